@@ -190,7 +190,7 @@ describe('a runner', () => {
     await untilCheckpoint('j1', 1);
     await bench.stop('j1');
     await writeFile(gate, '');
-    while (runner.processes().size > 0) await new Promise(setImmediate);
+    await eventually(() => runner.processes().size === 0);
     const epochs = only(await job('j1'), 'training-epoch-completed.v1');
     expect(epochs).toHaveLength(1);
   });

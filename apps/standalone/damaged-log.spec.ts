@@ -7,6 +7,7 @@ import { NO_STREAM } from '#ports/event-store/port.js';
 import { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
 import { event } from '#ports/event-store/sqlite/store.fixture.js';
 import { Settings } from '#settings/index.js';
+import { eventually } from '#test/support/eventually.js';
 import { startStandalone, type Standalone } from './standalone.js';
 
 const CLI = fileURLToPath(new URL('../cli/main.js', import.meta.url));
@@ -57,8 +58,10 @@ describe('a system whose log is damaged', () => {
     await damage();
     const system = await started();
     try {
-      let told = await health(system);
-      while (told['damaged'] === undefined) told = await health(system);
+      const told = await eventually(
+        () => health(system),
+        ({ damaged }) => damaged !== undefined,
+      );
       expect(told).toMatchObject({
         status: 'up',
         degraded: true,

@@ -1,6 +1,7 @@
 import { Client } from '#apps/demo/client.js';
 import { newApiKey } from '#primitives/secrets/index.js';
 import type { Deploy } from '#test/deployments/deployment.js';
+import { whereabouts } from './whereabouts.js';
 import { trips } from '#test/support/trips.js';
 
 const EPOCHS = 40;
@@ -22,18 +23,18 @@ export function whenAllIsKilled(deploy: Deploy): void {
         early_stopping_patience: 0,
       };
       const whole = await api.post<Job>('/felix/training-jobs', request);
-      await api.until<Job>(`/felix/training-jobs/${whole.id}`, ended, 300);
+      await untilJob(api, whole.id, ended);
 
       const killed = await api.post<Job>('/felix/training-jobs', request);
       let reached = 2;
       for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-        await api.until<Job>(`/felix/training-jobs/${killed.id}`, ({ current_epoch }) => current_epoch > reached, 300);
+        await untilJob(api, killed.id, ({ current_epoch }) => current_epoch > reached);
         await system.end(signal);
         system = await deployment.start(settings);
         api = new Client(system.url, key);
         reached = (await api.get<Job>(`/felix/training-jobs/${killed.id}`)).current_epoch;
       }
-      const job = await api.until<Job>(`/felix/training-jobs/${killed.id}`, ended, 300);
+      const job = await untilJob(api, killed.id, ended);
       expect(job).toMatchObject({ status: 'complete', current_epoch: EPOCHS });
       expect(await artifact(api, killed.id)).toEqual(await artifact(api, whole.id));
       const { logs } = await api.get<Logs>(`/felix/training-jobs/${killed.id}/logs`);
@@ -57,6 +58,15 @@ interface Logs {
 }
 
 const ended = (job: Job): boolean => job.is_terminal_status;
+
+/** @throws Error when it hangs: with where the job stands, since that may be seldom */
+async function untilJob(api: Client, id: string, holds: (job: Job) => boolean): Promise<Job> {
+  try {
+    return await api.until<Job>(`/felix/training-jobs/${id}`, holds, 300);
+  } catch (cause) {
+    throw new Error(`the job hangs\n${await whereabouts(api, id)}`, { cause });
+  }
+}
 
 async function upload(api: Client, name: string, content: string): Promise<void> {
   const { presigned_url, dataset_id } = await api.post<{ presigned_url: string; dataset_id: string }>(

@@ -17,7 +17,7 @@ import { flaws, readLog, repeated } from './support/log.js';
 import { ask } from './support/requests.js';
 import { faultSeed, seeded } from './support/seed.js';
 import { claims, ended, ends, eventsOf, upload, type Job } from './support/training.js';
-import { until } from './support/until.js';
+import { eventually } from '#test/support/eventually.js';
 
 const SEED = faultSeed();
 const RACES = 30;
@@ -120,8 +120,7 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
       expect(others).toEqual([]);
       const status = end === 'training-job-completed.v1' ? 'complete' : 'cancelled';
       expect([end, stopped]).toEqual([end, expect.objectContaining({ status: status === 'complete' ? 409 : 200 })]);
-      for (const at of [0, 1])
-        await until(`API ${at} says ${status}`, async () => (await statusOf(job, at)) === status);
+      for (const at of [0, 1]) await eventually(async () => (await statusOf(job, at)) === status);
       expect(await runner.report(ref, trained(ref))).toBe(false);
       seen.add(status);
     }
@@ -137,7 +136,7 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
       fakes.length = 0;
       await fleet.add('gpu-runner', 1);
       running = await train(60);
-      await until('a job runs', async () =>
+      await eventually(async () =>
         (await jobEvents(running.id)).some(({ type }) => type === 'training-checkpoint-saved.v1'),
       );
       // Room that nobody uses, so that offers wait in NATS; some of them twice.
@@ -154,7 +153,7 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
 
     it('completes each job, running or waiting, once and in the first attempt', async () => {
       const jobs = [running, ...waiting];
-      await until('all jobs end', async () => {
+      await eventually(async () => {
         const all = await Promise.all(jobs.map(({ id }) => api().get<Job>(`/felix/training-jobs/${id}`)));
         return all.every(ended);
       });
@@ -169,12 +168,12 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
       const again = await joined('again');
       const job = await train(2);
       await Promise.all(Array.from({ length: 4 }, () => again.offer({ id: job.id, attempt: 1 })));
-      await until('the job ends', async () => ended(await api().get<Job>(`/felix/training-jobs/${job.id}`)));
+      await eventually(async () => ended(await api().get<Job>(`/felix/training-jobs/${job.id}`)));
       await Promise.all(Array.from({ length: 2 }, () => again.offer({ id: job.id, attempt: 1 })));
       // Behind those in the queue, so that they have been taken when it is done.
       const next = await train(2);
       await again.offer({ id: next.id, attempt: 1 });
-      await until('the next job ends', async () => ended(await api().get<Job>(`/felix/training-jobs/${next.id}`)));
+      await eventually(async () => ended(await api().get<Job>(`/felix/training-jobs/${next.id}`)));
       const events = await log();
       for (const { id } of [job, next]) {
         const own = eventsOf(events, id);

@@ -13,7 +13,7 @@ import { Fleet } from './support/fleet.js';
 import { ofType, readLog, repeated } from './support/log.js';
 import { ask } from './support/requests.js';
 import { upload, type Job } from './support/training.js';
-import { until } from './support/until.js';
+import { eventually } from '#test/support/eventually.js';
 
 interface Fault {
   readonly name: string;
@@ -127,7 +127,7 @@ describeDistributed('the network between the processes and the servers', () => {
     }
 
     const answeredAgain = (since: number) =>
-      until('all is answered again', () => {
+      eventually(() => {
         const yes = new Set(
           load.samples
             .filter(({ from }) => from > since)
@@ -148,7 +148,7 @@ describeDistributed('the network between the processes and the servers', () => {
         const to = performance.now();
         await mend();
         await answeredAgain(to);
-        await until('the job ends', async () => (await ofJob(job)).is_terminal_status);
+        await eventually(async () => (await ofJob(job)).is_terminal_status);
         const asked = load.samples.filter((sample) => sample.to >= from && sample.from <= to);
         expect(asked.filter(({ outcome }) => outcome.seconds > 15)).toEqual([]);
         expect(asked.length).toBeGreaterThan(5);
@@ -200,8 +200,7 @@ describeDistributed('the network between the processes and the servers', () => {
         jobs.push(await train());
         const mend = await networkOfOne.spoil(fault.links, fault.toxics);
         jobs.push(await train());
-        for (const each of jobs.slice(-2))
-          await until('jobs end under another leader', async () => (await ofJob(each)).is_terminal_status);
+        for (const each of jobs.slice(-2)) await eventually(async () => (await ofJob(each)).is_terminal_status);
         await answeredAgain(performance.now());
         await mend();
         await answeredAgain(performance.now());
@@ -213,7 +212,7 @@ describeDistributed('the network between the processes and the servers', () => {
     async function firstLeads(): Promise<void> {
       const [, other] = fleet.of('worker');
       await fleet.kill(other!);
-      await until('the first worker leads', async () => {
+      await eventually(async () => {
         const { details } = await api().get<{ details: Record<string, { degraded?: boolean }> }>('/health');
         return !details['projections']!.degraded && !details['process-managers']!.degraded;
       });

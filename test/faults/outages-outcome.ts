@@ -7,7 +7,7 @@ import { flaws, ofType, readLog, repeated } from './support/log.js';
 import type { Answered } from './support/requests.js';
 import { everyAnswer } from './support/snapshot.js';
 import { claims, ended, ends, eventsOf, type Job } from './support/training.js';
-import { until } from './support/until.js';
+import { eventually } from '#test/support/eventually.js';
 import { allEvaluated } from './support/evaluated.js';
 
 /** A system that has had a hard time, and what was asked of it. */
@@ -33,14 +33,14 @@ export function nothingLostOrDoubled(survivor: () => Survivor): void {
       const { load, api, jobs, deployment } = is;
       await load.stop();
       const ofJob = ({ id }: Job) => api().get<Job>(`/felix/training-jobs/${id}`);
-      await until('all jobs end', async () => (await Promise.all(jobs.map(ofJob))).every(ended));
-      await until('all uploads end', async () => {
+      await eventually(async () => (await Promise.all(jobs.map(ofJob))).every(ended));
+      await eventually(async () => {
         const { datasets } = await api().get<{ datasets: { status: string }[] }>(
           '/felix/datasets?include_failed=true&limit=1000',
         );
         return datasets.length > load.uploaded.size && datasets.every(isSettled);
       });
-      await until('all evaluations end', () => allEvaluated(api()));
+      await eventually(() => allEvaluated(api()));
       events = await readLog(deployment.environment['ANNEAL_EVENT_STORE']!);
     });
 
@@ -64,7 +64,7 @@ export function nothingLostOrDoubled(survivor: () => Survivor): void {
       const acknowledged = yes('create project').map(({ name: given }) => given as string);
       expect(acknowledged.length).toBeGreaterThan(50);
       expect(acknowledged.filter((given) => !created.includes(given))).toEqual([]);
-      const listed = await until('all projects are listed', async () => {
+      const listed = await eventually(async () => {
         const { projects } = await is.api().get<{ projects: { name: string }[] }>('/projects');
         return projects.length === created.length && projects.map((project) => project.name);
       });
@@ -80,7 +80,7 @@ export function nothingLostOrDoubled(survivor: () => Survivor): void {
       expect(given.length).toBeGreaterThan(100);
       const recorded = new Set(metered);
       expect(given.filter((id) => !recorded.has(id) || !contents.includes(id))).toEqual([]);
-      await until('all calls are in the history', async () => {
+      await eventually(async () => {
         const { total } = await is.api().get<{ total: number }>('/inferences?limit=1');
         return total === metered.length;
       });
@@ -112,7 +112,7 @@ export function nothingLostOrDoubled(survivor: () => Survivor): void {
       await is.fleet.end('SIGKILL');
       await is.deployment.dropReadModels();
       await is.fleet.startAll();
-      await until('the read models are rebuilt', async () => {
+      await eventually(async () => {
         const now = await everyAnswer(is.api());
         return Object.keys(now).length === Object.keys(before).length && JSON.stringify(now) === JSON.stringify(before);
       }).catch(() => undefined);

@@ -11,7 +11,7 @@ import { OwnServers, type Outage, type ServerName } from './outages-servers.js';
 import { Fleet } from './support/fleet.js';
 import { ask, type Answered } from './support/requests.js';
 import { upload, type Job } from './support/training.js';
-import { until } from './support/until.js';
+import { eventually } from '#test/support/eventually.js';
 
 /** The requests of the steady clients; uploads are separate. */
 const ASKED = {
@@ -101,7 +101,7 @@ export function outages({ name, cases, seconds, settings }: OutagesOptions): voi
       await fleet.ready();
       await upload(api(), 'trips', trips(200));
       const adapter = await train(5);
-      await until('the adapter is trained', async () => (await ofJob(adapter)).status === 'complete');
+      await eventually(async () => (await ofJob(adapter)).status === 'complete');
       const { session_token: session } = await api().post<{ session_token: string }>('/auth/sign-in', ACCOUNT);
       load = new SteadyLoad(
         fleet.urls().map((url) => ({ url, key })),
@@ -135,7 +135,7 @@ export function outages({ name, cases, seconds, settings }: OutagesOptions): voi
       beforeAll(async () => {
         const job = await train(EPOCHS);
         jobs.push(job);
-        await until('the job is under way', async () => (await ofJob(job)).status !== 'requested');
+        await eventually(async () => (await ofJob(job)).status !== 'requested');
         const askToProcess = await load.prepareUpload(`prepared-${server}`.replace(' ', '-'));
         const bringBack = await servers.takeAway(server, outage);
         away = performance.now();
@@ -154,7 +154,7 @@ export function outages({ name, cases, seconds, settings }: OutagesOptions): voi
           const since = load.samples.filter((sample) => sample.from > back && isYes(sample));
           return [...asked.difference(new Set(since.map((sample) => sample.asked)))];
         };
-        await until('all is answered again', () => missing().length === 0).catch(() => undefined);
+        await eventually(() => missing().length === 0).catch(() => undefined);
         recovered = performance.now();
         stillMissing = missing();
         report(server, outage);
@@ -218,7 +218,7 @@ export function outages({ name, cases, seconds, settings }: OutagesOptions): voi
 
       it('health is well again', async () => {
         for (const index of [0, 1])
-          await until('health is well', async () => {
+          await eventually(async () => {
             const { details } = await api(index).get<{ details: Record<string, Part> }>('/health');
             return Object.values(details).every(isWell);
           });

@@ -4,7 +4,7 @@ import type { Member } from '../support/fleet.js';
 import { creating, inferring } from '../support/loads.js';
 import { ofType, repeated } from '../support/log.js';
 import { seeded } from '../support/seed.js';
-import { until } from '../support/until.js';
+import { eventually } from '#test/support/eventually.js';
 import type { SystemUnderKills } from './system.js';
 
 /** Long enough for a running leader to list a project, shorter than the term of a lease. */
@@ -17,7 +17,7 @@ export function stoppedLeaders(system: SystemUnderKills): void {
   }
   const listed = async () => (await system.api().get<Listed>('/projects')).projects.map(({ id }) => id);
   const isSeen = async (id: string) => (await listed()).includes(id);
-  const seen = (id: string) => until('the project is listed', () => isSeen(id));
+  const seen = (id: string) => eventually(() => isSeen(id));
   const create = async (name: string) => (await system.api().post<{ id: string }>('/projects', { name })).id;
 
   /** Stops the worker that leads the projections (SIGSTOP). */
@@ -43,13 +43,13 @@ export function stoppedLeaders(system: SystemUnderKills): void {
     await Promise.all(loads.map((load) => load.stop()));
     const log = await system.log();
     const created = ofType(log, 'project-created.v1').map(({ data }) => data['projectId'] as string);
-    await until('all projects are listed', async () => (await listed()).length === created.length);
+    await eventually(async () => (await listed()).length === created.length);
     const all = await listed();
     expect(repeated(all)).toEqual([]);
     expect(all.toSorted()).toEqual(created.toSorted());
     // Numbered in the order of the log, without a gap.
     const metered = ofType(log, 'call-metered.v1').map(({ data }) => data['inferenceId']);
-    const recorded = await until('all calls are in the history', async () => {
+    const recorded = await eventually(async () => {
       const ids = await system.history();
       // Pages shift while calls are still coming in: then some are seen twice.
       return ids.length === metered.length && repeated(ids).length === 0 && ids;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, type Outcome } from '../support/requests.js';
 import { artifactOf, claims, ends } from '../support/training.js';
-import { until } from '../support/until.js';
+import { eventually } from '#test/support/eventually.js';
 import { ALL_EPOCHS, epochsOf, type SystemUnderKills } from './system.js';
 
 /** Runners that are killed while they train, and while they answer. */
@@ -61,6 +61,6 @@ export function killedRunners(system: SystemUnderKills): void {
     expect(new Set(statuses(outcomes)).difference(new Set([200, 503]))).toEqual(new Set());
     expect(statuses(outcomes)).toContain(503);
     expect(Math.max(...outcomes.map(({ seconds }) => seconds))).toBeLessThan(61);
-    await until('calls are answered again', async () => statuses([await slow()])[0] === 200);
+    await eventually(async () => statuses([await slow()])[0] === 200);
   });
 }

@@ -8,7 +8,7 @@ import { Fleet, type Member } from '../support/fleet.js';
 import { readLog } from '../support/log.js';
 import { faultSeed, seeded, type Random } from '../support/seed.js';
 import { ended, ends, eventsOf, upload, type Job } from '../support/training.js';
-import { until } from '../support/until.js';
+import { eventually } from '#test/support/eventually.js';
 
 const EPOCHS = 40;
 export const JOB = {
@@ -78,12 +78,12 @@ export class SystemUnderKills {
   }
 
   async untilEnded({ id }: Job): Promise<void> {
-    await until('the job ends', async () => ended(await this.api().get<Job>(`/felix/training-jobs/${id}`)));
+    await eventually(async () => ended(await this.api().get<Job>(`/felix/training-jobs/${id}`)));
   }
 
   /** The runner that has the job under way, once it has stored checkpoints. */
   trainer({ id }: Job): Promise<Member> {
-    return until('the job is half way', async () => {
+    return eventually(async () => {
       const events = await this.jobEvents(id);
       const claimed = events.findLast(({ type }) => type === 'training-attempt-claimed.v1');
       const saved = events.filter(({ type }) => type === 'training-checkpoint-saved.v1').length;

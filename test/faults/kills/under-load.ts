@@ -7,7 +7,7 @@ import type { Answered } from '../support/requests.js';
 import { seeded } from '../support/seed.js';
 import { everyAnswer } from '../support/snapshot.js';
 import { artifactOf, claims, ends, eventsOf, type Job } from '../support/training.js';
-import { until } from '../support/until.js';
+import { eventually } from '#test/support/eventually.js';
 import { ALL_EPOCHS, epochsOf, JOB, type SystemUnderKills } from './system.js';
 import { allEvaluated } from '../support/evaluated.js';
 
@@ -45,7 +45,7 @@ export function killedUnderLoad(system: SystemUnderKills): void {
     await Promise.all([projects, calls, uploads, jobs].map((load) => load.stop()));
     await system.untilEnded(job);
     await system.fleet.startAll();
-    await until('all datasets and evaluations end', settled);
+    await eventually(settled);
     events = await system.log();
   });
 
@@ -104,7 +104,7 @@ export function killedUnderLoad(system: SystemUnderKills): void {
     interface Listed {
       readonly projects: readonly { readonly id: string; readonly name: string }[];
     }
-    const listed = await until('all projects are listed', async () => {
+    const listed = await eventually(async () => {
       const list = (await system.api().get<Listed>('/projects')).projects;
       return list.length === created.length && list;
     });
@@ -123,7 +123,7 @@ export function killedUnderLoad(system: SystemUnderKills): void {
     expect(repeated(texts.filter((text) => calls.told.has(text)))).toEqual([]);
     const given = answered(calls.told, 200).map(([, { body }]) => String(body.inference_id));
     expect(given.filter((id) => !metered.includes(id) || !withContent.includes(id))).toEqual([]);
-    const listed = await until('all calls are in the history', async () => {
+    const listed = await eventually(async () => {
       const all = await system.history();
       return all.length === metered.length && all;
     });
@@ -181,7 +181,7 @@ export function killedUnderLoad(system: SystemUnderKills): void {
     const asked = ofType(events, 'evaluation-requested.v1').map(({ data }) => data['trainingJobId'] as string);
     expect(asked.toSorted()).toEqual(completed.toSorted());
     expect(ofType(events, 'evaluation-completed.v1')).toHaveLength(completed.length);
-    await until('all claims are released', async () => {
+    await eventually(async () => {
       const now = await system.log();
       const claimants = (type: string) => new Set(ofType(now, type).map(({ data }) => data['claimantId']));
       const standing = claimants('dataset-version-claimed.v1').difference(claimants('dataset-claims-released.v1'));
@@ -195,11 +195,8 @@ export function killedUnderLoad(system: SystemUnderKills): void {
     await system.deployment.dropReadModels();
     await system.fleet.startAll();
     const complete = Object.keys(before).length;
-    await until(
-      'the read models are rebuilt',
-      async () => Object.keys(await everyAnswer(system.api())).length === complete,
-    );
-    await until('all projects are there again', async () => {
+    await eventually(async () => Object.keys(await everyAnswer(system.api())).length === complete);
+    await eventually(async () => {
       const { count } = await system.api().get<{ count: number }>('/projects');
       return count === (before['/projects'] as { count: number }).count;
     });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask } from '../support/requests.js';
-import { until } from '../support/until.js';
+import { eventually } from '#test/support/eventually.js';
 import type { SystemUnderKills } from './system.js';
 
 const ROWS = 60_000;
@@ -55,11 +55,11 @@ export function killedUploads(system: SystemUnderKills): void {
     await sleep(random.below(120));
     await fleet.kill(api!);
     await sealing;
-    await until('another API takes it', async () => {
+    await eventually(async () => {
       const outcome = await process(fleet.urls()[0]!, id);
       return outcome.kind === 'answered' && outcome.status === 202;
     });
-    const reader = await until('a worker reads it', () => fleet.withChild('worker'));
+    const reader = await eventually(() => fleet.withChild('worker'));
     await sleep(random.below(300));
     await fleet.kill(reader);
     await Promise.all([fleet.start(api!), fleet.start(reader)]);
@@ -80,8 +80,7 @@ export function killedUploads(system: SystemUnderKills): void {
     expect((await fetch(address, { method: 'PUT', body: content })).status).toBe(200);
     expect(await process(fleet.urls()[0]!, id)).toMatchObject({ status: 202 });
     for (let kills = 0; kills < 3; kills += 1) {
-      const reader = await until(
-        'a worker reads it, or it is read',
+      const reader = await eventually(
         async () => (await fleet.withChild('worker')) ?? (await eventsOf(id)).includes('dataset-version-ready.v1'),
       );
       if (reader === true) break;
@@ -96,7 +95,7 @@ export function killedUploads(system: SystemUnderKills): void {
       readonly status: string;
       readonly processing_error: string | null;
     }
-    return until(`${name} is ready or failed`, async () => {
+    return eventually(async () => {
       const version = await system.api().get<Version>(`/felix/datasets/${name}/latest`);
       return ['ready', 'failed'].includes(version.status) && version;
     });

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import type { SpawnedRole } from '#apps/demo/system.js';
 import { untilReady } from '#test/deployments/ready.js';
 import type { Distributed } from '#test/deployments/distributed.js';
-import { until } from './until.js';
+import { eventually } from '#test/support/eventually.js';
 
 export type Role = 'api' | 'worker' | 'gpu-runner';
 
@@ -80,7 +80,7 @@ export class Fleet {
 
   /** Resolves when no child of a killed process is left. */
   async orphansEnded(): Promise<void> {
-    await until('the children of killed processes end', () => !this.orphans.some(isAlive));
+    await eventually(() => !this.orphans.some(isAlive));
   }
 
   async end(signal?: NodeJS.Signals): Promise<void> {

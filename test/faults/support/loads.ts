@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, type Outcome } from './requests.js';
 import type { Random } from './seed.js';
-import { until } from './until.js';
+import { eventually } from '#test/support/eventually.js';
 
 /** Clients of the API that go on whatever happens, until told to stop. */
 export interface Load {
@@ -61,7 +61,7 @@ export function startingAndStopping(
     told.set(body.model_name, started);
     if (started.kind === 'broken' || started.status !== 200) return;
     const { id } = started.body as { id: string };
-    await until(`${id} is stopped`, async () => {
+    await eventually(async () => {
       const outcome = await anyApi(target, 'POST', `/felix/training-jobs/${id}/stop`);
       if (outcome.kind === 'broken' || outcome.status === 503) return false;
       stopped.set(id, outcome);
@@ -93,7 +93,7 @@ export function uploading(
     const put = await fetch(address, { method: 'PUT', body: jsonl(rows) });
     if (!put.ok) throw new Error(`PUT: ${put.status} ${await put.text()}`);
     if (target.random.below(5) === 0) return void left.add(name);
-    await until(`${name} is taken`, async () => {
+    await eventually(async () => {
       const outcome = await anyApi(target, 'POST', '/felix/datasets/upload/process', { dataset_id: id });
       if (outcome.kind === 'broken' || outcome.status === 503) return false;
       // A read model may be far behind while no worker leads: then this version is not known yet.

@@ -95,20 +95,22 @@ describe('merges', () => {
 
   it('are finished by another worker if the first stopped in the middle', async () => {
     const versionId = await request([await source('a', 10), await source('b', 10)]);
-    const inTheMiddle = Promise.withResolvers<void>();
+    const [inTheMiddle, stopping] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const get = objectStore.get.bind(objectStore);
     objectStore.get = async (key, range) => {
       const content = await get(key, range);
       if (key !== 'datasets/b') return content;
       inTheMiddle.resolve();
       return (async function* () {
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await stopping.promise;
         yield* content;
       })();
     };
     const first = start();
     await inTheMiddle.promise;
-    await stop(first);
+    const stopped = stop(first);
+    stopping.resolve();
+    await stopped;
     objectStore.get = get;
     const { versions } = await application.load(datasetDecider, stream);
     expect(versions.at(-1)?.status).toBe('merging');

@@ -8,6 +8,7 @@ import { ProcessManagerHost } from '#log/process-manager/host.js';
 import { openRunnerBench, type RunnerBench } from '#test/support/runner-bench.js';
 import { sweep as sweepAll } from './sweeps.js';
 import { evolve } from '#log/projector/handlers.js';
+import { eventually } from '#test/support/eventually.js';
 import { reaper, SETTLED_MS } from './process-manager.js';
 
 const rows = Array.from({ length: 10 }, (_, row) => `row ${row}`);
@@ -123,7 +124,7 @@ describe('the reaper', () => {
     expect((await types('job', 'j1')).at(-1)).toBe('training-job-erased.v1');
     // The runner has not heard of the deletion: it stores checkpoints, and learns of it from the answer to its report.
     await writeFile(gate, '');
-    while (runner.processes().size > 0) await new Promise((resolve) => setImmediate(resolve));
+    await eventually(() => runner.processes().size === 0);
     expect([await objects('jobs/j1/'), await bench.events('joblog', 'j1')]).toEqual([[], []]);
   });
 
@@ -144,7 +145,7 @@ describe('the reaper', () => {
     await bench.requestJob('j1', rows);
     await bench.objectStore.put('jobs/j1/1/artifact/weights', Buffer.from('w'));
     await deleteJob('j1');
-    while ((await objects('jobs/')).length > 0) await new Promise((resolve) => setImmediate(resolve));
+    await eventually(async () => (await objects('jobs/')).length === 0);
     await host.close();
   });
 });

@@ -3,6 +3,7 @@ import { connect } from 'nats';
 import { Toxiproxy, type Proxy } from 'toxiproxy-node-client';
 import { describeWithServer } from '#test/servers/describe.js';
 import { freePort } from '#test/servers/ports.js';
+import { eventually } from '#test/support/eventually.js';
 import { BusUnavailableError, callOnce, ServerLostError } from '../port.js';
 import { isServing } from './serving.fixture.js';
 import { openNatsBus, parseNatsAddress, type NatsBus, type OpenNatsBusOptions } from './index.js';
@@ -79,7 +80,7 @@ describeWithServer('nats', ({ address }) => {
       await expect(far.offer('jobs', '1', 'hint')).rejects.toThrow(BusUnavailableError);
       await told.promise;
       await proxy.update({ enabled: true, listen: proxy.listen, upstream: proxy.upstream });
-      while (!far.isConnected) await new Promise((resolve) => setTimeout(resolve, 5));
+      await eventually(() => far.isConnected);
       // The stream must first be created, which may take longer than this bus's deadline.
       for (let taken = false; !taken;)
         taken = await far.offer('jobs', '1', 'hint').then(

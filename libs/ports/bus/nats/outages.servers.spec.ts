@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describeWithServer } from '#test/servers/describe.js';
 import { nats } from '#test/servers/nats.js';
 import type { RunningServer } from '#test/servers/running.js';
+import { eventually } from '#test/support/eventually.js';
 import { BusUnavailableError, callOnce, NoServerError, ServerLostError } from '../port.js';
 import { openNatsBus, type NatsBus, type OpenNatsBusOptions } from './index.js';
 
@@ -113,7 +114,7 @@ describeWithServer('nats', () => {
         expect(await insisting(() => callOnce(two, 'double', number, options))).toBe(number * 2);
     })();
     for (const share of [50, 100, 150]) {
-      while (taken.size < share) await new Promise((resolve) => setTimeout(resolve, 5));
+      await eventually(() => taken.size >= share);
       await server.kill();
       await startAgain();
     }
