@@ -92,7 +92,7 @@ export interface InferResult {
 }
 
 export interface InferWarning {
-  readonly code: 'unresolved_label' | 'zero_shot_classification';
+  readonly code: 'unresolved_label' | 'zero_shot_classification' | 'unchecked_type';
   readonly message: string;
   readonly label?: string;
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { DatasetPin } from '#domain/training-job/index.js';
-import { UnfitRunnerError } from './context.js';
 import { readExamples } from './examples.js';
 import type { AttemptObjects } from './patient-objects.js';
 
@@ -41,14 +40,6 @@ describe('rows of an attempt', () => {
         ],
       },
     ]);
-  });
-
-  it.each(['relations'])('fail the attempt where they hold %s, whatever the pin says', async (key) => {
-    const reading = read({ ...row, [key]: [] });
-    await expect(reading).rejects.toThrow(UnfitRunnerError);
-    await expect(reading).rejects.toThrow(
-      `Dataset "trips" version 3 has rows with ${key}, which no model here learns yet`,
-    );
   });
 
   it.each([

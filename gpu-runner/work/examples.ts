@@ -1,8 +1,7 @@
-import { exampleOf, unlearned, unlearnedKeysOf } from '#dataset-formats/examples.js';
+import { exampleOf } from '#dataset-formats/examples.js';
 import type { JsonObject } from '#domain/json.js';
 import type { DatasetPin } from '#domain/training-job/index.js';
 import type { Example } from '../engine/engine.js';
-import { UnfitRunnerError } from './context.js';
 import { readRows } from './folders.js';
 import type { AttemptObjects } from './patient-objects.js';
 
@@ -10,7 +9,6 @@ import type { AttemptObjects } from './patient-objects.js';
  * The rows of pinned dataset versions, one after another, as an engine reads them. Rows that are labelled for no head of
  * an encoder are left out.
  * @throws DamagedObjectError when a version's object is gone or is not the one pinned
- * @throws UnfitRunnerError when a row is labelled for a head that no engine learns: a job asked for before that was refused
  */
 export async function readExamples(store: AttemptObjects, datasets: readonly DatasetPin[]): Promise<Example[]> {
   const examples: Example[] = [];
@@ -18,7 +16,6 @@ export async function readExamples(store: AttemptObjects, datasets: readonly Dat
     await readRows(store, dataset, async (content) => {
       for await (const line of linesOf(content)) {
         const row = JSON.parse(line) as JsonObject;
-        refuseUnlearned(row, dataset);
         const example = exampleOf(row);
         if (example && isLabelled(example)) examples.push(example);
       }
@@ -28,12 +25,6 @@ export async function readExamples(store: AttemptObjects, datasets: readonly Dat
 
 const isLabelled = ({ entities, labels, structures, relations }: Example): boolean =>
   [entities, labels, structures, relations].some((each) => each !== undefined);
-
-function refuseUnlearned(row: JsonObject, { name, versionNumber }: DatasetPin): void {
-  const keys = unlearnedKeysOf(row);
-  if (keys.length === 0) return;
-  throw new UnfitRunnerError(`Dataset ${JSON.stringify(name)} version ${versionNumber} ${unlearned(keys)}.`);
-}
 
 async function* linesOf(content: AsyncIterable<Uint8Array>): AsyncIterable<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });

@@ -1,4 +1,3 @@
-import type { Head } from '#domain/dataset/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
 import { placeRecords, placeRelations, type PlacedRecord, type PlacedRelation } from './rows/placed.js';
@@ -12,23 +11,6 @@ export interface LabelledExample {
   readonly labels?: readonly string[];
   readonly structures?: readonly PlacedRecord[];
   readonly relations?: readonly PlacedRelation[];
-}
-
-/** Keys of rows that no engine here learns yet, so that an example has no place for them; by the head that they label. */
-const UNLEARNED: readonly (readonly [Head, string])[] = [['relations', 'relations']];
-
-/** The row keys of the heads that no engine here learns. */
-export const unlearnedKeys = (heads: readonly Head[]): readonly string[] =>
-  UNLEARNED.flatMap(([head, key]) => (heads.includes(head) ? [key] : []));
-
-/** Keys of this row that are not learned. */
-export const unlearnedKeysOf = (row: JsonObject): readonly string[] =>
-  UNLEARNED.flatMap(([, key]) => (row[key] === undefined ? [] : [key]));
-
-/** The reason for refusing rows with such keys; follows the words that say whose rows they are. */
-export function unlearned(keys: readonly string[]): string {
-  const named = keys.join(' and ');
-  return `has rows with ${named}, which no model here learns yet; upload the rows without ${named}`;
 }
 
 /**

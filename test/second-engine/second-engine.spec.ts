@@ -73,6 +73,24 @@ describe('a second engine', () => {
     expect(await found(BUILT_IN, text, ['person'])).toEqual({ person: ['Maria Rossi'] });
   });
 
+  it('is not trained on rows for heads that it does not learn, whose dataset stays unclaimed', async () => {
+    const row = { text: 'Maria met Paul', label: 'news', relations: [{ met: { head: 'Maria', tail: 'Paul' } }] };
+    await uploadDataset(api, { dataset_name: 'meetings', filename: 'a.jsonl' }, JSON.stringify(row));
+    const datasets = [{ name: 'parcels' }, { name: 'meetings' }];
+    const { status, body } = await api.call('POST', '/felix/training-jobs', { base_model: BASE, datasets });
+    expect([status, body.errors]).toEqual([
+      422,
+      [
+        {
+          loc: ['body', 'datasets', 1, 'name'],
+          msg: `names dataset "meetings", whose version 1 has rows with label, labels and relations, which ${BASE} does not learn; upload the rows without label, labels and relations`,
+          type: 'not_allowed',
+        },
+      ],
+    ]);
+    expect((await api.call('DELETE', '/felix/datasets/meetings')).status).toBe(200);
+  });
+
   it('is not asked for a head that it lacks', async () => {
     const asked = { model_id: BASE, text: 'x', schema: { classifications: { mood: ['good', 'bad'] } } };
     const { status, body } = await api.call('POST', '/inference', asked);

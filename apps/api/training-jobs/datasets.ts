@@ -146,10 +146,13 @@ function refuseUnlearned(versions: readonly Labelled[], model: ModelForRows, cla
   refuse(versions, claimant, ({ heads, name, versionNumber }) => {
     const lacking = ROW_HEADS.filter(({ head, of }) => heads.includes(head) && !model.heads.includes(of));
     if (lacking.length === 0) return null;
-    const keys = lacking.flatMap(({ keys }) => keys).join(' and ');
+    const keys = listed(lacking.flatMap(({ keys }) => keys));
     return `names dataset ${JSON.stringify(name)}, whose version ${versionNumber} has rows with ${keys}, which ${model.id} does not ${claimant === 'job' ? 'learn' : 'find'}; upload the rows without ${keys}`;
   });
 }
+
+const listed = (words: readonly string[]): string =>
+  words.length > 1 ? `${words.slice(0, -1).join(', ')} and ${words.at(-1)}` : words.join('');
 
 function refuse(
   versions: readonly Labelled[],

@@ -1,6 +1,5 @@
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
-import { trips } from '#test/support/trips.js';
 
 const BASE = 'anneal/encoder-base-v1';
 const TEXT = 'Ada flew from Lisbon to Berlin.';
@@ -10,22 +9,23 @@ const RELATIONS = { relations: [{ flew_to: { head: 'Ada', tail: 'Berlin' } }] };
 const ENTITIES = { entities: [['Ada', 'person']] };
 
 const DATASETS: [string, object, string][] = [
+  ['structures', STRUCTURES, 'json_structures'],
   ['relations', RELATIONS, 'relations'],
+  ['entities and structures', { ...ENTITIES, ...STRUCTURES }, 'json_structures'],
   ['a label and relations', { label: 'travel', ...RELATIONS }, 'relations'],
-  ['both', { ...ENTITIES, ...STRUCTURES, ...RELATIONS }, 'relations'],
-  ['lists of none', { ...ENTITIES, json_structures: [], relations: [] }, 'relations'],
+  ['both', { ...ENTITIES, ...STRUCTURES, ...RELATIONS }, 'json_structures and relations'],
+  ['lists of none', { ...ENTITIES, json_structures: [], relations: [] }, 'json_structures and relations'],
 ];
 
-describe('heads that the model does not learn', () => {
+describe('heads that a base model lacks', () => {
   let api: TestApi;
   beforeAll(async () => {
     api = await startTestApi({ rateLimits: false });
-    await uploadDataset(api, { dataset_name: 'trips', filename: 'a.jsonl' }, trips(12));
     for (const [name, row] of DATASETS) {
       const body = { dataset_name: name, dataset_type: 'custom', filename: 'a.jsonl' };
       expect((await uploadDataset(api, body, rowsOf(row))).status).toBe('ready');
     }
-    // The same rows before and after; only the first version has a head that is not learned.
+    // The same rows before and after; only the first version has a head that the base lacks.
     for (const row of [RELATIONS, {}])
       await uploadDataset(api, { dataset_name: 'mended', filename: 'a.jsonl' }, rowsOf({ ...ENTITIES, ...row }));
   });
@@ -34,31 +34,23 @@ describe('heads that the model does not learn', () => {
   const train = (...datasets: object[]) => api.call('POST', '/felix/training-jobs', { base_model: BASE, datasets });
   const evaluate = (more: object) => api.call('POST', '/felix/evaluations', { base_model: BASE, ...more });
 
-  it.each(DATASETS)('refuses to train on rows with %s', async (name, _, keys) => {
-    const { status, body } = await train({ name: 'trips' }, { name });
-    expect(status).toBe(422);
-    expect(body.errors).toEqual([
-      {
-        loc: ['body', 'datasets', 1, 'name'],
-        msg: `names dataset "${name}", whose version 1 has rows with ${keys}, which ${BASE} does not learn; upload the rows without ${keys}`,
-        type: 'not_allowed',
-      },
-    ]);
-    expect(body.detail).toMatch(/^datasets\.1\.name: names dataset/);
-  });
-
-  it.each(DATASETS)('refuses to evaluate on rows with %s', async (name, _, keys) => {
+  it.each(DATASETS)('are refused by the keys of the rows: the base is not evaluated on %s', async (name, _, keys) => {
     const { status, body } = await evaluate({ dataset_name: name });
-    expect([status, body.errors?.[0]]).toMatchObject([
+    expect([status, body.errors]).toEqual([
       422,
-      { loc: ['body', 'dataset_name'], msg: expect.stringContaining(keys), type: 'not_allowed' },
+      [
+        {
+          loc: ['body', 'dataset_name'],
+          msg: `names dataset "${name}", whose version 1 has rows with ${keys}, which ${BASE} does not find; upload the rows without ${keys}`,
+          type: 'not_allowed',
+        },
+      ],
     ]);
+    expect(body.detail).toMatch(/^dataset_name: names dataset/);
   });
 
   it('are looked for in the version that is asked for', async () => {
-    expect((await train({ name: 'mended', version: 1 })).status).toBe(422);
     expect((await evaluate({ dataset_name: 'mended', version_number: 1 })).status).toBe(422);
-    expect((await train({ name: 'mended' })).status).toBe(200);
     expect((await evaluate({ dataset_name: 'mended' })).status).toBe(200);
   });
 
@@ -74,7 +66,7 @@ describe('heads that the model does not learn', () => {
   });
 
   it('leave their dataset unclaimed', async () => {
-    await train({ name: 'both' });
+    await evaluate({ dataset_name: 'both' });
     expect((await api.call('DELETE', '/felix/datasets/both')).status).toBe(200);
   });
 });

@@ -291,7 +291,7 @@ export class EncoderInferenceBody extends InferenceBody {
 }
 
 export class InferenceWarning {
-  @ApiProperty({ enum: ['unresolved_label', 'zero_shot_classification'] })
+  @ApiProperty({ enum: ['unresolved_label', 'zero_shot_classification', 'unchecked_type'] })
   code!: string;
 
   @ApiProperty()

@@ -7,6 +7,7 @@ import {
   type InferResponse,
   type InferResult,
   type LabelledRecord,
+  type LabelledRelation,
   type LoadedModel,
   type StructureQuery,
 } from '../../engine.js';
@@ -15,16 +16,20 @@ import { loadClassificationHead, maxCharacters, type ClassificationHead } from '
 import { loadEntityHead, type EntityHead } from '../entities/index.js';
 import { evaluationFigures } from '../../evaluation-figures.js';
 import type { HeadState } from '../head.js';
+import { loadRelationHead, type RelationHead } from '../relations/index.js';
 import { groupRecords, loadStructureHead, type StructureHead } from '../structures/index.js';
 import { segmentTokens } from '../text/segments.js';
 import type { LoadedBase } from './base.js';
 import { planClassification } from './class-answers.js';
 import { planEntities } from './entity-answers.js';
+import { planRelations } from './relation-answers.js';
 import { planStructures } from './structure-answers.js';
 import { matcherOf } from './labels.js';
 
 /** Name of the label group when a trained model answers with its own labels. */
 const ownTask = 'classification';
+/** Heads that only training gives. */
+const TRAINED_HEADS = ['structures', 'relations'] as const;
 /** Where evaluation draws the line, since a gold row has no confidence. */
 const evaluationThreshold = 0.5;
 
@@ -42,13 +47,15 @@ export function createModel(
   const entities = heads['entities'] === undefined ? null : loadEntityHead(heads['entities'], base.tagger);
   const classes = heads['classification'] === undefined ? null : loadClassificationHead(heads['classification']);
   const structures = heads['structures'] === undefined ? null : loadStructureHead(heads['structures'], base.tagger);
-  const model: Model = { base, entities, classes, structures };
+  const relations = heads['relations'] === undefined ? null : loadRelationHead(heads['relations'], base.tagger);
+  const model: Model = { base, entities, classes, structures, relations };
   return {
     abilities: {
       entityLabels: entities?.labels ?? null,
       classLabels: classes?.labels ?? null,
       multiLabel: classes?.multiLabel ?? false,
       ...(structures && { structures: structures.shapes.map(ownQuery) }),
+      ...(relations && { relations: relations.relations.map(({ name }) => name) }),
     },
     byteSize,
     infer: (request) => infer(model, request),
@@ -64,12 +71,13 @@ interface Model {
   readonly entities: EntityHead | null;
   readonly classes: ClassificationHead | null;
   readonly structures: StructureHead | null;
+  readonly relations: RelationHead | null;
 }
 
 function* infer(model: Model, { texts, schema, threshold }: InferRequest): Steps<InferResponse> {
   requireHeads(
     model,
-    (['structures', 'relations'] as const).filter((head) => schema[head] !== undefined),
+    TRAINED_HEADS.filter((head) => schema[head] !== undefined),
   );
   const entityPlan =
     schema.entities === undefined ? null : planEntities(schema.entities, model.entities, model.base, threshold);
@@ -77,13 +85,16 @@ function* infer(model: Model, { texts, schema, threshold }: InferRequest): Steps
 
   const structurePlan =
     schema.structures === undefined ? null : planStructures(schema.structures, model.structures!, threshold);
+  const relationPlan =
+    schema.relations === undefined ? null : planRelations(schema.relations, model.relations!, threshold);
 
   const results: InferResult[] = [];
   const inputTokens: number[] = [];
   for (const text of texts) {
     const found = entityPlan === null ? undefined : yield* entityPlan.answer(text);
     const records = structurePlan === null ? undefined : yield* structurePlan.answer(text);
-    const read = entityPlan?.readsText === true ? found : records;
+    const related = relationPlan === null ? undefined : yield* relationPlan.answer(text);
+    const read = entityPlan?.readsText === true ? found : (records ?? related);
     inputTokens.push(read?.inputTokens ?? (yield* countTokens(text)));
     const classes: [task: string, hits: readonly ClassHit[]][] = [];
     for (const plan of classPlans) {
@@ -94,22 +105,22 @@ function* infer(model: Model, { texts, schema, threshold }: InferRequest): Steps
       ...(found === undefined ? {} : { entities: found.entities }),
       ...(classes.length === 0 ? {} : { classifications: Object.fromEntries(classes) }),
       ...(records === undefined ? {} : { structures: records.structures }),
+      ...(related === undefined ? {} : { relations: related.relations }),
       truncated:
-        found?.truncated === true ||
-        records?.truncated === true ||
+        [found, records, related].some((each) => each?.truncated === true) ||
         (classPlans.length > 0 && text.length > maxCharacters),
     });
   }
-  const warnings = [entityPlan, ...classPlans, structurePlan].flatMap((plan) => plan?.warnings ?? []);
+  const warnings = [entityPlan, ...classPlans, structurePlan, relationPlan].flatMap((plan) => plan?.warnings ?? []);
   return { results, warnings, inputTokens };
 }
 
 /** @throws UnsupportedHeadError naming the first that the model was not trained for, and those that it has */
-function requireHeads(model: Model, heads: readonly ('structures' | 'relations')[]): void {
-  const has = { structures: model.structures !== null, relations: false };
+function requireHeads(model: Model, heads: readonly (typeof TRAINED_HEADS)[number][]): void {
+  const has = { structures: model.structures !== null, relations: model.relations !== null };
   const lacking = heads.find((head) => !has[head]);
   if (lacking === undefined) return;
-  const own = ['entities', 'classifications', ...(has.structures ? ['structures'] : [])];
+  const own = ['entities', 'classifications', ...TRAINED_HEADS.filter((head) => has[head])];
   throw new UnsupportedHeadError(lacking, `the model has no ${lacking} head; it does ${own.join(' and ')}`);
 }
 
@@ -134,9 +145,7 @@ function* countTokens(text: string): Steps<number> {
 function predict(model: Model, examples: readonly Example[]): Example[] {
   requireHeads(
     model,
-    (['structures', 'relations'] as const).filter((head) =>
-      examples.some((example) => (example[head]?.length ?? 0) > 0),
-    ),
+    TRAINED_HEADS.filter((head) => examples.some((example) => (example[head]?.length ?? 0) > 0)),
   );
   const gold = examples.flatMap((example) => (example.entities ?? []).map((entity) => entity.label));
   const entityPlan = planEntities(
@@ -160,11 +169,21 @@ function predict(model: Model, examples: readonly Example[]): Example[] {
     ...(example.labels === undefined || classQuery.labels.length === 0
       ? {}
       : { labels: classPlan.answer(example.text).map((hit) => hit.label) }),
+    ...(example.relations === undefined
+      ? {}
+      : { relations: model.relations === null ? [] : relationsIn(example.text, model.relations) }),
     ...(example.structures === undefined
       ? {}
       : { structures: model.structures === null ? [] : recordsIn(example.text, model.structures) }),
   }));
 }
+
+const relationsIn = (text: string, relationHead: RelationHead): readonly LabelledRelation[] =>
+  drain(relationHead.find(text, evaluationThreshold)).relations.map(({ name, head, tail }) => ({
+    name,
+    head: { start: head.start, end: head.end },
+    tail: { start: tail.start, end: tail.end },
+  }));
 
 function recordsIn(text: string, head: StructureHead): readonly LabelledRecord[] {
   const { values } = drain(head.find(text, evaluationThreshold));

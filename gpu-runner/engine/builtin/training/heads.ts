@@ -2,6 +2,7 @@ import { TrainingError, type Example, type RowHead, type TrainSettings } from '.
 import { createClassificationTrainer } from '../classification/index.js';
 import { createEntityTrainer, type BaseTagger, type LabelResolver } from '../entities/index.js';
 import type { HeadState, HeadTrainer, HeadTrainerInput } from '../head.js';
+import { createRelationTrainer } from '../relations/index.js';
 import { createStructureTrainer } from '../structures/index.js';
 
 /** How a head is trained. */
@@ -33,6 +34,12 @@ const HEADS: readonly HeadKind[] = [
     factsOf: ({ structures }) => structures,
     fact: 'a structure',
     createTrainer: (input, { base, resolveName }) => createStructureTrainer(input, base, resolveName),
+  },
+  {
+    name: 'relations',
+    factsOf: ({ relations }) => relations,
+    fact: 'a relation',
+    createTrainer: (input, { base, resolveName }) => createRelationTrainer(input, base, resolveName),
   },
 ];
 

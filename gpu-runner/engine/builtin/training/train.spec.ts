@@ -41,8 +41,25 @@ const onlyClasses = (examples: readonly Example[]) => examples.map(({ text, labe
 const onlyEntities = (examples: readonly Example[]) =>
   examples.map(({ text, entities }) => ({ text, entities: entities! }));
 
+const people = ['Ann', 'Bob', 'Clara', 'David', 'Elena', 'Frank', 'Gina', 'Hugo'];
+/** Rows with a directed relation between people, and without. */
+const relationRows: Example[] = people.flatMap((head, index): Example[] => {
+  const tail = people[(index + 3) % people.length]!;
+  const place = (text: string, name: string) => ({ start: text.indexOf(name), end: text.indexOf(name) + name.length });
+  const row = (text: string, relations: readonly string[]): Example => ({
+    text,
+    relations: relations.map((name) => ({ name, head: place(text, head), tail: place(text, tail) })),
+  });
+  return [
+    row(`surely ${head} teaches ${tail} today`, ['teaches']),
+    row(`surely ${tail} learns from ${head} today`, ['teaches']),
+    row(`then ${head} and ${tail} marry`, ['married', 'likes']),
+    row(`nobody came to lesson ${index}`, []),
+  ];
+});
+
 /** Rows of every head; each row says something of some. */
-const allHeads: Example[] = [...rows, ...tripRows];
+const allHeads: Example[] = [...rows, ...tripRows, ...relationRows];
 
 const settings = (given: Partial<TrainSettings> = {}): TrainSettings => ({
   ...resolveSettings(
@@ -142,6 +159,42 @@ describe('training', () => {
       expect(both.evaluate(held).figures.f1).toBe(1);
     },
   );
+
+  it.each(['lora', 'full'] as const)('%s: learns relations, each with its direction', async (trainingType) => {
+    const held = relationRows.slice(-8);
+    const { artifactDirectory, metrics } = await train({
+      settings: settings({ epochs: 16, trainingType }),
+      train: relationRows,
+      validation: held,
+    });
+    expect(metrics.heads).toEqual({ relations: expect.objectContaining({ f1: expect.any(Number) }) });
+    expect(metrics.f1).toBeGreaterThan(0.9);
+    const model = engine.load(baseRoot, artifactDirectory);
+    expect(model.abilities).toMatchObject({ entityLabels: null, relations: ['likes', 'married', 'teaches'] });
+    const next = await train({
+      startFrom: artifactDirectory,
+      outputDirectory: join(directory, 'next'),
+      train: [...relationRows, ...tripRows],
+      validation: held,
+    });
+    const both = engine.load(baseRoot, next.artifactDirectory);
+    expect(both.abilities).toMatchObject({
+      relations: ['likes', 'married', 'teaches'],
+      structures: [{ name: 'trip' }],
+    });
+    expect(both.evaluate(held).figures.f1).toBeGreaterThan(0.9);
+  });
+
+  it('refuses a relation head whose pairs are read otherwise', async () => {
+    const { artifactDirectory } = await train({
+      train: relationRows,
+      settings: settings({ epochs: 1 }),
+      validation: [],
+    });
+    const path = join(artifactDirectory, 'adapter_config.json');
+    writeFileSync(path, readFileSync(path, 'utf8').replace(/("pairs_version": )1/, '$12'));
+    expect(() => engine.load(baseRoot, artifactDirectory)).toThrow(/pairs of version 2/);
+  });
 
   it.each(['lora', 'full'] as const)('%s: gives the same bytes for the same request', async (trainingType) => {
     const chosen = { settings: settings({ trainingType }), train: allHeads };
@@ -299,6 +352,11 @@ describe('training', () => {
       'structures without an instance',
       { train: tripRows.map(({ text }) => ({ text, structures: [] })), validation: [] },
       /No training row holds a structure/,
+    ],
+    [
+      'relations without an instance',
+      { train: relationRows.map(({ text }) => ({ text, relations: [] })), validation: [] },
+      /No training row holds a relation/,
     ],
     ['no epoch', { settings: settings({ epochs: 0 }) }, /1 or more/],
   ])('refuses %s with a message for the user', async (_what, changes, message) => {

@@ -1,0 +1,121 @@
+import { ArtifactError, type EntityHit } from '../../engine.js';
+import type { Steps } from '../../steps.js';
+import { linearScores } from '../classification/head.js';
+import { sigmoid } from '../classification/probability.js';
+import { toConfidence } from '../entities/calibration.js';
+import { loadEntityHead, partOfState, tagInSteps, type BaseTagger, type EntityHead } from '../entities/index.js';
+import type { FeatureDictionary } from '../features/dictionary.js';
+import type { HeadState } from '../head.js';
+import type { Mention } from './mention-types.js';
+import { pairsOf, readText, visitPair, type PlacedMention, type ReadText } from './pairs.js';
+import { parsePairs, type RelationShape, type StoredPairs } from './stored-pairs.js';
+
+/** Names of the parts of a head's state. */
+export const MENTIONS = 'mentions';
+export const PAIRS = 'pairs';
+
+/** A mention that the tagger found. */
+interface FoundMention extends Mention {
+  readonly hit: EntityHit;
+}
+
+export interface FoundRelation {
+  readonly name: string;
+  readonly head: FoundMention;
+  readonly tail: FoundMention;
+  /** The product of the probabilities of the relation and of both mentions, its odds scaled so that one half is the best cut. */
+  readonly confidence: number;
+}
+
+export interface FoundRelations {
+  /** In text order of their heads. */
+  readonly relations: readonly FoundRelation[];
+  readonly inputTokens: number;
+  readonly truncated: boolean;
+}
+
+/** A trained finder of relations, and of the mentions that they join. */
+export interface RelationHead {
+  readonly relations: readonly RelationShape[];
+  /** Bytes of its tensors. */
+  readonly byteSize: number;
+  /** @param threshold 0 to 1: a relation's confidence is at least this */
+  find(text: string, threshold: number): Steps<FoundRelations>;
+}
+
+/** Mentions below this confidence are not paired. */
+const MENTION_THRESHOLD = 0.2;
+/** Pairs scored in one step. */
+const PAIRS_IN_STEP = 500;
+
+/** @throws ArtifactError when the state is of another version, is damaged, or lacks a part */
+export function loadRelationHead(state: HeadState, base: BaseTagger): RelationHead {
+  const mentions = partOfState(state, MENTIONS);
+  const pairs = partOfState(state, PAIRS);
+  if (mentions === null || pairs === null)
+    throw new ArtifactError('The relation head of the artifact lacks its tagger or its pairs.');
+  return relationHead(loadEntityHead(mentions, base), parsePairs(pairs));
+}
+
+export function relationHead({ tagger, byteSize }: EntityHead, pairs: StoredPairs): RelationHead {
+  const { relations, dictionary, weights, decisionPoint } = pairs;
+  const joining = relationsByTypes(relations);
+  return {
+    relations,
+    byteSize: byteSize + dictionary.size * 8,
+    *find(text, threshold) {
+      const { hits, inputTokens, truncated } = yield* tagInSteps(text, [{ tagger, threshold: MENTION_THRESHOLD }]);
+      const read = readText(
+        text,
+        hits[0]!.map((hit): FoundMention => ({ start: hit.start, end: hit.end, type: hit.label, hit })),
+      );
+      const found: FoundRelation[] = [];
+      let looked = 0;
+      for (const [head, tail] of pairsOf(read)) {
+        const candidates = joining(head.mention.type, tail.mention.type);
+        if (candidates.length === 0) continue;
+        if ((looked += 1) % PAIRS_IN_STEP === 0) yield;
+        const scores = linearScores(weights, pairVector(read, head, tail, dictionary));
+        const mentions = head.mention.hit.confidence * tail.mention.hit.confidence;
+        for (const relation of candidates) {
+          const confidence = toConfidence(sigmoid(scores[relation]!) * mentions, decisionPoint);
+          if (confidence < threshold) continue;
+          found.push({ name: relations[relation]!.name, head: head.mention, tail: tail.mention, confidence });
+        }
+      }
+      found.sort((a, b) => a.head.start - b.head.start || a.tail.start - b.tail.start);
+      return { relations: found, inputTokens, truncated };
+    },
+  };
+}
+
+/** The relations, by index, that may join mentions of two types. */
+export function relationsByTypes(
+  relations: readonly RelationShape[],
+): (head: string, tail: string) => readonly number[] {
+  const joining = new Map<string, number[]>();
+  for (const [index, { types }] of relations.entries())
+    for (const [head, tail] of types) {
+      const key = `${head} ${tail}`;
+      if (joining.get(key)?.push(index) === undefined) joining.set(key, [index]);
+    }
+  return (head, tail) => joining.get(`${head} ${tail}`) ?? NONE;
+}
+
+const NONE: readonly number[] = [];
+
+/** The features of a pair that the dictionary has, each with the same weight, of length 1 together. */
+export function pairVector(
+  text: ReadText,
+  head: PlacedMention,
+  tail: PlacedMention,
+  dictionary: FeatureDictionary,
+): { readonly indices: Int32Array; readonly values: Float32Array } {
+  const rows = new Set<number>();
+  visitPair(text, head, tail, (high, low) => {
+    const row = dictionary.find(high, low);
+    if (row >= 0) rows.add(row);
+  });
+  const indices = Int32Array.from(rows);
+  return { indices, values: new Float32Array(indices.length).fill(1 / Math.sqrt(Math.max(1, indices.length))) };
+}

@@ -1,0 +1,228 @@
+import type { Example, TrainSettings } from '../../engine.js';
+import { linearScores, type LinearWeights } from '../classification/head.js';
+import { sigmoid, softplus } from '../classification/probability.js';
+import { FullWeights, LowRankWeights, type TrainableWeights } from '../classification/weights.js';
+import type { SparseVector } from '../classification/vocabulary.js';
+import { learningRateFactor, learningRateRatio } from '../entities/learning-rate.js';
+import { FeatureCounter, type FeatureDictionary } from '../features/dictionary.js';
+import type { HeadState } from '../head.js';
+import { Random } from '../random.js';
+import { pairVector, relationsByTypes } from './head.js';
+import { mentionsOf, placeOf, type MentionTypes } from './mention-types.js';
+import { pairsOf, readText, visitPair } from './pairs.js';
+import type { RelationShape, StoredPairs } from './stored-pairs.js';
+
+/** An ordered pair of labelled mentions with the relations, by index, that join it. */
+interface LabelledPair {
+  readonly vector: SparseVector;
+  readonly gold: readonly number[];
+  /** Relations that may join such types; the others are not judged. */
+  readonly candidates: readonly number[];
+}
+
+/** Pairs without a relation that training keeps: beyond, only those with one. */
+const MAX_PAIRS = 300_000;
+/** AdaGrad's rates at the default learning rate of a job. */
+const RATES = { full: 0.5, lora: 0.2 } as const;
+const DROPOUT = 0.2;
+const LABEL_SMOOTHING = 0.02;
+const DECAY_SCALE = 1e-4;
+
+/** Learns which relations join two mentions from all pairs of labelled mentions whose types some relation joins. */
+export class PairLearner {
+  readonly relations: readonly RelationShape[];
+  /** Relations of the training rows whose ends are too far apart for a pair. */
+  readonly tooFar: number;
+  private readonly dictionary: FeatureDictionary;
+  private readonly pairs: readonly LabelledPair[];
+  private readonly validation: readonly LabelledPair[];
+  private readonly validationRows: number;
+  private readonly order: Int32Array;
+  private readonly weights: TrainableWeights;
+  private readonly random: Random;
+  private readonly scores: Float32Array;
+  private stepsDone = 0;
+
+  /** @param stepsPerEpoch in which every pair is seen once */
+  constructor(
+    private readonly settings: TrainSettings,
+    private readonly stepsPerEpoch: number,
+    rows: { readonly train: readonly Example[]; readonly validation: readonly Example[] },
+    types: MentionTypes,
+    earlier: StoredPairs | null,
+  ) {
+    this.relations = relationShapes(rows.train, types, earlier?.relations ?? []);
+    const counter = new FeatureCounter();
+    earlier?.dictionary.high.forEach((high, row) => counter.add(high, earlier.dictionary.low[row]!));
+    const known = counter.size;
+    for (const row of rows.train) {
+      const read = readText(row.text, mentionsOf(row, types));
+      for (const [head, tail] of pairsOf(read))
+        if (this.mayJoin(head.mention.type, tail.mention.type))
+          visitPair(read, head, tail, (high, low) => counter.add(high, low));
+    }
+    this.dictionary = counter.freeze(1, known).dictionary;
+    this.pairs = this.labelled(rows.train, types);
+    this.validation = this.labelled(rows.validation, types);
+    this.validationRows = rows.validation.length;
+    const told = rows.train.reduce((sum, { relations = [] }) => sum + new Set(relations.map(keyOf)).size, 0);
+    this.tooFar = told - this.pairs.reduce((sum, { gold }) => sum + gold.length, 0);
+    this.order = Int32Array.from(this.pairs.keys());
+    this.random = new Random(settings.seed + 1);
+    const start = earlier && { weights: earlier.weights, labels: earlier.relations.length };
+    const { loraR, loraAlpha, trainingType } = settings;
+    const width = this.relations.length;
+    this.weights =
+      trainingType === 'full'
+        ? new FullWeights(this.dictionary.size, width, start)
+        : new LowRankWeights(
+            this.dictionary.size,
+            width,
+            { rank: loraR, scale: loraAlpha / loraR / 2 },
+            start,
+            this.random,
+          );
+    this.scores = new Float32Array(width);
+  }
+
+  /** @returns the loss of its pairs, added up */
+  step(): number {
+    const { settings, weights, stepsPerEpoch } = this;
+    const stepInEpoch = this.stepsDone % stepsPerEpoch;
+    if (stepInEpoch === 0) this.random.shuffle(this.order);
+    const placeAt = (step: number) => Math.floor((step * this.order.length) / stepsPerEpoch);
+    const batch = this.order.subarray(placeAt(stepInEpoch), placeAt(stepInEpoch + 1));
+    const total = settings.epochs * stepsPerEpoch;
+    const factor = learningRateFactor(settings.scheduler, this.stepsDone++, total, settings.warmupRatio);
+    if (batch.length === 0) return 0;
+    let loss = 0;
+    for (const index of batch) {
+      const pair = this.pairs[index]!;
+      const vector = this.withDropout(pair.vector);
+      weights.score(vector, this.scores);
+      loss += this.toErrors(pair);
+      weights.accumulate(vector, this.scores);
+    }
+    weights.apply({
+      rate: RATES[settings.trainingType] * learningRateRatio(settings) * factor,
+      scale: 1 / batch.length,
+      decay: settings.weightDecay * DECAY_SCALE,
+    });
+    return loss;
+  }
+
+  /** Mean negative log likelihood of a validation row. */
+  validationLoss(): number {
+    const linear = this.weights.toLinear();
+    const loss = this.validation.reduce((sum, { vector, gold, candidates }) => {
+      const scores = linearScores(linear, vector);
+      return sum + candidates.reduce((own, k) => own + softplus(gold.includes(k) ? -scores[k]! : scores[k]!), 0);
+    }, 0);
+    return loss / Math.max(1, this.validationRows);
+  }
+
+  export(decisionPoint: number): StoredPairs {
+    const weights: LinearWeights = this.weights.toLinear();
+    return { relations: this.relations, dictionary: this.dictionary, weights, decisionPoint };
+  }
+
+  saveState(): HeadState {
+    return {
+      config: { stepsDone: this.stepsDone },
+      tensors: {
+        ...this.weights.saveState(),
+        random: this.random.save(),
+        order: { shape: [this.order.length], data: this.order.slice() },
+      },
+    };
+  }
+
+  restoreState({ config, tensors }: HeadState): void {
+    this.stepsDone = config['stepsDone'] as number;
+    this.weights.restoreState(tensors);
+    this.random.restore(tensors['random']!);
+    this.order.set(tensors['order']!.data as Int32Array);
+  }
+
+  private mayJoin(head: string, tail: string): boolean {
+    return this.joining(head, tail).length > 0;
+  }
+
+  private joining(head: string, tail: string): readonly number[] {
+    return (this.byTypes ??= relationsByTypes(this.relations))(head, tail);
+  }
+
+  private byTypes: ReturnType<typeof relationsByTypes> | undefined;
+
+  private labelled(rows: readonly Example[], types: MentionTypes): LabelledPair[] {
+    const indexOf = new Map(this.relations.map(({ name }, index) => [name, index]));
+    const pairs: LabelledPair[] = [];
+    for (const row of rows) {
+      const read = readText(row.text, mentionsOf(row, types));
+      const gold = new Map<string, Set<number>>();
+      for (const { name, head, tail } of row.relations ?? []) {
+        const index = indexOf.get(name);
+        const key = `${placeOf(head)} ${placeOf(tail)}`;
+        if (index !== undefined) gold.set(key, (gold.get(key) ?? new Set()).add(index));
+      }
+      for (const [head, tail] of pairsOf(read)) {
+        const candidates = this.joining(head.mention.type, tail.mention.type);
+        const own = [...(gold.get(`${placeOf(head.mention)} ${placeOf(tail.mention)}`) ?? [])];
+        if (candidates.length === 0 || (own.length === 0 && pairs.length >= MAX_PAIRS)) continue;
+        pairs.push({ vector: pairVector(read, head, tail, this.dictionary), gold: own, candidates });
+      }
+    }
+    return pairs;
+  }
+
+  private withDropout({ indices, values }: SparseVector): SparseVector {
+    const keep = 1 - DROPOUT;
+    const kept = values.map((value) => (this.random.next() < keep ? value / keep : 0));
+    return { indices, values: kept };
+  }
+
+  /** Replaces the scores by the derivative of the smoothed loss. @returns the loss without smoothing */
+  private toErrors({ gold, candidates }: LabelledPair): number {
+    let loss = 0;
+    const errors = new Float32Array(this.scores.length);
+    for (const k of candidates) {
+      const score = this.scores[k]!;
+      const isGold = gold.includes(k);
+      loss += softplus(isGold ? -score : score);
+      errors[k] = sigmoid(score) - (isGold ? 1 - LABEL_SMOOTHING / 2 : LABEL_SMOOTHING / 2);
+    }
+    this.scores.set(errors);
+    return loss;
+  }
+}
+
+const keyOf = ({
+  name,
+  head,
+  tail,
+}: { readonly name: string } & Record<'head' | 'tail', { start: number; end: number }>) =>
+  `${name} ${placeOf(head)} ${placeOf(tail)}`;
+
+/** The relations of the rows and those of an earlier head, which come first, each with the types that it joins. */
+function relationShapes(
+  rows: readonly Example[],
+  types: MentionTypes,
+  earlier: readonly RelationShape[],
+): RelationShape[] {
+  const shapes = new Map(
+    earlier.map(({ name, types: pairs }) => [name, new Map(pairs.map((pair) => [pair.join(' '), pair]))]),
+  );
+  const fresh = new Set(rows.flatMap(({ relations = [] }) => relations.map(({ name }) => name)));
+  for (const name of [...fresh].sort()) if (!shapes.has(name)) shapes.set(name, new Map());
+  for (const row of rows) {
+    const typeAt = new Map(mentionsOf(row, types).map((mention) => [placeOf(mention), mention.type]));
+    for (const { name, head, tail } of row.relations ?? []) {
+      const pair = [typeAt.get(placeOf(head))!, typeAt.get(placeOf(tail))!] as const;
+      shapes.get(name)!.set(pair.join(' '), pair);
+    }
+  }
+  return [...shapes].map(([name, pairs]) => ({
+    name,
+    types: [...pairs].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, pair]) => pair),
+  }));
+}

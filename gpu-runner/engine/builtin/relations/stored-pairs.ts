@@ -1,0 +1,95 @@
+import { ArtifactError } from '../../engine.js';
+import type { LinearWeights } from '../classification/head.js';
+import { QuantizedRows } from '../classification/quantized.js';
+import { FeatureDictionary } from '../features/dictionary.js';
+import type { HeadState } from '../head.js';
+import { pairsVersion } from './pairs.js';
+
+/** A relation, and the types of mentions between which some row has it. */
+export interface RelationShape {
+  readonly name: string;
+  readonly types: readonly (readonly [head: string, tail: string])[];
+}
+
+/** What tells which relations join two mentions: a logistic regression for each, over the features of the pair. */
+export interface StoredPairs {
+  readonly relations: readonly RelationShape[];
+  /** Features by hash, a row of weights each; a column of weights for each relation. */
+  readonly dictionary: FeatureDictionary;
+  readonly weights: LinearWeights;
+  /** The product of a pair's three probabilities that counts as a confidence of one half. */
+  readonly decisionPoint: number;
+}
+
+export function exportPairs({ relations, dictionary, weights, decisionPoint }: StoredPairs): HeadState {
+  const { full, lowRank, bias } = weights;
+  return {
+    config: {
+      pairs_version: pairsVersion,
+      relations: relations.map(({ name, types }) => ({ name, types: types.map((pair) => [...pair]) })),
+      decision_point: decisionPoint,
+      ...(lowRank === null ? {} : { rank: lowRank.a.width, scale: lowRank.scale }),
+    },
+    tensors: {
+      feature_high: { shape: [dictionary.size], data: dictionary.high },
+      feature_low: { shape: [dictionary.size], data: dictionary.low },
+      bias: { shape: [bias.length], data: bias },
+      ...(full === null ? {} : full.toTensors('weight')),
+      ...(lowRank === null
+        ? {}
+        : { ...lowRank.a.toTensors('lora_a'), lora_b: { shape: [lowRank.a.width, bias.length], data: lowRank.b } }),
+    },
+  };
+}
+
+/** @throws ArtifactError when the features are of another version, or the tensors do not fit each other */
+export function parsePairs(state: HeadState): StoredPairs {
+  const { pairs_version: version, relations, decision_point: decisionPoint, rank, scale } = state.config;
+  if (version !== pairsVersion)
+    throw new ArtifactError(
+      `The relation head has pairs of version ${JSON.stringify(version)}, not ${pairsVersion}: train it anew.`,
+    );
+  if (!Array.isArray(relations)) throw unfit('relations');
+  if (typeof decisionPoint !== 'number' || !(decisionPoint > 0 && decisionPoint < 1)) throw unfit('decision_point');
+  const features = state.tensors['feature_high']?.shape[0] ?? 0;
+  const width = relations.length;
+  const take = <T extends { readonly length: number }>(
+    name: string,
+    type: new (length: number) => T,
+    length: number,
+  ): T => {
+    const data: unknown = state.tensors[name]?.data;
+    if (!(data instanceof type) || data.length !== length) throw unfit(name);
+    return data;
+  };
+  const rowsOf = (name: string, columns: number) =>
+    new QuantizedRows(
+      take(name, Int8Array, features * columns),
+      take(`${name}_scales`, Float32Array, features),
+      columns,
+    );
+  const isLowRank = state.tensors['lora_a'] !== undefined;
+  if (isLowRank && (typeof rank !== 'number' || typeof scale !== 'number')) throw unfit('rank');
+  return {
+    relations: relations,
+    decisionPoint,
+    dictionary: new FeatureDictionary(
+      take('feature_high', Uint32Array, features),
+      take('feature_low', Uint32Array, features),
+    ),
+    weights: {
+      full: state.tensors['weight'] === undefined ? null : rowsOf('weight', width),
+      lowRank: isLowRank
+        ? {
+            a: rowsOf('lora_a', rank as number),
+            b: take('lora_b', Float32Array, (rank as number) * width),
+            scale: scale as number,
+          }
+        : null,
+      bias: take('bias', Float32Array, width),
+    },
+  };
+}
+
+const unfit = (what: string): ArtifactError =>
+  new ArtifactError(`The relation head is damaged: ${what} is missing or does not fit the rest.`);

@@ -1,0 +1,130 @@
+import { TrainingError, type Example } from '../../engine.js';
+import { drain } from '../../steps.js';
+import { chooseDecisionPoint, f1At, type Proposals } from '../entities/calibration.js';
+import {
+  createEntityTrainer,
+  joinStates,
+  loadEntityHead,
+  partOfState,
+  type BaseTagger,
+  type LabelResolver,
+} from '../entities/index.js';
+import type { HeadState, HeadTrainer, HeadTrainerInput, HeadValidation } from '../head.js';
+import { MENTIONS, PAIRS, relationHead } from './head.js';
+import { mentionTypes, nameOfType, placeOf, taggedRows } from './mention-types.js';
+import { PairLearner } from './pair-learner.js';
+import { exportPairs, parsePairs } from './stored-pairs.js';
+
+/**
+ * Trainer of a relation head: a tagger of what relations join, and what tells which relations join two of these. The tagger is
+ * the head's own, so that relations depend on no other head of the model.
+ * @param resolve which base types stand for an entity label
+ * @throws TrainingError when no row holds a relation
+ */
+export function createRelationTrainer(input: HeadTrainerInput, base: BaseTagger, resolve: LabelResolver): HeadTrainer {
+  if (input.train.every(({ relations = [] }) => relations.length === 0))
+    throw new TrainingError('No training row holds a relation: there is nothing to learn.');
+  return new RelationTrainer(input, base, resolve);
+}
+
+class RelationTrainer implements HeadTrainer {
+  readonly stepsPerEpoch: number;
+  private readonly tagger: HeadTrainer;
+  private readonly pairs: PairLearner;
+  /** Of the present weights on the validation rows; null when not judged since the last step. */
+  private proposals: Proposals | null = null;
+
+  constructor(
+    private readonly input: HeadTrainerInput,
+    private readonly base: BaseTagger,
+    resolve: LabelResolver,
+  ) {
+    const { train, validation, startFrom, settings, log } = input;
+    const types = mentionTypes(train);
+    const rows = taggedRows(train, types);
+    this.tagger = createEntityTrainer(
+      {
+        ...input,
+        train: rows,
+        // The same rows stay the same: the tagger knows them as those that it learned from.
+        validation: validation === train ? rows : taggedRows(validation, types),
+        startFrom: startFrom && partOfState(startFrom, MENTIONS),
+      },
+      base,
+      (type) => {
+        const label = nameOfType(type);
+        return label === null ? [] : resolve(label);
+      },
+    );
+    this.stepsPerEpoch = this.tagger.stepsPerEpoch;
+    const earlier = startFrom && partOfState(startFrom, PAIRS);
+    this.pairs = new PairLearner(
+      settings,
+      this.stepsPerEpoch,
+      { train, validation },
+      types,
+      earlier && parsePairs(earlier),
+    );
+    if (this.pairs.tooFar > 0)
+      log(`${this.pairs.tooFar} relations whose ends are too far apart, or are one stretch, left out.`);
+  }
+
+  step(): number {
+    this.proposals = null;
+    return this.tagger.step() + this.pairs.step() / this.input.settings.batchSize;
+  }
+
+  validate(): HeadValidation {
+    const proposals = this.judge();
+    return {
+      loss: this.tagger.validate().loss + this.pairs.validationLoss(),
+      f1: f1At(proposals, chooseDecisionPoint(proposals)),
+    };
+  }
+
+  exportModel(): HeadState {
+    const pairs = this.pairs.export(chooseDecisionPoint(this.judge()));
+    return joinStates({ [MENTIONS]: this.tagger.exportModel(), [PAIRS]: exportPairs(pairs) });
+  }
+
+  saveState(): HeadState {
+    return joinStates({ [MENTIONS]: this.tagger.saveState(), [PAIRS]: this.pairs.saveState() });
+  }
+
+  restoreState(state: HeadState): void {
+    this.proposals = null;
+    this.tagger.restoreState(partOfState(state, MENTIONS)!);
+    this.pairs.restoreState(partOfState(state, PAIRS)!);
+  }
+
+  /** What the present weights propose on the validation rows, tagger and pairs together, as they would be served. */
+  private judge(): Proposals {
+    return (this.proposals ??= this.propose(this.input.validation));
+  }
+
+  private propose(rows: readonly Example[]): Proposals {
+    const head = relationHead(loadEntityHead(this.tagger.exportModel(), this.base), this.pairs.export(0.5));
+    const probabilities: number[] = [];
+    const right: boolean[] = [];
+    let gold = 0;
+    for (const { text, relations = [] } of rows) {
+      const told = new Set(relations.map((relation) => keyOf(text, relation)));
+      gold += told.size;
+      for (const found of drain(head.find(text, MIN_PROPOSED)).relations) {
+        probabilities.push(found.confidence);
+        right.push(told.delete(keyOf(text, found)));
+      }
+    }
+    return { gold, probabilities, right };
+  }
+}
+
+/** Below the lowest decision point. */
+const MIN_PROPOSED = 0.02;
+
+/** By the texts of the ends, as evaluations count them. */
+const keyOf = (
+  text: string,
+  { name, head, tail }: { readonly name: string; readonly head: Place; readonly tail: Place },
+): string => JSON.stringify([name, text.slice(head.start, head.end), text.slice(tail.start, tail.end)]);
+type Place = Parameters<typeof placeOf>[0];
