@@ -19,7 +19,7 @@ export interface EngineFacts {
 export interface BaseModelFacts {
   /** Catalog id. */
   readonly id: string;
-  /** Local folder. Its `config.json` identifies the model, see `baseModelSha256`. */
+  /** Local folder. Its configuration identifies the model, see `baseModelSha256`. */
   readonly directory: string;
   /** Heads that it has without training, and so have its adapters. A call for another one is refused before a runner is asked. */
   readonly heads: readonly (keyof InferSchema)[];
@@ -68,9 +68,14 @@ export class Engines<Engine extends EngineFacts = EngineFacts> {
   }
 }
 
-/** Identifies a base model: the sha256 of its configuration, which holds that of its numbers. */
+/**
+ * Identifies a base model: the sha256 of its configuration, which holds that of its numbers. An encoder pack's is its
+ * `manifest.json`.
+ */
 export async function baseModelSha256(directory: string): Promise<string> {
-  return createHash('sha256')
-    .update(await readFile(join(directory, 'config.json')))
-    .digest('hex');
+  const config = await readFile(join(directory, 'config.json')).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return readFile(join(directory, 'manifest.json'));
+  });
+  return createHash('sha256').update(config).digest('hex');
 }

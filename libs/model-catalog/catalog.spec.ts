@@ -28,6 +28,7 @@ describe('the catalog that comes with the project', () => {
     const catalog = readCatalog();
     expect(catalog.entries.map(({ id }) => id)).toEqual([
       'anneal/encoder-base-v1',
+      'anneal/encoder-small-v1',
       'anneal/embedder-base-v1',
       'anneal/embedder-small-v1',
     ]);

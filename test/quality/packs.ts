@@ -1,14 +1,17 @@
 /**
- * Measures every encoder pack of a folder of packs as an embedder: Spearman's correlation with the grades of the sentence pairs, and
- * CPU milliseconds a text.
+ * Measures every encoder pack of a folder of packs as an embedder (Spearman's correlation with the grades of the sentence pairs, CPU
+ * milliseconds a text), and as a judge of labels that it has no examples of (accuracy on test rows of BANKING77 and SNIPS, where
+ * those are in $ANNEAL_SHARED_DIR/data).
  *
  *   node dist/test/quality/packs.js FOLDER
  */
 import { createPackEmbedder } from '#gpu-runner/engine/packs/embedder.js';
 import { PackEncoder } from '#gpu-runner/engine/packs/pack-encoder.js';
+import { ZeroShot } from '#gpu-runner/engine/packs/zero-shot.js';
 import { drain } from '#gpu-runner/engine/steps.js';
 import { listPacks, readPack, type KnownPack } from '#model-packs/index.js';
 import { correlation, readSentences } from './sentence-pairs.js';
+import { onlyLabels, present, read, sample } from './sets.js';
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) {
@@ -38,6 +41,7 @@ function figuresOf(pack: KnownPack, at: string) {
   drain(embedder.embed(texts, pack.dimensions));
   const { user, system } = process.cpuUsage(before);
   return {
+    ...zeroShotFigures(encoder),
     'held-out': spearman('held-out', pack.dimensions),
     development: spearman('development', pack.dimensions),
     'held-out, 128': spearman('held-out', 128),
@@ -46,4 +50,21 @@ function figuresOf(pack: KnownPack, at: string) {
       (texts.reduce((sum, text) => sum + encoder.tokens(text).length, 0) / texts.length).toFixed(1),
     ),
   };
+}
+
+function zeroShotFigures(encoder: PackEncoder) {
+  const zeroShot = new ZeroShot(encoder);
+  return Object.fromEntries(
+    ['banking77.test', 'snips.test'].filter(present).map((set) => {
+      const all = onlyLabels(read(set));
+      const labels = [...new Set(all.map(({ label }) => label!))].sort();
+      const choose = drain(zeroShot.over(labels));
+      const rows = sample(all, 500);
+      const right = rows.filter(({ text, label }) => {
+        const probabilities = choose(zeroShot.read(text));
+        return labels[probabilities.indexOf(Math.max(...probabilities))] === label;
+      });
+      return [`${set}, by label names`, Number((right.length / rows.length).toFixed(3))];
+    }),
+  );
 }

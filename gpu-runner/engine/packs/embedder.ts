@@ -2,6 +2,7 @@ import type { EmbeddedTexts, Embedder } from '../embedder.js';
 import type { Steps } from '../steps.js';
 import { MAX_PACK_TOKENS } from '#model-packs/index.js';
 import type { PackEncoder } from './pack-encoder.js';
+import { scaled } from './vectors.js';
 
 /** A pack's vectors of texts. The same text gives the same vector on one kind of processor, whatever is asked for beside it. */
 export function createPackEmbedder(encoder: PackEncoder, all: number): Embedder {
@@ -18,9 +19,4 @@ export function createPackEmbedder(encoder: PackEncoder, all: number): Embedder 
     return { vectors, inputTokens };
   }
   return { dimensions: all, embed };
-}
-
-function scaled(vector: Float32Array): Float32Array {
-  const length = Math.hypot(...vector);
-  return vector.map((value) => value / length);
 }

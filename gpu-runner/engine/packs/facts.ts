@@ -10,3 +10,6 @@ export const EMBEDDER: EmbedderFacts & { readonly pack: string } = {
   // About 20,000 tokens of English, which take some 20 seconds of one core.
   mostCharacters: 100_000,
 };
+
+/** The built-in base model's entities, and classes by the vectors of the same pack. */
+export const ENCODER = { id: 'anneal/encoder-small-v1', pack: EMBEDDER.pack } as const;

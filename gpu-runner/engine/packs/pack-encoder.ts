@@ -2,6 +2,9 @@ import { MAX_PACK_TOKENS, type KnownPack } from '#model-packs/index.js';
 import { cutGraph } from './onnx-graph.js';
 import { openSession, openTokenizer, type Session, type Tokenizer } from './runtime.js';
 
+/** Of a text whose first tokens are read: these hold 512 of any text but one of very long words. */
+const MAX_CHARACTERS_READ = 16_384;
+
 /** A pack's files, checked. */
 export interface PackContent {
   readonly pack: KnownPack;
@@ -28,6 +31,17 @@ export class PackEncoder {
   /** Ids of the text's tokens, with the pack's prefix and the marks of start and end; there may be more than it reads. */
   tokens(text: string): readonly number[] {
     return this.tokenizer.encode(this.pack.prefix + text).ids;
+  }
+
+  /** As many of the text's tokens as it reads, with the marks. */
+  firstTokens(text: string): readonly number[] {
+    const ids = this.tokens(text.slice(0, MAX_CHARACTERS_READ));
+    return ids.length <= MAX_PACK_TOKENS ? ids : [...ids.slice(0, MAX_PACK_TOKENS - 1), ids.at(-1)!];
+  }
+
+  /** Whether `firstTokens` leaves some out. */
+  isTooLong(text: string): boolean {
+    return text.length > MAX_CHARACTERS_READ || this.tokens(text).length > MAX_PACK_TOKENS;
   }
 
   /** The vector of a text of at most `MAX_PACK_TOKENS` tokens. Not scaled. */

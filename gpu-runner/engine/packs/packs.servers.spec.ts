@@ -6,11 +6,12 @@ import { readCatalog } from '#model-catalog/read.js';
 import { describeWithPack } from '#test/packs/maven-packs.js';
 import { correlation, readSentences } from '#test/quality/sentence-pairs.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
+import { baseModelSha256 } from '../../contract/engines.js';
 import type { Embedder } from '../embedder.js';
 import { ArtifactError } from '../engine.js';
 import { enginesWith } from '../engines.js';
 import { drain } from '../steps.js';
-import { EMBEDDER } from './facts.js';
+import { EMBEDDER, ENCODER } from './facts.js';
 import { engine } from './index.js';
 
 const { id, pack, dimensions } = EMBEDDER;
@@ -64,6 +65,46 @@ await describeWithPack(pack, (modelsDir) => {
     });
   });
 
+  describe('its base model', () => {
+    const model = () => engine.load(directory, null);
+    const intent = (topK?: number) => ({
+      classifications: [
+        { task: 'intent', labels: ['refund', 'delivery', 'refund'], multiLabel: false, ...(topK && { topK }) },
+      ],
+    });
+
+    it('gives probabilities that sum to 1, the best first', () => {
+      const { results } = drain(model().infer({ texts: ['Where is it?'], schema: intent(5), threshold: 0.5 }));
+      const hits = results[0]!.classifications!['intent']!;
+      expect(hits.map(({ label }) => label)).toEqual(['delivery', 'refund']);
+      expect(hits[0]!.confidence + hits[1]!.confidence).toBeCloseTo(1, 10);
+    });
+
+    it('says of a text whose end it did not read that it is truncated', () => {
+      const texts = ['Where is my parcel?', 'Where is my parcel? '.repeat(200), 'parcel '.repeat(100_000)];
+      const { results } = drain(model().infer({ texts, schema: intent(), threshold: 0.5 }));
+      expect(results.map(({ truncated }) => truncated)).toEqual([false, true, true]);
+      expect(results.map(({ classifications }) => classifications!['intent']![0]!.label)).toEqual(
+        Array(3).fill('delivery'),
+      );
+    });
+
+    it('is evaluated on rows of classes that it never saw', () => {
+      const examples = [
+        { text: 'I want my money back.', labels: ['refund'] },
+        { text: 'When will the parcel be here?', labels: ['delivery'] },
+        { text: 'Maria flew to Berlin.', entities: [{ start: 14, end: 20, label: 'city' }] },
+      ];
+      const { figures, predictions } = model().evaluate(examples);
+      expect(predictions).toMatchObject(examples);
+      expect(figures.f1).toBe(1);
+    });
+
+    it('is identified by its manifest', async () => {
+      expect(await baseModelSha256(directory)).toMatch(/^[0-9a-f]{64}$/);
+    });
+  });
+
   it('is not used when a byte of it has changed', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'damaged-pack-'));
     try {
@@ -94,6 +135,34 @@ await describeWithPack(pack, (modelsDir) => {
       });
       expect([status, body.usage]).toEqual([200, { prompt_tokens: 10, total_tokens: 10 }]);
       expect(body.data.map(({ embedding }: { embedding: number[] }) => embedding.length)).toEqual([384, 384]);
+    });
+
+    it('chooses a label by its meaning, where text and label share no word', async () => {
+      const { status, body } = await api.call('POST', '/inference', {
+        model_id: ENCODER.id,
+        text: 'I want my money back for the shoes that I bought in Paris.',
+        schema: {
+          entities: ['city'],
+          classifications: [
+            { task: 'intent', labels: ['delivery_time', 'refund', 'password_reset'] },
+            { task: 'topics', labels: ['shoes', 'weather'], multi_label: true },
+          ],
+        },
+      });
+      expect([status, body.detail]).toEqual([200, undefined]);
+      expect(body.result.entities.city).toMatchObject([{ text: 'Paris' }]);
+      expect(body.result.intent ?? body.result.classifications?.intent).toMatchObject({ label: 'refund' });
+      expect(JSON.stringify(body)).toContain('judged by the meaning of the label names');
+    });
+
+    it('cannot train it, and says so', async () => {
+      const { status, body } = await api.call('POST', '/felix/training-jobs', {
+        model_name: 'x',
+        base_model: ENCODER.id,
+        datasets: [{ name: 'x' }],
+      });
+      expect(status).toBe(422);
+      expect(JSON.stringify(body)).toContain('cannot be trained');
     });
 
     it('refuses a text of more tokens than it reads', async () => {

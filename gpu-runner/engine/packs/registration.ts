@@ -1,16 +1,19 @@
 import { findPack, knownPack } from '#model-packs/index.js';
-import type { EmbedderFacts } from '../../contract/engines.js';
+import type { BaseModelFacts, EmbedderFacts } from '../../contract/engines.js';
+import { engineVersion } from '../builtin/artifact/versions.js';
 import { resolveSettings } from '../builtin/settings.js';
 import type { RegisteredEngine } from '../registered-engine.js';
-import { EMBEDDER } from './facts.js';
+import { EMBEDDER, ENCODER } from './facts.js';
 import { missingRuntime } from './runtime.js';
 
-/** The engine of encoder packs; none where the pack of its embedder is in no folder, or nothing is installed that could run it. */
+/** The engine of encoder packs; none where the pack of its models is in no folder, or nothing is installed that could run it. */
 export function packsEngine(folders: readonly string[]): readonly RegisteredEngine[] {
   const directory = findPack(knownPack(EMBEDDER.pack)!, folders);
   if (directory === null || missingRuntime() !== null) return [];
   const { pack: _, ...facts } = EMBEDDER;
   const embedder: EmbedderFacts = { ...facts, directory };
   const module = new URL('./index.js', import.meta.url).href;
-  return [{ name: 'packs', version: '1', module, baseModels: [], embedders: [embedder], resolveSettings }];
+  const version = `1, built-in ${engineVersion}`;
+  const encoder: BaseModelFacts = { id: ENCODER.id, directory, heads: ['entities', 'classifications'] };
+  return [{ name: 'packs', version, module, baseModels: [encoder], embedders: [embedder], resolveSettings }];
 }
