@@ -288,7 +288,8 @@ export class LogPages {
       let characters = 0;
       for (const row of this.prepared(sql).iterate(...parameters) as unknown as Iterable<Row>) {
         rows.push(row);
-        characters += row[5].length;
+        // A damaged file may hold something other than a text here; the checksum reveals it.
+        characters += String(row[5]).length;
         if (characters > PAGE_CHARACTERS) return { rows, last: false };
       }
       return { rows, last: rows.length < limit };
