@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { EvaluationRequest } from '#domain/evaluation/index.js';
 import type { Example } from '../engine/engine.js';
 import type { EvaluationWork } from '../contract/work.js';
+import { confusionsOf } from './confusions.js';
 import type { WorkContext } from './context.js';
 import { readExamples } from './examples.js';
 import { eventFigures } from './figures.js';
@@ -36,7 +37,7 @@ export async function evaluate(work: EvaluationWork, context: WorkContext): Prom
   });
   say.report({
     kind: 'evaluated',
-    metrics: eventFigures(figures),
+    metrics: { ...eventFigures(figures), confusions: confusionsOf(examples, predictions) },
     sampleCount: examples.length,
     predictions: { name, objectKey, sha256, size },
   });

@@ -1,7 +1,7 @@
 import { ApiPropertyOptional, ApiProperty } from '@nestjs/swagger';
 import { IsInt, IsNotEmpty, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { IsVersionReference } from '../training-jobs/version-reference.js';
-import { QueryInteger, QueryOneOf, QueryText } from '../validation/index.js';
+import { QueryBoolean, QueryInteger, QueryOneOf, QueryText } from '../validation/index.js';
 
 export class StartEvaluationBody {
   @ApiPropertyOptional({ description: 'Id of a training job, a checkpoint or a catalog model. Or `model_id`' })
@@ -76,4 +76,7 @@ export class PredictionsQuery {
 
   @QueryInteger({ min: 0, default: 0 })
   offset: number = 0;
+
+  @QueryBoolean('Only predictions that are wrong; `offset` counts these')
+  only_wrong?: boolean;
 }

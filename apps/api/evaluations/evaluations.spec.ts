@@ -7,7 +7,7 @@ import { uploadDataset } from '#test/support/datasets.js';
 import { TrainingClient } from '#test/support/training-client.js';
 import { trips } from '#test/support/trips.js';
 import type { TrainingJobRecord } from '../training-jobs/responses.js';
-import type { EvaluationRecord } from './responses.js';
+import type { EvaluationRecord, Prediction } from './responses.js';
 
 const BASE = 'anneal/encoder-base-v1';
 
@@ -82,6 +82,27 @@ describe('evaluations', () => {
     const page = await api.call('GET', `/felix/evaluations/${id}?limit=2&offset=5`);
     expect(page.body.predictions).toEqual((whole.body.predictions as unknown[]).slice(5, 7));
     expect((await api.call('GET', `/felix/evaluations/${id}?offset=7`)).body.predictions).toEqual([]);
+  });
+
+  it('name what was confused with what, and the rows that are wrong', async () => {
+    // The base model was never told these labels.
+    const { id, metrics } = await client.evaluate({ base_model: BASE, dataset_name: 'held out' });
+    const { pairs, total, truncated } = metrics!.confusions!;
+    expect([pairs.length, truncated]).toEqual([total, false]);
+    expect(pairs).toContainEqual({
+      head: expect.any(String),
+      expected: expect.any(String),
+      predicted: null,
+      count: expect.any(Number),
+    });
+    const read = async (query: string) =>
+      (await api.call('GET', `/felix/evaluations/${id}${query}`)).body.predictions as readonly Prediction[];
+    const all = await read('');
+    expect(all.map(({ row }) => row)).toEqual(all.map((_, index) => index + 1));
+    const wrong = all.filter(({ correct }) => !correct);
+    expect(wrong.length).toBeGreaterThan(0);
+    expect(await read('?only_wrong=true')).toEqual(wrong);
+    expect(await read('?only_wrong=true&limit=1&offset=1')).toEqual(wrong.slice(1, 2));
   });
 
   it('a base model and a checkpoint can be measured too', async () => {

@@ -1,8 +1,9 @@
 import type { ObjectStore } from '#ports/object-store/port.js';
 import { readPredictions } from './predictions.js';
 
-const lines = Array.from({ length: 50 }, (_, n) => ({ n, text: 'x'.repeat(60_000) }));
+const lines = Array.from({ length: 50 }, (_, n) => ({ n, text: 'x'.repeat(60_000), correct: n % 3 === 0 }));
 const content = Buffer.from(lines.map((line) => JSON.stringify(line)).join('\n'));
+const rows = lines.map((line, index) => ({ row: index + 1, ...line }));
 /** Delivers pieces that end within lines. */
 const store = {
   async get() {
@@ -12,21 +13,30 @@ const store = {
   },
 } as unknown as ObjectStore;
 
+const page = (offset: number, limit: number, onlyWrong = false) =>
+  readPredictions(store, 'key', { offset, limit, onlyWrong });
+
 describe('pages of predictions', () => {
   it('end early where they are large, and go on behind', async () => {
     const read: unknown[] = [];
     for (;;) {
-      const page = await readPredictions(store, 'key', read.length, 1_000);
-      if (page.length === 0) break;
-      expect(JSON.stringify(page).length).toBeLessThan(1.2 * 1024 * 1024);
-      read.push(...page);
+      const found = await page(read.length, 1_000);
+      if (found.length === 0) break;
+      expect(JSON.stringify(found).length).toBeLessThan(1.2 * 1024 * 1024);
+      read.push(...found);
     }
-    expect(read).toEqual(lines);
+    expect(read).toEqual(rows);
   });
 
   it('hold as many as are asked for', async () => {
-    expect(await readPredictions(store, 'key', 3, 2)).toEqual(lines.slice(3, 5));
-    expect(await readPredictions(store, 'key', 49, 5)).toEqual(lines.slice(49));
-    expect(await readPredictions(store, 'key', 0, 0)).toEqual([]);
+    expect(await page(3, 2)).toEqual(rows.slice(3, 5));
+    expect(await page(49, 5)).toEqual(rows.slice(49));
+    expect(await page(0, 0)).toEqual([]);
+  });
+
+  it('hold only rows that are wrong where those are asked for, with their numbers', async () => {
+    const wrong = rows.filter(({ correct }) => !correct);
+    expect(await page(0, 3, true)).toEqual(wrong.slice(0, 3));
+    expect(await page(31, 9, true)).toEqual(wrong.slice(31));
   });
 });

@@ -61,9 +61,11 @@ export class GetEvaluationHandler implements IQueryHandler<GetEvaluation> {
     const { readStore, objectStore } = this.application.ports;
     const evaluation = await evaluationDocuments.get(readStore, id);
     if (evaluation?.workspaceId !== caller.workspaceId) throw new NotFoundError('evaluation', id);
-    const { limit, offset } = query;
+    const { limit, offset, only_wrong: onlyWrong = false } = query;
     const { predictions } = evaluation;
-    const page = predictions ? await readPredictions(objectStore, predictions.objectKey, offset, limit) : [];
+    const page = predictions
+      ? await readPredictions(objectStore, predictions.objectKey, { offset, limit, onlyWrong })
+      : [];
     return { ...evaluationRecord(evaluation), predictions: page, limit, offset };
   }
 }

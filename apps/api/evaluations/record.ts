@@ -1,3 +1,4 @@
+import type { EvaluationMetrics } from '#domain/evaluation/index.js';
 import type { JsonObject } from '#domain/json.js';
 import type { EvaluationDocument } from '#projections/evaluations/projection.js';
 import { perEntityRecord } from '../training-jobs/record.js';
@@ -25,7 +26,11 @@ export function evaluationRecord(evaluation: EvaluationDocument): JsonObject {
     rouge_l_score: null,
     exact_match: null,
     macro_f1: macroF1,
-    metrics: metrics && { per_entity: perEntityRecord(metrics.perLabel), heads: metrics.heads },
+    metrics: metrics && {
+      per_entity: perEntityRecord(metrics.perLabel),
+      heads: metrics.heads,
+      confusions: metrics.confusions ? confusionsRecord(metrics.confusions) : null,
+    },
     sample_count: evaluation.sampleCount,
     automatic: evaluation.automatic,
     training_job_id: evaluation.trainingJobId,
@@ -35,5 +40,11 @@ export function evaluationRecord(evaluation: EvaluationDocument): JsonObject {
     completed_at: evaluation.completedAt,
   };
 }
+
+const confusionsRecord = ({ total, shown }: NonNullable<EvaluationMetrics['confusions']>): JsonObject => ({
+  total,
+  truncated: shown.length < total,
+  pairs: shown,
+});
 
 const NO_FIGURES = { f1: null, precision: null, recall: null, macroF1: null, accuracy: null };

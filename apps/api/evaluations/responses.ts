@@ -6,16 +6,36 @@ const NUMBER_OR_NULL = { type: Number, nullable: true } as const;
 const TEXT_OR_NULL = { type: String, nullable: true } as const;
 
 export class Prediction {
+  @ApiProperty({ type: 'integer', description: 'From 1, in the order of the rows that were evaluated' }) row!: number;
   @ApiProperty() text!: string;
   @ApiProperty({ type: 'object', additionalProperties: true }) expected!: object;
   @ApiProperty({ type: 'object', additionalProperties: true }) predicted!: object;
   @ApiProperty() correct!: boolean;
 }
 
+export class ConfusionRecord {
+  @ApiProperty({ enum: ['entities', 'classification'] }) head!: string;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'Null: nothing is there' }) expected!: string | null;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'Null: it was missed' }) predicted!: string | null;
+  @ApiProperty({ type: 'integer' }) count!: number;
+}
+
+export class Confusions {
+  @ApiProperty({ type: 'integer', description: 'Different ones' }) total!: number;
+  @ApiProperty({ description: 'Whether the list is cut: `total` counts all' }) truncated!: boolean;
+  @ApiProperty({ type: [ConfusionRecord], description: 'The 100 most frequent' }) pairs!: ConfusionRecord[];
+}
+
 export class EvaluationMetrics {
   @ApiProperty({ type: 'object', additionalProperties: { $ref: '#/components/schemas/LabelFigures' } })
   per_entity!: Record<string, LabelFigures>;
   @ApiProperty({ type: 'object', additionalProperties: true }) heads!: object;
+  @ApiProperty({
+    type: Confusions,
+    nullable: true,
+    description: 'Labels answered in the place of others; null for evaluations of older releases',
+  })
+  confusions!: Confusions | null;
 }
 
 /** Figures are micro over strict (span, label) and class pairs, pooled over heads; null until complete. */

@@ -32,6 +32,23 @@ export type EvaluationMetrics = Figures & {
   readonly accuracy: number;
   readonly perLabel: { readonly [label: string]: LabelFigures };
   readonly heads: { readonly [head: string]: Figures & { readonly accuracy?: number } };
+  /** Absent in events of older releases. */
+  readonly confusions?: {
+    /** Different ones, shown or not. */
+    readonly total: number;
+    /** The most frequent ones, these first. */
+    readonly shown: readonly Confusion[];
+  };
+};
+
+/** A label that was answered in the place of another one. */
+export type Confusion = {
+  readonly head: 'entities' | 'classification';
+  /** Null: nothing is there. */
+  readonly expected: string | null;
+  /** Null: it was missed. */
+  readonly predicted: string | null;
+  readonly count: number;
 };
 
 export type EvaluationEvent =

@@ -1,0 +1,56 @@
+import type { Confusion, EvaluationMetrics } from '#domain/evaluation/index.js';
+import type { Example, Span } from '../engine/engine.js';
+
+/** Confusions of which an event tells. */
+const MAX_CONFUSIONS = 100;
+
+/**
+ * What a model answered in the place of what. An entity is confused with one of another label at the same place, a class with the
+ * one wrong class of a row that lacks one class; all else that is wrong was missed, or added where there is nothing.
+ * @param predicted one for each gold row, in order
+ */
+export function confusionsOf(
+  gold: readonly Example[],
+  predicted: readonly Example[],
+): NonNullable<EvaluationMetrics['confusions']> {
+  const found = new Map<string, Confusion & { count: number }>();
+  const count = (head: Confusion['head'], pairs: readonly Pair[]) => {
+    for (const [expected, answered] of pairs) {
+      const key = JSON.stringify([head, expected, answered]);
+      const known = found.get(key);
+      if (known) known.count += 1;
+      else found.set(key, { head, expected, predicted: answered, count: 1 });
+    }
+  };
+  gold.forEach((row, index) => {
+    const guess = predicted[index] ?? { text: row.text };
+    if (row.entities) count('entities', confusedSpans(row.entities, guess.entities ?? []));
+    if (row.labels) count('classification', paired(...apart(row.labels, guess.labels ?? [])));
+  });
+  const all = [...found.values()].sort((a, b) => b.count - a.count);
+  return { total: all.length, shown: all.slice(0, MAX_CONFUSIONS) };
+}
+
+/** Null expected: there is nothing; null predicted: it was missed. */
+type Pair = readonly [expected: string | null, predicted: string | null];
+
+function confusedSpans(gold: readonly Span[], predicted: readonly Span[]): Pair[] {
+  const placeOf = ({ start, end }: Span) => `${start} ${end}`;
+  const [expected, answered] = [Map.groupBy(gold, placeOf), Map.groupBy(predicted, placeOf)];
+  const labelsAt = (spans: ReadonlyMap<string, readonly Span[]>, place: string) =>
+    (spans.get(place) ?? []).map(({ label }) => label);
+  return [...new Set([...expected.keys(), ...answered.keys()])].flatMap((place) =>
+    paired(...apart(labelsAt(expected, place), labelsAt(answered, place))),
+  );
+}
+
+/** The labels that only one of the two has. */
+function apart(gold: readonly string[], predicted: readonly string[]): [missed: string[], added: string[]] {
+  const [expected, answered] = [new Set(gold), new Set(predicted)];
+  return [[...expected.difference(answered)], [...answered.difference(expected)]];
+}
+
+function paired(missed: readonly string[], added: readonly string[]): Pair[] {
+  if (missed.length === 1 && added.length === 1) return [[missed[0]!, added[0]!]];
+  return [...missed.map((label): Pair => [label, null]), ...added.map((label): Pair => [null, label])];
+}
