@@ -83,7 +83,7 @@ export async function isBenchmark(application: Application, name: string): Promi
   return versions.some(({ status }) => status !== 'deleted');
 }
 
-/** A dataset version as it was when it was claimed. It cannot be deleted or change while the claim stands. */
+/** A claimed dataset version. It cannot change or be deleted while the claim exists. */
 export interface DatasetPin {
   readonly name: string;
   readonly versionId: string;

@@ -13,7 +13,7 @@ interface Counted {
   readonly data: { readonly n: number };
 }
 
-/** Counts; the same number twice in a row changes nothing. */
+/** Counts; repeating a number changes nothing. */
 const counting: Decider<{ readonly n: number }, Counted, { readonly seen: readonly number[] }> = {
   category: 'project',
   eventTypes: { 'counted.v1': true },

@@ -22,9 +22,9 @@ import { derivedUuid } from './derived-id.js';
 
 const CONFLICT_TRIES = 8;
 const UNKNOWN_DEADLINE_MS = 5_000;
-/** Streams that are read at once: of each, one page of events is held, about 1 MiB of JSON. */
+/** Maximum number of concurrent stream reads; each holds one page of events, about 1 MiB of JSON. */
 const MAX_LOADS = 16;
-/** Commands that wait for others on the same stream. */
+/** Maximum number of commands that wait for others on the same stream. */
 const MAX_WAITING = 256;
 const MAX_WAIT_MS = 10_000;
 const UPGRADE_RETRY_S = 10;
@@ -137,7 +137,7 @@ export class Executor {
     return this.read(decider, stream, start, commandId, last);
   }
 
-  /** Folds what has come since, all of it where the start is given. */
+  /** Folds the events since `start`, or all of them. */
   private readOn<Event extends DomainEvent, State>(
     decider: AnyDecider<Event, State>,
     stream: string,
@@ -213,7 +213,7 @@ export function envelope(stream: string, event: DomainEvent, index: number, cont
   };
 }
 
-/** Repeats an append of unknown outcome, as it was, until the store says what became of it. */
+/** Repeats an append of unknown outcome unchanged until the outcome is definite. */
 export async function appendDefinitely(
   store: EventStore,
   stream: string,

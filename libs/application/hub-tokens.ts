@@ -8,8 +8,8 @@ const MAX_LISTED = 10_000;
 type Kept = { readonly sealed: string; readonly keptAt: number };
 
 /**
- * Clients' own tokens for a hub, for work that goes on after their request: sealed, for a day at most, each until its work has
- * ended. They are nowhere else: in no event, log line or error.
+ * Clients' own tokens for a hub, sealed, for work that continues after the request: for a day at most, and until the
+ * work has ended. They occur in no event, log line or error.
  */
 export class HubTokens {
   constructor(
@@ -23,7 +23,7 @@ export class HubTokens {
     await this.coordination.compareAndSet(PREFIX + versionId, ABSENT, kept, MAX_MS);
   }
 
-  /** null when there is none any more. */
+  /** null if there is none any more. */
   async find(versionId: string): Promise<string | null> {
     const entry = await this.coordination.get(PREFIX + versionId);
     return entry && unseal(this.secret, (entry.value as Kept).sealed, versionId);

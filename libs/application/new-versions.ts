@@ -42,7 +42,7 @@ export async function initializeVersion(
 export const initializedBy = ({ commandId }: Pick<CommandContext, 'commandId'>): string =>
   derivedId(commandId, 'initialize-version');
 
-/** Gives a version its rows; from here on it is processed like an upload. Repeating it changes nothing. */
+/** Gives a version its rows; it is then processed like an upload. A repeat changes nothing. */
 export async function sealVersion(
   application: Application,
   { workspaceId, name, versionId }: Pick<DatasetVersion, 'workspaceId' | 'name' | 'versionId'>,

@@ -4,7 +4,7 @@ import type { EventStore } from '#ports/event-store/port.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
 import type { ReadStoreQueries } from '#ports/read-store/port.js';
 
-/** The five ports, however they are served. Nothing above this knows which adapters these are. */
+/** The five ports, whatever their adapters. */
 export interface Ports {
   readonly eventStore: EventStore;
   readonly readStore: ReadStoreQueries;

@@ -9,9 +9,9 @@ export interface ProjectionAdvanced {
   readonly position: Position;
   /** False while it is rebuilding or far behind. */
   readonly live: boolean;
-  /** False while its documents are a part of what the log says only. */
+  /** False while its documents cover only part of the log. */
   readonly complete: boolean;
-  /** The read model cannot go on now, so recent events may be missing. */
+  /** Whether recent events may be missing, because the read model cannot advance. */
   readonly stale: boolean;
 }
 
@@ -28,7 +28,7 @@ interface Waiter {
  */
 export class Visibility {
   private readonly seen = new Map<string, Position>();
-  /** Projections that are rebuilding or have fallen behind: nobody waits for those. */
+  /** Projections that are rebuilding or have fallen behind; no request waits for them. */
   private readonly behind = new Set<string>();
   private readonly incomplete = new Set<string>();
   private readonly stale = new Set<string>();
@@ -81,7 +81,7 @@ export class Visibility {
   }
 
   private advance({ projection, position, live, complete, stale }: ProjectionAdvanced): void {
-    // Workers of an earlier release say neither.
+    // Workers of earlier releases report neither.
     if (complete === false) this.incomplete.add(projection);
     else this.incomplete.delete(projection);
     if (stale) this.stale.add(projection);

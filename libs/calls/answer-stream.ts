@@ -22,7 +22,7 @@ export interface AnswerStream {
   leave(error?: unknown): Promise<void>;
 }
 
-/** Draws an answer to its end, for those who answer at once. @throws DomainError */
+/** Reads an answer to its end, for callers that do not stream. @throws DomainError */
 export async function whole(answer: AnswerStream): Promise<AnswerStream> {
   for await (const _ of answer.events);
   return answer;

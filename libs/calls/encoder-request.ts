@@ -8,7 +8,7 @@ interface CommonRequest {
   readonly modelId: string;
   readonly store: boolean;
   readonly projectId: string | null;
-  /** Loads the model and runs nothing. */
+  /** Loads the model without running it. */
   readonly isWarmup: boolean;
 }
 

@@ -9,7 +9,7 @@ import type { Model } from './models.js';
 // Each function here refuses, before anything runs, a request that its model cannot serve. Errors name the fields of the request as it
 // is here; each dialect translates them to the fields of its body.
 
-/** A request in the shape of a chat, as far as models differ in what they take of it. */
+/** The parts of a chat-shaped request that not every model accepts. */
 export interface ChatRequest {
   readonly generation: GenerationRequest;
   /** The encoder fields that are present in the body. */
@@ -140,7 +140,9 @@ const NOT_FOR_ENCODERS: readonly {
   },
 ];
 
-/** @throws InvalidError where none is given to a model without labels of its own, and naming heads that it is known to lack */
+/**
+ * @throws InvalidError if it is missing for a model without labels of its own, and naming heads that the model lacks
+ */
 export function requireSchema({ schema, isWarmup }: EncoderRequest, model: Model): void {
   const { modelId, trainingJobId, heads: known } = model;
   if (schema === null && trainingJobId === null && !isWarmup) throw schemaRequired(model);

@@ -35,7 +35,7 @@ export interface Plan {
   readonly backend: Backend;
   readonly model: Model;
   readonly task: InferenceTask;
-  /** Tokens at most: what they cost is set aside. */
+  /** Upper bounds of the tokens, whose cost is reserved. */
   readonly most: { readonly input: number; readonly output: number };
   /** Input tokens, about. Of a backend that opens calls. */
   readonly estimatedInputTokens: number;
@@ -60,7 +60,9 @@ export interface Answered<Done> {
   readonly done: Done;
 }
 
-/** The one life of a call: admitted (money), opened on the log where its backend has that, run, recorded and settled, in that order. */
+/**
+ * The lifecycle of a call, in this order: admit (money), open on the log if its backend does so, run, record, settle.
+ */
 export class Lifecycle {
   constructor(
     private readonly recorder: CallRecorder,
@@ -68,9 +70,9 @@ export class Lifecycle {
   ) {}
 
   /**
-   * Runs a call that is answered at once. It is on the log, and settled, when this resolves.
+   * Runs a call that is answered as a whole. On resolution it is on the log and settled.
    * @throws ForbiddenError, RegionRestrictedError, BillingError, UnavailableError before anything runs
-   * @throws what its backend makes of a failure
+   * @throws its backend's error for a failure
    */
   async run<Done extends Outcome>(
     call: CallRequest,
@@ -109,7 +111,7 @@ export class Lifecycle {
   }
 }
 
-/** An opened call: what was said of it when it was. */
+/** An opened call, as it was opened. */
 interface Opening {
   readonly log: Opened;
   readonly facts: CallFacts;
@@ -169,9 +171,9 @@ export class LiveCall {
   }
 
   /**
-   * Resolves when its end is on the log.
-   * @param outcome as far as it came
-   * @returns what the caller is answered
+   * Resolves when the end is on the log.
+   * @param outcome the result so far
+   * @returns the error for the caller
    * @throws UnavailableError
    */
   async failed({ errorType, errorMessage, answer }: Failure, outcome: Outcome = NOTHING): Promise<unknown> {

@@ -29,7 +29,7 @@ export interface Model {
   readonly embedder: EmbedderFacts | null;
 }
 
-/** A model of the catalog, by its id or an alias, without what an engine here tells of it. */
+/** A model of the catalog by id or alias, without facts known only to an engine here. */
 export function catalogModel(modelId: string, entry: CatalogEntry, price = priceOf(entry)): Model {
   const reference = entry.supports_inference
     ? { baseModelId: entry.id, adapter: null }
@@ -77,7 +77,7 @@ export class Models {
     return this.trained(modelId, state);
   }
 
-  /** Says that the job's adapter has served its first call. @param commandId of the call that it was */
+  /** Records that the job's adapter has served its first call. @param commandId id of that call */
   async markDeployed(model: Model, { caller, correlationId }: CallRequest, commandId: string): Promise<void> {
     const jobId = model.trainingJobId;
     if (jobId === null || !model.isFirstCall) return;
@@ -92,7 +92,7 @@ export class Models {
     const { status, request } = state;
     const entry = this.catalog.resolve(request.baseModel.id);
     if (!entry) throw new ConflictError(`the base model ${request.baseModel.id} of job ${modelId} is served no more`);
-    // A provider would answer with its own model, which learned nothing here.
+    // A provider would answer with its own model, not the one trained here.
     if (entry.provider !== null)
       throw new ConflictError(
         `the base model ${entry.id} of job ${modelId} is hosted by a provider, which does not have what was trained here; train it again on one of GET /base-models?supports_training=true`,

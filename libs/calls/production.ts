@@ -6,7 +6,7 @@ import { estimateTokens } from './tokens.js';
 export class Production {
   readonly produced = new Collected();
   ttftMs: number | null = null;
-  /** The provider has said all: what it counted last is what it counted. */
+  /** Set once the provider has finished: its last count is then final. */
   isComplete = false;
   private usage: TokenUsage | null = null;
   /** UTF-8, of all that was produced. */
@@ -49,7 +49,7 @@ export class Production {
   get counted(): TokenUsage {
     if (this.isComplete && this.usage) return this.usage;
     const { usage = { ...NO_USAGE, inputTokens: this.estimatedInputTokens } } = { usage: this.usage ?? undefined };
-    // Providers that count at the beginning say of the output what there is by then.
+    // Providers that count at the start report only the output so far.
     return { ...usage, outputTokens: Math.max(usage.outputTokens, estimateTokens(this.bytes)) };
   }
 }

@@ -10,7 +10,7 @@ export interface CallRequest {
   /** The API format of the route. */
   readonly format: CallMetered['data']['format'];
   readonly projectId: string | null;
-  /** False: nothing of the content is kept. */
+  /** Whether content is kept. */
   readonly store: boolean;
   /** The input shown in the history: the caller's own words. */
   readonly input: () => JsonObject;

@@ -15,7 +15,7 @@ describe('a run of a hosted model', () => {
   });
   afterEach(() => bench.close());
 
-  /** A provider that says these things and then waits until it is cancelled. */
+  /** A provider that emits these events and then waits until it is cancelled. */
   const saysAndHangs = (...events: readonly GenerationEvent[]) =>
     async function* ({ signal }: GenerateOptions) {
       signal!.addEventListener('abort', () => (cancelled += 1));

@@ -94,7 +94,7 @@ export class StreamedAnswer implements AnswerStream {
     else await this.end.catch(() => undefined);
   }
 
-  /** The next batch that says anything; the finishes apart, once the end is on the log. @throws DomainError */
+  /** The next non-empty batch; the finish events come apart, once the end is on the log. @throws DomainError */
   private async draw(): Promise<IteratorResult<Batch>> {
     if (this.end !== null) return DONE;
     if (this.givenAt !== null) this.readerMs += performance.now() - this.givenAt;
@@ -129,8 +129,8 @@ export class StreamedAnswer implements AnswerStream {
   }
 
   /**
-   * A caller who leaves is billed what was produced, and so is one who reads so slowly that the time is up; what the provider
-   * refused or broke off costs nothing.
+   * A caller who leaves, or who reads too slowly to finish in time, is billed for the output so far; a call that the
+   * provider refused or broke off is free.
    */
   private async fail(error: unknown): Promise<unknown> {
     const failure = this.live.failureOf(error);

@@ -16,7 +16,9 @@ const MAX_AROUND_MESSAGES = 64;
  * (https://platform.claude.com/docs/en/docs/agents-and-tools/tool-use/overview, "Pricing").
  */
 const AROUND_TOOLS: InputSize = { about: 350, most: 700 };
-/** A tool that the provider itself runs is described there: 245 to 735 tokens (the same page). What it finds is not bounded. */
+/**
+ * The provider describes its own tools to the model: 245 to 735 tokens (the same page). Their results are unbounded.
+ */
 const FOREIGN_TOOL = 735;
 
 /**

@@ -6,12 +6,12 @@ import type { ProblemsPart } from './rows/problems.js';
 
 /** How the bytes of a block encode rows. */
 export type BlockForm =
-  /** JSON, a row a line; blank lines count for nothing. */
+  /** JSON, one row per line; blank lines are ignored. */
   | {
       readonly kind: 'lines';
       /** The word for a row in messages to the uploader. */
       readonly unit: 'line' | 'row';
-      /** A line may be stored as it stands when its row needs no change. */
+      /** Whether a line may be stored unchanged if its row needs no change. */
       readonly isKept: boolean;
     }
   /** CSV records under this header. */

@@ -9,7 +9,7 @@ import { ProblemList } from './rows/problems.js';
 import { validateRow } from './rows/validate.js';
 
 const NEWLINE = 0x0a;
-/** Stands for a row that could not be read, so that those behind it keep their numbers. */
+/** Replaces an unreadable row, so that later rows keep their numbers. */
 const UNREADABLE = 'null\n';
 
 /** A block as JSON, in rows of the largest size. */
@@ -90,7 +90,7 @@ class OpenBlock {
     this.text = Buffer.from(new ArrayBuffer(size + 1024));
   }
 
-  /** @param line what to store when the row needs no change; null: write the row */
+  /** @param line stored if the row needs no change; null: always serialise the row */
   add({ value, error }: SourceRow, line: Buffer | null): void {
     this.rows += 1;
     if (error) this.problems.add(this.rows, error);

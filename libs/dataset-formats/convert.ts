@@ -15,9 +15,12 @@ import { RowThreads, type RowThreadsOptions } from './threads/row-threads.js';
 export type ConversionOptions = Omit<OpenOptions, 'limits' | 'blockBytes'> &
   Partial<Pick<OpenOptions, 'limits' | 'blockBytes'>> &
   Partial<RowThreadsOptions> & {
-    /** Rows under the file's own names, not looked at: they are on their way to be converted. Type and mapping say what cells mean. */
+    /**
+     * Whether rows keep the file's own names and are not validated, because they will be converted. Type and mapping
+     * still tell how to read cells.
+     */
     readonly areRaw?: boolean;
-    /** Default: no bound but those of files. */
+    /** Default: only the limits on files. */
     readonly room?: Room;
   };
 
@@ -37,7 +40,7 @@ export interface Conversion {
 /** Rows of this type are free, and stay as they are. */
 const RAW = { datasetType: 'records', columnMapping: {} } as const;
 
-/** Blocks that are on their way at once, for each thread. */
+/** Blocks in flight per thread. */
 const AHEAD = 2;
 
 /**
@@ -104,7 +107,7 @@ class WrittenRows {
     this.unmet = new Map(Object.entries(mapping).map(([ours, column]) => [column, ours]));
   }
 
-  /** @throws UnreadableFileError when the file is refused for what is in this block */
+  /** @throws UnreadableFileError when this block's content makes the file unacceptable */
   async add({ rows, text, ends, problems, contents, mapped, refused }: ConvertedBlock): Promise<void> {
     if (refused) {
       const { before, row, after } = refused;

@@ -1,12 +1,12 @@
 /** Limits of a file. A file beyond them is refused with a reason. */
 export interface FileLimits {
-  /** Bytes of one row, line or record as it stands in the unpacked file. */
+  /** Limit on one row, line or record in the unpacked file. */
   readonly rowBytes: number;
   /** Levels of lists and objects within a row. */
   readonly nesting: number;
   /** Bytes of the whole file once unpacked. */
   readonly unpackedBytes: number;
-  /** Unpacked bytes for each packed one, looked at once more than `ratioFromBytes` have come out. */
+  /** Maximum ratio of unpacked to packed bytes, checked from `ratioFromBytes` on. */
   readonly ratio: number;
   readonly ratioFromBytes: number;
   /** Distinct labels of one dataset, and bytes of all of them together as JSON: they go into an event, some twice. */
@@ -38,7 +38,7 @@ export const DEFAULT_LIMITS: FileLimits = {
   tableMiB: 1024,
 };
 
-/** The file as a whole cannot be read. The message is shown to whoever uploaded it; it is one line, whatever it quotes. */
+/** The whole file cannot be read. Clients see the message, which is always one line. */
 export class UnreadableFileError extends Error {
   override readonly name = 'UnreadableFileError';
   constructor(message: string) {

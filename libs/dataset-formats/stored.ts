@@ -14,7 +14,7 @@ export interface RowIndex {
   readonly offsets: readonly number[];
 }
 
-/** The index lies beside the rows. */
+/** Key of the index, next to the rows. */
 export const indexKey = (rowsKey: string): string => `${rowsKey}.index`;
 
 /** An index as it is stored: no event holds its hash, so that it carries one itself. */

@@ -58,7 +58,10 @@ type Verdict =
  */
 export class VersionProcessor {
   private readonly worker = randomUUID();
-  /** Attempts of this worker that something other than the file stopped, and the log could not be told: they go on. */
+  /**
+   * Attempts of this worker that were interrupted through no fault of the file, before the log could record it: they
+   * continue.
+   */
   private readonly unfinished = new Map<string, number>();
 
   constructor(
@@ -96,7 +99,9 @@ export class VersionProcessor {
     }
   }
 
-  /** An attempt that this worker has begun and not ended was lost to the child; those of other workers ended with them. */
+  /**
+   * An attempt that this worker began and did not end was lost with its child; other workers' attempts ended with them.
+   */
   private lostInVain(version: Open, goesOn: boolean): number {
     const lostHere = !goesOn && 'worker' in version && version.worker === this.worker;
     return (version.lostInVain ?? 0) + (lostHere ? 1 : 0);
@@ -144,7 +149,7 @@ export class VersionProcessor {
     try {
       await this.decide(stream, command);
     } catch (error) {
-      // Deleted meanwhile.
+      // Deleted in the meantime.
       if (error instanceof NotFoundError) {
         await this.discard(command.object.key);
         await this.application.storage.forget(command.workspaceId, command.versionId);
@@ -212,7 +217,7 @@ export class VersionProcessor {
     return new ConfinedProcess(job, { ...this.options, program: CHILD, folder, signal });
   }
 
-  /** Best effort: what no event names counts for nothing. */
+  /** Best effort: objects that no event names do not count. */
   private async discard(key: string): Promise<void> {
     const { objectStore } = this.application.ports;
     await Promise.allSettled([objectStore.delete(key), objectStore.delete(indexKey(key))]);
@@ -247,7 +252,7 @@ class RefusedFile extends Error {
   }
 }
 
-/** Rows as they come out of the child; they end in an error unless the child says that these were all. */
+/** Rows as the child writes them; ends with an error unless the child confirms that they are complete. */
 function convert(reader: ConfinedProcess<ChildMessage>, source: AsyncIterable<Uint8Array>) {
   let index: RowIndex | null = null;
   async function* rows(): AsyncGenerator<Uint8Array> {

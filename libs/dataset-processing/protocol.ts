@@ -10,7 +10,7 @@ export interface ProcessingJob {
   readonly format: SourceFormat | null;
   readonly fileName: string | null;
   readonly columnMapping: Readonly<Record<string, string>>;
-  /** Rows are given as they stand in the file, by their own names. */
+  /** Whether rows keep the file's own names. */
   readonly areRaw: boolean;
   readonly limits: FileLimits;
   /** Storage that is left for the rows. */
@@ -24,7 +24,7 @@ export interface ProcessingJob {
 export type ChildMessage =
   /** All rows have been written to the pipe; the verdict tells which of them are wrong. */
   | { readonly kind: 'converted'; readonly index: RowIndex }
-  /** `size` and `sha256` are those of the rows that it looked at. */
+  /** `size` and `sha256` belong to the rows that were checked. */
   | { readonly kind: 'valid'; readonly contents: Contents; readonly size: number; readonly sha256: string }
   /** The file is refused. */
   | { readonly kind: 'refused'; readonly reason: string; readonly rowErrors: RowErrors | null };

@@ -41,7 +41,7 @@ export class WrongModelError extends DomainError {
   readonly code = 'invalid_request';
 }
 
-/** Stored content is not the content that the log names. The message says which, and how it is restored. */
+/** Stored content differs from what the log names. The message names it and the way to restore it. */
 export class DamagedError extends DomainError {
   override readonly name = 'DamagedError';
   readonly code = 'damaged';
@@ -51,7 +51,7 @@ export class DamagedError extends DomainError {
 export class NotReadyYetError extends DomainError {
   override readonly name = 'NotReadyYetError';
   constructor(
-    /** `provisioning`: nothing serves it yet; `warming_up`: what will serve it is loading it. */
+    /** `provisioning`: no runner serves it yet; `warming_up`: a runner is loading it. */
     readonly code: 'provisioning' | 'warming_up',
     message: string,
     readonly retryAfterSeconds: number,
@@ -71,7 +71,7 @@ export class BillingError extends DomainError {
   }
 }
 
-/** A workspace has as much waiting as it may have at once. */
+/** The workspace's queue is full. */
 export class QueueFullError extends DomainError {
   override readonly name = 'QueueFullError';
   readonly code = 'queue_full';
@@ -88,7 +88,7 @@ export class QueueFullError extends DomainError {
   }
 }
 
-/** A workspace holds, or would hold, more than it may. The message says how much, of what, and the mend. */
+/** A workspace's quota is exceeded. The message names the quota, the amount and the mend. */
 export class QuotaExceededError extends DomainError {
   override readonly name = 'QuotaExceededError';
   readonly code = 'quota_exceeded';
@@ -152,7 +152,7 @@ export class UpstreamRejectedError extends DomainError {
   constructor(
     message: string,
     readonly status: 400 | 413 | 422,
-    /** The provider's own words for what is wrong and where, if it had some. */
+    /** The provider's own code and field, if it gave them. */
     readonly upstream: { readonly code?: string; readonly param?: string } = {},
   ) {
     super(message);

@@ -8,7 +8,7 @@ const EACH = new RegExp(UNPRINTABLE.source, 'gu');
 /** Whether a text can be a name: every character is visible. */
 export const isPrintable = (text: string): boolean => !UNPRINTABLE.test(text);
 
-/** The text with escapes, as JSON has them, for what is not printable: `\u001b[31m`. JSON stays the same value. */
+/** Escapes unprintable characters as JSON does: `\u001b[31m`. JSON keeps its value. */
 export const printable = (text: string): string =>
   text.replace(EACH, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 

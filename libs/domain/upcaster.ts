@@ -7,11 +7,11 @@ export interface Upcaster {
   readonly from: string;
   /** The type it becomes; `from` itself where a version has got another field. */
   readonly to: string;
-  /** Pure. Returns `data` itself where nothing is missing. */
+  /** Pure. Returns `data` itself if nothing is missing. */
   readonly upcast: (data: JsonObject) => JsonObject;
 }
 
-/** @param upcast relies on the shapes that `from` has ever had, and on nothing else */
+/** @param upcast may rely only on the shapes that `from` has had */
 export const upcaster = <Old extends JsonObject, New extends DomainEvent>(
   from: string,
   to: New['type'],

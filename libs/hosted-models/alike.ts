@@ -6,8 +6,8 @@ type Text = Extract<GenerationEvent, { type: 'text' }>;
 const PLAIN = /^[^"\\\u0000-\u001f]+$/;
 
 /**
- * Chunks of a stream, most of which are like the one before but for a word. What stands around the word is compared, and only the
- * word is read, in a fifth of the time that parsing takes.
+ * Reads chunks of a stream most of which differ from the previous one in a single word: compares the text around the
+ * word and reads only the word, in a fifth of the time of parsing.
  */
 export class Alike {
   private head = '';
@@ -28,7 +28,7 @@ export class Alike {
     return PLAIN.test(text) ? { ...this.event, text } : null;
   }
 
-  /** @param events all that the chunk said */
+  /** @param events the events of the chunk */
   learn(data: string, events: readonly GenerationEvent[]): void {
     const { key } = this;
     const [event] = events;

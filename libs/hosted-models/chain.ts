@@ -7,7 +7,7 @@ const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
 /** An attempt to generate with one model of one provider. */
 export interface Attempt {
   readonly events: AsyncIterator<Batch>;
-  /** Draws the first events, past what keeps calls from a provider that is not there. @throws HostedModelError */
+  /** Reads the first events, past failures for which a fallback may answer. @throws HostedModelError */
   first(): Promise<IteratorResult<Batch, undefined>>;
 }
 

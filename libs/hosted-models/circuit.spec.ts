@@ -17,7 +17,7 @@ describe('a circuit', () => {
   let models: HostedModels;
   let failing: ReadonlySet<string>;
 
-  /** Says the workspace to the provider, which fails for those that the test names and answers the others. */
+  /** Makes a call of a workspace to a provider that fails for those named by the test. */
   const call = (workspaceId: string): Promise<string> => {
     const request = { messages: [textMessage('user', workspaceId)], maxTokens: 20 };
     const events = models.generate(MODEL, request, { workspace: { id: workspaceId, maxCalls: 1_000 } });

@@ -12,12 +12,15 @@ import { HostedModelError } from './port.js';
 import type { Provider } from './providers.js';
 import { leastCalls, RecentCalls } from './recent-calls.js';
 
-/** Workspaces beyond these, those that called longest ago, begin anew. */
+/** Limit on remembered workspaces; the least recent ones start afresh. */
 const MAX_WORKSPACES = 1_000;
 
-/** The circuits of one model of a provider, by workspace: calls of a workspace are only refused after a call of its own failed. */
+/**
+ * Circuit breakers of one model of a provider, per workspace: a workspace's calls are refused only after one of its own
+ * failed.
+ */
 export class Circuits {
-  /** The one that called last is at the end. */
+  /** Ordered by last call, the latest at the end. */
   private readonly byWorkspace = new Map<string, Circuit>();
   private readonly recent: RecentCalls;
 
@@ -84,7 +87,7 @@ class Circuit {
 
   private readonly isFailure = (error: unknown): boolean => {
     if (!(error instanceof HostedModelError) || error.kind === 'rejected') return false;
-    // The one call that is let through has proved nothing. Of those before it nothing is known.
+    // The probe was inconclusive, and nothing is known of earlier calls.
     if (error.kind === 'cancelled' || error.kind === 'crowded') return error === this.probed;
     const { upstreamStatus = 0 } = error.details;
     if (error.kind === 'unavailable' && upstreamStatus >= 400 && upstreamStatus < 500) return false;

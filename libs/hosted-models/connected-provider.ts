@@ -10,7 +10,7 @@ interface How extends Pick<Asked, 'signal'> {
   readonly workspace: CallingWorkspace | undefined;
 }
 
-/** A provider with its connections, and what became of the calls to each of its models. */
+/** A provider with its connections and the recent outcomes of each model. */
 export class ConnectedProvider {
   private readonly upstream: Upstream;
   /** Circuit breakers of the catalog's models. */
@@ -29,7 +29,7 @@ export class ConnectedProvider {
     return this.circuit(model, how).run(() => this.style.embed(this.asked(model, { ...how, stream: false }), request));
   }
 
-  /** Says nothing of whether the model answers: some providers cannot count. */
+  /** Does not count for the circuit breaker: some providers cannot count tokens. */
   countTokens(model: string, request: GenerationRequest, how: How): Promise<number | null> {
     return this.style.countTokens(this.asked(model, { ...how, stream: false }), request);
   }

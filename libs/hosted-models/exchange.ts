@@ -20,7 +20,7 @@ const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
  * stream and an AbortSignal per call double the cost of the call.
  */
 export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint8Array, undefined> {
-  /** Rejects with what undici says, or with what it was stopped for. */
+  /** Rejects with undici's error, or with the reason for stopping. */
   readonly head: Promise<AnswerHead>;
   private readonly began = Promise.withResolvers<AnswerHead>();
   private controller: Dispatcher.DispatchController | null = null;
@@ -34,8 +34,8 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
   private readonly ended: (() => void)[] = [];
 
   /**
-   * @param mostBytes of its body
-   * @param errorOf what readers of the body are told of an error
+   * @param mostBytes limit on the body
+   * @param errorOf converts errors for readers of the body
    */
   constructor(
     private readonly mostBytes: number,
@@ -44,7 +44,7 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
     this.head = this.began.promise;
   }
 
-  /** @param ended called once, when nothing comes any more */
+  /** @param ended called once, at the end */
   onEnd(ended: () => void): void {
     if (this.isEnded) ended();
     else this.ended.push(ended);

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#domain/json.js';
 import { HostedModelError } from './port.js';
 
-/** Exceptions of a provider's entry from what is refused. */
+/** A provider's exceptions from the refusals. */
 export interface Allowed {
   /** Names of fields. */
   readonly fields: ReadonlySet<string>;
@@ -32,7 +32,7 @@ const STEERING = new Set([
 ]);
 /** `litellm_params`, `aws_secret_access_key`, `vertex_credentials`, `watsonx_url`, ... */
 const STEERING_PREFIX = /^(?:litellm|aws|vertex|watsonx|sagemaker|oci)(?=[a-z])/;
-/** The same, but only where the request itself has them: deeper they say something else (a tool's own headers). */
+/** Steering fields only at the top of a request: deeper they mean something else (a tool's own headers). */
 const STEERING_AT_TOP = new Set([
   ...['headers', 'proxy', 'host', 'credentials', 'organization', 'models', 'route', 'guardrails'],
   ...['inputcostpertoken', 'outputcostpertoken', 'token', 'authorization', 'secret', 'password', 'hosts', 'server'],
@@ -43,9 +43,9 @@ const OPAQUE = new Set([
   ...['parameters', 'input_schema', 'json_schema', 'schema', 'arguments', 'metadata', 'citations', 'annotations'],
   ...['logit_bias', 'properties'],
 ]);
-/** Blocks whose `input` is what a model gave a tool. */
+/** Blocks whose `input` is a tool call's. */
 const TOOL_USE = /tool_use$/;
-/** Blocks that say where something was found: their addresses are quoted, not fetched. */
+/** Blocks that cite a source: their addresses are not fetched. */
 const FOUND = /(?:search_result|fetch_result|_citation|_location)$/;
 
 /**

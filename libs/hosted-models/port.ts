@@ -24,7 +24,7 @@ export interface HostedModels {
    * @throws HostedModelError
    */
   countTokens(model: HostedModel, request: GenerationRequest, options?: UpstreamOptions): Promise<number | null>;
-  /** Cancels what is under way. */
+  /** Cancels running calls. */
   close(): Promise<void>;
 }
 
@@ -34,14 +34,14 @@ export interface HostedModel {
   readonly name: string;
   /** The model's id there. */
   readonly model: string;
-  /** Fallbacks, tried in this order while those before are unavailable; none after the first byte. */
+  /** Fallbacks, tried in this order while the ones before are unavailable; none after the first byte. */
   readonly fallbacks?: readonly { readonly name: string; readonly model: string }[];
 }
 
 export interface UpstreamOptions {
   /** Aborts when the client has gone. */
   readonly signal?: AbortSignal;
-  /** The workspace that shares the provider's connections with others. Absent: the installation itself. */
+  /** The workspace that shares the provider's connections with others. Default: the installation itself. */
   readonly workspace?: CallingWorkspace;
 }
 
@@ -52,13 +52,16 @@ export interface CallingWorkspace {
 }
 
 export interface GenerateOptions extends UpstreamOptions {
-  /** False: the provider is asked for the whole answer at once, which is given as one batch. Default true. */
+  /** Whether the provider streams; false requests the whole answer at once, as one batch. Default true. */
   readonly stream?: boolean;
   /** Called once with the provider that answers, before the first event. */
   readonly onProvider?: (provider: { readonly name: string; readonly model: string }) => void;
 }
 
-/** Absent fields are left to the provider. A field that the provider's style cannot carry is refused by name, never dropped. */
+/**
+ * The provider decides about absent fields. A field that the provider's style cannot carry is refused by name, never
+ * dropped.
+ */
 export interface GenerationRequest {
   /** Empty for the continuation of a text. */
   readonly messages: readonly Message[];
@@ -76,7 +79,7 @@ export interface GenerationRequest {
   readonly choices?: number;
   /** Number of candidates from which the provider picks the answers (`best_of`); all of them are paid for. */
   readonly candidates?: number;
-  /** Log probabilities of the chosen tokens, and of so many others at each place. */
+  /** Requests log probabilities of the chosen tokens, and of `top` alternatives at each place. */
   readonly logprobs?: { readonly top: number };
   readonly frequencyPenalty?: number;
   readonly presencePenalty?: number;
@@ -110,8 +113,8 @@ export interface Verbatim {
   readonly style: Style;
   readonly body: JsonObject;
   /**
-   * Fields of the body that are nowhere else in the request, as paths: a provider of another style refuses them by name
-   * (`refuseForeignFields`). None of them is without effect.
+   * Paths of the fields that occur nowhere else in the request: a provider of another style refuses them by name
+   * (`refuseForeignFields`). Each has an effect.
    */
   readonly only?: readonly string[];
   /** Headers of the dialect (version, betas), by lower-case name. */
@@ -275,7 +278,7 @@ export type GenerationEvent =
       readonly choice?: number;
     };
 
-/** The four kinds are disjoint: input tokens do not include those read from or written to a cache. */
+/** The counts are disjoint: input tokens exclude those read from or written to a cache. */
 export interface TokenUsage {
   readonly inputTokens: number;
   /** Includes the tokens of thinking. */

@@ -320,7 +320,7 @@ describe('an unavailable provider', () => {
         return streams('back')(response, seen);
       });
       const probing = text();
-      // The others do not wait for it.
+      // The probe does not delay other calls.
       expect(await failure()).toMatchObject({ kind: 'unavailable', details: { retryAfterSeconds: 1 } });
       probe.resolve();
       expect(await probing).toBe('back');

@@ -25,7 +25,7 @@ export class StaleConnections {
       });
   }
 
-  /** @param ms since the request was sent: what breaks off later may have been worked on */
+  /** @param ms since the request was sent: a later failure may have happened after the server began to work on it */
   caused(error: unknown, ms: number): boolean {
     if (ms > AT_ONCE_MS) return false;
     const { code, socket } = error as { code?: string; socket?: { bytesRead?: number } };

@@ -18,7 +18,7 @@ export interface Asked {
   /** Id of the model at the provider. */
   readonly model: string;
   readonly signal: AbortSignal | undefined;
-  /** False: for the whole answer at once. */
+  /** False requests the whole answer at once. */
   readonly stream: boolean;
 }
 

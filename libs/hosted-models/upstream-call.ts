@@ -48,7 +48,7 @@ export class UpstreamCall {
     this.wake?.();
   }
 
-  /** @throws HostedModelError it was stopped meanwhile */
+  /** @throws HostedModelError if it is stopped in the meantime */
   async sleep(ms: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
@@ -59,7 +59,7 @@ export class UpstreamCall {
     if (this.stopped !== null) throw this.stopped;
   }
 
-  /** Waits for a connection. @throws HostedModelError it was stopped meanwhile */
+  /** Waits for a connection. @throws HostedModelError if it is stopped in the meantime */
   async queued(given: Promise<void>): Promise<void> {
     this.queuedAt = performance.now();
     const woken = new Promise<void>((resolve) => (this.wake = resolve));

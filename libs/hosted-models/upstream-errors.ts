@@ -13,14 +13,14 @@ export class Refusal extends HostedModelError {
     details: HostedModelError['details'],
     /** The provider's exact value; null if it gave none. */
     readonly retryAfterMs: number | null = null,
-    /** The provider says that to ask again is of no use (`x-should-retry: false`). */
+    /** Whether the provider forbids retries (`x-should-retry: false`). */
     readonly isFinal = false,
   ) {
     super(kind, message, details);
   }
 }
 
-/** The caller's error for an answer that is no success. It reveals nothing of the operator's key and account. */
+/** The caller's error for an unsuccessful answer. It reveals nothing about the operator's key and account. */
 export function refusalOf(provider: Provider, { status, headers }: AnswerHead, body: string): Refusal {
   if (status === 400 || status === 422 || status === 413) {
     const { message, code, param } = errorIn(body);

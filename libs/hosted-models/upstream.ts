@@ -78,8 +78,8 @@ export class Upstream {
   }
 
   /**
-   * Sends a request and gives the answer once that has begun. What fails before is tried again, where that makes sense.
-   * @param signal aborting cancels it, also while the body is read
+   * Sends a request and resolves once the answer begins. Earlier failures are retried where a retry is safe.
+   * @param signal cancels it, also while the body is read
    * @throws HostedModelError
    */
   async post(

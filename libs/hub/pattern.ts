@@ -7,7 +7,7 @@ export const matchesPattern = (path: string, pattern: string): boolean =>
     matches([...part], [...wanted], '*', (character, own) => own === '?' || own === character),
   );
 
-/** Greedy, with one place to go back to. @param any stands for any number of items */
+/** A greedy match with one backtracking point. @param any matches any number of items */
 function matches(
   items: readonly string[],
   wanted: readonly string[],

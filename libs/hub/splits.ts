@@ -153,7 +153,7 @@ function patternsOf(value: unknown): readonly string[] {
   return Array.isArray(value) && value.every((each) => typeof each === 'string') ? value : [];
 }
 
-/** Files whose name or folder says their split; where none does, all are `train`. */
+/** Files whose name or folder names their split; if none does, all are `train`. */
 function splitsByName(files: readonly HubFile[], effort: Effort): readonly Split[] {
   const by = new Map<string, HubFile[]>();
   for (const file of files) {

@@ -1,8 +1,8 @@
 import type { ObjectStore } from '#ports/object-store/port.js';
 
 /**
- * A stored object as a Blob, for libraries that take nothing else: read when it is used, in pieces, never held as a whole but by
- * who asks for its bytes at once.
+ * A stored object as a Blob, for libraries that accept nothing else. Read lazily and in pieces; only a request for all
+ * its bytes loads it whole.
  */
 export class StoredBlob extends Blob {
   constructor(

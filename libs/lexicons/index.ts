@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The project's own word lists: what the built-in base model learned from, and what synthetic rows are made of. */
+/** The project's own word lists, from which the built-in base model learned and synthetic rows are made. */
 const FOLDER = new URL('./english/', import.meta.url);
 
 export const wordListNames = (): string[] =>
@@ -9,7 +9,7 @@ export const wordListNames = (): string[] =>
     .sort()
     .map((name) => name.replace('.txt', ''));
 
-/** @returns the items of a list, each once, as they stand in its file */
+/** @returns the distinct items of a list, in the order of its file */
 export const readWordList = (name: string): string[] =>
   parseWordList(readFileSync(new URL(`${name}.txt`, FOLDER), 'utf8'));
 

@@ -4,7 +4,7 @@ import { UnavailableError } from '#domain/errors.js';
 
 /** How long a key is remembered, counted from its first request. */
 export const REMEMBERED_MS = 24 * 3_600_000;
-/** A request that has not said for this long that it runs has died with its process. */
+/** A request silent for this long counts as dead with its process. */
 export const LEASE_MS = 30_000;
 const TRIES = 10;
 
@@ -18,7 +18,7 @@ export type Begun =
   | { readonly kind: 'go'; readonly run: Run }
   /** The key came with another request before. */
   | { readonly kind: 'other-request' }
-  /** The same request is at work. */
+  /** The same request is in flight. */
   | { readonly kind: 'running' };
 
 /**
@@ -88,8 +88,8 @@ export interface Run {
 }
 
 /**
- * `running` until its lease ends; `open`: what it did is not known, and the next repeat takes it up under the same command id; `done`;
- * `free`: it was refused, so nothing was done, and the key may be used anew.
+ * `running` until its lease ends; `open`: its outcome is unknown, and the next repeat continues under the same command
+ * id; `done`; `free`: it was refused without effect, and the key may be used anew.
  */
 interface IdempotencyRecord {
   readonly phase: 'running' | 'open' | 'done' | 'free';

@@ -8,8 +8,8 @@ import { derivedId } from '../execute.js';
 const AT_ONCE = 1000;
 
 /**
- * Deleted versions are kept to be restored while they take no more than the workspace may store; beyond it the oldest go for
- * good. So whoever uploads and deletes in turn fills no disk.
+ * Purges the oldest deleted versions once they take more than the workspace's quota. Until then they can be restored.
+ * This keeps repeated uploads and deletions from filling the disk.
  */
 export async function purgeBeyondQuota(application: Application, workspaceId: string): Promise<void> {
   const { readStore } = application.ports;

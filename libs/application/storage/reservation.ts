@@ -14,10 +14,10 @@ export interface Reserved extends Amount {
   readonly kind: ReservedKind;
 }
 
-/** Bytes that are reserved ahead of what is written. */
+/** Bytes reserved ahead of what is written. */
 const STEP_BYTES = 16 * 1024 * 1024;
 
-/** Room for what one writer is about to store. Until the read model counts it, or the writer gives up. */
+/** Room for what one writer is about to store, until the read model counts it or the writer stops. */
 export class StorageReservation {
   private held = NOTHING;
   private entry: Entry | null = null;
@@ -29,7 +29,7 @@ export class StorageReservation {
     private readonly check: (own: Amount) => Promise<void>,
   ) {}
 
-  /** Reserves so much in all, or what was held before. @throws QuotaExceededError */
+  /** Holds this amount in total, or keeps the former one. @throws QuotaExceededError */
   async hold(amount: Amount): Promise<void> {
     const before = await this.present();
     await this.write(amount);
@@ -51,7 +51,7 @@ export class StorageReservation {
     }
   }
 
-  /** Sets what is held, unchecked. */
+  /** Sets the held amount, unchecked. */
   async write({ bytes, rows }: Amount): Promise<void> {
     const { key, value, ttlMs } = this.options;
     const amount = { ...value, bytes, rows } as unknown as Json;

@@ -57,7 +57,7 @@ export class Storage {
   }
 
   /**
-   * Default: at least one byte and one row.
+   * @param more default: at least one byte and one row
    * @returns what is left
    * @throws QuotaExceededError
    */
@@ -111,7 +111,7 @@ export class Storage {
     await Promise.all(kinds.map((kind) => coordination.delete(`${prefixOf(workspaceId)}${versionId}/${kind}`)));
   }
 
-  /** Amounts being written, without those that the read model has counted since. */
+  /** Amounts being written, except those that the read model counts already. */
   private async reserved(workspaceId: string): Promise<readonly Reserved[]> {
     const { coordination } = this.application.ports;
     const entries = await coordination.list(prefixOf(workspaceId), MAX_LISTED);

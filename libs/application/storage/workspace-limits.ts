@@ -6,7 +6,7 @@ import type { Application } from '../application.js';
 const FILTER = { types: ['team-member-added.v1'] };
 const DEFAULTS = { limits: new Map() };
 
-/** The limits in force for a workspace, for those who know it by its id alone. A workspace stays with its team. */
+/** The limits in force for a workspace, looked up by its id alone. A workspace never changes its team. */
 export class WorkspaceLimits {
   private readonly teams = new Map<string, string>();
   private readonly known: BriefCache<(name: LimitName) => number>;

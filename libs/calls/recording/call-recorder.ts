@@ -23,14 +23,14 @@ const ENVELOPE_BYTES = 1_200;
 
 export interface RecordedCall {
   readonly metered: Omit<CallMetered['data'], 'stored' | 'contentHmac' | 'workspaceId'>;
-  /** null: `store: false`, nothing of the content is kept. */
+  /** null for `store: false`: no content is kept. */
   readonly content: CallContentBody | null;
 }
 
 /** A content as JSON: a text, or pieces of a long one in UTF-8. */
 type ContentText = string | readonly Uint8Array[];
 
-/** HMAC-SHA256 in hexadecimal digits, under a key of its own. */
+/** HMAC-SHA256 in hexadecimal, with a key of its own. */
 export const contentMac =
   (secret: SecretKey) =>
   (content: ContentText): string | Promise<string> =>
@@ -40,7 +40,7 @@ type RecordingContext = CommandContext & { readonly workspaceId: string };
 
 /** A call that has been opened on the log and must be closed there. */
 export interface Opened {
-  /** Resolves when its opening is on the log: nothing of the answer goes out before. @throws UnavailableError */
+  /** Resolves when the opening is on the log; no part of the answer is sent before. @throws UnavailableError */
   readonly acknowledged: Promise<void>;
   /**
    * Resolves when its end is on the log, beside what it cost.
@@ -62,7 +62,7 @@ interface Writer {
 }
 
 /**
- * Records calls, in groups: those that wait together are appended together. A writer is the only one to write its streams, so
+ * Records calls in groups: those that wait together are appended together. Each writer alone writes its streams, so
  * that expected revisions are known and a retry is exact. Commands' ids are the calls' own.
  */
 export class CallRecorder {
@@ -95,12 +95,12 @@ export class CallRecorder {
     });
   }
 
-  /** Opens a call that a provider is sent: its end is recorded, whatever becomes of this process. */
+  /** Opens a call to a provider. Its end is recorded even if this process dies. */
   open(opened: Omit<CallOpened['data'], 'workspaceId' | 'writer'>, context: RecordingContext): Opened {
     const { workspaceId } = context;
     const { inferenceId } = opened;
     const { writer } = this;
-    // The events of a call stand in one stream, also over midnight.
+    // A call's events stay in one stream, also past midnight.
     const stream = this.meteredStream(context);
     const data: CallOpened['data'] = { ...opened, workspaceId, writer: writer.id };
     writer.presence.begin();
@@ -129,7 +129,9 @@ export class CallRecorder {
     };
   }
 
-  /** Appends what was metered, and beside it the content, where that is kept. Both have been answered when it resolves or throws. */
+  /**
+   * Appends the metered event and, if it is kept, the content. Both appends have settled when it resolves or throws.
+   */
   private async append(
     call: RecordedCall,
     context: RecordingContext,

@@ -14,7 +14,7 @@ export interface CallEnd {
   readonly usage: TokenUsage;
   /** Milliseconds. */
   readonly latencyMs: number;
-  /** Milliseconds until the first piece of the answer; null where it came at once, or not at all. */
+  /** Milliseconds until the first piece of the answer; null if it was not streamed, or never came. */
   readonly ttftMs: number | null;
 }
 

@@ -23,7 +23,7 @@ export interface Appending {
   readonly events: readonly EventToAppend[];
   /** About how large they are. */
   readonly bytes: number;
-  /** An event of somebody else that makes these pointless: they are not appended where it has come first. */
+  /** An event of another process that makes these obsolete; they are not appended after it. */
   readonly supersededBy?: (event: RecordedEvent) => boolean;
 }
 
@@ -33,8 +33,8 @@ export class SupersededError extends Error {
 }
 
 /**
- * Appends to one stream that nobody else writes while this process lives. One append is under way at a time; what comes
- * meanwhile goes together in the next one.
+ * Appends to one stream, of which this process is the only writer while it lives. One append is in flight at a time;
+ * later ones are grouped into the next.
  */
 export class StreamAppender {
   private revision = -1;
@@ -94,8 +94,8 @@ export class StreamAppender {
       await this.appendAll(group);
     } catch (error) {
       if (!(error instanceof WrongExpectedRevisionError)) throw error;
-      // An earlier group was given up while its outcome was unknown, and it had been stored; or this process was taken for
-      // dead, and what it had begun was closed by another.
+      // An earlier group may have been stored although it was given up, or another process may have closed this one's
+      // calls, taking it for dead.
       await this.appendAll(await this.notStored(group));
     }
   }
@@ -106,7 +106,7 @@ export class StreamAppender {
     this.revision = (await appendDefinitely(this.store, this.stream, expectedAfter(this.revision), events)).revision;
   }
 
-  /** Reads what has come to the stream, and leaves of the group what is not among it. */
+  /** Reads the stream's new events, and keeps the part of the group that is not among them. */
   private async notStored(group: readonly Waiting[]): Promise<readonly Waiting[]> {
     const come: RecordedEvent[] = [];
     for await (const event of this.store.readStream(this.stream, { fromRevision: this.revision + 1 })) {

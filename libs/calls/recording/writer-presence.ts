@@ -6,7 +6,7 @@ const BEAT_MS = 10_000;
 
 const keyOf = (writer: string): string => `call-writer/${writer}`;
 
-/** Says in coordination that a writer lives, for as long as it has calls open. */
+/** Reports in coordination that a writer lives, while it has open calls. */
 export class WriterPresence {
   private open = 0;
   private beating: NodeJS.Timeout | null = null;
@@ -48,7 +48,7 @@ export class WriterPresence {
     this.busy = false;
   }
 
-  /** @returns false where what was said last is not there any more: then it is to be said anew */
+  /** @returns false if the last report is gone, so that a new one is needed */
   private async say(): Promise<boolean> {
     const key = keyOf(this.writer);
     const entry = await this.coordination.compareAndSet(key, this.expected, {}, WRITER_SILENT_MS);

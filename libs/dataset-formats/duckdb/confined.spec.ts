@@ -37,7 +37,7 @@ describe('a confined DuckDB', () => {
     "SET allowed_directories = ['/']",
   ])('does not run %s', async (sql) => {
     const rows = async () => (await db.connection.runAndReadAll(sql.replaceAll('PARENT', parent))).getRowsJson();
-    // A pattern may also match nothing.
+    // A pattern may also match no file.
     const found = await rows().catch((error: unknown) => String(error));
     expect(Array.isArray(found) ? found : found).toEqual(
       Array.isArray(found) ? [] : expect.stringMatching(/disabled|locked|not allowed|Cannot|cannot/i),

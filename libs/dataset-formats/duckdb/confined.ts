@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 
 export interface ConfinedOptions {
-  /** The one folder whose files it may read and write. */
+  /** The only folder whose files it may read and write. */
   readonly folder: string;
   readonly memoryMiB: number;
   readonly threads: number;

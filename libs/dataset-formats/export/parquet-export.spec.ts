@@ -70,7 +70,7 @@ describe('the Parquet export', () => {
   });
 });
 
-/** Removing goes on behind the last event that tells of it. */
+/** Removal continues after its last event. */
 async function vanished(left: () => Promise<readonly string[]>): Promise<void> {
   for (let times = 0; times < 500 && (await left()).length > 0; times += 1) await new Promise(setImmediate);
   expect(await left()).toEqual([]);

@@ -15,7 +15,9 @@ const CHILD = new URL('./child.js', import.meta.url);
 const AT_ONCE = 2;
 const LIMITS = { heapMiB: 512, memoryMiB: 3072, silenceMs: 60_000, totalMs: 60 * 60 * 1000 };
 
-/** Writes stored rows as Parquet files, each in a process and a folder of its own; a few at a time, workspaces in turns. */
+/**
+ * Writes stored rows as Parquet files, each in a process and a folder of its own; a few at a time, workspaces in turns.
+ */
 export class ParquetExport {
   private readonly slots = new FairSlots(AT_ONCE);
 
@@ -53,7 +55,7 @@ async function write(rows: AsyncIterable<Uint8Array>, job: ExportJob, signal: Ab
   const child = new ConfinedProcess<ExportMessage>(job, { ...LIMITS, program: CHILD, folder: job.folder, signal });
   try {
     const fed = child.feed(rows);
-    // The message's end is awaited below; the rows' failure needs a listener of its own.
+    // `message` is awaited below; the rows' failure needs a handler of its own.
     fed.catch(() => undefined);
     for (;;) {
       const message = await child.next();

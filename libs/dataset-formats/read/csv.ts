@@ -91,7 +91,7 @@ export function csvRecords(
   return { refused: null, end };
 }
 
-/** The reader goes on to the end, but for an error. */
+/** Ends the reader early. */
 class Enough extends Error {}
 
 function reasonOf({ code, message }: CsvError, rowBytes: number): string {

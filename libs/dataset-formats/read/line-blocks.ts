@@ -2,7 +2,7 @@ import type { FileLimits } from '../limits.js';
 
 const NEWLINE = 0x0a;
 
-/** Bytes of a block; whoever reads a block takes as much memory as that a few times. */
+/** Bytes of a block; reading one takes several times as much memory. */
 export const BLOCK_BYTES = 1024 * 1024;
 
 /**

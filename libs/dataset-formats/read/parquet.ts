@@ -151,7 +151,7 @@ class Lines {
   }
 }
 
-/** Old writers do not say that a column is text: what is bytes is taken for text, and must be some. */
+/** Old writers do not mark text columns: bytes are read as text, and must be valid. */
 const scan = (file: string): string => `read_parquet(${text(file)}, binary_as_string = true)`;
 
 /** Refuses a file with DuckDB's reason, in one line. @throws errors that are not the file's fault unchanged */

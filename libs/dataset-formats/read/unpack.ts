@@ -133,13 +133,13 @@ function refuseOtherFormats(head: Buffer, packed: boolean): void {
 
 const hasMark = (text: Buffer): boolean => text[0] === 0xef && text[1] === 0xbb && text[2] === 0xbf;
 
-/** Says at which byte; in which row, whoever reads the rows can add. */
+/** Names the byte; the reader of the rows can add the row. */
 export class InvalidTextError extends UnreadableFileError {}
 
 const notUtf8 = (position: number, packed: boolean) =>
   new InvalidTextError(`byte ${position + 1}${packed ? ' of the unpacked file' : ''} is not UTF-8; save it as UTF-8`);
 
-/** Bytes at the end that begin a character which goes on in the next chunk. */
+/** Trailing bytes of a character that continues in the next chunk. */
 function unfinished(text: Buffer): number {
   for (let back = 1; back <= Math.min(3, text.length); back += 1) {
     const byte = text[text.length - back] ?? 0;

@@ -5,7 +5,7 @@ import { HEAD_KEYS } from './columns.js';
 /** Our column -> the file's. */
 export type ColumnMapping = Readonly<Record<string, string>>;
 
-/** Turns a file's rows into the one form that is stored. */
+/** Turns a file's rows into the stored form. */
 export type Canonicalize = (row: JsonObject) => JsonObject;
 
 /**

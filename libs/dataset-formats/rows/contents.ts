@@ -25,7 +25,7 @@ export interface ContentsPart {
   readonly modes: Readonly<Record<Mode, { readonly count: number; readonly first: readonly number[] }>>;
 }
 
-/** Gathers what a dataset version holds: row by row, and part by part. */
+/** Summarises a dataset version's content, row by row or part by part. */
 export class ContentsTally {
   private rows = 0;
   private readonly heads = new Set<Head>();

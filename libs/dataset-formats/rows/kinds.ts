@@ -6,7 +6,7 @@ export interface FieldProblem {
   readonly reason: string;
 }
 
-/** Labels that a head of a row names, and what is wrong there. */
+/** The labels of a head in a row, and their problems. */
 export interface Labels {
   readonly labels: readonly string[];
   readonly problems: readonly FieldProblem[];

@@ -3,7 +3,7 @@ import { isObject, kind, notList, type FieldProblem } from './kinds.js';
 
 const ROLES = ['system', 'user', 'assistant', 'tool'];
 
-/** `{messages: [{role, content}]}`, ending with what the assistant should answer. */
+/** Checks `{messages: [{role, content}]}`, which ends with the expected answer of the assistant. */
 export function messageProblems({ messages }: JsonObject): FieldProblem[] {
   if (messages === undefined || messages === null)
     return [{ field: 'messages', reason: 'is missing: a decoder row is {"messages": [{"role", "content"}, ...]}' }];

@@ -129,7 +129,7 @@ class Occurrences {
     return places;
   }
 
-  /** Characters between two stretches; what a mark divides is further apart than what none does. */
+  /** Characters between two stretches; punctuation between them adds distance. */
   distance(a: Stretch, b: Stretch): number {
     const [from, to] = a.start < b.start ? [a.end, b.start] : [b.end, a.start];
     const between = to - from;

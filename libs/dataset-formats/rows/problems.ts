@@ -6,7 +6,7 @@ const SHOWN = 100;
 const MAX_REASON_CHARACTERS = 300;
 const MAX_FIELD_CHARACTERS = 120;
 
-/** The problems of some rows that follow each other, as they pass between threads; rows are counted from 1 among those. */
+/** Problems of consecutive rows, as passed between threads; rows are counted from 1 within the part. */
 export interface ProblemsPart {
   readonly total: number;
   readonly rows: number;

@@ -225,7 +225,7 @@ describe('rows', () => {
 
   const WORDS = ['Ada', 'Bob', 'Paris', '🛫', 'é', 'a b', '"q"', '[x]'];
   const sentence = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 8 });
-  /** A sentence with values copied from it, and where those stand in the row. */
+  /** A sentence with values copied from it, and their places in the row. */
   const copied = sentence.chain((words) => {
     const word = fc.constantFrom(...words);
     const structure = fc.dictionary(

@@ -1,4 +1,4 @@
-/** Up to here the engine's own search is fast whatever both texts are: characters sought, and these times those of the text. */
+/** Below this the engine's own search is always fast: characters sought, and their product with the text's length. */
 const SHORT = 32;
 const SMALL = 1_000_000;
 
@@ -17,7 +17,7 @@ export class Search {
     this.borders = isForEngine(text, sought) ? null : bordersOf(sought);
   }
 
-  /** The place of the first occurrence from a place on, -1 when there is none. */
+  /** Index of the first occurrence at or after `start`; -1 if there is none. */
   from(start: number): number {
     const { text, sought } = this;
     if (this.borders === null) return text.indexOf(sought, start);

@@ -164,7 +164,7 @@ class TakenStretches {
     this.labelled.add(`${start} ${end} ${label}`);
   }
 
-  /** The first occurrence that crosses nothing; else one within others; else a taken one that lacks this label. */
+  /** Picks the first occurrence that crosses no other; else one within others; else a taken one without this label. */
   firstUnused({ span, label }: Entry): ResolvedSpan | null {
     if (!this.occurs(span)) return null;
     const start =

@@ -15,16 +15,16 @@ export interface RowContents {
   readonly classLabels: readonly string[];
   readonly relations: readonly string[];
   readonly structureFields: readonly StructureField[];
-  /** `label` or `labels`; null when the row says nothing about classes. */
+  /** `label` or `labels`; null if the row has no class. */
   readonly mode: 'label' | 'labels' | null;
 }
 
 export type RowVerdict = { readonly contents: RowContents } | { readonly problems: readonly FieldProblem[] };
 
-/** Says what is wrong with a canonical row, or what it holds. The head columns that it carries decide what is looked at. */
+/** Validates a canonical row and summarises its content. The head columns that it has decide what is checked. */
 export function validateRow(row: JsonObject, datasetType: DatasetType, limits: FileLimits): RowVerdict {
   if (datasetType === 'decoder') return verdict(messageProblems(row), { ...NOTHING, heads: ['messages'] });
-  // Their columns have the names that somebody gave their fields: `label` means nothing there.
+  // The columns have the fields' own names, so `label` has no meaning there.
   if (datasetType === 'records' || datasetType === 'fields') return { contents: NOTHING };
   const heads = headsOf(row);
   if (heads.length === 0) return withoutHeads(row, datasetType);

@@ -77,7 +77,7 @@ async function* plainRows(
       return [[`c${place}`, value]];
     });
     const json = JSON.stringify(Object.fromEntries(entries));
-    // JSON.stringify writes the halves of characters, and nothing else, as \ud800 to \udfff.
+    // JSON.stringify writes lone surrogates, and nothing else, as \ud800 to \udfff.
     const whole = json.includes('\\ud') ? json.replace(/(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, '$1\ufffd') : json;
     seen.rows += 1;
     seen.bytes += whole.length;

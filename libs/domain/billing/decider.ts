@@ -2,7 +2,7 @@ import type { Decider, Env } from '../decider.js';
 import { BILLING_EVENT_TYPES, type BillingEvent } from './events.js';
 import { evolve, NOT_ENFORCED, type Enforcement } from './state.js';
 
-/** The one stream of its kind. */
+/** Id of the only stream of its category. */
 export const ENFORCEMENT = 'enforcement';
 
 export interface SetEnforcement {

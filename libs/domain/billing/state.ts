@@ -1,6 +1,6 @@
 import type { BillingEvent } from './events.js';
 
-/** Off until it is set. Cost is computed all the same. */
+/** Off by default. Cost is computed in any case. */
 export interface Enforcement {
   readonly enforced: boolean;
   /** Whether a verified payment method is needed before inference. */

@@ -16,7 +16,7 @@ export function refuseFullDataset(name: string, state: DatasetState): void {
   );
 }
 
-/** @throws ConflictError when nothing new may begin in the stream */
+/** @throws ConflictError when the stream is too long for new work */
 export function refuseFullHistory(name: string, { eventCount }: DatasetState): void {
   if (eventCount < MAX_DATASET_EVENTS) return;
   throw new ConflictError(

@@ -6,7 +6,7 @@ import type { DatasetEvent } from './events.js';
 import { isBy, type DatasetState, type DatasetVersion } from './state.js';
 import { readableVersion } from './versions.js';
 
-/** Holds a version for a job or an evaluation: the one that was asked for, or the newest ready one. */
+/** Claims the requested version, or the newest ready one, for a job or an evaluation. */
 export function claim(command: CommandOf<'claim-version'>, state: DatasetState, env: Env): readonly DatasetEvent[] {
   const { claimantKind, claimantId, requested } = command;
   const own = state.claims.find((claim) => isBy(claim, command) && claim.requested === requested);
@@ -27,7 +27,7 @@ export function release(command: CommandOf<'release-claims'>, state: DatasetStat
   return [{ type: 'dataset-claims-released.v1', data: released }];
 }
 
-/** @throws ConflictError while one of the versions is in use, naming by what */
+/** @throws ConflictError naming the user of a claimed version */
 export function refuseWhileClaimed(state: DatasetState, versions: readonly DatasetVersion[]): void {
   for (const { versionId, name, versionNumber } of versions) {
     const claim = state.claims.find((candidate) => candidate.versionId === versionId);

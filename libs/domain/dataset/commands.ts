@@ -21,7 +21,7 @@ export type DatasetCommand =
       /** Default: `training`. */
       readonly kind?: DatasetKind;
     })
-  /** A new version with the rows of others. */
+  /** Begins a version with the rows of others. */
   | (NewVersion & {
       readonly type: 'merge-versions';
       readonly sources: readonly MergeSource[];
@@ -65,7 +65,7 @@ export type DatasetCommand =
   | {
       readonly type: 'restore-versions';
       readonly name: string;
-      /** `all`: those that were ready when they were deleted. */
+      /** `all`: the versions that were ready when they were deleted. */
       readonly requested: number | 'all';
     };
 

@@ -10,9 +10,9 @@ import { advance } from './processing.js';
 import { evolve, foldDataset, initialDataset, type DatasetState } from './state.js';
 import { versionById } from './versions.js';
 
-/** A file that kills the process that reads it is given up after so many attempts. */
+/** Attempts after which a file that kills its reader is given up. */
 export const MAX_PROCESSING_ATTEMPTS_IN_VAIN = 3;
-/** A file with which the server itself went down so often is given up: it may be the cause. */
+/** Attempts after which a file is given up that was being read whenever the server went down. */
 export const MAX_PROCESSING_ATTEMPTS = 20;
 
 export const DATASET_NAME = /^[A-Za-z0-9._ -]{1,128}$/;

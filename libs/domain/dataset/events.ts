@@ -1,6 +1,6 @@
 import type { EventTypes } from '../decider.js';
 
-// Aliases, not interfaces: only those are known to be JSON.
+// Type aliases rather than interfaces: only those are assignable to JSON.
 
 export type DatasetType = 'ner' | 'classification' | 'custom' | 'decoder' | 'records' | 'fields';
 export type Head = 'entities' | 'classification' | 'structures' | 'relations' | 'messages';
@@ -120,7 +120,7 @@ export type VersionPushed = {
 
 export type DatasetEvent =
   | { readonly type: 'dataset-version-initialized.v1'; readonly data: VersionInitialized }
-  /** Right behind its `initialized`: its rows are to be those of other versions. */
+  /** Directly after `initialized`: the rows will be those of other versions. */
   | {
       readonly type: 'dataset-version-merge-requested.v1';
       readonly data: {
@@ -132,7 +132,7 @@ export type DatasetEvent =
         readonly requestedAt: string;
       };
     }
-  /** Right behind its `initialized`: its file is to be fetched from a hub; then it is sealed as uploads are. */
+  /** Directly after `initialized`: the file will be fetched from a hub and then sealed like an upload. */
   | {
       readonly type: 'dataset-version-import-requested.v1';
       readonly data: { readonly versionId: string; readonly from: HubSource; readonly requestedAt: string };

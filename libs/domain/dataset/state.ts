@@ -14,7 +14,7 @@ import type {
 /** A dataset is its versions: one stream holds them all, so that numbers and claims have one owner. */
 export interface DatasetState {
   readonly versions: readonly DatasetVersion[];
-  /** Claims that stand: while one does, its version cannot be deleted. */
+  /** Open claims; a claimed version cannot be deleted. */
   readonly claims: readonly Claim[];
   /** The last time that a version was pushed to a hub. */
   readonly lastPush: VersionPushed | null;
@@ -179,7 +179,7 @@ export function evolveVersion(version: DatasetVersion | null, event: DatasetEven
     case 'dataset-version-ready.v1': {
       if (version.status !== 'validating' && version.status !== 'merging') return version;
       const { contents, object, readyAt } = event.data;
-      // A merge has no file of its own that its rows were made from.
+      // A merge has no source file.
       const source = version.status === 'validating' ? version.source : object;
       return at(version, readyAt, { status: 'ready', source, contents, object });
     }
@@ -212,7 +212,7 @@ const claimantOf = ({ claimantKind, claimantId }: Pick<Claim, 'claimantKind' | '
 type InProgress = Extract<VersionStage, { status: 'converting' | 'validating' }>;
 const inProgress = ({ source, attempt, worker }: InProgress) => ({ source, attempt, worker });
 
-/** The version in another stage; nothing of the earlier stage stays. */
+/** The version in another stage, without the former stage's fields. */
 const at = (version: DatasetVersion, updatedAt: string, stage: VersionStage): DatasetVersion => ({
   ...split(version).fields,
   updatedAt,

@@ -19,7 +19,7 @@ export const feedbackDecider: Decider<FeedbackCommand, FeedbackEvent, FeedbackSt
   skip: (count) => ({ latest: null, count }),
 };
 
-/** The same verdict again says nothing new. */
+/** Repeating the same verdict has no effect. */
 function decide({ type: _, ...feedback }: FeedbackCommand, state: FeedbackState, env: Env): readonly FeedbackEvent[] {
   if (state.latest && sameVerdict(state.latest, feedback)) return [];
   if (state.count >= MAX_VERDICTS)

@@ -1,7 +1,7 @@
 import type { FeedbackEvent, FeedbackGiven } from './events.js';
 
 export interface FeedbackState {
-  /** The verdict that stands; null when none was given, and where earlier ones were not read. */
+  /** The latest verdict; null when there is none, or when earlier ones were not read. */
   readonly latest: FeedbackGiven['data'] | null;
   /** Verdicts so far, superseded ones included. */
   readonly count: number;

@@ -8,9 +8,9 @@ import {
 } from './events.js';
 import { evolve, type GenerationJob, type GenerationJobState } from './state.js';
 
-/** A job that breaks down so often in a worker that goes on is given up. */
+/** Attempts lost in a living worker after which a job is given up. */
 export const MAX_GENERATION_ATTEMPTS_IN_VAIN = 3;
-/** A job whose worker ends in the middle of it so often is given up: it may be what they ended of. */
+/** Attempts lost with their worker after which a job is given up, because it may be the cause. */
 export const MAX_GENERATION_ATTEMPTS = 20;
 
 interface OfAttempt {

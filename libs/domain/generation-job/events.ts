@@ -1,7 +1,7 @@
 import type { EventTypes } from '../decider.js';
 import type { DatasetType, PinnedObject } from '../dataset/index.js';
 
-// Aliases, not interfaces: only those are known to be JSON.
+// Type aliases rather than interfaces: only those are assignable to JSON.
 
 /** The kind of rows, which is also the type of the resulting dataset. */
 export type GenerationTask = DatasetType;
@@ -16,7 +16,7 @@ export type FieldSpec = {
   readonly choices: readonly string[] | null;
 };
 
-/** A labelled text that shows what is wanted. */
+/** A labelled text as an example. */
 export type LabelledText = { readonly text: string; readonly label: string };
 
 /** A request to a generator. Fields that a task does not use are null or empty. */
@@ -53,16 +53,16 @@ export type GenerationJobRequest = {
   readonly projectId: string | null;
 };
 
-/** Something that the requester should know of rows that were made all the same. */
+/** A remark about rows that were made nevertheless. */
 export type GenerationWarning = { readonly code: string; readonly message: string };
 
 export type GeneratedRows = {
   /** JSONL in the shape that an upload of this type has. */
   readonly object: PinnedObject;
   readonly count: number;
-  /** Rows made, those included that were dropped as repetitions or as not valid. */
+  /** Rows made, including repetitions and invalid ones that were dropped. */
   readonly drawn: number;
-  /** Kept rows among those that were valid, 0 to 1: the rest were repetitions. */
+  /** Share of valid rows that were kept, 0 to 1: the others were repetitions. */
   readonly distinctShare: number;
   readonly warnings: readonly GenerationWarning[];
 };

@@ -6,11 +6,11 @@ export type GenerationJobState =
       readonly status: 'queued' | 'generating' | 'ready' | 'failed';
       readonly request: GenerationJobRequest;
       readonly requestedAt: string;
-      /** Attempts begun, less those given back. */
+      /** Attempts begun, less those returned. */
       readonly attempt: number;
       /** Name of the worker that has the attempt; null if none. */
       readonly worker: string | null;
-      /** Attempts that were followed by another one of the same worker: nothing had ended but themselves. */
+      /** Attempts followed by another of the same worker: only they had failed. */
       readonly lostInVain: number;
       readonly made: (GeneratedRows & { readonly madeAt: string }) | null;
       readonly version: { readonly versionId: string; readonly versionNumber: number } | null;

@@ -87,7 +87,7 @@ export interface CallOpened {
   };
 }
 
-/** The call has ended: its writer says so, or, where that has died, a worker (`interrupted`). */
+/** The end of a call, recorded by its writer or, if that died, by a worker (`interrupted`). */
 export interface CallClosed {
   readonly type: 'call-closed.v1';
   readonly data: {
@@ -108,7 +108,7 @@ export interface CallContent {
   };
 }
 
-/** Content of at most 64 KiB stands in the event itself. */
+/** Content of at most 64 KiB is in the event itself. */
 export interface CallContentBody extends JsonObject {
   readonly input: JsonObject;
   readonly output: Json;

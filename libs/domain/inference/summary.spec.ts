@@ -3,7 +3,7 @@ import type { Json } from '../json.js';
 import { beginning, contentSummary, MAX_SUMMARY_BYTES } from './index.js';
 
 const bytesOf = (value: Json) => Buffer.byteLength(JSON.stringify(value));
-/** A text that was cut is longer by `…`, and the last number or name may stand beyond the bound. */
+/** A cut text ends in `…`, and the last number or name may exceed the bound. */
 const SLACK = 64;
 
 describe('summary of a content', () => {

@@ -18,12 +18,12 @@ export interface ContentSummary extends JsonObject {
 export const contentSummary = ({ input, output, errorMessage }: CallContentBody): ContentSummary =>
   summary({ input, output }, { errorMessage });
 
-/** Values cut to what a list shows, and the names of those that are cut. */
+/** Values cut for lists, and the names of those cut. */
 type Cut<Values, Texts> = { readonly [Name in keyof Values]: Json } & {
   readonly [Name in keyof Texts]: string | null;
 } & { readonly truncated: readonly string[] };
 
-/** Cuts values and texts to what a list shows. */
+/** Cuts values and texts for lists. */
 export function summary<Values extends JsonObject, Texts extends Readonly<Record<string, string | null>>>(
   values: Values,
   texts: Texts,

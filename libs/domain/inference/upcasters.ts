@@ -5,7 +5,7 @@ import type { ContentSummary } from './summary.js';
 type Unsummarised = Omit<CallContentObject, 'summary'> & { readonly summary?: ContentSummary };
 type OlderContent = Omit<CallContent['data'], 'content'> & { readonly content: CallContentBody | Unsummarised };
 
-/** Stands for content that only its object has: nothing of it is shown, and all of it counts as cut. */
+/** Replaces content that only its object has: nothing is shown, and everything counts as cut. */
 const UNKNOWN: ContentSummary = { input: null, output: null, errorMessage: null, truncated: ['input', 'output'] };
 
 export const inferenceUpcasters = [

@@ -5,7 +5,7 @@ export type LogLine = {
   readonly timestamp: string;
   readonly level: 'info' | 'warn' | 'error';
   readonly message: string;
-  /** `training` for the engine, `runner` for what runs it. */
+  /** `training` for the engine, `runner` for the process around it. */
   readonly source: string;
 };
 

@@ -17,13 +17,15 @@ export interface Standing extends MonthlyTerms {
   readonly paidBefore: bigint;
   /** The paid balance: `paidBefore` less this month's overage. */
   readonly balance: bigint;
-  /** The most that the month's calls may cost: the included credits, and of the paid balance what the ceiling allows. */
+  /**
+   * Maximum cost of the month's calls: the included credits, and the part of the paid balance that the ceiling allows.
+   */
   readonly limit: bigint;
   /** `limit` less `used`, not below zero. */
   readonly available: bigint;
 }
 
-/** The one formula of the bill: the gate admits by it, the account shows it, `anneal rebill` checks it. */
+/** The formula of the bill: the gate admits by it, the account shows it, `anneal rebill` checks it. */
 export function standingOf(terms: MonthlyTerms, paidBefore: bigint, used: bigint): Standing {
   const { included, ceiling } = terms;
   const overage = overageOf(terms, used);
@@ -46,7 +48,7 @@ export const overageOf = ({ included }: MonthlyTerms, used: bigint): bigint => a
 /** A team's ledger: each month's terms in force, and all that was paid in. */
 export interface Ledger {
   readonly paidIn: bigint;
-  /** The last one set before or in the month; before the first, nothing is included and no ceiling is set. */
+  /** The terms last set before or in the month; before any, nothing is included and there is no ceiling. */
   termsIn(month: string): MonthlyTerms;
 }
 

@@ -13,7 +13,7 @@ export type TeamEvent =
       readonly data: {
         readonly teamId: string;
         readonly userId: string;
-        /** The member's own: nobody else in the team sees what is in it. */
+        /** The member's own workspace, which no other member can see. */
         readonly workspaceId: string;
         readonly addedAt: string;
       };
@@ -55,7 +55,7 @@ export type TeamEvent =
       readonly data: { readonly teamId: string; readonly verified: boolean; readonly setAt: string };
     }
   | {
-      /** A bound on what each of the team's workspaces may hold or have waiting. */
+      /** Sets a limit for each of the team's workspaces. */
       readonly type: 'team-limit-set.v1';
       readonly data: {
         readonly teamId: string;

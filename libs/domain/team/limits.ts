@@ -5,7 +5,10 @@ export interface WorkspaceLimit {
   readonly meaning: string;
 }
 
-/** Bounds on what one workspace may hold, or have waiting, at once. An operator sets other values for the workspaces of a team. */
+/**
+ * Limits on what one workspace may hold, or have waiting, at once. An operator can change them for the workspaces of a
+ * team.
+ */
 export const WORKSPACE_LIMITS = {
   stored_bytes: {
     default: 100 * 1024 ** 3,
@@ -53,7 +56,7 @@ export type LimitName = keyof typeof WORKSPACE_LIMITS;
 
 export const LIMIT_NAMES = Object.keys(WORKSPACE_LIMITS) as LimitName[];
 
-/** Values that an operator has set; the others are at their defaults. */
+/** Limits set by an operator; the others have their defaults. */
 export type TeamLimits = ReadonlyMap<LimitName, number>;
 
 /** The limit in force for each workspace of a team. */

@@ -64,8 +64,8 @@ export type TrainingJobCommand =
   | { readonly type: 'mark-job-erased'; readonly jobId: string };
 
 /**
- * A training job. An attempt is claimed once; the first terminal event wins; what an attempt says after it was lost, or
- * after the job ended, gives no events.
+ * Decides for a training job. An attempt is claimed once; the first terminal event wins; reports after the attempt was
+ * lost, or the job ended, have no effect.
  */
 export const trainingJobDecider: Decider<TrainingJobCommand, TrainingJobEvent, TrainingJobState> = {
   category: 'job',
@@ -185,7 +185,7 @@ function stop(
   return [{ type: 'training-job-cancelled.v1', data: { jobId, cancelledAt: env.now } }];
 }
 
-/** An active job is stopped first. Each checkpoint's end is an event of its own: they are read by their own ids. */
+/** Stops an active job first. Each checkpoint ends with an event of its own, because read models index them by id. */
 function remove(
   { jobId, workspaceId }: { readonly jobId: string; readonly workspaceId: string },
   state: Exclude<TrainingJobState, { status: 'none' }>,

@@ -1,6 +1,6 @@
 import type { EventTypes } from '../decider.js';
 
-/** A ready version of a dataset, pinned: its rows can never be others. */
+/** A ready version of a dataset, whose rows never change. */
 export type DatasetPin = {
   readonly name: string;
   readonly versionId: string;
@@ -11,7 +11,7 @@ export type DatasetPin = {
   readonly heads: readonly string[];
 };
 
-/** A file in the object store, below the prefix beside which it stands. */
+/** A file in the object store, relative to the prefix that accompanies it. */
 export type StoredFile = {
   readonly name: string;
   /** Lower-case hex. */
@@ -24,7 +24,7 @@ export type StoredFolder = {
   readonly files: readonly StoredFile[];
 };
 
-/** Every value resolved: nothing is left to a default of a later release. */
+/** Every value is resolved, so that no default of a later release applies. */
 export type TrainingConfiguration = {
   readonly trainingType: 'lora' | 'full';
   readonly epochs: number;
@@ -39,7 +39,7 @@ export type TrainingConfiguration = {
   readonly scheduler: 'constant' | 'linear' | 'cosine';
   readonly warmupRatio: number;
   readonly weightDecay: number;
-  /** A checkpoint every so many optimiser steps besides those at the epochs' ends; 0 for none. */
+  /** Optimiser steps between checkpoints, in addition to those at the ends of epochs; 0 for none. */
   readonly saveSteps: number;
   readonly seed: number;
   /** Seeds the choice of the rows held out. */

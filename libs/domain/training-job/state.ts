@@ -56,7 +56,7 @@ export interface CancelledJob extends Job {
   readonly cancelledAt: string;
 }
 
-/** The checkpoint that the next attempt goes on from, null to begin at the start. */
+/** The checkpoint that the next attempt resumes from; null to start at the beginning. */
 export const latestCheckpoint = (checkpoints: readonly Checkpoint[]): Checkpoint | null =>
   checkpoints.reduce<Checkpoint | null>((latest, each) => (latest && latest.step > each.step ? latest : each), null);
 

@@ -23,9 +23,9 @@ export class AnswerReader {
   isEnded = false;
   private usage: Fields = {};
   private finish: GenerationEvent | null = null;
-  /** Content blocks that nothing but this style knows: all of their deltas are as well. */
+  /** Content blocks that only this style knows; so are all of their deltas. */
   private readonly foreignBlocks = new Set<number>();
-  /** Tool calls of whose input nothing came yet. */
+  /** Tool calls without any input yet. */
   private readonly withoutInput = new Set<number>();
 
   /** Reads one event of a stream (https://platform.claude.com/docs/en/build-with-claude/streaming). */
@@ -44,7 +44,7 @@ export class AnswerReader {
       case 'message_stop':
         return this.end(into);
     }
-    // A ping, or what newer versions send besides.
+    // A ping, or an event of a newer version.
   }
 
   /** Reads a complete message. */

@@ -2,7 +2,7 @@ import { HostedModelError } from '../port.js';
 import type { Provider } from '../providers.js';
 import { refusalOf } from '../upstream-errors.js';
 
-/** The status of each error type (https://platform.claude.com/docs/en/api/errors): in a stream there is none. */
+/** Status of each error type (https://platform.claude.com/docs/en/api/errors), which streams lack. */
 const STATUSES = new Map<unknown, number>([
   ['invalid_request_error', 400],
   ['authentication_error', 401],

@@ -29,9 +29,9 @@ export function conversation(messages: readonly Message[]): JsonObject[] {
   return turns.map(({ role, blocks }) => ({ role, content: shortened(resultsFirst(blocks)) }));
 }
 
-/** The parts of a message. An empty text beside others says nothing, and is refused there. */
+/** The parts of a message, without empty texts beside others, which the API refuses. */
 function spoken({ role, content, name }: Message): readonly ContentPart[] {
-  // A tool's name stands in the call that its result answers.
+  // A tool's name is in the call that its result answers.
   if (name !== undefined && role !== 'tool') throw notCarried('the name of a message');
   if (content.length < 2) return content;
   const said = content.filter((part) => part.type !== 'text' || part.text !== '' || part.cacheControl !== undefined);

@@ -9,7 +9,7 @@ import { failureOf } from './failure.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Makes events of what a provider sends. */
+/** Turns a provider's output into events. */
 export class Reading {
   /** The failure that followed the events of the last chunk, and ended the answer. */
   failure: HostedModelError | null = null;

@@ -33,7 +33,10 @@ export function messagesBody(model: string, request: GenerationRequest, stream: 
   };
 }
 
-/** The same for `POST /messages/count_tokens`, which takes what the model reads. @throws HostedModelError as above */
+/**
+ * The same for `POST /messages/count_tokens`, which takes only the fields that the model reads.
+ * @throws HostedModelError as above
+ */
 export function countTokensBody(model: string, request: GenerationRequest): JsonObject {
   const { verbatim } = request;
   return verbatim?.style === 'anthropic' ? { ...verbatim.body, model } : sharedBody(model, request);
@@ -121,7 +124,7 @@ function thinkingOf(thinking: Thinking = {}): JsonObject {
   return mode === undefined ? {} : { thinking: { type: 'adaptive' } };
 }
 
-/** A schema's name, description and strictness say nothing here: it is always kept to. */
+/** A schema's name, description and strictness are dropped: this style always enforces it. */
 function outputConfig({ thinking, responseFormat }: GenerationRequest): JsonObject | null {
   const effort = thinking?.effort === 'none' ? undefined : thinking?.effort;
   if (effort === 'minimal') throw notCarried('the effort minimal');

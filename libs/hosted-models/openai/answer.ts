@@ -16,7 +16,10 @@ export class Answer {
   /** @param isText text completions */
   constructor(private readonly isText: boolean) {}
 
-  /** Adds what a chunk, or a whole answer, says to `events`. The end of its choices is kept for `end`. @throws TypeError it is neither */
+  /**
+   * Appends the events of a chunk or a whole answer; the ends of its choices are kept for `end`.
+   * @throws TypeError if it is neither
+   */
   read(value: unknown, events: GenerationEvent[]): void {
     if (typeof value !== 'object' || value === null) throw new TypeError('not an object');
     const { choices, usage } = value as Fields;
@@ -29,7 +32,7 @@ export class Answer {
     this.readDetails(value as Fields, events);
   }
 
-  /** The ends of all choices; null where one of them has not come to its end, or nothing came. @throws TypeError */
+  /** The ends of all choices; null if one has not ended, or nothing arrived. @throws TypeError */
   end(): GenerationEvent[] | null {
     const ends = Array.from(this.choices, (choice) => choice?.end() ?? null);
     return ends.length > 0 && ends.every((end) => end !== null) ? ends : null;

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '#domain/json.js';
 
 /**
- * A body without the `cache_control` of the request, its messages, their parts and calls, and the tools. What a schema or the
- * arguments of a tool name so is left alone.
+ * Removes `cache_control` from the request, its messages, their parts and calls, and the tools, but not from schemas
+ * and tool arguments.
  */
 export function withoutCacheMarkers(body: JsonObject): JsonObject {
   const { messages, tools } = body;
@@ -19,7 +19,7 @@ const message = (value: JsonObject): JsonObject => ({
   ...(value['tool_calls'] !== undefined && { tool_calls: each(value['tool_calls'], unmarked) }),
 });
 
-/** A part may hold parts, as the result of a tool does; those hold none. */
+/** A part, such as a tool's result, may contain parts; those contain none. */
 const part = (value: JsonObject): JsonObject => ({
   ...unmarked(value),
   ...(Array.isArray(value['content']) && { content: each(value['content'] as Json, unmarked) }),

@@ -24,7 +24,7 @@ export class Choice {
     this.calls = new ToolCalls(this.numbered, () => this.nextPart());
   }
 
-  /** Adds what an entry of `choices` says to `events`. @throws TypeError it makes no sense */
+  /** Appends the events of an entry of `choices`. @throws TypeError if it is malformed */
   read(entry: Fields, events: GenerationEvent[]): void {
     const { delta, message, logprobs } = entry;
     const said = delta ?? message;
@@ -33,7 +33,7 @@ export class Choice {
     this.readFinish(entry);
   }
 
-  /** Adds what an entry of `choices` of a text completion says. @throws TypeError it makes no sense */
+  /** Appends the events of an entry of `choices` of a text completion. @throws TypeError if it is malformed */
   readText(entry: Fields, events: GenerationEvent[]): void {
     const { text } = entry;
     if (typeof text !== 'string') throw new TypeError('a choice without text');

@@ -3,8 +3,8 @@ import type { Provider } from '../providers.js';
 import { refusalOf } from '../upstream-errors.js';
 
 /**
- * `{error}` in place of an answer, or in the middle of a stream: some find out that they cannot answer when they have said 200.
- * null where there is none.
+ * Reads an `{error}` in place of an answer or in mid-stream, since some providers fail after a 200. null if there is
+ * none.
  */
 export function failureIn(value: unknown, provider: Provider): HostedModelError | null {
   if (typeof value !== 'object' || value === null || !('error' in value) || !value.error) return null;
@@ -16,7 +16,7 @@ export function failureIn(value: unknown, provider: Provider): HostedModelError 
   );
 }
 
-/** A status is given as `code`, or what it stands for as `type` or `code`. */
+/** The status is given as `code`, or by name as `type` or `code`. */
 function statusOf(error: unknown): number | null {
   if (typeof error !== 'object' || error === null) return null;
   const { code, status, type } = error as Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import type { FinishReason } from '../port.js';
 
-/** Reasons of chat and text completions, and those that servers of this style took from elsewhere. Any other is a `stop`. */
+/** Finish reasons of chat and text completions, and those that similar servers adopted. Any other is a `stop`. */
 export const FINISHES: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([
   ['stop', 'stop'],
   ['length', 'length'],
@@ -14,5 +14,5 @@ export const FINISHES: ReadonlyMap<string, FinishReason> = new Map<string, Finis
   ['refusal', 'refusal'],
 ]);
 
-/** Reasons that say that the answer was broken off there. */
+/** Finish reasons that mean a failure. */
 export const FAILURES: ReadonlySet<string> = new Set(['error', 'abort', 'aborted', 'insufficient_system_resource']);

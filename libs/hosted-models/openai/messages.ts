@@ -120,7 +120,7 @@ function documentPart({ source, title }: Part<'document'>): JsonObject {
     case 'file':
       return { type: 'file', file: { file_id: source.id, ...(title !== undefined && { filename: title }) } };
     case 'text':
-      // Few servers of this style take files, and what they would do with these is to read them as text.
+      // Few servers of this style accept files, and those would read these as text.
       return { type: 'text', text: title === undefined ? source.text : `${title}\n\n${source.text}` };
     case 'url':
       throw notCarried('documents by address');

@@ -7,7 +7,7 @@ import { senseless } from '../upstream-errors.js';
 import { Answer } from './answer.js';
 import { failureIn } from './failure.js';
 
-/** Makes events of what a provider sends. */
+/** Turns a provider's output into events. */
 export class Reading {
   isDone = false;
   /** The failure that followed the events of the last chunk, and ended the answer. */

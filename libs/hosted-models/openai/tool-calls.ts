@@ -97,7 +97,7 @@ export class ToolCalls {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** JSON text; some send what it says. */
+/** The arguments as JSON text; some providers send the parsed value. */
 function inputOf(value: unknown): string {
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? '' : JSON.stringify(value);

@@ -14,7 +14,7 @@ export class NoLeaderError extends Error {
   override readonly name = 'NoLeaderError';
 }
 
-/** Asks the worker that leads, whose answers to the subject are of type `Answer`. @throws NoLeaderError, and what else the bus throws */
+/** Sends a request to the leader, which answers with an `Answer`. @throws NoLeaderError, or the bus's own error */
 export async function askLeader<Answer extends Json = Json>(
   bus: Bus,
   { subject, body, deadlineMs, absent }: Question,

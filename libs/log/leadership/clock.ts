@@ -1,4 +1,4 @@
-/** Time as leases need it: what only rises, and timers. Injected in specs. */
+/** The monotonic clock and timers of leases. Specs inject their own. */
 export interface Clock {
   /** Milliseconds that only rise, of this machine alone. */
   now(): number;

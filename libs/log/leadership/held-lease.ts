@@ -79,8 +79,8 @@ export class HeldLease {
   }
 
   /**
-   * Ends it, and leaves it to others at once where coordination can be reached; never throws. One that had ended is left
-   * to run out: it may be another's by now, or this holder's again.
+   * Ends the lease and, if coordination is reachable, frees it for others immediately; never throws. A lease that has
+   * ended is left to expire, because it may have been taken since.
    */
   async release(): Promise<void> {
     if (this.ended.aborted) return;

@@ -30,7 +30,7 @@ describe('a lease', () => {
     processes.now -= 1_001;
     await processes.pass(250);
     expect(lease.ended.aborted).toBe(true);
-    // The holder has the lease again, under a new token: releasing the old one changes nothing.
+    // The holder has reacquired the lease under a new token: releasing the old one has no effect.
     await lease.release();
     expect(await coordination.acquireLease('n', 'other', 1_000)).toBeNull();
     await coordination.close();

@@ -2,7 +2,7 @@ import { MONOTONIC } from './clock.js';
 import { takeLease, TERM_MS, type HeldLease, type LeaseOptions } from './held-lease.js';
 
 export interface LeadershipOptions extends LeaseOptions {
-  /** Called with errors of the work: at its start, when it ends by itself, or while it closes. */
+  /** Called with errors of the work: when it starts, when it ends unexpectedly, or when it closes. */
   readonly onError?: (error: unknown) => void;
   /** 0 to 1, evenly. */
   readonly random?: () => number;
@@ -10,14 +10,14 @@ export interface LeadershipOptions extends LeaseOptions {
 
 /** The leader's work while it runs. */
 export interface LedWork {
-  /** Resolves or rejects when it has ended by itself. Default: it does not. */
+  /** Settles when the work ends unexpectedly. Default: it never does. */
   readonly ended?: Promise<unknown>;
   close(): Promise<void>;
 }
 
 export interface LeadershipStatus {
   readonly name: string;
-  /** `unreachable`: whether another leads cannot be told now. */
+  /** `unreachable`: it is unknown whether another process leads. */
   readonly role: 'leader' | 'follower' | 'unreachable';
   readonly holder: string;
 }
@@ -26,13 +26,13 @@ export interface Leadership {
   status(): LeadershipStatus;
   /** Settles with the first start of the work, here: may be long after, or never. */
   readonly started: Promise<void>;
-  /** Stops the work, and leaves the lead to others at once. */
+  /** Stops the work, and frees the lead for others immediately. */
   close(): Promise<void>;
 }
 
 /** Share of a term between two polls of a follower. */
 const POLL = 1 / 4;
-/** Work that fails leaves the lead to others for so long, doubled each time. */
+/** Pause in which failed work leaves the lead to others; doubled with each failure. */
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
 
@@ -81,7 +81,7 @@ class Campaign implements Leadership {
     while (!this.closing.signal.aborted) {
       const lease = await this.take();
       const failed = lease !== null && !(await this.term(lease));
-      // Followers that began together should not go on asking together.
+      // Random, so that followers which started together spread their polls.
       await this.pause(failed ? this.pauseAfterFailure() : termMs * POLL * (0.75 + random() / 2));
     }
   }
@@ -163,7 +163,7 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
-/** Resolves never while the work goes on. @throws the error that ended the work */
+/** Never resolves while the work runs. @throws the error that ended the work */
 async function endedByItself({ ended }: LedWork): Promise<void> {
   await (ended ?? new Promise<never>(() => undefined));
   throw new Error('the work ended by itself');

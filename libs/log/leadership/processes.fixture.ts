@@ -7,7 +7,7 @@ interface Timer {
   readonly then: () => void;
 }
 
-/** Processes that share a coordination and the time, in which nothing moves but by `pass`. */
+/** Processes that share a coordination and a clock, which advances only by `pass`. */
 export class Processes {
   now = 0;
   private readonly all: TestProcess[] = [];
@@ -18,7 +18,7 @@ export class Processes {
     return process;
   }
 
-  /** Lets time go on, from one timer to the next, each followed by all that comes of it. */
+  /** Advances the clock from timer to timer, and settles after each. */
   async pass(ms: number): Promise<void> {
     const until = this.now + ms;
     for (;;) {
@@ -41,7 +41,7 @@ export class Processes {
   }
 }
 
-/** A process with a clock of its own. */
+/** A simulated process. */
 export class TestProcess implements Clock, Leases {
   readonly asked = new Set<Promise<unknown>>();
   /** The link to coordination; `silent`: requests arrive, answers do not. */

@@ -1,6 +1,6 @@
 import type { Leases } from './held-lease.js';
 
-/** Leases where one process does everything, which something else makes sure of: always free, at once, and kept nowhere. */
+/** Leases of a sole process, whose exclusiveness is ensured elsewhere: always free, and not stored. */
 export const SOLE: Leases = {
   acquireLease: async (name, holder) => ({ name, holder, token: 1 }),
   releaseLease: async () => undefined,

@@ -22,7 +22,7 @@ interface Attempt {
   notBefore: number;
 }
 
-/** The commands of one process manager under way: each key once at a time, after failures ever less often. */
+/** Runs the commands of one process manager: each key once at a time, with growing pauses after failures. */
 export class Commands<Command> {
   private readonly attempts = new Map<string, Attempt>();
   private readonly running = new Set<Promise<void>>();
@@ -44,7 +44,7 @@ export class Commands<Command> {
     return this.running.size;
   }
 
-  /** Begins those of the pending commands whose time has come. */
+  /** Starts the pending commands that are due. */
   begin(pending: readonly Command[]): void {
     const now = this.now();
     const keys = new Set<string>();

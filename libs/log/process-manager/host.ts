@@ -9,7 +9,7 @@ export interface ProcessManagerHostOptions {
   readonly managers: readonly ProcessManager<unknown, unknown>[];
   /** Milliseconds since 1970. */
   readonly now?: () => number;
-  /** Calls `tick` from time to time until told to stop. Default: once a second. */
+  /** Calls `tick` periodically until the returned function stops it. Default: once a second. */
   readonly timer?: (tick: () => void) => () => void;
 }
 
@@ -19,8 +19,8 @@ const LOOKS_PER_SECOND = 100;
 const BURST = 20;
 
 /**
- * Runs process managers. They evolve through the log from its start, all by one reading of it; once caught up, what is
- * pending is done: after live events, when a command has ended, and on a timer.
+ * Runs process managers. They read the log together from its start; once caught up, pending commands run after live
+ * events, when a command has ended, and on a timer.
  */
 export class ProcessManagerHost {
   private readonly managers: readonly RunningManager[];
@@ -46,7 +46,7 @@ export class ProcessManagerHost {
     return this.managers.map((manager) => manager.status(this.position, this.disconnected));
   }
 
-  /** Begins nothing more; resolves when the commands under way have ended. */
+  /** Starts no more commands; resolves when the running ones have ended. */
   async close(): Promise<void> {
     this.stopTimer();
     this.closing.abort();

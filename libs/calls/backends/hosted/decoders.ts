@@ -20,7 +20,7 @@ export interface DecoderRequest extends CallRequest {
   readonly generation: GenerationRequest;
   /** The output shown in the history; default: the text. */
   readonly output?: (produced: Produced) => Json;
-  /** False: the provider is asked for the whole answer at once. Default true. */
+  /** Whether the provider streams; false requests the whole answer at once. Default true. */
   readonly stream?: boolean;
 }
 
@@ -49,7 +49,7 @@ export class HostedDecoders {
     return model;
   }
 
-  /** Runs nothing: a provider's model is loaded at all times. @throws as a call does that costs nothing */
+  /** Only admits the call: a provider's model is always loaded. @throws as a free call does */
   async warmUp(model: Model, caller: Caller): Promise<void> {
     await this.parts.lifecycle.admit(caller, model);
     requireUpstream(model, this.parts.hosted);

@@ -25,7 +25,7 @@ export class HostedEmbedders {
     const workspace = await workspaceOf(accounts, call.caller);
     const bytes = inputs.reduce((sum, input) => sum + Buffer.byteLength(input), 0);
     const estimatedInputTokens = estimateTokens(bytes);
-    // A token of text is one byte or more, but for what stands around each text.
+    // A text token is at least one byte; each text adds a small overhead.
     const most = { input: bytes + AROUND_A_TEXT * inputs.length, output: 0 };
     const plan = { backend: HOSTED, model, task: 'embed', most, estimatedInputTokens } as const;
     const { inferenceId, done } = await lifecycle.run(call, plan, async (signal) => {

@@ -51,7 +51,7 @@ export class Encoders {
       return { task: taskOf(schema), usage: { ...NO_USAGE, inputTokens }, output, answer };
     });
     const { output, usage, answer } = done;
-    // The call is stored, so it is answered even if the deployment cannot be: a later call says it again.
+    // The call is stored, so a failure to record the deployment does not fail it; a later call records it again.
     if (model.isFirstCall) await this.models.markDeployed(model, call, inferenceId).catch(() => undefined);
     const truncated = answer.results.some((each) => each.truncated);
     return {
@@ -64,7 +64,7 @@ export class Encoders {
     };
   }
 
-  /** Loads the model and runs nothing; nothing is recorded, and it costs nothing. @throws DomainError */
+  /** Loads the model without running it; not recorded, and free. @throws DomainError */
   async warmUp(call: Pick<CallRequest, 'caller'>, model: Model, request: EncoderRequest): Promise<void> {
     await this.lifecycle.admit(call.caller, model);
     try {
@@ -96,7 +96,7 @@ export class Encoders {
 
 const NO_HEADS = { entities: null, classifications: null, structures: null, relations: null };
 
-/** The heads that are asked for, without those that are not. */
+/** The requested heads, without the others. */
 function asked(schema: NonNullable<EncoderRequest['schema']>): InferSchema {
   const { entities, classifications, structures, relations } = schema;
   return {

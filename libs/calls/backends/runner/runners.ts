@@ -93,7 +93,7 @@ export class Runners {
     throw new NoServerError('no runner serves models');
   }
 
-  /** Runners by name, then any. */
+  /** The runners to try by name, then any. */
   private tries({ model: { adapter } }: InferenceCall): readonly (string | null)[] {
     if (adapter === null) return ANY_TWICE;
     return [...this.runners.inOrderFor(adapter.id).slice(0, MAX_RUNNERS_TRIED), ...ANY_TWICE];
