@@ -74,8 +74,6 @@ type LostInVain = {
   readonly lostInVain?: number;
 };
 
-export type VersionStatus = DatasetVersion['status'];
-
 export const initialDataset: DatasetState = { versions: [], claims: [], lastPush: null, eventCount: 0 };
 
 export function evolve(state: DatasetState, event: DatasetEvent): DatasetState {

@@ -128,5 +128,3 @@ export type InferenceTask =
   'extract_entities' | 'classify_text' | 'extract_json' | 'extract_relations' | 'schema' | 'generate' | 'embed';
 
 export type InferenceErrorType = 'timeout' | 'model_not_ready' | 'capacity_exhausted' | 'cancelled' | 'internal';
-
-export type InferenceEvent = CallMetered | CallOpened | CallClosed | CallContent;

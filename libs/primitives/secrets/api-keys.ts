@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { SecretKey } from './secret-key.js';
 
 export const API_KEY_PREFIX = 'pio_sk_';
@@ -17,9 +17,3 @@ export const hashApiKey = (secret: SecretKey, key: string): string => secret.mac
 
 /** The stored form of a session token or a sign-in token. */
 export const hashToken = (secret: SecretKey, token: string): string => secret.mac('sessions', token);
-
-/** Takes the same time wherever they differ. */
-export function equalInConstantTime(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)];
-  return left.length === right.length && timingSafeEqual(left, right);
-}
