@@ -44,8 +44,8 @@ function allowed(fields: Record<string, unknown>): Record<string, unknown> {
 }
 
 /**
- * An error without what it quotes: parsers and drivers put pieces of their input between quotation marks. Where it was
- * thrown is what finds it.
+ * An error without what it quotes: parsers and drivers put pieces of their input between quotation marks. The stack
+ * suffices to find its origin.
  */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };

@@ -6,7 +6,7 @@ export class CatalogError extends Error {
 }
 
 /**
- * Checks what a catalog file holds.
+ * Checks the content of a catalog file.
  * @throws CatalogError
  */
 export function checkCatalog(value: unknown): CatalogFile {

@@ -7,13 +7,13 @@ import { CatalogError, checkCatalog } from './check.js';
 export interface Served {
   /** Ids of the models that an engine here has. */
   readonly engines: { has(id: string): boolean };
-  /** Ids of those that it can train. */
+  /** Ids of the models that it can train. */
   readonly trainable: { has(id: string): boolean };
   /** Names of the configured providers of hosted models. */
   readonly providers: { has(name: string): boolean };
 }
 
-/** Reads a catalog file. @param path default: the one that comes with the project @throws CatalogError saying what is wrong in it */
+/** Reads a catalog file. @param path default: the project's own @throws CatalogError naming its fault */
 export function readCatalog(path: string | URL = new URL('./catalog.json', import.meta.url)): Catalog {
   return new Catalog(checkCatalog(parse(readFileSync(path, 'utf8'))));
 }

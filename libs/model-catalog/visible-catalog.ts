@@ -11,7 +11,7 @@ export interface AccountRollouts {
   rolloutsOf(account: Account): ReadonlySet<string> | Promise<ReadonlySet<string>>;
 }
 
-/** The catalog as those who ask may see it. */
+/** The catalog as a caller may see it. */
 export class VisibleCatalog {
   constructor(
     private readonly catalog: Catalog,

@@ -6,10 +6,10 @@ import type { ProcessManager } from './process-manager.js';
 
 export type ProcessManagerStatus = {
   readonly name: string;
-  /** `catching-up`: it has sent nothing yet; `stopped`: it cannot go on, `error` says why. */
+  /** `catching-up`: nothing was sent yet; `stopped`: it cannot continue, for the reason in `error`. */
   readonly state: 'catching-up' | 'live' | 'stopped' | 'disconnected';
   readonly position: Position | null;
-  /** Commands that are still to be done, those under way among them. */
+  /** Number of pending commands, including those in flight. */
   readonly pending: number;
   readonly running: number;
   readonly failing: readonly FailingCommand[];

@@ -11,7 +11,7 @@ export class Backoff {
     this.pause = firstMs;
   }
 
-  /** Resolves after the pause, or at once when the signal aborts. */
+  /** Resolves after the pause, or immediately when the signal aborts. */
   async wait(signal: AbortSignal): Promise<void> {
     const pause = this.pause;
     this.pause = Math.min(pause * 2, this.longestMs);

@@ -1,7 +1,7 @@
 import type { Collection, Index } from '#ports/read-store/port.js';
 import type { Projection } from './projection.js';
 
-/** A version is built again as another generation of it, beside the one that answers queries. */
+/** A rebuild is another generation of the same version, beside the one that answers queries. */
 const GENERATIONS = 1_000;
 
 /** The collection that holds a projection's documents, with an index for each of its ordinals. */
@@ -13,7 +13,7 @@ export function collectionOf({ name, version, indexes, ordinals = [] }: Projecti
   return { name, version: version * GENERATIONS + generation, indexes: [...indexes, ...missing] };
 }
 
-/** The generation of a projection that a collection's version stands for; null when it is of another version. */
+/** The generation of a projection in a collection's version; null for another version. */
 export function generationOf({ version }: Projection, collectionVersion: number): number | null {
   return Math.floor(collectionVersion / GENERATIONS) === version ? collectionVersion % GENERATIONS : null;
 }

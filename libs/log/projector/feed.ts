@@ -5,7 +5,7 @@ import { Pace } from './pace.js';
 import { placeOf, type Place } from './runner.js';
 
 export interface FeedMember {
-  /** Gets all events up to a place, in log order, each once, and must return at once. */
+  /** Receives all events up to a place, in log order and once each; must return synchronously. */
   receive(events: readonly RecordedEvent[], place: Place): void;
 }
 

@@ -22,7 +22,7 @@ export interface FoldingSource {
   counters(keys: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
-/** Documents kept in memory, so that what changes often is not read each time. */
+/** Documents cached in memory, so that frequent changes need no reads. */
 const MAX_DOCUMENTS = 256;
 const ABSENT: LoadedDocument = { position: '', document: null };
 
@@ -42,7 +42,7 @@ export class Folding {
     this.indexed = [...new Set(projection.indexes.flatMap((index) => index.fields))];
   }
 
-  /** @param after what came before the first of these events: null for the start of the log */
+  /** @param after position before the first of these events; null for the start of the log */
   async fold(events: readonly RecordedEvent[], after: Position | null): Promise<Folded> {
     const keyed = this.keyed(events, after);
     const before = await this.load(keyed);
@@ -52,7 +52,7 @@ export class Folding {
     for (const entry of keyed) {
       const { event, key } = entry;
       const waiting = parked.get(key) ?? this.parked.get(key);
-      // Events before the one that failed may come again, when they were not stored before a crash.
+      // Events before the failed one may recur if a crash prevented their storing.
       if (waiting && event.position >= waiting.position) {
         if (event.position > waiting.last)
           parked.set(key, { ...waiting, last: event.position, events: waiting.events + 1 });
@@ -84,7 +84,7 @@ export class Folding {
     return { writes: [...changed].map(([id, document]) => ({ id, ...document })), counters, parked };
   }
 
-  /** Takes over what has been stored. */
+  /** Adopts what has been stored. */
   commit({ writes, counters, parked }: Folded): void {
     for (const [key, entry] of parked) this.parked.set(key, entry);
     this.ordinals.commit(counters);
@@ -98,7 +98,7 @@ export class Folding {
     }
   }
 
-  /** Forgets all that is in memory, when it may differ from what is stored. */
+  /** Clears the memory, which may differ from what is stored. */
   reset(parked: Iterable<ParkedKey>): void {
     this.parked = new Map(Array.from(parked, (entry) => [entry.key, entry]));
     this.documents.clear();

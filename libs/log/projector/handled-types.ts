@@ -8,7 +8,7 @@ export class HandledTypes {
   /** Types that are not handled, and whether each is an unknown version of a handled one. */
   private readonly unknown = new Map<string, boolean>();
 
-  /** @param on what becomes of each handled type: `Projection.on`, `ProcessManager.on` */
+  /** @param on handlers by event type: `Projection.on`, `ProcessManager.on` */
   constructor(on: object) {
     const types = Object.keys(on);
     this.handled = new Set(types);

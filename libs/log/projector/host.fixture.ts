@@ -11,7 +11,7 @@ import type { ProjectionAdvance } from './status.js';
 
 /** A projection host over a real log and a real read store, for this folder's specifications. */
 
-/** Opens an empty read store, given a folder that is empty as well. What it returns clears it away. */
+/** Opens an empty read store in an empty folder. The result removes it. */
 export type OpenReadStore = (
   directory: string,
 ) => Promise<{ readonly store: ReadStore; readonly clear: () => Promise<void> }>;

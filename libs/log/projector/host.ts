@@ -17,7 +17,7 @@ export interface ProjectionHostOptions {
    * lost.
    */
   readonly onAdvance?: (advances: readonly ProjectionAdvance[]) => void;
-  /** A projection cannot go on until somebody does something. */
+  /** Called when a projection cannot continue without an operator. */
   readonly onStopped?: (projection: string, error: Error) => void;
   /** Milliseconds since 1970, for lags. */
   readonly now?: () => number;
@@ -56,7 +56,7 @@ export class ProjectionHost {
     return this;
   }
 
-  /** Resolves once each projection is live, needs long for that, or cannot go on. */
+  /** Resolves once each projection is live, known to be slow, or stopped. */
   async begun(): Promise<void> {
     await Promise.all([...this.live.values()].map((projection) => projection.begun));
   }
@@ -87,7 +87,7 @@ export class ProjectionHost {
     return this.named(name).retry(key);
   }
 
-  /** Ends after the batches in hand, and stores how far each has come. */
+  /** Ends after the current batches, and stores every checkpoint. */
   async close(): Promise<void> {
     clearInterval(this.telling);
     this.closing.abort();

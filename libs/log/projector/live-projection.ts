@@ -56,7 +56,7 @@ export class LiveProjection {
   private queue: LiveQueue | null = null;
   /** Progress of the build elsewhere, while there is one. */
   private aside: Progress | null = null;
-  /** Ends what runs now, for a rebuild or for good. */
+  /** Ends the current step, for a rebuild or for good. */
   private step = new AbortController();
   private closed = false;
   private dropFirst = false;
@@ -74,7 +74,7 @@ export class LiveProjection {
     this.running = this.run();
   }
 
-  /** Resolves once it is live, or needs long for that, or cannot go on: then its status says which. */
+  /** Resolves once it is live, known to be slow, or stopped; its status tells which. */
   get begun(): Promise<void> {
     return this.settled.promise;
   }
@@ -222,7 +222,7 @@ export class LiveProjection {
     return Number(position ?? 0) - Number(this.runner.position ?? 0);
   }
 
-  /** Goes on with the generation that is active, where that is of this version. */
+  /** Continues the active generation if it belongs to this version. */
   private runnerOf(active: number | undefined): ProjectionRunner {
     const generation = active === undefined ? 0 : (generationOf(this.projection, active) ?? 0);
     if (generation === this.runner.generation) return this.runner;
@@ -245,7 +245,7 @@ export class LiveProjection {
       }
       const queue = new LiveQueue(this.runner.types, signal);
       if (!feed.join(queue, this.runner.position)) {
-        // The feed has not begun, or has gone on meanwhile.
+        // The feed has not started, or has advanced in the meantime.
         await new Promise((resolve) => setImmediate(resolve));
         continue;
       }

@@ -13,7 +13,7 @@ export interface Live {
   readonly passed: number;
 }
 
-/** Live events that one projection has yet to take in. What comes while it is busy is taken in together. */
+/** Live events waiting for one projection. Events that arrive while it is busy are absorbed together. */
 export class LiveQueue implements FeedMember {
   overflowed = false;
   private events: RecordedEvent[] = [];

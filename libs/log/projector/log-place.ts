@@ -27,7 +27,7 @@ export async function isOfThisLog(log: EventReader, checkpoint: Checkpoint): Pro
     return there === null || there.id === checkpoint.eventId;
   } catch (error) {
     if (error instanceof RangeError) return false;
-    // A damaged event tells nothing either; the documents that were built from it are kept.
+    // A damaged event proves nothing either; documents built from it are kept.
     if (error instanceof LogDamagedError && error.position !== null) return true;
     throw error;
   }

@@ -39,7 +39,7 @@ describeWithOneServer('mongodb', (server) => {
     await connection.close();
   });
 
-  /** A writer that knows nothing yet, on the same database. */
+  /** A writer without any state, on the same database. */
   const open = (step: Step = async () => {}) =>
     new MongoReadStore(
       Object.assign(Object.create(connection) as MongoConnection, { database: stepwise(connection.database, step) }),

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * A token bucket: so many steps at once, and then so many a second. Under load the feed takes more events at a time
- * instead of more often, since each time costs every projection a commit; when little happens nothing is held back.
+ * A token bucket: a burst of steps, then a fixed number per second. Under load the feed takes more events at a time
+ * instead of stepping more often, since each step costs every projection a commit; otherwise nothing is delayed.
  */
 export class Pace {
   private tokens: number;

@@ -3,9 +3,9 @@ import type { Position, RecordedEvent } from '#ports/event-store/port.js';
 /** A key whose events wait, because one of them failed. */
 export interface ParkedKey {
   readonly [field: string]: string | number | null;
-  /** The document's id; `stream:<name>` where an event did not even say whose it is. */
+  /** The document's id; `stream:<name>` if the key of an event is unknown. */
   readonly key: string;
-  /** The event that failed, and where it stands. */
+  /** The failed event's id; then its position. */
   readonly eventId: string;
   readonly eventType: string;
   readonly position: Position;

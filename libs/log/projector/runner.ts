@@ -16,13 +16,13 @@ export interface RunnerOptions {
 }
 
 export interface Progress {
-  /** Up to where the log has been taken in; null for nothing. */
+  /** Position up to which the log has been absorbed; null for none. */
   readonly position: Position | null;
   /** Time of the last event taken in, ISO 8601; null before the first. */
   readonly occurredAt: string | null;
 }
 
-/** Events without a change after which the checkpoint is stored all the same, so that a restart need not pass them again. */
+/** Events without a change after which the checkpoint is stored anyway, so that a restart need not pass them again. */
 const CHECKPOINT_EVERY = 5_000;
 
 /** Applies events to one generation of one projection version. Its steps run one after another. */
@@ -108,7 +108,7 @@ export class ProjectionRunner implements Progress {
       }
       if (message.kind === 'caught-up') break;
     }
-    // The head is stored even where nothing there concerned it: the next start need not look again.
+    // Stored even without relevant events, so that the next start need not read them again.
     if (!signal.aborted) await this.apply([], head, CHECKPOINT_EVERY);
     return signal.aborted;
   }
@@ -279,7 +279,7 @@ export class ProjectionRunner implements Progress {
   }
 }
 
-/** A place in the log, with the event that stands there; null where none is known to. */
+/** A position in the log and the id of its event; null if none is known there. */
 export type Place = Omit<Checkpoint, 'logId'>;
 
 export const placeOf = (event: RecordedEvent): Place => ({ position: event.position, eventId: event.id });

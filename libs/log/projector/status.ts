@@ -16,11 +16,11 @@ export interface ProjectionStatus {
   readonly position: Position | null;
   /** Events of the log that it has not passed, at most; null for an unknown number, where positions do not count events. */
   readonly lagEvents: number | null;
-  /** Age of what it took in last, 0 when it has passed all events. */
+  /** Age of the last absorbed event; 0 when all events are absorbed. */
   readonly lagSeconds: number;
   /** Number of parked keys. */
   readonly parked: number;
-  /** False while its documents are a part of what the log says only, and no older version answers for them. */
+  /** False while its documents cover only part of the log and no older version answers for them. */
   readonly complete: boolean;
   /** The reason for `stopped` or `disconnected`, or the failure of the last rebuild. */
   readonly error: string | null;
@@ -30,11 +30,11 @@ export interface ProjectionStatus {
 
 export interface ProjectionAdvance {
   readonly projection: string;
-  /** The empty string for nothing at all. */
+  /** The empty string for none. */
   readonly position: Position;
   /** Whether a request may wait for this projection to catch up. */
   readonly live: boolean;
   readonly complete: boolean;
-  /** The read model cannot go on now, so recent events may be missing. */
+  /** Whether recent events may be missing, because the read model cannot advance. */
   readonly stale: boolean;
 }

@@ -5,7 +5,7 @@ import { evolve } from './handlers.js';
 import type { Projection } from './projection.js';
 import { ProjectionRunner } from './runner.js';
 
-/** Removes, makes anew; fails for k1, and gives k3 what no index takes. */
+/** Removes and recreates documents; fails for k1, and gives k3 a value that no index accepts. */
 export const things: Projection = {
   name: 'things',
   version: 1,
@@ -24,7 +24,7 @@ export const things: Projection = {
   },
 };
 
-/** The same, and gives k2 what a unique index refuses. */
+/** The same, and gives k2 a value that a unique index refuses. */
 export const uniqueThings: Projection = {
   ...things,
   indexes: [{ fields: ['group'] }, { fields: ['tag'], unique: true }],
@@ -38,7 +38,7 @@ export const uniqueThings: Projection = {
   },
 };
 
-/** Numbers all, and twice over those of either kind; some only by their second event. Fails for k1. */
+/** Numbers all documents, and those of either kind; some only by their second event. Fails for k1. */
 export const numbered: Projection = {
   name: 'numbered',
   version: 1,
@@ -112,7 +112,7 @@ export function logOf(events: readonly RecordedEvent[]): EventReader {
 /** Ends a run as a crash would. */
 export class CrashError extends Error {}
 
-/** Starts anew, knowing nothing but what is stored, until all has been taken in. */
+/** Restarts with only what is stored, until everything has been absorbed. */
 export async function runToTheEnd(
   projection: Projection,
   open: () => ReadStore,

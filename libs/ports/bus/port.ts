@@ -38,7 +38,7 @@ export interface Bus {
   call(subject: string, body: Json, options: CallOptions): AsyncIterable<Json>;
   serve(subject: string, handler: CallHandler): Subscription;
 
-  /** Takes nothing more; resolves when what is in hand is done. */
+  /** Accepts nothing more; resolves when current work is done. */
   close(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export type CallHandler = (
 ) => AsyncIterable<Json> | Promise<Json>;
 
 export interface Subscription {
-  /** Takes no more messages; resolves when those in hand are done. */
+  /** Takes no more messages; resolves when the current ones are done. */
   stop(): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ export class BusFullError extends Error {
   override readonly name = 'BusFullError';
 }
 
-/** The bus is out of reach now, or broke off. Whether what was sent has arrived is not known; the same may be sent again. */
+/** The bus is unreachable, or failed in between. It is unknown whether the message arrived; it may be sent again. */
 export class BusUnavailableError extends Error {
   override readonly name = 'BusUnavailableError';
 }

@@ -3,7 +3,7 @@ import type { Subscription } from './port.js';
 
 type Listener = (body: Json) => unknown;
 
-/** Listeners by subject. Each runs in a later microtask of its own, so that one that throws harms no other. */
+/** Listeners by subject. Each runs in its own microtask, so that one that throws does not affect the others. */
 export class SignalListeners {
   private readonly listeners = new Map<string, Set<Listener>>();
 

@@ -17,8 +17,8 @@ export interface Coordination {
   list(prefix: string, limit: number): Promise<readonly Entry[]>;
 
   /**
-   * Adds to a counter that begins at 0 and ends `ttlMs` after its first increment. With `limit`, an increment that would
-   * pass it changes nothing. Counters and entries of the same key are apart.
+   * Adds to a counter that starts at 0 and expires `ttlMs` after its first increment. With `limit`, an increment beyond
+   * it changes nothing. Counters and entries of the same key are separate.
    */
   increment(key: string, by: number, ttlMs: number, limit?: number): Promise<Increment>;
 
@@ -47,7 +47,7 @@ export const ABSENT: ExpectedEntry = { kind: 'absent' };
 export interface Increment {
   readonly applied: boolean;
   readonly value: number;
-  /** Milliseconds until the counter ends, 0 when there is none. */
+  /** Milliseconds until the counter expires; 0 if there is none. */
   readonly endsInMs: number;
 }
 

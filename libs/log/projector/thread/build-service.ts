@@ -7,7 +7,7 @@ import { projectionsOf, type ProjectionLocations } from './locations.js';
 /** Events in one transaction. */
 const BATCH = 2_000;
 
-/** Takes one projection through history, in a thread that does nothing else. */
+/** Takes one projection through history in a dedicated thread. */
 export const createService: CreateService<ProjectionLocations> = async (locations, { emit }) => {
   const projections = await projectionsOf(locations);
   const eventStore = await openEventReader(locations.eventLog);

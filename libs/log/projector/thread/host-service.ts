@@ -5,7 +5,7 @@ import type { CreateService } from '#primitives/thread/service.js';
 import { buildInThread } from './build-in-thread.js';
 import { projectionsOf, type ProjectionLocations } from './locations.js';
 
-/** The projection host in the thread `read`: the only one that writes documents, but for what is built aside. */
+/** The projection host in the thread `read`, the only writer of documents except for builds aside. */
 export const createService: CreateService<ProjectionLocations> = async (locations, { emit }) => {
   const projections = await projectionsOf(locations);
   const eventStore = await openEventReader(locations.eventLog);

@@ -23,9 +23,9 @@ export interface Projections {
 
 /** The projection host in its thread, as seen from outside. */
 export interface RunningProjectionHost extends Projections {
-  /** Resolves once each projection is live, needs long for that, or cannot go on. */
+  /** Resolves once each projection is live, known to be slow, or stopped. */
   begun(): Promise<void>;
-  /** Ends after the batches in hand. */
+  /** Ends after the current batches. */
   close(): Promise<void>;
 }
 

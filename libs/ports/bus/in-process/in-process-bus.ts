@@ -19,8 +19,8 @@ export interface InProcessBusOptions {
 }
 
 /**
- * The bus within one process. Bodies are handed over as they are, not copied: nobody may change one. What waits here is
- * lost with the process, as the port allows.
+ * The bus within one process. Bodies are passed by reference and must not be changed. Waiting messages are lost with
+ * the process, as the port allows.
  */
 export class InProcessBus implements Bus {
   private readonly options: Required<InProcessBusOptions>;

@@ -23,7 +23,7 @@ interface Options {
 /** Ids remembered per subject, regardless of age. */
 const MAX_IDS = 20_000;
 
-/** The messages offered on one subject, and those who take them. */
+/** The messages offered on one subject, and its takers. */
 export class OfferQueue {
   private readonly waiting: Message[] = [];
   /** Refused messages that wait for their next turn. */

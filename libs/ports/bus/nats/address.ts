@@ -1,6 +1,6 @@
 /** Address and credentials of a NATS server. Never print it whole. */
 export interface NatsAddress {
-  /** `host:port`, the first being no better than the others. Fit for logs. */
+  /** `host:port`, in any order. Fit for logs. */
   readonly servers: readonly string[];
   /** null: TLS only where the server asks for it, by the system's authorities. */
   readonly tls: TlsFiles | null;

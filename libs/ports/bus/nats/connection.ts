@@ -94,7 +94,7 @@ export class Connection {
     return this.whileConnected(this.client.request(subject, data, { timeout: Math.max(1, timeoutMs) }));
   }
 
-  /** @param callback may throw: the client itself would end its reader, and hear nothing any more */
+  /** @param callback may throw; in the client itself that would end its reader for good */
   subscribe(subject: string, callback: (message: Msg) => void, queue?: string): NatsSubscription {
     return this.client.subscribe(subject, {
       ...(queue !== undefined && { queue }),
@@ -109,7 +109,7 @@ export class Connection {
     });
   }
 
-  /** Takes no more; what the server had sent before it heard of this still reaches the callback. */
+  /** Unsubscribes; messages that the server sent before still reach the callback. */
   async drain(subscription: NatsSubscription): Promise<void> {
     if (!subscription.isClosed()) await atMost(CLOSE_MS, subscription.drain());
   }
@@ -120,7 +120,7 @@ export class Connection {
     return () => void this.watchers.delete(watcher);
   }
 
-  /** @returns false when there is none in time */
+  /** @returns false on timeout */
   whenConnected(timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
     if (this.isConnected || signal?.aborted) return Promise.resolve(this.isConnected);
     return new Promise((resolve) => {
@@ -137,8 +137,8 @@ export class Connection {
   }
 
   /**
-   * An answer that was asked for on a connection that is lost meanwhile does not come any more.
-   * @throws BusUnavailableError as soon as it is lost
+   * Rejects when the connection is lost, because an answer requested on it never arrives.
+   * @throws BusUnavailableError
    */
   async whileConnected<T>(work: Promise<T>): Promise<T> {
     const lost = Promise.withResolvers<never>();
@@ -150,7 +150,7 @@ export class Connection {
     }
   }
 
-  /** Flushes what was published first, while connected. */
+  /** Flushes published messages first, if connected. */
   async close(): Promise<void> {
     if (this.isConnected) await atMost(CLOSE_MS, this.client.flush());
     await this.client.close();
@@ -217,7 +217,7 @@ function clientOptions(address: NatsAddress, reconnects: Reconnects): ClientOpti
   };
 }
 
-/** Read at each connection, so that a renewed file counts; what it held before, while it cannot be read. */
+/** Read on each connection, so that a renewed file takes effect; an unreadable file leaves the former content. */
 function credentialsIn(file: string): Authenticator {
   let last: Authenticator | null = null;
   return (nonce) => {

@@ -1,4 +1,4 @@
-/** Work under way, to be waited for. */
+/** Work in flight that can be awaited. */
 export class InHand {
   private readonly work = new Set<Promise<unknown>>();
 
@@ -9,7 +9,7 @@ export class InHand {
     return work;
   }
 
-  /** Resolves when all has ended, well or not, what begins meanwhile too. */
+  /** Resolves when all work has settled, including work started in the meantime. */
   async done(): Promise<void> {
     while (this.work.size > 0) await Promise.allSettled(this.work);
   }

@@ -19,8 +19,8 @@ export interface OfferOptions {
   /** An id offered again within this time is not delivered again. */
   readonly rememberIdsMs: number;
   /**
-   * A message whose taker has said nothing for so long goes to another. Longer than any handler takes: a runner's, the longest,
-   * ends with its claim, which is tried three times for 10 s.
+   * Milliseconds after which an unacknowledged message goes to another taker. Longer than any handler: the longest, a
+   * runner's, ends with its claim, which is tried three times for 10 s.
    */
   readonly ackWaitMs: number;
   readonly offerDeadlineMs: number;
@@ -96,7 +96,7 @@ export class Offers {
       filter_subject: this.subjects.offer(subject),
       ack_policy: AckPolicy.Explicit,
       ack_wait: nanos(this.options.ackWaitMs),
-      // Refused ones wait for their next turn without holding up the others.
+      // Unlimited, so that refused messages do not block the others.
       max_ack_pending: -1,
       max_waiting: 8_192,
     };

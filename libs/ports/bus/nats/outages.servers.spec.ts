@@ -165,7 +165,7 @@ describeWithServer('nats', () => {
   });
 });
 
-/** Again for as long as the bus says that it cannot now. */
+/** Retries while the bus is unavailable. */
 async function insisting<T>(work: () => Promise<T>): Promise<T> {
   const until = performance.now() + 15_000;
   for (;;)

@@ -113,7 +113,7 @@ export class Taker implements Subscription {
         await this.offers.ensureConsumer(this.subject);
         break;
       } catch (error) {
-        // A lost connection says so by itself.
+        // The loss of the connection is reported elsewhere.
         if (this.connection.isConnected) this.options.onError(error, this.subject);
         await sleep(wait, undefined, { signal: this.stopping.signal }).catch(() => undefined);
       }

@@ -12,7 +12,7 @@ interface Named {
   readonly _id: string;
 }
 
-/** A connection to the database of an address. Whoever asks gets an answer, or an error within a deadline. */
+/** A connection to the database of an address. Every request settles within a deadline. */
 export class Connection {
   private readonly client: MongoClient;
   private readonly database: string;
@@ -30,7 +30,7 @@ export class Connection {
     return this.client.db(this.database).collection<T>(`coordination_${name}`);
   }
 
-  /** @throws CoordinationUnavailableError for whatever fails, also when nothing is heard in time */
+  /** @throws CoordinationUnavailableError for any failure, timeouts included */
   async operation<T>(steps: () => Promise<T>): Promise<T> {
     try {
       return await within(OPERATION_MS, steps(), () => new Error(`no answer within ${OPERATION_MS} ms`));
@@ -47,8 +47,8 @@ export class Connection {
 const TRIES = 50;
 
 /**
- * Repeats a step that begins with reading, until nobody came between its reading and its writing.
- * @param step gives undefined when somebody did
+ * Repeats a read-and-write step until no other writer came in between.
+ * @param step returns undefined when one did
  */
 export async function untilDecided<T>(step: () => Promise<T | undefined>): Promise<T> {
   for (let tries = 0; tries < TRIES; tries += 1) {
@@ -58,7 +58,7 @@ export async function untilDecided<T>(step: () => Promise<T | undefined>): Promi
   throw new Error(`others came between at each of ${TRIES} tries`);
 }
 
-/** @returns false when somebody else was first to make the document */
+/** @returns false when another writer created the document first */
 export async function madeFirst(insert: () => Promise<unknown>): Promise<boolean> {
   try {
     await insert();

@@ -47,7 +47,7 @@ export class Counters {
     await this.documents.deleteOne({ _id: key });
   }
 
-  /** @returns false when somebody else was first */
+  /** @returns false when another writer was first */
   private async begin(ended: CounterDocument | null, key: string, value: number, ends: number): Promise<boolean> {
     const fresh = { value, ends, ...removableAt(ends) };
     if (ended) {

@@ -18,7 +18,7 @@ interface EntryDocument {
   readonly removable: number;
 }
 
-/** Entries, one document each; a deleted one stays for a while, so that its version goes on from there. */
+/** Entries, one document each. A deleted one is kept for a while, so that versions continue from it. */
 export class Entries {
   private readonly documents;
 

@@ -74,7 +74,7 @@ export class Leases {
     return true;
   }
 
-  /** The same while it is extended in time; a new one whenever it may have been somebody else's turn. */
+  /** The same token while the lease is extended in time; a new one whenever another holder may have had it. */
   private async tokenFor(present: LeaseDocument | null, holder: string, now: number): Promise<number> {
     if (present === null) return this.numbers.first();
     const goesOn = present.holder === holder && present.ends > now;

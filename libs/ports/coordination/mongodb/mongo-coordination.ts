@@ -18,7 +18,7 @@ export interface MongoCoordinationOptions {
 
 const SWEEP_EVERY_MS = 10 * 60_000;
 
-/** @throws TypeError naming what is wrong with the address */
+/** @throws TypeError naming the fault of the address */
 export async function openMongoCoordination(options: MongoCoordinationOptions): Promise<MongoCoordination> {
   return new MongoCoordination(options);
 }
@@ -73,8 +73,8 @@ export class MongoCoordination implements Coordination {
   }
 
   /**
-   * Removes what ended long ago. It is done now and then; nothing rests on it but the size of the database. Not by a TTL
-   * index: not every server that speaks this protocol has them.
+   * Removes what expired long ago; only the database's size depends on it. Not a TTL index, because some servers of
+   * this protocol lack them.
    */
   async sweep(): Promise<void> {
     for (const name of ['entries', 'counters', 'leases']) {

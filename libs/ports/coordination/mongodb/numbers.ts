@@ -26,7 +26,8 @@ export class Numbers {
         );
         return drawn!.last * LIFE;
       } catch (error) {
-        // The very first, made by two at once: https://www.mongodb.com/docs/manual/reference/method/db.collection.findOneAndUpdate/#upsert-with-duplicate-values
+        // Two processes created the very first:
+        // https://www.mongodb.com/docs/manual/reference/method/db.collection.findOneAndUpdate/#upsert-with-duplicate-values
         if (isDuplicate(error)) return undefined;
         throw error;
       }

@@ -21,7 +21,7 @@ export function coordinationService(options: CoordinationServiceOptions): Servic
 
 type Handler = (now: number, ...args: never[]) => unknown;
 
-/** Every method takes the caller's time first. What arrives together shares one commit. */
+/** The first argument of every method is the caller's time. Calls that arrive together share one commit. */
 export const createService: CreateService<CoordinationServiceOptions> = ({ directory, durability = 'full' }) => {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const database = openForWriting(directory, durability);

@@ -81,7 +81,7 @@ export class CoordinationTables {
     this.statements.release.run(name, holder, token);
   }
 
-  /** Removes some of what has ended, now and then. */
+  /** Removes some expired rows, at intervals. */
   sweepSometimes(now: number): void {
     if (now - this.sweptAt < SWEEP_EVERY_MS) return;
     this.sweptAt = now;

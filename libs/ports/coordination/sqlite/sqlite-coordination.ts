@@ -17,14 +17,14 @@ export interface SqliteCoordinationOptions {
   readonly directory: string;
   /** Runs `coordinationService` for the same folder. It is not closed with this. */
   readonly thread: Thread;
-  /** Milliseconds since 1970; default the system's. What ends, ends by it. */
+  /** Clock for expiry, in ms since 1970; default: the system's. */
   readonly now?: () => number;
 }
 
 export const openSqliteCoordination = (options: SqliteCoordinationOptions): SqliteCoordination =>
   new SqliteCoordination(options);
 
-/** Reads here, over a connection of its own, what has been committed; changes in the store thread. */
+/** Reads committed state on its own connection; writes in the store thread. */
 export class SqliteCoordination implements Coordination {
   private readonly database: DatabaseSync;
   private readonly oneEntry: StatementSync;

@@ -110,7 +110,7 @@ class Model {
     this.names[index] = aStream();
   }
 
-  /** Exactly what was acknowledged is there, once, at the revision that was said, without a gap. */
+  /** Asserts that exactly the acknowledged events are stored, once, at their revisions, without a gap. */
   async agrees(): Promise<void> {
     const stored = (await this.log.readAll()).filter(({ stream }) => this.names.includes(stream));
     expect(stored).toHaveLength(this.acknowledged.size);

@@ -13,22 +13,22 @@ import type {
 
 export interface OpenedEventStore {
   readonly store: EventStore;
-  /** Closes the store and removes what it kept. */
+  /** Closes the store and removes its data. */
   readonly cleanup: () => Promise<void>;
 }
 
 /** Promises of an adapter beyond the port's minimum, and the kind of log that the suite gets. */
 export interface LogTraits {
   /**
-   * `removed`: a deleted stream's events are in the log no more, and its name is as new. `left`: they may be met in the log
-   * until the store reclaims their space, and the name's revisions go on from where they were.
+   * `removed`: a deleted stream's events are gone and its name is as new. `left`: they may be read until the store
+   * reclaims their space, and the name's revisions continue.
    */
   readonly deletedEvents: 'removed' | 'left';
-  /** `new`: each specification has a log of its own. `shared`: others' events are in it, and may come at any time. */
+  /** `new`: each specification has its own log. `shared`: the log has other events, which may arrive at any time. */
   readonly log: 'new' | 'shared';
 }
 
-/** A store for each specification, which sees of the log what came since it was opened. */
+/** A store for each specification, restricted to events since it was opened. */
 export class LogUnderTest {
   private opened: OpenedEventStore | null = null;
   /** The log's head when it was opened; null where the log is new. */
@@ -95,7 +95,7 @@ export const eventsIn = (messages: readonly SubscriptionMessage[]): readonly Rec
     .flatMap((message) => (message.kind === 'events' ? message.events : []))
     .filter((given) => !isLogCreated(given));
 
-/** A message that says that all matching events up to a position have been given. */
+/** Matches a message that reports all events up to a position as delivered. */
 export const reached = (position: Position) => (message: SubscriptionMessage) =>
   (message.kind === 'events' && message.events.at(-1)!.position >= position) ||
   (message.kind === 'checkpoint' && message.position >= position);

@@ -156,7 +156,7 @@ describe('appending to EventStoreDB', () => {
   });
 });
 
-/** Notes calls of the client's stubs. @returns ends it, and says which were called, each once */
+/** Records calls of the client's stubs. @returns a function that stops recording and returns the distinct names */
 function recordCalls(names: readonly ('append' | 'batchAppend')[]): () => readonly string[] {
   const called = new Set<string>();
   const stubs = StreamsClient.prototype as unknown as Record<string, (...args: unknown[]) => unknown>;

@@ -10,7 +10,7 @@ import {
 import { Channel, credentials, type ChannelCredentials, type Client } from '@grpc/grpc-js';
 import type { ServerAddress } from './address.js';
 
-/** The connection could not even be tried: nothing was sent. */
+/** The connection could not be made, so nothing was sent. */
 export class NotConnectedError extends Error {
   override readonly name = 'NotConnectedError';
 }
@@ -50,7 +50,7 @@ export class LogClient extends EventStoreDBClient {
       : credentials.createSsl(rootCertificate ?? null, userKeyFile ?? null, userCertFile ?? null);
   }
 
-  /** Says no, above all to BatchAppend. */
+  /** Always false; disables BatchAppend above all. */
   protected override supports = (): Promise<boolean> => Promise.resolve(false);
 
   protected override execute = async <Stub extends Client, T>(
@@ -90,14 +90,14 @@ export class LogClient extends EventStoreDBClient {
     const cause = convertToCommandError(error);
     if (cause instanceof NotLeaderError) this.leader = cause.leader;
     else if (cause instanceof UnavailableError || cause instanceof CancelledError) {
-      // A single node's channel reconnects by itself; in a cluster, another node may lead now.
+      // A single node's channel reconnects by itself; in a cluster, another node may lead by now.
       if (this.single && this.leader === null) return;
       this.leader = null;
     } else return;
     this.unlink(link);
   };
 
-  /** Ends what is under way. */
+  /** Ends the calls in flight. */
   close(): void {
     this.closed = true;
     for (const stream of this.streams) {
@@ -141,6 +141,6 @@ const CHANNEL = {
   'grpc.max_reconnect_backoff_ms': 2_000,
   'grpc.dns_min_time_between_resolutions_ms': 5_000,
   'grpc.use_local_subchannel_pool': 1,
-  // Events of up to 16 MiB may be in a log that others write to as well.
+  // Other writers' events may be up to 16 MiB large.
   'grpc.max_receive_message_length': 17 * 1024 * 1024,
 };

@@ -24,9 +24,9 @@ const MAX_STREAM_NAME = 512;
 type Sendable = JSONEventType<string, JsonObject, JsonObject>;
 
 /**
- * Checks an append and turns its events into what the client sends.
+ * Validates an append and converts its events for the client.
  * @throws EventTooLargeError
- * @throws RangeError when the call is a mistake: no event, no usable stream name, an event without id, type or data
+ * @throws RangeError for a programming error: no event, an invalid stream name, an event without id, type or data
  */
 export function toSend(
   stream: string,
@@ -46,7 +46,7 @@ export function toSend(
   );
 }
 
-/** Null for the server's own events, and for those that others have written in some other form. */
+/** Null for the server's own events and for events in a foreign format. */
 export function toRecorded(event: StoredEvent | AllStreamRecordedEvent | undefined): RecordedEvent | null {
   if (!event?.isJson || isSystems(event)) return null;
   const { id, type, streamId, revision, data, metadata, position } = event as AllStreamRecordedEvent;

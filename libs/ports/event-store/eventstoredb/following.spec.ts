@@ -58,7 +58,7 @@ describe('following EventStoreDB', () => {
     const { store } = opened;
     const s = aStream();
     for (let n = 0; n < 600; n += 100) await store.append(s, expectedAfter(n - 1), events(100));
-    // The server's own events count as well: some of these stand where a window of 512 has just ended.
+    // The server's own events count too: some of them follow the end of a window of 512.
     await using subscription = subscribed(store, { after: null, filter: { types: [event().type] } });
     const given = new Set(
       eventsIn(await subscription.until((message) => message.kind === 'caught-up')).map(({ id }) => id),
@@ -220,7 +220,7 @@ function heapBytes(): number {
   return heapUsed + external;
 }
 
-/** The client's messages as those of a server that does not know that one. */
+/** Simulates a server that does not know that message. */
 function withoutCaughtUp(): Disposable {
   const { ReadResp } = streamsPb;
   const prototype = ReadResp.prototype as unknown as Record<'hasCaughtUp', (this: void) => boolean>;

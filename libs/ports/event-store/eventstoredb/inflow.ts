@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 
 const nothing = (): void => undefined;
 
-/** Takes what one of the client's streams gives, at the taker's pace; ends the call on the wire when it is disposed of. */
+/** Reads one of the client's streams at the consumer's pace; cancels the call when disposed. */
 export class Inflow<Item> implements Disposable {
   private failure: Error | null = null;
   over = false;
@@ -19,7 +19,7 @@ export class Inflow<Item> implements Disposable {
     stream.on('readable', () => this.wake());
   }
 
-  /** @returns what is there already, null when nothing is */
+  /** @returns the next available item; null if there is none */
   read(): Item | null {
     return this.stream.destroyed ? null : (this.stream.read() as Item | null);
   }

@@ -16,7 +16,7 @@ import {
 const STREAM = streamName('log', 'created');
 const RETRY_MS = 250;
 
-/** The id of the log's first event, null while there is none. */
+/** Id of the log's first event; null while there is none. */
 export async function readLogId(store: Pick<EventStore, 'readStream'>): Promise<string | null> {
   try {
     for await (const event of store.readStream(STREAM, { limit: 1 })) return event.id;
@@ -34,9 +34,9 @@ export interface EnsureLogOptions {
 }
 
 /**
- * Appends the log's first event, unless that is there. Tries again until the deadline while the store cannot be reached.
+ * Appends the log's first event unless it exists. Retries until the deadline while the store is unreachable.
  * @returns the log's id
- * @throws LogLostError when there is none although there was one
+ * @throws LogLostError when it is missing although it once existed
  */
 export async function ensureLog(
   store: Pick<EventStore, 'readStream' | 'append'>,

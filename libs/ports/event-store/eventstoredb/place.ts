@@ -6,7 +6,7 @@ export class Place {
   resume: Position | null;
   /** The last place that the consumer was given. */
   private told: Position | null;
-  /** The last event of ours that is known of: behind it may stand records of the server's, which are no place to tell. */
+  /** The last known event of ours. Records of the server may follow, which are not reported as places. */
   private known: Position | null;
 
   constructor(after: Position | null) {
@@ -21,7 +21,7 @@ export class Place {
     this.resume = later(this.resume, position);
   }
 
-  /** An event of ours stands there. */
+  /** Records an event of ours. */
   know(position: Position | null): void {
     this.known = later(this.known, position);
   }

@@ -8,7 +8,7 @@ export interface LogPosition {
 
 /** Digits of the largest unsigned number of 64 bits: as strings they sort as numbers do. */
 const WIDTH = 20;
-/** Stands for "not told" in answers of old servers. */
+/** Means "not reported" in answers of old servers. */
 const UNKNOWN = 2n ** 63n - 1n;
 
 /**

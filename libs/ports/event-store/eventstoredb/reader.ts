@@ -30,7 +30,7 @@ export interface EventStoreDbReaderOptions {
 }
 
 const READ_DEADLINE_MS = 5_000;
-/** Records of a filtered read that are looked at here before the server is asked to leave out what does not match. */
+/** Records of a filtered read that are filtered here before the server is asked to filter. */
 const LOOKED_AT_HERE = 1024;
 const WHOLE_PAGE = 512;
 const CHECKED_AT_ONCE = 1_000;
@@ -38,8 +38,8 @@ const CHECKED_AT_ONCE = 1_000;
 type CheckOptions = Parameters<EventStore['check']>[0];
 
 /**
- * Reads the log of an EventStoreDB server or cluster. Connects at the first call.
- * @throws RangeError when the address is none
+ * Opens the log of an EventStoreDB server or cluster for reading. Connects on the first call.
+ * @throws RangeError when the address is invalid
  */
 export const openEventStoreDbReader = (options: EventStoreDbReaderOptions): EventStoreDbReader =>
   new EventStoreDbReader(options);

@@ -7,24 +7,24 @@ export interface Conversation {
   hear(message: Msg): void;
   /** Called when the other side's subject has no listener any more: that side has died. */
   hearNobody(): void;
-  /** The connection is lost, and with it perhaps something that was said. */
+  /** The connection was lost, possibly with messages in flight. */
   hearDisconnected(): void;
   /** Called a few times a second. @param now monotonic milliseconds */
   tick(now: number): void;
 }
 
 export interface Patience {
-  /** A side that says nothing else for so long says that it is still there. */
+  /** Milliseconds of its own silence after which a side sends a keep-alive. */
   readonly aliveMs: number;
-  /** A server that has not even said by then that it has the request counts as dead. */
+  /** Milliseconds in which a server must acknowledge the request, or count as dead. */
   readonly firstWordMs: number;
-  /** A side that has said nothing for so long counts as dead. */
+  /** Milliseconds of silence after which a side counts as dead. */
   readonly silenceMs: number;
 }
 
 const TICK_MS = 50;
 
-/** The calls of one side: an inbox, in which each has a subject of its own. */
+/** The calls of one side, each with its own subject in a common inbox. */
 export class Conversations {
   private readonly inbox = createInbox();
   private readonly subscription: NatsSubscription;
@@ -33,7 +33,7 @@ export class Conversations {
   private opened = 0;
   private timer: NodeJS.Timeout | null = null;
 
-  /** @param onStray told what comes for one that has ended */
+  /** @param onStray called with messages of calls that have ended */
   constructor(
     connection: Connection,
     private readonly onStray: (message: Msg) => void,

@@ -1,6 +1,6 @@
 import { costOf, WINDOW_BYTES } from './wire.js';
 
-/** The sender's window: waits until the receiver has used some of what it got. */
+/** The sender's window: waits until the receiver has consumed some of it. */
 export class Window {
   private waiting: PromiseWithResolvers<void> | null = null;
 

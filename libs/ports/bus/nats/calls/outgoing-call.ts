@@ -14,7 +14,7 @@ interface Ready {
 /** The caller's side of a call: sends the request, gathers the frames. */
 export class OutgoingCall implements Conversation {
   private readonly own: string;
-  /** The server's inbox for this call, once it has said anything. */
+  /** The server's inbox for this call, known from its first message. */
   private server: string | null = null;
   private readonly ready: Ready[] = [];
   /** The server's final word; frames that have arrived are delivered before it. */
@@ -45,7 +45,7 @@ export class OutgoingCall implements Conversation {
     if (!this.connection.publish(wireSubject, request, this.own)) this.hearDisconnected();
   }
 
-  /** @returns the next frame, null at the end @throws what ended it */
+  /** @returns the next frame; null at the end @throws the error that ended it */
   async next(): Promise<{ readonly frame: Json } | null> {
     for (;;) {
       if (this.failure) throw this.failure.reason;
@@ -61,7 +61,7 @@ export class OutgoingCall implements Conversation {
     }
   }
 
-  /** Ends it from this side; the server is told, now or as soon as it is known which one it is. */
+  /** Ends the call from this side, and tells the server once it is known. */
   fail(reason: unknown): void {
     if (this.failure || this.outcome !== 'open') return;
     this.failure = { reason };

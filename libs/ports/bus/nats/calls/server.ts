@@ -16,7 +16,7 @@ export class Server {
     private readonly connection: Connection,
     private readonly patience: Patience,
   ) {
-    // A caller that believes its call still to be under way here learns that it is not.
+    // Tells callers whose calls are unknown here that they are lost.
     this.conversations = new Conversations(connection, ({ reply }) => {
       if (reply) connection.publish(reply, write(KIND.lost));
     });
