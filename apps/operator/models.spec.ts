@@ -1,0 +1,64 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { JsonObject } from '#domain/json.js';
+import { KNOWN_PACKS } from '#model-packs/index.js';
+import { HubServer } from '#test/hub-server/index.js';
+import { modelOperations } from './models.js';
+import { OperationError } from './operation.js';
+
+describe("an operator's encoder packs", () => {
+  let dataDir: string;
+  let server: HubServer;
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'anneal-models-'));
+    server = await HubServer.start();
+  });
+  afterEach(async () => {
+    await server.close();
+    await rm(dataDir, { recursive: true });
+  });
+
+  const ask = (operation: string, args: JsonObject = {}) => {
+    const operations = modelOperations({ dataDir, modelsDir: null, hubUrl: server.url });
+    return Array.fromAsync(operations[operation]!(args, AbortSignal.timeout(60_000)));
+  };
+
+  it('are listed with licence, size and origin, whether they are here or not', async () => {
+    const listed = await ask('models.list');
+    expect(listed).toHaveLength(KNOWN_PACKS.length);
+    expect(listed[0]).toEqual({
+      name: 'bge-small-en-v1.5',
+      licence: 'MIT',
+      bytes: 34_725_822,
+      repository: 'Xenova/bge-small-en-v1.5',
+      revision: 'ea104dacec62c0de699686887e3f920caeb4f3e3',
+      folder: null,
+    });
+  });
+
+  it.each<[string, string, () => JsonObject, RegExp]>([
+    ['a name that is not known', 'models.pull', () => ({ name: 'nope' }), /nope is no known pack; known are bge-small/],
+    ['a hub without it', 'models.pull', () => ({ name: 'e5-small-v2' }), /Xenova\/e5-small-v2/],
+    ['a folder without a model', 'models.import', () => ({ folder: dataDir }), /model\.onnx cannot be read \(ENOENT\)/],
+    ['one that is not here', 'models.remove', () => ({ name: 'e5-small-v2' }), /holds no pack e5-small-v2/],
+  ])('cannot be had by %s, which is said in one line', async (_, operation, args, message) => {
+    const asked = ask(operation, args());
+    await expect(asked).rejects.toThrow(OperationError);
+    await expect(asked).rejects.toThrow(message);
+  });
+
+  it('are not imported from a file that is no known model', async () => {
+    await writeFile(join(dataDir, 'model.onnx'), 'something else');
+    await expect(ask('models.import', { folder: dataDir })).rejects.toThrow(/of no known pack \(sha256 [0-9a-f]{64}\)/);
+  });
+
+  it('are not fetched where the hub has a file of another size now', async () => {
+    const files = { 'onnx/model_quantized.onnx': 'changed', 'tokenizer.json': '{}' };
+    const repository = server.add('Xenova/bge-small-en-v1.5', files);
+    repository.isModel = true;
+    repository.commits.push({ ...repository.head, oid: KNOWN_PACKS[0]!.revision! });
+    const pulled = ask('models.pull', { name: 'bge-small-en-v1.5' });
+    await expect(pulled).rejects.toThrow(/has 7 bytes, not 34014426: the hub has another file now/);
+  });
+});
