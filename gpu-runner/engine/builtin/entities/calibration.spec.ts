@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { chooseDecisionPoint, f1At, toConfidence, toMarginal } from './calibration.js';
+import { chooseDecisionPoint, f1At, fitConfidenceSlope, toConfidence, toMarginal } from './calibration.js';
 
 /** Proposals of a calibrated model: of those at probability p, the share p is right. */
 function calibrated(levels: readonly number[], each: number, missed: number) {
@@ -36,14 +36,35 @@ describe('confidence', () => {
   const inner = fc.double({ min: 0.01, max: 0.99, noNaN: true });
 
   it('is one half at the decision point, keeps order, and can be undone', () => {
+    const slopes = fc.double({ min: 0.3, max: 2, noNaN: true });
     fc.assert(
-      fc.property(inner, inner, inner, (point, a, b) => {
-        expect(toConfidence(point, point)).toBeCloseTo(0.5, 9);
-        if (a + 1e-6 < b) expect(toConfidence(a, point)).toBeLessThan(toConfidence(b, point));
-        expect(toMarginal(toConfidence(a, point), point)).toBeCloseTo(a, 9);
+      fc.property(inner, inner, inner, slopes, (point, a, b, slope) => {
+        expect(toConfidence(point, point, slope)).toBeCloseTo(0.5, 9);
+        if (a + 1e-6 < b) expect(toConfidence(a, point, slope)).toBeLessThan(toConfidence(b, point, slope));
+        expect(toMarginal(toConfidence(a, point, slope), point, slope)).toBeCloseTo(a, 6);
       }),
     );
     expect(toConfidence(0, 0.3)).toBe(0);
     expect(toConfidence(1, 0.3)).toBe(1);
+    expect([toMarginal(0, 0.3, 0.5), toMarginal(1, 0.3, 0.5)]).toEqual([0, 1]);
+  });
+
+  const returned = (probability: number, right: number, wrong: number) => ({
+    gold: right,
+    probabilities: new Array<number>(right + wrong).fill(probability),
+    right: Array.from({ length: right + wrong }, (_, k) => k < right),
+  });
+
+  it('says of entities that are returned how often they are right', () => {
+    const proposals = returned(0.99, 70, 30);
+    const slope = fitConfidenceSlope(proposals, 0.25);
+    expect(toConfidence(0.99, 0.25, slope)).toBeGreaterThan(0.62);
+    expect(toConfidence(0.99, 0.25, slope)).toBeLessThan(0.78);
+  });
+
+  it('is not certain because a few entities were right, and is left alone where none was returned', () => {
+    expect(toConfidence(0.999, 0.25, fitConfidenceSlope(returned(0.999, 5, 0), 0.25))).toBeLessThan(0.95);
+    expect(toConfidence(0.999, 0.25, fitConfidenceSlope(returned(0.999, 5000, 0), 0.25))).toBeGreaterThan(0.99);
+    expect(fitConfidenceSlope(returned(0.1, 3, 3), 0.25)).toBe(1);
   });
 });

@@ -45,15 +45,51 @@ export function chooseDecisionPoint(proposals: Proposals): number {
   return best.point;
 }
 
-/** Marginal to confidence: the odds are scaled so that the decision point becomes one half; order is kept, 0 and 1 stay. */
-export function toConfidence(probability: number, decisionPoint: number): number {
-  const odds = (1 - decisionPoint) / decisionPoint;
-  return (probability * odds) / (probability * odds + 1 - probability);
+/**
+ * How steeply confidence rises with the marginal's log odds around the decision point: the slope with the least loss on the
+ * proposals that are returned by default (Platt 1999, with the point given). Marginals of a model of few rows are far too sure
+ * of themselves; a slope below 1 takes that back and neither adds nor removes an entity at a threshold of one half.
+ */
+export function fitConfidenceSlope(proposals: Proposals, decisionPoint: number): number {
+  const returned = proposals.probabilities.flatMap((probability, k) =>
+    probability >= decisionPoint ? [{ probability, right: proposals.right[k]! }] : [],
+  );
+  const right = returned.filter((proposal) => proposal.right).length;
+  // As if one more of each kind had been seen, so that few proposals that are all right do not speak for certainty.
+  const targets = { right: (right + 1) / (right + 2), wrong: 1 / (returned.length - right + 2) };
+  let best = { slope: 1, loss: Infinity };
+  for (const slope of slopes) {
+    let loss = 0;
+    for (const proposal of returned) {
+      const confidence = bounded(toConfidence(proposal.probability, decisionPoint, slope));
+      const target = proposal.right ? targets.right : targets.wrong;
+      loss -= target * Math.log(confidence) + (1 - target) * Math.log(1 - confidence);
+    }
+    if (loss < best.loss) best = { slope, loss };
+  }
+  return best.slope;
+}
+
+/** 1 first: it stays where nothing was returned. */
+const slopes = [1, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.1, 1.25, 1.5, 1.75, 2];
+
+/**
+ * Marginal to confidence: the odds are scaled so that the decision point becomes one half, then raised to the slope; order is
+ * kept, 0 and 1 stay.
+ */
+export function toConfidence(probability: number, decisionPoint: number, slope = 1): number {
+  const odds = (((1 - decisionPoint) / decisionPoint) * probability) / (1 - probability);
+  return 1 / (1 + odds ** -slope);
 }
 
 /** The inverse of `toConfidence`. */
-export function toMarginal(confidence: number, decisionPoint: number): number {
-  return toConfidence(confidence, 1 - decisionPoint);
+export function toMarginal(confidence: number, decisionPoint: number, slope = 1): number {
+  const odds = (decisionPoint / (1 - decisionPoint)) * (confidence / (1 - confidence)) ** (1 / slope);
+  return 1 / (1 + 1 / odds);
+}
+
+function bounded(probability: number): number {
+  return Math.min(1 - 1e-6, Math.max(1e-6, probability));
 }
 
 function logit(p: number): number {

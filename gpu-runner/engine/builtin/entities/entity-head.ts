@@ -20,6 +20,7 @@ export function loadEntityHead(state: HeadState, base: BaseTagger): EntityHead {
   const labels = config['labels'] as readonly string[];
   const temperature = config['temperature'] as number;
   const decisionPoint = config['decisionPoint'] as number;
+  const confidenceSlope = (config['confidenceSlope'] as number | undefined) ?? 1;
   const priorWeight = config['priorWeight'] as number;
   const sparse = partOfState(state, 'sparse');
   const lowRank = partOfState(state, 'lowRank');
@@ -48,6 +49,6 @@ export function loadEntityHead(state: HeadState, base: BaseTagger): EntityHead {
     return lattice;
   };
   const byteSize = Object.values(state.tensors).reduce((sum, { data }) => sum + data.byteLength, 0);
-  const tagger = { labels, run, decisionPoint };
+  const tagger = { labels, run, decisionPoint, confidenceSlope };
   return { labels, byteSize, tagger, tag: (text, threshold) => tagText(text, threshold, tagger) };
 }

@@ -25,7 +25,7 @@ export interface EntityHead {
   /** Bytes of its tensors. */
   readonly byteSize: number;
   readonly tagger: Tagger;
-  /** @param threshold 0 to 1: a hit's confidence, its exact segment marginal, is at least this */
+  /** @param threshold 0 to 1: a hit's confidence, made from its exact segment marginal, is at least this */
   tag(text: string, threshold: number): TagResult;
 }
 
@@ -35,6 +35,8 @@ export interface Tagger {
   readonly run: (tokens: readonly Token[]) => Lattice;
   /** Marginal that counts as a confidence of one half; default .5: the confidence is the marginal itself. */
   readonly decisionPoint?: number;
+  /** How steeply confidence rises around it; default 1. */
+  readonly confidenceSlope?: number;
   /** Turns the lattice's segments into those of the head, where they differ; may add up probabilities. */
   readonly relabel?: (segments: ScoredSpan[]) => ScoredSpan[];
 }
@@ -70,8 +72,8 @@ export function* tagInSteps(
       let shared: ScoredSpan[] | undefined;
       for (const index of indices) {
         const { tagger, threshold } = taggings[index]!;
-        const { decisionPoint = 0.5, relabel } = tagger;
-        const least = Math.max(floor, toMarginal(threshold, decisionPoint));
+        const { decisionPoint = 0.5, confidenceSlope, relabel } = tagger;
+        const least = Math.max(floor, toMarginal(threshold, decisionPoint, confidenceSlope));
         const segments = relabel
           ? relabel((shared ??= likelySegments(lattice, tokens.length, floor)))
           : likelySegments(lattice, tokens.length, least);
@@ -91,10 +93,10 @@ function hitOf(
   text: string,
   tokens: readonly Token[],
   { first, end, label, probability }: ScoredSpan,
-  { labels, decisionPoint = 0.5 }: Tagger,
+  { labels, decisionPoint = 0.5, confidenceSlope }: Tagger,
 ): EntityHit {
   const start = tokens[first]!.start;
   const stop = tokens[end - 1]!.end;
-  const confidence = toConfidence(probability, decisionPoint);
+  const confidence = toConfidence(probability, decisionPoint, confidenceSlope);
   return { start, end: stop, label: labels[label]!, text: text.slice(start, stop), confidence };
 }

@@ -5,7 +5,7 @@ import type { HeadState, HeadTrainer, HeadTrainerInput, HeadValidation } from '.
 import { Random } from '../random.js';
 import { createAdapterWeights, exportAdapterWeights, loraScale, type AdapterWeights } from './adapter-weights.js';
 import type { BaseTagger } from './base-tagger.js';
-import { chooseDecisionPoint, f1At } from './calibration.js';
+import { chooseDecisionPoint, f1At, fitConfidenceSlope } from './calibration.js';
 import { crossValidate, priorWeightFor, type CrossValidation } from './cross-validation.js';
 import { EarlierHead } from './earlier-head.js';
 import { CrfLearner, poolJudgements, type RowsJudgement } from './learner.js';
@@ -177,14 +177,23 @@ class EntityTrainer implements HeadTrainer {
     };
   }
 
-  /** The temperature with the least validation loss, and the marginal that is to count as a confidence of one half. */
-  private calibrate(): { readonly temperature: number; readonly decisionPoint: number } {
+  /**
+   * The temperature with the least validation loss, the marginal that is to count as a confidence of one half, and how steeply
+   * confidence rises from there.
+   */
+  private calibrate(): {
+    readonly temperature: number;
+    readonly decisionPoint: number;
+    readonly confidenceSlope: number;
+  } {
     let best = { temperature: 1, judgement: this.judge() };
     for (const temperature of best.judgement.rows > 0 ? temperatures : []) {
       const judgement = temperature === 1 ? best.judgement : this.judgeAt(temperature);
       if (judgement.loss < best.judgement.loss) best = { temperature, judgement };
     }
-    return { temperature: best.temperature, decisionPoint: chooseDecisionPoint(best.judgement) };
+    const decisionPoint = chooseDecisionPoint(best.judgement);
+    const confidenceSlope = fitConfidenceSlope(best.judgement, decisionPoint);
+    return { temperature: best.temperature, decisionPoint, confidenceSlope };
   }
 
   saveState(): HeadState {
