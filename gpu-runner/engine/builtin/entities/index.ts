@@ -1,7 +1,13 @@
 /** Entities: a linear-chain CRF over sparse features, on top of a base tagger. */
 export { loadBaseTagger, mappedHead, type BaseTagger } from './base-tagger.js';
 export { loadEntityHead } from './entity-head.js';
-export { defaultEntitySchedule, defaultLearningRate, learningRateFactor, learningRateNote } from './learning-rate.js';
+export {
+  defaultEntitySchedule,
+  defaultLearningRate,
+  effectiveLearningRate,
+  learningRateFactor,
+  learningRateNote,
+} from './learning-rate.js';
 export { joinStates, partOfState } from './states.js';
 export { tagInSteps, type EntityHead, type TagResult } from './tagging.js';
 export { createEntityTrainer, type LabelResolver } from './trainer.js';

@@ -1,4 +1,4 @@
-import { defaultLearningRate, learningRateNote, learningRateRatio } from './learning-rate.js';
+import { defaultLearningRate, effectiveLearningRate, learningRateNote, learningRateRatio } from './learning-rate.js';
 
 const lora = (learningRate: number) => ({ trainingType: 'lora', learningRate }) as const;
 
@@ -13,5 +13,7 @@ describe('the learning rate', () => {
     expect(learningRateRatio(lora(1e-9))).toBe(1 / 8);
     expect(learningRateRatio(lora(0.1))).toBe(8);
     expect(learningRateNote(lora(0.1))).toBe('learning rate 0.1 is far from the default: 0.0016 is used');
+    expect(effectiveLearningRate(lora(0.1))).toBeCloseTo(0.0016);
+    expect(effectiveLearningRate(lora(3e-4))).toBe(3e-4);
   });
 });

@@ -16,11 +16,16 @@ type Rate = Pick<TrainSettings, 'learningRate' | 'trainingType'>;
 export const learningRateRatio = (settings: Rate): number =>
   Math.min(MAX_RATIO, Math.max(MIN_RATIO, askedRatio(settings)));
 
+/** The rate that is used: the one asked for, within bounds. */
+export const effectiveLearningRate = (settings: Rate): number =>
+  learningRateRatio(settings) === askedRatio(settings)
+    ? settings.learningRate
+    : learningRateRatio(settings) * defaultLearningRate[settings.trainingType];
+
 /** What the log says of a rate that is not used as it is; null for any other. */
 export function learningRateNote(settings: Rate): string | null {
-  const ratio = learningRateRatio(settings);
-  if (ratio === askedRatio(settings)) return null;
-  const used = ratio * defaultLearningRate[settings.trainingType];
+  const used = effectiveLearningRate(settings);
+  if (used === settings.learningRate) return null;
   return `learning rate ${settings.learningRate} is far from the default: ${used} is used`;
 }
 

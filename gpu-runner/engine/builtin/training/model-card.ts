@@ -1,4 +1,5 @@
 import type { TrainMetrics, TrainRequest } from '../../engine.js';
+import { effectiveLearningRate } from '../entities/index.js';
 import { engineName, engineVersion, type BaseReference } from '../artifact/index.js';
 
 export interface CardFacts {
@@ -51,7 +52,7 @@ ${labels.map(([label, figures]) => `${row(cell(label), figures)} ${figures.suppo
 |---|---|
 | base model | ${base.id}, sha256 ${base.sha256} |
 | method | ${method} |
-| learning rate | ${settings.learningRate}, ${settings.scheduler}, warm-up ${settings.warmupRatio} |
+| learning rate | ${effectiveLearningRate(settings)}, ${settings.scheduler}, warm-up ${settings.warmupRatio} |
 | batch size | ${settings.batchSize} |
 | dropout | ${settings.loraDropout} |
 | weight decay | ${settings.weightDecay} |

@@ -237,6 +237,13 @@ describe('training', () => {
     expect(fractions.at(-1)).toBe(1);
   });
 
+  it('reports the learning rate in effect where the one asked for is out of bounds', async () => {
+    await train({ settings: settings({ epochs: 1, learningRate: 0.1, scheduler: 'constant' }) });
+    expect(epochs().map((report) => report.learningRate)).toEqual([0.0016]);
+    expect(checkpoints().map((report) => report.learningRate)).toEqual([0.0016]);
+    expect(logs()).toMatch(/0\.0016 is used/);
+  });
+
   it('serves the best epoch, by F1 and then by loss', async () => {
     const { artifactDirectory } = await train({ settings: settings({ epochs: 8 }) });
     const best = epochs().reduce((a, b) =>

@@ -10,7 +10,7 @@ import {
   type TrainResult,
 } from '../../engine.js';
 import { readAdapterArtifact, writeArtifact, type AdapterArtifact } from '../artifact/index.js';
-import { learningRateFactor, learningRateNote, type LabelResolver } from '../entities/index.js';
+import { effectiveLearningRate, learningRateFactor, learningRateNote, type LabelResolver } from '../entities/index.js';
 import type { HeadState } from '../head.js';
 import { createModel, type LoadedBase } from '../inference/index.js';
 import { createHeads, interleave, poolLosses, validateHeads, type JobHead, type JobValidation } from './heads.js';
@@ -140,7 +140,7 @@ class TrainingRun {
 
   private endEpoch(): void {
     const run = this.run;
-    const { epochs, learningRate } = this.request.settings;
+    const { epochs } = this.request.settings;
     const validation = validateHeads(this.heads);
     const record = {
       epoch: run.epoch + 1,
@@ -155,14 +155,14 @@ class TrainingRun {
     run.epoch++;
     run.stepInEpoch = 0;
     run.lossSums = this.heads.map(() => 0);
-    this.report({ kind: 'epoch', epochs, ...record, learningRate: learningRate * this.rateFactor() });
+    this.report({ kind: 'epoch', epochs, ...record, learningRate: this.learningRate() });
     this.checkpoint(record.epoch, record.trainingLoss, validation, isBest);
     if (run.epoch < epochs && this.hasStalled())
       this.log(`Stopping early: no better epoch since epoch ${run.best!.epoch}.`);
   }
 
   private checkpoint(epoch: number, trainingLoss: number, validation: JobValidation, isBest: boolean): void {
-    const { outputDirectory, settings } = this.request;
+    const { outputDirectory } = this.request;
     const run = this.run;
     const directory = join(outputDirectory, `checkpoint-${run.step}`);
     const trainers = Object.fromEntries(this.heads.map(({ name, trainer }) => [name, trainer.saveState()]));
@@ -179,7 +179,7 @@ class TrainingRun {
       trainingLoss,
       validationLoss: validation.loss,
       f1: validation.f1,
-      learningRate: settings.learningRate * this.rateFactor(),
+      learningRate: this.learningRate(),
       isBest,
       isFinal: this.isOver(),
     });
@@ -218,9 +218,14 @@ class TrainingRun {
     return poolLosses(this.heads, 'trainRows', means);
   }
 
-  private rateFactor(): number {
-    const { scheduler, warmupRatio, epochs } = this.request.settings;
-    return learningRateFactor(scheduler, this.run.step, this.plan.length * epochs, warmupRatio);
+  /** The rate in effect at this step. */
+  private learningRate(): number {
+    const { settings } = this.request;
+    const { scheduler, warmupRatio, epochs } = settings;
+    return (
+      effectiveLearningRate(settings) *
+      learningRateFactor(scheduler, this.run.step, this.plan.length * epochs, warmupRatio)
+    );
   }
 
   /** True once the best epoch lies `earlyStoppingPatience` epochs back; a patience of 0 never stops. */
