@@ -96,6 +96,7 @@ describe('quotas of a workspace', () => {
     await limit('stored_rows', 50);
     const body = await uploadDataset(api, { dataset_name: 'long' }, jsonl(51));
     expect(body).toMatchObject({ status: 'failed', processing_error: expect.stringContaining('50 rows') });
+    await api.drained();
     expect((await uploadDataset(api, { dataset_name: 'short' }, jsonl(50))).status).toBe('ready');
     expect((await begin('more')).body.detail).toContain('stored_rows');
   });

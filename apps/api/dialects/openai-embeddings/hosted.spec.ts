@@ -72,6 +72,7 @@ describe('POST /v1/embeddings with a hosted embedder', () => {
     const events = (await eventsOf(id)).filter(({ stream }) => stream.startsWith('metered-'));
     expect(events.map(({ type }) => type)).toEqual(['call-opened.v1', 'call-closed.v1', 'call-metered.v1']);
     expect(events[0]!.data).toMatchObject({ task: 'embed', estimatedInputTokens: 4 });
+    await api.drained();
     const recorded = await record(id);
     expect(recorded).toMatchObject({
       ...{ task: 'embed', status: 'success', format: 'openai', model_id: MODEL, base_model: MODEL },
