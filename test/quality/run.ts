@@ -60,12 +60,13 @@ async function measure(api: Client, trial: Trial, type: 'lora' | 'full'): Promis
     train_seconds: trained?.seconds ?? null,
     ms_per_sentence: await inferenceTime(api, model, test),
     adapter_mb: trained?.megabytes ?? null,
-    promise: trial.least === undefined ? '-' : `${f1 >= trial.least ? 'held' : 'missed'} (${trial.least})`,
+    promise:
+      trial.least === undefined ? '-' : `${f1 >= trial.least ? 'held' : 'missed'} (${Number(trial.least.toFixed(4))})`,
   };
 }
 
 async function upload(api: Client, name: string, rows: readonly Row[]): Promise<void> {
-  const dataset_type = rows[0]?.entities ? 'ner' : 'classification';
+  const dataset_type = rows[0]?.label === undefined || rows[0].entities ? 'ner' : 'classification';
   const content = rows.map((row) => JSON.stringify(row)).join('\n');
   await uploadDataset(api, { dataset_name: name, dataset_type, filename: 'rows.jsonl' }, content);
 }

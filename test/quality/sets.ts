@@ -6,6 +6,8 @@ export interface Row {
   readonly text: string;
   readonly entities?: readonly (readonly [string, string])[];
   readonly label?: string;
+  readonly json_structures?: readonly Readonly<Record<string, Readonly<Record<string, string>>>>[];
+  readonly relations?: readonly Readonly<Record<string, { readonly head: string; readonly tail: string }>>[];
 }
 
 /** Folder of the public data sets; they are not part of the project. */

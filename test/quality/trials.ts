@@ -1,3 +1,4 @@
+import { relations, structures } from './templated-heads.js';
 import { onlyEntities, onlyLabels, perClass, present, read, sample, type Row } from './sets.js';
 
 /** A model to train on some rows (or the base alone) and to measure on the official test rows. */
@@ -70,6 +71,16 @@ export const TRIALS: readonly Trial[] = [
     test: () => read('banking77.test'),
     types: ['lora'],
   })),
+  // What they promise is to be better than the rule.
+  {
+    name: 'structures',
+    files: [],
+    train: structures.train,
+    test: structures.test,
+    types: both,
+    least: structures.rule(),
+  },
+  { name: 'relations', files: [], train: relations.train, test: relations.test, types: both, least: relations.rule() },
 ];
 
 export const isPresent = ({ files }: Trial): boolean => files.every(present);
