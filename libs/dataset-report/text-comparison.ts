@@ -64,6 +64,7 @@ class HeldOutTexts {
   }
 
   compare(row: number, text: string, key: string): void {
+    if (this.comparedRows === 0) return;
     const slot = this.same.find(key);
     if (slot === null) return;
     const exact = this.exact.find(text);
