@@ -1,10 +1,11 @@
 import type { JsonObject } from '#domain/json.js';
+import { eventsOf, textOf } from '../answer-reading.js';
 import { refuseSteering } from '../passed-on.js';
 import { HostedModelError, type GenerationEvent, type GenerationRequest } from '../port.js';
 import type { Provider } from '../providers.js';
 import type { Asked } from '../styles.js';
 import { senseless } from '../upstream-errors.js';
-import { upstreamBody, type UpstreamAnswer, type UpstreamBody } from '../upstream.js';
+import { upstreamBody, type UpstreamBody } from '../upstream.js';
 import { headersOf } from './headers.js';
 import { Reading } from './reading.js';
 import { countTokensBody, messagesBody } from './request.js';
@@ -21,26 +22,7 @@ export async function* generateAnthropic(
   const body = await bodyFor(provider, messagesBody(model, request, stream));
   const options = { headers: headersOf(provider, request), isWhole: !stream };
   const answer = await upstream.post('/messages', body, signal, options);
-  const reading = new Reading(provider);
-  if (!answer.contentType.startsWith('text/event-stream')) {
-    yield reading.whole(await textOf(answer));
-    return;
-  }
-  const held: GenerationEvent[] = [];
-  try {
-    while (!reading.isEnded) {
-      const next = await answer.body.next();
-      const events = next.done ? reading.end() : reading.chunk(next.value);
-      // The rest is of no interest, but the connection is.
-      if (reading.isEnded) answer.drain();
-      if (!stream) held.push(...events);
-      else if (events.length > 0) yield events;
-      if (reading.failure !== null) throw reading.failure;
-    }
-    if (!stream) yield held;
-  } finally {
-    await answer.body.return?.();
-  }
+  yield* eventsOf(answer, new Reading(provider), stream);
 }
 
 /** null: this provider cannot count. @throws HostedModelError */
@@ -65,8 +47,4 @@ export async function countTokensAnthropic(
 function bodyFor({ allowed }: Provider, body: JsonObject): UpstreamBody | Promise<UpstreamBody> {
   refuseSteering(body, allowed);
   return upstreamBody(body);
-}
-
-async function textOf({ body }: UpstreamAnswer): Promise<string> {
-  return Buffer.concat(await Array.fromAsync(body)).toString('utf8');
 }

@@ -1,29 +1,24 @@
-import { Alike } from '../alike.js';
-import { HostedModelError, type GenerationEvent } from '../port.js';
-import { isProduced } from '../produced.js';
+import { AnswerReading } from '../answer-reading.js';
+import type { GenerationEvent } from '../port.js';
 import type { Provider } from '../providers.js';
-import { eventStreamReader } from '../server-sent-events.js';
 import { senseless } from '../upstream-errors.js';
 import { AnswerReader } from './events.js';
 import { failureOf } from './failure.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Turns a provider's output into events. */
-export class Reading {
-  /** The failure that followed the events of the last chunk, and ended the answer. */
-  failure: HostedModelError | null = null;
+/** Reads messages, whole or streamed. */
+export class Reading extends AnswerReading {
   private readonly answer = new AnswerReader();
-  private readonly alike = new Alike('"text":');
-  private readonly read = eventStreamReader();
 
-  constructor(private readonly provider: Provider) {}
+  constructor(provider: Provider) {
+    super(provider, '"text":', 'message');
+  }
 
   get isEnded(): boolean {
     return this.answer.isEnded;
   }
 
-  /** The events of a message that came whole. @throws HostedModelError */
   whole(text: string): readonly GenerationEvent[] {
     const events: GenerationEvent[] = [];
     const message = this.value(text);
@@ -32,23 +27,6 @@ export class Reading {
     return events;
   }
 
-  /** The events of a stream's chunk, cut anywhere. @throws HostedModelError if it failed before anything was produced */
-  chunk(bytes: Uint8Array): readonly GenerationEvent[] {
-    const events: GenerationEvent[] = [];
-    try {
-      for (const data of this.read(bytes)) {
-        this.event(data, events);
-        // Some providers end with the other style's `[DONE]`, which is no JSON.
-        if (this.isEnded) break;
-      }
-    } catch (error) {
-      if (!(error instanceof HostedModelError) || !events.some(isProduced)) throw error;
-      this.failure = error;
-    }
-    return events;
-  }
-
-  /** The end of a stream. @throws HostedModelError it broke off */
   end(): readonly GenerationEvent[] {
     const events: GenerationEvent[] = [];
     this.answer.end(events);
@@ -66,31 +44,8 @@ export class Reading {
     return fields;
   }
 
-  private event(data: string, events: GenerationEvent[]): void {
-    const alike = this.alike.read(data);
-    if (alike !== null) return void events.push(alike);
-    const said: GenerationEvent[] = [];
+  protected read(data: string, events: GenerationEvent[]): void {
     const value = this.value(data);
-    this.understood(() => this.answer.read(value, said));
-    this.alike.learn(data, said);
-    events.push(...said);
-  }
-
-  private parsed(text: string): unknown {
-    try {
-      const value: unknown = JSON.parse(text);
-      return value;
-    } catch {
-      // The text is the model's, or nobody's: it is not repeated.
-      throw senseless(this.provider, 'answered with something that is not JSON');
-    }
-  }
-
-  private understood(act: () => void): void {
-    try {
-      act();
-    } catch (error) {
-      throw senseless(this.provider, 'answered with something that is no message', error);
-    }
+    this.understood(() => this.answer.read(value, events));
   }
 }

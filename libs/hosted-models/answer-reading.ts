@@ -1,0 +1,110 @@
+import { Alike } from './alike.js';
+import { HostedModelError, type GenerationEvent } from './port.js';
+import { isProduced } from './produced.js';
+import type { Provider } from './providers.js';
+import { eventStreamReader } from './server-sent-events.js';
+import { senseless } from './upstream-errors.js';
+import type { UpstreamAnswer } from './upstream.js';
+
+/** Turns a provider's output into events; each style reads its own values. */
+export abstract class AnswerReading {
+  /** The failure that followed the events of the last chunk, and ended the answer. */
+  failure: HostedModelError | null = null;
+  private readonly alike: Alike;
+  private readonly data = eventStreamReader();
+
+  /** @param textKey what precedes the text in a delta's JSON, such as `"text":` @param kind `message` or `completion`, for errors */
+  constructor(
+    protected readonly provider: Provider,
+    textKey: string,
+    private readonly kind: string,
+  ) {
+    this.alike = new Alike(textKey);
+  }
+
+  abstract get isEnded(): boolean;
+
+  /** The events of a complete answer. @throws HostedModelError */
+  abstract whole(text: string): readonly GenerationEvent[];
+
+  /** The last events of a stream. @throws HostedModelError if it broke off */
+  abstract end(): readonly GenerationEvent[];
+
+  /** Appends the events of one value of a stream. @throws HostedModelError */
+  protected abstract read(data: string, events: GenerationEvent[]): void;
+
+  /** The events of a stream's chunk, cut anywhere. @throws HostedModelError if it failed before anything was produced */
+  chunk(bytes: Uint8Array): readonly GenerationEvent[] {
+    const events: GenerationEvent[] = [];
+    try {
+      for (const data of this.data(bytes)) {
+        this.event(data, events);
+        // Some providers of one style end with the other's last event.
+        if (this.isEnded) break;
+      }
+    } catch (error) {
+      if (!(error instanceof HostedModelError) || !events.some(isProduced)) throw error;
+      this.failure = error;
+    }
+    return events;
+  }
+
+  protected event(data: string, events: GenerationEvent[]): void {
+    const alike = this.alike.read(data);
+    if (alike !== null) return void events.push(alike);
+    const said: GenerationEvent[] = [];
+    this.read(data, said);
+    this.alike.learn(data, said);
+    // A spread into `push` would overflow the stack with very many events.
+    for (const event of said) events.push(event);
+  }
+
+  protected parsed(text: string): unknown {
+    try {
+      const value: unknown = JSON.parse(text);
+      return value;
+    } catch {
+      // The text is the model's, or nobody's: it is not repeated.
+      throw senseless(this.provider, 'answered with something that is not JSON');
+    }
+  }
+
+  protected understood<Result>(act: () => Result): Result {
+    try {
+      return act();
+    } catch (error) {
+      if (error instanceof HostedModelError) throw error;
+      throw senseless(this.provider, `answered with something that is no ${this.kind}`, error);
+    }
+  }
+}
+
+/** The events of an answer, in batches; a single batch unless `stream`. @throws HostedModelError */
+export async function* eventsOf(
+  answer: UpstreamAnswer,
+  reading: AnswerReading,
+  stream: boolean,
+): AsyncGenerator<readonly GenerationEvent[], undefined> {
+  if (!answer.contentType.startsWith('text/event-stream')) {
+    yield reading.whole(await textOf(answer));
+    return;
+  }
+  const held: GenerationEvent[] = [];
+  try {
+    while (!reading.isEnded) {
+      const next = await answer.body.next();
+      const events = next.done ? reading.end() : reading.chunk(next.value);
+      // The rest is of no interest, but the connection is.
+      if (reading.isEnded) answer.drain();
+      if (!stream) for (const event of events) held.push(event);
+      else if (events.length > 0) yield events;
+      if (reading.failure !== null) throw reading.failure;
+    }
+    if (!stream) yield held;
+  } finally {
+    await answer.body.return?.();
+  }
+}
+
+export const textOf = async ({ body }: UpstreamAnswer): Promise<string> =>
+  Buffer.concat(await Array.fromAsync(body)).toString('utf8');
