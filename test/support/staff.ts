@@ -9,8 +9,9 @@ const CITIES = ['Rome', 'Oslo', 'Lima', 'Kyiv', 'Cairo', 'Quito', 'Paris'];
  */
 export function staff(count: number, { seed = 0, entities = false } = {}): string {
   return Array.from({ length: count }, (_, row) => {
-    const { entities: spans, ...rest } = staffRow(seed + row);
-    return `${JSON.stringify(entities ? { ...rest, entities: spans } : rest)}\n`;
+    const { entities: spans, text, relations } = staffRow(seed + row);
+    const labelled = { text: row % 3 === 0 ? `😀 ${text}` : text, relations };
+    return `${JSON.stringify(entities ? { ...labelled, entities: spans } : labelled)}\n`;
   }).join('');
 }
 
