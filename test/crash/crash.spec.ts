@@ -17,7 +17,7 @@ const KILLS = 13;
 const SEEDS = [Number(process.env['ANNEAL_CRASH_SEED'] ?? Date.now() % 1_000_000)];
 SEEDS.push(SEEDS[0]! + 1);
 
-describe.each(SEEDS)(`a process killed ${KILLS} times while it writes, seed %d`, (seed) => {
+describe.each(SEEDS)(`a process killed at least ${KILLS} times while it writes, seed %d`, (seed) => {
   let directory: string;
   let said: Said;
   let log: readonly RecordedEvent[];
@@ -26,9 +26,12 @@ describe.each(SEEDS)(`a process killed ${KILLS} times while it writes, seed %d`,
     directory = await mkdtemp(join(tmpdir(), 'anneal-crash-'));
     const random = randomNumbers(seed);
     const output = join(directory, 'acknowledged.txt');
-    for (let kill = 0; kill < KILLS; kill += 1) await runAndKill(directory, output, seed + kill, random);
-    // The last line may be cut short by the last kill.
-    said = whatWasSaid((await readFile(output, 'utf8')).split('\n').slice(0, -1));
+    // On a busy machine a process may be killed before it has deleted anything: then there is another.
+    for (let kill = 0; kill < KILLS || said.erased.size === 0; kill += 1) {
+      await runAndKill(directory, output, seed + kill, random);
+      // The last line may be cut short by the kill.
+      said = whatWasSaid((await readFile(output, 'utf8')).split('\n').slice(0, -1));
+    }
     const store = await openSqliteEventStore({ directory });
     log = (await Array.fromAsync(store.readAll())).filter((event) => !isLogCreated(event));
     await store.close();
