@@ -114,7 +114,9 @@ describe('recorded inference', () => {
     });
 
     it('says first what else is wrong with the call', async () => {
-      expect((await infer({ model_id: jobId, text: 'x', schema: { relations: ['r'] } })).status).toBe(422);
+      expect(
+        (await infer({ model_id: jobId, text: 'x', schema: { classifications: [{ task: 't', labels: [] }] } })).status,
+      ).toBe(422);
       expect((await infer({ model_id: jobId, text: 'x', project_id: 'none' })).status).toBe(404);
     });
 
