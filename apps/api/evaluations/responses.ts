@@ -38,7 +38,7 @@ export class EvaluationMetrics {
   confusions!: Confusions | null;
 }
 
-/** Figures are micro over strict (span, label) and class pairs, pooled over heads; null until complete. */
+/** Figures are micro over the facts of all heads (entities, classes, values of structures, relations), strictly compared; null until complete. */
 export class EvaluationRecord {
   @ApiProperty({ format: 'uuid' }) id!: string;
   @ApiProperty() model_id!: string;

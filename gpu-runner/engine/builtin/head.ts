@@ -1,8 +1,8 @@
 import type { Example, InferSchema, ModelAbilities, TrainSettings } from '../engine.js';
 
 /**
- * A head is one ability of a model (entities, classification). Each is trained, saved and loaded by itself; a job with rows
- * for both trains both, epoch by epoch, in one artifact.
+ * A head is one ability of a model (entities, classification, structures, relations). Each is trained, saved and loaded by
+ * itself; a job with rows for several trains all of them, epoch by epoch, in one artifact.
  */
 
 export type TensorData =

@@ -178,7 +178,7 @@ export class SchemaDefinition {
 
   @ApiPropertyOptional({
     description:
-      'A map from structure name to its fields: definitions, or `name::str|list::[a|b]::description`. Only models with such a head.',
+      'A map from structure name to its fields: definitions, or `name::str|list::[a|b]::description`. Only models that were trained on them.',
     ...mapTo(
       {
         oneOf: [
@@ -194,7 +194,8 @@ export class SchemaDefinition {
 
   @ApiPropertyOptional({
     'x-expected': 'a list or a map of relations',
-    description: 'Names, definitions, or a map from name to description or definition. Only models with such a head.',
+    description:
+      'Names, definitions, or a map from name to description or definition. Only models that were trained on them.',
     oneOf: [
       { ...list({ oneOf: [LABEL, RELATION] }, 'relation'), nullable: true },
       mapTo({ oneOf: [DESCRIPTION, { $ref: getSchemaPath(RelationDetails) }] }, 'relation'),
