@@ -5,7 +5,7 @@ const NEED_NOTHING: readonly Asked[] = ['live'];
 
 const CASES: readonly Case[] = [
   {
-    ...{ server: 'event store', outage: 'stopped', withinSeconds: 10 },
+    ...{ server: 'event store', outage: 'stopped' },
     down: ['event-store'],
     // Keys and sessions are checked against the log, and a call that cannot be recorded is not answered.
     serves: NEED_NOTHING,
@@ -23,13 +23,13 @@ const CASES: readonly Case[] = [
     ],
   },
   {
-    ...{ server: 'MongoDB', outage: 'killed', withinSeconds: 10 },
+    ...{ server: 'MongoDB', outage: 'killed' },
     down: ['read-store', 'coordination'],
     serves: [...NEED_NOTHING, 'create project', 'call', 'adapter call', 'log'],
     refuses: ['projects', 'history', 'models', 'preview', 'projects by session', 'prepared process'],
   },
   {
-    ...{ server: 'NATS', outage: 'stopped', withinSeconds: 10 },
+    ...{ server: 'NATS', outage: 'stopped' },
     down: ['bus'],
     serves: [
       ...NEED_NOTHING,
@@ -44,7 +44,7 @@ const CASES: readonly Case[] = [
     refuses: ['call', 'adapter call'],
   },
   {
-    ...{ server: 'S3', outage: 'killed', withinSeconds: 10 },
+    ...{ server: 'S3', outage: 'killed' },
     down: ['object-store'],
     serves: [
       ...NEED_NOTHING,
