@@ -29,13 +29,13 @@ export async function importPack(source: string, own: string, known = KNOWN_PACK
 }
 
 /**
- * Deletes a pack and what is left of an interrupted download of it.
+ * Deletes a pack and what is left of an interrupted download or import of it.
  * @returns whether there was such
  * @throws PackError when there is no known pack of this name
  */
 export async function removePack(name: string, own: string, known = KNOWN_PACKS): Promise<boolean> {
   const pack = requireKnown(name, known);
-  const folders = [join(own, pack.name), unfinishedPath(pack, own)];
+  const folders = [join(own, pack.name), replacedPath(pack, own), unfinishedPath(pack, own)];
   const found = await Promise.all(folders.map((folder) => stat(folder).catch(() => null)));
   await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
   return found.some((each) => each !== null);
@@ -53,11 +53,14 @@ const namesOf = (packs: readonly KnownPack[]): string => packs.map(({ name }) =>
 /** Where a pack is while it is copied or fetched; what an interrupted download left is still there. */
 export async function unfinishedFolder(pack: KnownPack, own: string): Promise<string> {
   const folder = unfinishedPath(pack, own);
-  await mkdir(folder, { recursive: true });
+  // This may be the first that the data folder sees: a first start refuses one that is open and holds other files than its own.
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   return folder;
 }
 
 const unfinishedPath = ({ name }: KnownPack, own: string): string => join(own, `${name}.unfinished`);
+/** Where the earlier pack is until the new one has its name. */
+const replacedPath = ({ name }: KnownPack, own: string): string => join(own, `${name}.replaced`);
 
 /**
  * Checks every file of the unfinished folder, and gives it its name.
@@ -73,10 +76,13 @@ export async function finish(pack: KnownPack, own: string): Promise<void> {
   }
   await writeFile(join(unfinished, MANIFEST), manifestOf(pack));
   const folder = join(own, pack.name);
+  const replaced = replacedPath(pack, own);
+  // A crash may have left one, and a folder is not renamed to one that holds files.
+  await rm(replaced, { recursive: true, force: true });
   if (findPack(pack, [own]) === null) await rm(folder, { recursive: true, force: true });
-  else await rename(folder, `${folder}.replaced`);
+  else await rename(folder, replaced);
   await rename(unfinished, folder);
-  await rm(`${folder}.replaced`, { recursive: true, force: true });
+  await rm(replaced, { recursive: true, force: true });
 }
 
 async function requireFile({ name, files }: KnownPack, folder: string, file: PackFile): Promise<void> {

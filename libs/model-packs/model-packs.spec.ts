@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Hub } from '#hub/index.js';
@@ -136,9 +136,28 @@ describe('encoder packs', () => {
     expect(() => readPack(small, join(own, 'small'))).toThrow(/npx anneal models remove small, then models pull small/);
   });
 
-  it('are removed with what an interrupted download left', async () => {
+  it('make the data folder where there is none, for its user alone', async () => {
+    const umask = process.umask(0o022);
+    try {
+      await importPack(source, join(folder, 'data', 'models'), known);
+    } finally {
+      process.umask(umask);
+    }
+    expect((await stat(join(folder, 'data'))).mode & 0o777).toBe(0o700);
+  });
+
+  it('are imported over what an interrupted import left', async () => {
+    await importPack(source, own, known);
+    await cp(join(own, 'small'), join(own, 'small.replaced'), { recursive: true });
+    await importPack(source, own, known);
+    expect(findPack(small, [own])).toBe(join(own, 'small'));
+    expect(await readdir(own)).toEqual(['small']);
+  });
+
+  it('are removed with what an interrupted download or import left', async () => {
     await importPack(source, own, known);
     await mkdir(join(own, 'small.unfinished'));
+    await mkdir(join(own, 'small.replaced'));
     expect(await removePack('small', own, known)).toBe(true);
     expect(await readdir(own)).toEqual([]);
     expect(await removePack('small', own, known)).toBe(false);
