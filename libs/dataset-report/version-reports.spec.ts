@@ -1,4 +1,5 @@
 import { ChildDiedError } from '#primitives/confined-process/index.js';
+import { eventually } from '#test/support/eventually.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
 import { VersionReports, type ReportedVersion } from './version-reports.js';
 
@@ -44,6 +45,28 @@ describe('reports on versions', () => {
     const reports = new VersionReports();
     const ask = () => reports.report(store, version('damaged', 2), null, 'w', signal);
     for (const _ of [1, 2]) await expect(ask()).rejects.toThrow(new ChildDiedError('it did not read all rows'));
+  });
+
+  it('of one workspace leave room for those of another', async () => {
+    const [begun, gone, opened] = [new Array<string>(), new AbortController(), Promise.withResolvers<void>()];
+    const closed = {
+      async get(key: string) {
+        begun.push(key);
+        await opened.promise;
+        return store.get(key);
+      },
+    } as unknown as ObjectStore;
+    const reports = new VersionReports();
+    const asked = [
+      reports.report(closed, version('rows', 2), null, 'w', gone.signal),
+      reports.report(closed, version('damaged', 2), null, 'w', gone.signal),
+      reports.report(closed, version('held', 1), null, 'v', gone.signal),
+    ];
+    await eventually(() => begun.length >= 2);
+    expect(begun.toSorted()).toEqual(['held', 'rows']);
+    gone.abort();
+    opened.resolve();
+    await Promise.allSettled(asked);
   });
 
   it('end when nobody waits for them', async () => {

@@ -15,11 +15,11 @@ const MAX_KEPT = 100;
 export type ReportedVersion = Pick<ReadyVersion, 'object' | 'datasetType' | 'contents'>;
 
 /**
- * Makes reports on ready versions, each in a process of its own; a few at a time, workspaces in turns. Rows never change, so a
+ * Makes reports on ready versions, each in a process of its own; a few at a time, one of a workspace, in turns. Rows never change, so a
  * report is kept by their hash, while there is room: asked for again it costs nothing.
  */
 export class VersionReports {
-  private readonly slots = new FairSlots(AT_ONCE);
+  private readonly slots = new FairSlots(AT_ONCE, { keepsSomeFree: true });
   /** The most recently asked for last. */
   private readonly kept = new Map<string, VersionReport>();
 
