@@ -1,4 +1,4 @@
-import { TrainingError, type Example, type RowHead, type TrainSettings } from '../../engine.js';
+import { TrainingError, type Example, type LabelledRecord, type RowHead, type TrainSettings } from '../../engine.js';
 import { createClassificationTrainer } from '../classification/index.js';
 import { createEntityTrainer, type BaseTagger, type LabelResolver } from '../entities/index.js';
 import type { HeadState, HeadTrainer, HeadTrainerInput } from '../head.js';
@@ -14,6 +14,9 @@ interface HeadKind {
   readonly fact: string | null;
   readonly createTrainer: (input: HeadTrainerInput, job: JobInput) => HeadTrainer;
 }
+
+/** A record whose lists are all empty has no stretch of the text to learn from. */
+const hasValue = ({ fields }: LabelledRecord): boolean => fields.some(({ values }) => values.length > 0);
 
 /** In the order in which they are trained. */
 const HEADS: readonly HeadKind[] = [
@@ -31,7 +34,7 @@ const HEADS: readonly HeadKind[] = [
   },
   {
     name: 'structures',
-    factsOf: ({ structures }) => structures,
+    factsOf: ({ structures }) => structures?.filter(hasValue),
     fact: 'a structure',
     createTrainer: (input, { base, resolveName }) => createStructureTrainer(input, base, resolveName),
   },

@@ -29,6 +29,9 @@ export interface RunState {
   best: { readonly epoch: number; readonly heads: Readonly<Record<string, HeadState>> } | null;
 }
 
+/** Raised when a trainer cannot go on from the state of an earlier one, though artifacts stay readable. */
+const trainersVersion = 2;
+
 const files = { facts: 'training_state.json', tensors: 'training_state.safetensors' } as const;
 
 /** Writes the state beside a checkpoint's artifact. @param trainers states of the heads' trainers */
@@ -42,6 +45,7 @@ export function writeRunState(
   const facts: JsonValue = {
     ...progress,
     fingerprint,
+    trainersVersion,
     best_epoch: best?.epoch ?? null,
     best: configsOf(best?.heads ?? {}),
     trainers: configsOf(trainers),
@@ -51,11 +55,14 @@ export function writeRunState(
   writeFileSync(join(directory, files.facts), canonicalJson(facts));
 }
 
-/** @throws TrainingError when the folder holds no state, or that of a job with other rows or settings */
+/**
+ * @returns null when it was written by trainers of another version, which these cannot go on from
+ * @throws TrainingError when the folder holds no state, or that of a job with other rows or settings
+ */
 export function readRunState(
   directory: string,
   fingerprint: string,
-): { readonly run: RunState; readonly trainers: Readonly<Record<string, HeadState>> } {
+): { readonly run: RunState; readonly trainers: Readonly<Record<string, HeadState>> } | null {
   let facts: StoredFacts;
   let tensors: Readonly<Record<string, Tensor>>;
   try {
@@ -69,6 +76,7 @@ export function readRunState(
   }
   if (facts.fingerprint !== fingerprint)
     throw new TrainingError(`The checkpoint cannot be resumed: it belongs to a job with other rows or settings.`);
+  if (facts.trainersVersion !== trainersVersion) return null;
   const { epoch, stepInEpoch, step, lossSums, history } = facts;
   const best =
     facts.best_epoch === null ? null : { epoch: facts.best_epoch, heads: assembled('best', facts.best, tensors) };
@@ -92,6 +100,8 @@ export function fingerprintOf(request: TrainRequest, baseSha256: string, startSh
 
 interface StoredFacts extends Omit<RunState, 'best'> {
   readonly fingerprint: string;
+  /** Builds before 2 wrote none. */
+  readonly trainersVersion?: number;
   readonly best_epoch: number | null;
   readonly best: Readonly<Record<string, HeadState['config']>>;
   readonly trainers: Readonly<Record<string, HeadState['config']>>;

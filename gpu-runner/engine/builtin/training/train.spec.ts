@@ -334,6 +334,17 @@ describe('training', () => {
     await expect(train({ startFrom: artifactDirectory })).rejects.toThrow(ArtifactError);
   });
 
+  it('starts afresh from a checkpoint whose trainers were of another version, and says so', async () => {
+    const whole = await train();
+    const resumeFrom = checkpoints()[1]!.directory;
+    const path = join(resumeFrom, 'training_state.json');
+    writeFileSync(path, readFileSync(path, 'utf8').replace(/,?\s*"trainersVersion": *\d+/, ''));
+    const again = await train({ resumeFrom, outputDirectory: join(directory, 'again') });
+    expect(bytesOf(again.artifactDirectory)).toEqual(bytesOf(whole.artifactDirectory));
+    expect(logs()).toMatch(/of another version: training starts afresh/);
+    expect(logs()).not.toMatch(/Resuming/);
+  });
+
   it('refuses to resume a checkpoint of another job, and a damaged one', async () => {
     await train({ settings: settings({ epochs: 1 }) });
     const [checkpoint] = checkpoints();
@@ -376,6 +387,13 @@ describe('training', () => {
     const { artifactDirectory } = await train({ train: plain(rows), validation: plain(validation) });
     expect(engine.load(baseRoot, artifactDirectory).abilities.entityLabels).toBeNull();
     expect(logs()).toMatch(/entities are not trained/);
+  });
+
+  it('trains the other heads where the lists of all structures are empty', async () => {
+    const empty = { name: 'order', fields: [{ name: 'items', isList: true, values: [] }] };
+    const { artifactDirectory } = await train({ train: rows.map((row) => ({ ...row, structures: [empty] })) });
+    expect(engine.load(baseRoot, artifactDirectory).abilities.structures).toBeUndefined();
+    expect(logs()).toMatch(/No row holds a structure: structures are not trained/);
   });
 
   it('judges on the training rows where none is held out, and says so', async () => {

@@ -132,7 +132,12 @@ class TrainingRun {
   }
 
   private resume(directory: string): RunState {
-    const { run, trainers } = readRunState(directory, this.fingerprint);
+    const state = readRunState(directory, this.fingerprint);
+    if (state === null) {
+      this.log('The checkpoint is of trainers of another version: training starts afresh.');
+      return this.freshRun();
+    }
+    const { run, trainers } = state;
     for (const { name, trainer } of this.heads) trainer.restoreState(trainers[name]!);
     this.log(`Resuming after step ${run.step}.`);
     return run;
