@@ -9,6 +9,8 @@ import type { TrainableWeights } from './weights.js';
 
 /** Up to so many rows the tenth held out for validation is too small to choose by. */
 const MAX_ROWS = 2000;
+/** Scores that are kept, 8 bytes each: of every row, after each epoch, for each class. */
+const MAX_SCORES = 20_000_000;
 /** Parts the rows are cut into: more where each row counts. */
 const manyParts = 5;
 const fewParts = 3;
@@ -28,11 +30,13 @@ export interface CrossValidationInput {
 /**
  * Scores of every row, after each epoch, by learners that did not see it (Stone 1974). A function of its input alone, so that a
  * resumed training repeats it.
- * @returns by epoch, the first at index 0; null where rows are too few to cut, or enough to choose by those held out
+ * @returns by epoch, the first at index 0; null where rows are too few to cut, or enough to choose by those held out, or their scores
+ *   too many to keep
  */
 export function crossValidate(input: CrossValidationInput): readonly (readonly JudgedRow[])[] | null {
   const { rows, examples, classes, settings } = input;
   if (examples < 2 || examples > MAX_ROWS) return null;
+  if (settings.epochs * examples * classes > MAX_SCORES) return null;
   const order = Uint32Array.from({ length: examples }, (_, row) => row);
   new Random(settings.seed).shuffle(order);
   const names = Array.from({ length: rows.count - examples }, (_, name) => examples + name);
