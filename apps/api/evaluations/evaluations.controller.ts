@@ -1,9 +1,11 @@
-import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post, Req } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { AnswerBytes, MAX_PAGE_BYTES } from '../answer-budget.js';
 import { CurrentCaller, Identity } from '../auth/index.js';
+import { untilClientGone } from '../client-gone.js';
+import type { FastifyRequest } from '../http.js';
 import { Idempotent } from '../idempotency/decorators.js';
 import { Deleted } from '../projects/dto.js';
 import { DeleteEvaluation, StartEvaluation } from './commands.js';
@@ -46,8 +48,13 @@ export class EvaluationsController {
   @AnswerBytes(() => 2 * MAX_PAGE_BYTES)
   @ApiOperation({ summary: 'One evaluation with a page of its predictions' })
   @ApiOkResponse({ type: EvaluationRecord })
-  one(@Param('id') id: string, @KnownQuery() query: PredictionsQuery, @CurrentCaller() caller: Caller) {
-    return this.queries.execute(new GetEvaluation(caller, id, query));
+  one(
+    @Param('id') id: string,
+    @KnownQuery() query: PredictionsQuery,
+    @CurrentCaller() caller: Caller,
+    @Req() request: FastifyRequest,
+  ) {
+    return untilClientGone(request, (gone) => this.queries.execute(new GetEvaluation(caller, id, query, gone)));
   }
 
   @Delete(':id')

@@ -14,7 +14,7 @@ const store = {
 } as unknown as ObjectStore;
 
 const page = (offset: number, limit: number, onlyWrong = false) =>
-  readPredictions(store, 'key', { offset, limit, onlyWrong });
+  readPredictions(store, 'key', { offset, limit, onlyWrong }, new AbortController().signal);
 
 describe('pages of predictions', () => {
   it('end early where they are large, and go on behind', async () => {
@@ -38,5 +38,25 @@ describe('pages of predictions', () => {
     const wrong = rows.filter(({ correct }) => !correct);
     expect(await page(0, 3, true)).toEqual(wrong.slice(0, 3));
     expect(await page(31, 9, true)).toEqual(wrong.slice(31));
+  });
+
+  it('are read no further once nobody waits for them', async () => {
+    const gone = new AbortController();
+    let read = 0;
+    const left = {
+      async get() {
+        return (async function* () {
+          for (;;) {
+            // The client leaves while nothing was found yet.
+            if ((read += 1) === 2) gone.abort();
+            if (read > 10) throw new Error('read on');
+            yield Buffer.from('{"correct":true}\n');
+          }
+        })();
+      },
+    } as unknown as ObjectStore;
+    const reading = readPredictions(left, 'key', { offset: 0, limit: 5, onlyWrong: true }, gone.signal);
+    await expect(reading).rejects.toMatchObject({ name: 'AbortError' });
+    expect(read).toBe(2);
   });
 });

@@ -16,11 +16,13 @@ const WRONG = Buffer.from('"correct":false}');
 /**
  * Lines of a JSONL object from one on, each with its row, read no further than needed; fewer than `limit` where they pass the bound
  * of a page's bytes. An object that is gone has none.
+ * @param signal ends the reading when nobody waits for it any more
  */
 export async function readPredictions(
   store: ObjectStore,
   objectKey: string,
   { offset, limit, onlyWrong }: PredictionPage,
+  signal: AbortSignal,
 ): Promise<readonly JsonObject[]> {
   const found: JsonObject[] = [];
   if (limit === 0) return found;
@@ -28,7 +30,7 @@ export async function readPredictions(
   let skip = offset;
   let bytes = 0;
   try {
-    for await (const line of linesOf(await store.get(objectKey))) {
+    for await (const line of linesOf(await store.get(objectKey), signal)) {
       row += 1;
       if (onlyWrong && !line.subarray(-WRONG.length).equals(WRONG)) continue;
       if (skip > 0) {
@@ -45,10 +47,12 @@ export async function readPredictions(
   return found;
 }
 
-async function* linesOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+async function* linesOf(content: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Buffer> {
   const splitter = new LineSplitter();
-  for await (const chunk of content)
+  for await (const chunk of content) {
+    signal.throwIfAborted();
     yield* splitter.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)).filter(hasContent);
+  }
   yield* splitter.end();
 }
 

@@ -48,6 +48,8 @@ export class GetEvaluation extends Query<JsonObject> {
     readonly caller: Caller,
     readonly id: string,
     readonly query: PredictionsQuery,
+    /** Aborts when the client leaves. */
+    readonly gone: AbortSignal,
   ) {
     super();
   }
@@ -57,14 +59,14 @@ export class GetEvaluation extends Query<JsonObject> {
 export class GetEvaluationHandler implements IQueryHandler<GetEvaluation> {
   constructor(private readonly application: Application) {}
 
-  async execute({ caller, id, query }: GetEvaluation): Promise<JsonObject> {
+  async execute({ caller, id, query, gone }: GetEvaluation): Promise<JsonObject> {
     const { readStore, objectStore } = this.application.ports;
     const evaluation = await evaluationDocuments.get(readStore, id);
     if (evaluation?.workspaceId !== caller.workspaceId) throw new NotFoundError('evaluation', id);
     const { limit, offset, only_wrong: onlyWrong = false } = query;
     const { predictions } = evaluation;
     const page = predictions
-      ? await readPredictions(objectStore, predictions.objectKey, { offset, limit, onlyWrong })
+      ? await readPredictions(objectStore, predictions.objectKey, { offset, limit, onlyWrong }, gone)
       : [];
     return { ...evaluationRecord(evaluation), predictions: page, limit, offset };
   }
