@@ -31,6 +31,19 @@ describe('turns of workspaces in one thread', () => {
     expect(later).toEqual([]);
   });
 
+  it('let what is called short but is long take turns, from where it was', async () => {
+    const { turns, work, turn, done } = scripted();
+    const long = turns.run('a', 1, true, work('a', 50));
+    expect(long).toBeInstanceOf(Promise);
+    expect(done.length).toBeLessThan(5);
+    void turns.run('b', 2, false, work('b', 10));
+    turn(20);
+    expect(done.filter((name) => name === 'b')).toHaveLength(10);
+    turn(50);
+    expect(await long).toBe('a');
+    expect(done.filter((name) => name === 'a')).toHaveLength(50);
+  });
+
   it("do another workspace's short call before the next step of a long one", () => {
     const { turns, work, turn, done } = scripted();
     void turns.run('a', 1, false, work('long', 1_000));

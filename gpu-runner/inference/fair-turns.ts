@@ -1,4 +1,4 @@
-import { drain, type Steps } from '../engine/steps.js';
+import type { Steps } from '../engine/steps.js';
 
 /** Maximum milliseconds of one turn, its last step excepted. */
 const SLICE_MS = 2;
@@ -9,7 +9,8 @@ const MAX_KNOWN = 1_000;
 
 /**
  * Runs the work of several workspaces on one thread by start-time fair queueing: the next step goes to the workspace
- * that has had the least time. A short step of the workspace whose turn it is runs immediately.
+ * that has had the least time. Short work of the workspace whose turn it is begins immediately, and takes turns
+ * if it lasts.
  */
 export class FairTurns {
   private readonly workspaces = new Map<string, Workspace>();
@@ -30,7 +31,10 @@ export class FairTurns {
   run<Result>(workspaceId: string, call: number, short: boolean, steps: Steps<Result>): Result | Promise<Result> {
     const workspace = this.workspaceOf(workspaceId);
     if (workspace.jobs.length === 0 && workspace.had < this.clock) workspace.had = this.clock;
-    if (short && this.mayRunNow(workspace)) return this.charged(workspace, () => drain(steps));
+    if (short && this.mayRunNow(workspace)) {
+      const last = this.charged(workspace, () => this.begin(steps));
+      if (last.done) return last.value;
+    }
     return new Promise<Result>((resolve, reject) => {
       const step = () => {
         const { done, value } = steps.next();
@@ -92,6 +96,14 @@ export class FairTurns {
     let least: Workspace | undefined;
     for (const workspace of this.waiting) if (!least || workspace.had < least.had) least = workspace;
     return least;
+  }
+
+  /** Goes on until the time for what is done at once is up: a short text may come with many labels. */
+  private begin<Result>(steps: Steps<Result>): IteratorResult<undefined, Result> {
+    for (;;) {
+      const last = steps.next();
+      if (last.done || this.now() >= this.atOnceUntil!) return last;
+    }
   }
 
   private mayRunNow(workspace: Workspace): boolean {
