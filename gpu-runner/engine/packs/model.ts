@@ -47,11 +47,12 @@ function* infer(
   for (const [index, result] of response.results.entries()) {
     const text = request.texts[index]!;
     const vector = zeroShot.read(text);
-    const found: Record<string, readonly ClassHit[]> = {};
-    for (const { query, labels, choose } of tasks)
-      found[query.task] = bestFirst(labels, choose(vector)).slice(0, query.topK ?? 1);
-    yield;
-    const byTask = (task: string) => found[task] ?? result.classifications![task]!;
+    const found = new Map<string, readonly ClassHit[]>();
+    for (const { query, labels, choose } of tasks) {
+      found.set(query.task, bestFirst(labels, choose(vector)).slice(0, query.topK ?? 1));
+      yield;
+    }
+    const byTask = (task: string) => found.get(task) ?? result.classifications![task]!;
     results.push({
       ...result,
       classifications: Object.fromEntries(classifications.map(({ task }) => [task, byTask(task)])),

@@ -10,6 +10,8 @@ import { dot, scaled } from './vectors.js';
 const SHARPNESS = 35;
 /** Vectors of label names that are kept, 1.5 kB each. */
 const MAX_LABELS_KEPT = 10_000;
+/** Characters of a label name that count; a name is a few words, and each label costs what its text costs. */
+const MAX_NAME_CHARACTERS = 256;
 
 export type Chooser = (vector: Float32Array) => Float64Array;
 
@@ -43,7 +45,7 @@ export class ZeroShot {
   }
 
   private vectorOf(label: string): Float32Array {
-    const words = wordsOfLabel(label).toLowerCase() || label;
+    const words = (wordsOfLabel(label).toLowerCase() || label).slice(0, MAX_NAME_CHARACTERS);
     let vector = this.vectors.get(words);
     if (vector) return vector;
     if (this.vectors.size >= MAX_LABELS_KEPT) this.vectors.clear();
