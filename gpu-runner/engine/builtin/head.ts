@@ -5,6 +5,9 @@ import type { Example, InferSchema, ModelAbilities, TrainSettings } from '../eng
  * itself; a job with rows for several trains all of them, epoch by epoch, in one artifact.
  */
 
+/** Relations, or values of structures, in the answer to one text; one with more says that it is truncated. */
+export const MAX_FOUND = 50_000;
+
 export type TensorData =
   Float32Array | Float64Array | Int8Array | Uint8Array | Int32Array | Uint32Array | BigUint64Array;
 

@@ -73,15 +73,28 @@ function taskOf(task: string, { labels, multi_label, top_k: topK, threshold }: C
   };
 }
 
-/** A model compares every label with every word of a text. */
-function boundLabels(reader: Reader, { entities, classifications }: RequestedSchema): void {
-  const labels = [entities?.map(({ name }) => name) ?? [], ...(classifications ?? []).map((task) => task.labels)];
+/** A model compares every label with every word of a text, and every choice of a field with every value found for it. */
+function boundLabels(reader: Reader, { entities, classifications, structures }: RequestedSchema): void {
+  const choices = (structures ?? []).flatMap(({ fields }) => fields.map((field) => field.choices ?? []));
+  const labels = [
+    entities?.map(({ name }) => name) ?? [],
+    ...(classifications ?? []).map((task) => task.labels),
+    ...choices,
+  ];
   const count = labels.reduce((sum, each) => sum + each.length, 0);
   if (count > MAX_LABELS_IN_ALL)
-    reader.refuse(SCHEMA, `must name at most ${MAX_LABELS_IN_ALL} labels in all, not ${count}`, 'out_of_range');
+    reader.refuse(
+      SCHEMA,
+      `must name at most ${MAX_LABELS_IN_ALL} labels and choices in all, not ${count}`,
+      'out_of_range',
+    );
   const longest = labels.flat().reduce((length, label) => Math.max(length, label.length), 0);
   if (longest > MAX_LABEL_LENGTH)
-    reader.refuse(SCHEMA, `must have labels of at most ${MAX_LABEL_LENGTH} characters, not ${longest}`, 'out_of_range');
+    reader.refuse(
+      SCHEMA,
+      `must have labels and choices of at most ${MAX_LABEL_LENGTH} characters, not ${longest}`,
+      'out_of_range',
+    );
 }
 
 /** Tasks and structures are keys of one result object, beside `entities` and `relation_extraction`. */

@@ -36,10 +36,24 @@ describe('the native request', () => {
     const tasks = (count: number) => Array.from({ length: count }, (_, index) => ({ task: `task ${index}`, labels }));
     expect(problems({ ...body, schema: { classifications: tasks(10) } })).toEqual([]);
     expect(problems({ ...body, schema: { classifications: tasks(11) } })).toEqual([
-      'body.schema: must name at most 10000 labels in all, not 11000',
+      'body.schema: must name at most 10000 labels and choices in all, not 11000',
     ]);
     expect(problems({ ...body, schema: ['a', 'b'.repeat(1_001)] })).toEqual([
-      'body.schema: must have labels of at most 1000 characters, not 1001',
+      'body.schema: must have labels and choices of at most 1000 characters, not 1001',
+    ]);
+  });
+
+  it('choices of fields are bounded with the labels', () => {
+    const choices = Array.from({ length: 1_000 }, (_, index) => `choice ${index}`);
+    const fields = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({ name: `field ${index}`, choices }));
+    expect(problems({ ...body, schema: { structures: { a: { fields: fields(5) }, b: fields(5) } } })).toEqual([]);
+    expect(problems({ ...body, schema: { structures: { a: { fields: fields(5) }, b: fields(6) } } })).toEqual([
+      'body.schema: must name at most 10000 labels and choices in all, not 11000',
+    ]);
+    const long = [{ name: 'field', choices: ['b'.repeat(1_001)] }];
+    expect(problems({ ...body, schema: { structures: { a: long } } })).toEqual([
+      'body.schema: must have labels and choices of at most 1000 characters, not 1001',
     ]);
   });
 

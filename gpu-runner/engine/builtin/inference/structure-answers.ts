@@ -1,6 +1,7 @@
 import type { FieldQuery, InferWarning, StructureQuery, ValueHit } from '../../engine.js';
 import type { Steps } from '../../steps.js';
-import { groupRecords, nearestChoice, type FoundValue, type StructureHead } from '../structures/index.js';
+import { MAX_FOUND } from '../head.js';
+import { Choices, groupRecords, type FoundValue, type StructureHead } from '../structures/index.js';
 import { matcherOf } from './labels.js';
 
 /** Instances of a structure: hits of each requested field. */
@@ -23,8 +24,23 @@ export interface StructurePlan {
 interface Learned {
   readonly query: StructureQuery;
   readonly structure: string;
-  readonly fields: ReadonlyMap<string, readonly FieldQuery[]>;
+  readonly fields: ReadonlyMap<string, readonly Asked[]>;
 }
+
+interface Asked {
+  readonly query: FieldQuery;
+  readonly choices: Choices | null;
+}
+
+/** What an answer may still hold, and what was looked at for it. */
+interface Room {
+  left: number;
+  looked: number;
+  isFull: boolean;
+}
+
+/** Hits looked at in one step. */
+const HITS_IN_STEP = 500;
 
 /**
  * Finds for each requested structure and field the one that the head learned; a name that it did not learn is a warning and
@@ -57,11 +73,12 @@ function fieldQueries(
 ): Learned['fields'] {
   const shape = shapes.find((each) => each.name === structure)!;
   const matching = matcherOf(shape.fields.map((field) => field.name));
-  const queries = new Map<string, FieldQuery[]>();
+  const queries = new Map<string, Asked[]>();
   for (const query of fields) {
     const field = matching(query.name);
+    const asked = { query, choices: query.choices ? new Choices(query.choices) : null };
     if (field === null) warnings.push(unlearned('field', `${name}.${query.name}`));
-    else if (queries.get(field)?.push(query) === undefined) queries.set(field, [query]);
+    else if (queries.get(field)?.push(asked) === undefined) queries.set(field, [asked]);
   }
   return queries;
 }
@@ -74,36 +91,56 @@ function* answer(
   lowest: number,
 ): Steps<StructureAnswer> {
   const { values, inputTokens, truncated } = yield* head.find(text, lowest);
-  const structures = learned.map(({ query, structure, fields }) => {
+  const structures: [name: string, instances: Instances][] = [];
+  // Several names may ask for one structure or field: their hits together are bounded.
+  const room: Room = { left: MAX_FOUND, looked: 0, isFull: false };
+  for (const { query, structure, fields } of learned) {
+    yield;
     const { fields: shapes } = head.shapes.find(({ name }) => name === structure)!;
     const own = values.filter((value) => value.structure === structure && isWanted(value, fields, threshold));
-    const instances = groupRecords(own, shapes).map((record) => instanceOf(record, fields, threshold));
-    return [query.name, instances.filter((instance) => Object.keys(instance).length > 0)] as const;
-  });
-  return { structures: Object.fromEntries(structures), inputTokens, truncated };
+    const instances: Instances[number][] = [];
+    for (const record of groupRecords(own, shapes)) {
+      if (room.isFull) break;
+      const instance = yield* instanceOf(record, fields, threshold, room);
+      if (Object.keys(instance).length > 0) instances.push(instance);
+    }
+    structures.push([query.name, instances]);
+  }
+  return { structures: Object.fromEntries(structures), inputTokens, truncated: truncated || room.isFull };
 }
 
 /** A value that no query may have must begin no record: a field that nobody asks for counts by the threshold of the call. */
 function isWanted({ field, hit }: FoundValue, fields: Learned['fields'], threshold: number): boolean {
-  const thresholds = fields.get(field)?.map((query) => query.threshold ?? threshold) ?? [threshold];
+  const thresholds = fields.get(field)?.map(({ query }) => query.threshold ?? threshold) ?? [threshold];
   return hit.confidence >= Math.min(...thresholds);
 }
 
-function instanceOf(record: readonly FoundValue[], fields: Learned['fields'], threshold: number) {
+function* instanceOf(
+  record: readonly FoundValue[],
+  fields: Learned['fields'],
+  threshold: number,
+  room: Room,
+): Steps<Instances[number]> {
   const instance = new Map<string, ValueHit[]>();
   for (const { field, hit } of record)
-    for (const query of fields.get(field) ?? []) {
+    for (const { query, choices } of fields.get(field) ?? []) {
+      if ((room.looked += 1) % HITS_IN_STEP === 0) yield;
       const { text, confidence, start, end } = hit;
-      const found = query.choices ? chosen(hit, query.choices) : { text, confidence, start, end };
+      const found = choices ? yield* chosen(hit, choices) : { text, confidence, start, end };
       if (found === null || found.confidence < (query.threshold ?? threshold)) continue;
+      if (room.left === 0) {
+        room.isFull = true;
+        return Object.fromEntries(instance);
+      }
+      room.left -= 1;
       if (instance.get(query.name)?.push(found) === undefined) instance.set(query.name, [found]);
     }
   return Object.fromEntries(instance);
 }
 
 /** As sure as the value is found and as like the choice as it is. */
-function chosen({ text, confidence }: ValueHit, choices: readonly string[]): ValueHit | null {
-  const nearest = nearestChoice(text, choices);
+function* chosen({ text, confidence }: ValueHit, choices: Choices): Steps<ValueHit | null> {
+  const nearest = yield* choices.nearest(text);
   return nearest && { text: nearest.choice, confidence: confidence * nearest.likeness };
 }
 

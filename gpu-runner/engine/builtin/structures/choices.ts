@@ -1,4 +1,5 @@
 import { composed } from '#primitives/text/composed.js';
+import type { Steps } from '../../steps.js';
 
 /** A choice, and how like the text it is: 0 to 1. */
 export interface NearestChoice {
@@ -6,31 +7,65 @@ export interface NearestChoice {
   readonly likeness: number;
 }
 
-/**
- * The choice of a closed vocabulary that a value in a text stands for: by shared words ("business" for "business class") and
- * runs of three characters ("Buisness"); the first of equals.
- */
-export function nearestChoice(value: string, choices: readonly string[]): NearestChoice | null {
-  const written = plain(value);
-  let best: NearestChoice | null = null;
-  for (const choice of choices) {
-    const likeness = likenessOf(written, plain(choice));
-    if (likeness > (best?.likeness ?? 0)) best = { choice, likeness };
+/** Choices compared in one step. */
+const CHOICES_IN_STEP = 50;
+
+/** A closed vocabulary; what is known of a choice or a value is kept. */
+export class Choices {
+  private readonly forms: Form[] = [];
+  private readonly known = new Map<string, NearestChoice | null>();
+
+  constructor(private readonly choices: readonly string[]) {}
+
+  /**
+   * The choice that a value in a text stands for: the one that is written like it but for case; else by shared words ("business"
+   * for "business class") and runs of three characters ("Buisness"), the first of equals.
+   */
+  *nearest(value: string): Steps<NearestChoice | null> {
+    const exact = lower(value);
+    let nearest = this.known.get(exact);
+    if (nearest === undefined) this.known.set(exact, (nearest = yield* this.compared(exact)));
+    return nearest;
   }
-  return best;
+
+  private *compared(exact: string): Steps<NearestChoice | null> {
+    const likenessOf = likenessTo(withoutSymbols(exact));
+    let best: NearestChoice | null = null;
+    for (const [index, choice] of this.choices.entries()) {
+      const form = (this.forms[index] ??= formOf(choice));
+      if (form.exact === exact) return { choice, likeness: 1 };
+      const likeness = likenessOf(form.plain);
+      if (likeness > (best?.likeness ?? 0)) best = { choice, likeness };
+      if ((index + 1) % CHOICES_IN_STEP === 0) yield;
+    }
+    return best;
+  }
 }
 
-const plain = (text: string): string =>
-  composed(text)
-    .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
-    .trim();
-
-function likenessOf(a: string, b: string): number {
-  if (a === b) return 1;
-  const contained = dice(new Set(a.split(' ')), new Set(b.split(' ')));
-  return Math.max(contained, dice(runsOf(a), runsOf(b)));
+interface Form {
+  readonly exact: string;
+  /** Without symbols: two choices may have the same, as "C" and "C++". */
+  readonly plain: string;
 }
+
+function formOf(choice: string): Form {
+  const exact = lower(choice);
+  return { exact, plain: withoutSymbols(exact) };
+}
+
+const lower = (text: string): string => composed(text).toLowerCase().trim();
+
+const withoutSymbols = (text: string): string => text.replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ').trim();
+
+function likenessTo(value: string): (choice: string) => number {
+  const [words, runs] = [wordsOf(value), runsOf(value)];
+  return (choice) => {
+    if (choice === '' || value === '') return 0;
+    return choice === value ? 1 : Math.max(dice(words, wordsOf(choice)), dice(runs, runsOf(choice)));
+  };
+}
+
+const wordsOf = (text: string): Set<string> => new Set(text.split(' '));
 
 /** Runs of three characters, with a blank at either end. */
 function runsOf(text: string): Set<string> {

@@ -1,5 +1,5 @@
 /** Structures: a tagger of field values, and a rule that puts values into records. */
-export { nearestChoice } from './choices.js';
+export { Choices } from './choices.js';
 export { groupRecords } from './grouping.js';
 export { loadStructureHead, type FoundValue, type StructureHead } from './head.js';
 export { createStructureTrainer } from './trainer.js';

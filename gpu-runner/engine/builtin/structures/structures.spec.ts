@@ -1,4 +1,5 @@
-import { nearestChoice } from './choices.js';
+import { drain } from '../../steps.js';
+import { Choices } from './choices.js';
 import { fieldsOf, labelOf, shapesOf, taggedRows } from './fields.js';
 import { groupRecords } from './grouping.js';
 import { tripRow } from './trips.fixture.js';
@@ -104,6 +105,8 @@ describe('shapes of structures', () => {
 });
 
 describe('choices', () => {
+  const nearestChoice = (value: string, choices: readonly string[]) => drain(new Choices(choices).nearest(value));
+
   it.each([
     ['Business', 'business', 1],
     ['in business', 'business class', 0.5],
@@ -115,6 +118,20 @@ describe('choices', () => {
     );
     expect(nearest?.choice).toBe(choice);
     expect(nearest!.likeness).toBeGreaterThanOrEqual(likeness);
+  });
+
+  it.each(['C#', ' c# '])('are told apart by symbols where one is written like the value: %j', (value) => {
+    expect(nearestChoice(value, ['C', 'C++', 'C#'])).toEqual({ choice: 'C#', likeness: 1 });
+  });
+
+  it('are none for a value of other symbols alone', () => {
+    expect(nearestChoice('++', ['--', '##'])).toBeNull();
+  });
+
+  it('are compared in steps of fifty, and once for each value', () => {
+    const choices = new Choices(Array.from({ length: 1_000 }, (_, index) => `choice ${index}`));
+    const stepsFor = (value: string) => [...choices.nearest(value)].length;
+    expect([stepsFor('chosen'), stepsFor('Chosen'), stepsFor('other')]).toEqual([20, 0, 20]);
   });
 
   it('are none where no word and no run of characters is shared', () => {
