@@ -20,8 +20,15 @@ interface LabelledPair {
   readonly candidates: readonly number[];
 }
 
-/** Pairs without a relation that training keeps: beyond, only those with one. */
-const MAX_PAIRS = 300_000;
+/** What training keeps in memory. */
+const LIMITS = {
+  /** Pairs from which on those without a relation are left out. */
+  MAX_PAIRS: 300_000,
+  /** Pairs of any kind, some hundred bytes each. */
+  MAX_ALL_PAIRS: 600_000,
+  /** Weights by feature and relation, or direction of LoRA, 12 bytes each. */
+  MAX_WEIGHTS: 20_000_000,
+};
 /** AdaGrad's rates at the default learning rate of a job. */
 const RATES = { full: 0.5, lora: 0.2 } as const;
 const DROPOUT = 0.2;
@@ -33,6 +40,8 @@ export class PairLearner {
   readonly relations: readonly RelationShape[];
   /** Relations of the training rows whose ends are too far apart for a pair. */
   readonly tooFar: number;
+  /** What the training rows hold beyond the limits. */
+  readonly leftOut: { readonly features: number; readonly pairs: number; readonly relations: number };
   private readonly dictionary: FeatureDictionary;
   private readonly pairs: readonly LabelledPair[];
   private readonly validation: readonly LabelledPair[];
@@ -50,6 +59,7 @@ export class PairLearner {
     rows: { readonly train: readonly Example[]; readonly validation: readonly Example[] },
     types: MentionTypes,
     earlier: StoredPairs | null,
+    private readonly limits: typeof LIMITS = LIMITS,
   ) {
     this.relations = relationShapes(rows.train, types, earlier?.relations ?? []);
     const counter = new FeatureCounter();
@@ -61,17 +71,20 @@ export class PairLearner {
         if (this.mayJoin(head.mention.type, tail.mention.type))
           visitPair(read, head, tail, (high, low) => counter.add(high, low));
     }
-    this.dictionary = counter.freeze(1, known).dictionary;
-    this.pairs = this.labelled(rows.train, types);
-    this.validation = this.labelled(rows.validation, types);
+    const { loraR, loraAlpha, trainingType } = settings;
+    const width = this.relations.length;
+    const perFeature = trainingType === 'full' ? width : Math.max(loraR, earlier === null ? 0 : width);
+    this.dictionary = frozenToFit(counter, known, Math.floor(limits.MAX_WEIGHTS / perFeature));
+    const { pairs, leftOut } = this.labelled(rows.train, types);
+    this.pairs = pairs;
+    this.leftOut = { features: counter.size - this.dictionary.size, ...leftOut };
+    this.validation = this.labelled(rows.validation, types).pairs;
     this.validationRows = rows.validation.length;
     const told = rows.train.reduce((sum, { relations = [] }) => sum + new Set(relations.map(keyOf)).size, 0);
-    this.tooFar = told - this.pairs.reduce((sum, { gold }) => sum + gold.length, 0);
+    this.tooFar = told - leftOut.relations - this.pairs.reduce((sum, { gold }) => sum + gold.length, 0);
     this.order = Int32Array.from(this.pairs.keys());
     this.random = new Random(settings.seed + 1);
     const start = earlier && { weights: earlier.weights, labels: earlier.relations.length };
-    const { loraR, loraAlpha, trainingType } = settings;
-    const width = this.relations.length;
     this.weights =
       trainingType === 'full'
         ? new FullWeights(this.dictionary.size, width, start)
@@ -154,7 +167,15 @@ export class PairLearner {
 
   private byTypes: ReturnType<typeof relationsByTypes> | undefined;
 
-  private labelled(rows: readonly Example[], types: MentionTypes): LabelledPair[] {
+  private labelled(
+    rows: readonly Example[],
+    types: MentionTypes,
+  ): {
+    readonly pairs: readonly LabelledPair[];
+    readonly leftOut: { readonly pairs: number; readonly relations: number };
+  } {
+    const leftOut = { pairs: 0, relations: 0 };
+    const { MAX_PAIRS, MAX_ALL_PAIRS } = this.limits;
     const indexOf = new Map(this.relations.map(({ name }, index) => [name, index]));
     const pairs: LabelledPair[] = [];
     for (const row of rows) {
@@ -168,11 +189,16 @@ export class PairLearner {
       for (const [head, tail] of pairsOf(read)) {
         const candidates = this.joining(head.mention.type, tail.mention.type);
         const own = [...(gold.get(`${placeOf(head.mention)} ${placeOf(tail.mention)}`) ?? [])];
-        if (candidates.length === 0 || (own.length === 0 && pairs.length >= MAX_PAIRS)) continue;
+        if (candidates.length === 0) continue;
+        if (pairs.length >= (own.length === 0 ? MAX_PAIRS : MAX_ALL_PAIRS)) {
+          leftOut.pairs += 1;
+          leftOut.relations += own.length;
+          continue;
+        }
         pairs.push({ vector: pairVector(read, head, tail, this.dictionary), gold: own, candidates });
       }
     }
-    return pairs;
+    return { pairs, leftOut };
   }
 
   private withDropout({ indices, values }: SparseVector): SparseVector {
@@ -193,6 +219,17 @@ export class PairLearner {
     }
     this.scores.set(errors);
     return loss;
+  }
+}
+
+/**
+ * The features seen most often, at least 1, 2, 4, 8 ... times, whichever gives no more than so many.
+ * @param known the first so many, which an earlier head has, are kept all the same
+ */
+function frozenToFit(counter: FeatureCounter, known: number, most: number): FeatureDictionary {
+  for (let minimum = 1; ; minimum *= 2) {
+    const { dictionary } = counter.freeze(minimum, known);
+    if (dictionary.size <= Math.max(known, most)) return dictionary;
   }
 }
 

@@ -67,6 +67,11 @@ class RelationTrainer implements HeadTrainer {
     );
     if (this.pairs.tooFar > 0)
       log(`${this.pairs.tooFar} relations whose ends are too far apart, or are one stretch, left out.`);
+    const { features, pairs, relations } = this.pairs.leftOut;
+    if (features > 0)
+      log(`${features} features of pairs that are seen least often left out: their weights would not fit.`);
+    if (pairs > 0)
+      log(`${pairs} pairs of mentions beyond those that fit in memory left out, and with them ${relations} relations.`);
   }
 
   step(): number {

@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Example } from '../../engine.js';
+import { resolveSettings } from '../settings.js';
+import { mentionTypes } from './mention-types.js';
+import { PairLearner } from './pair-learner.js';
+
+const train = ['Ann', 'Bob', 'Cy', 'Dot', 'Eve', 'Flo'].map((name, index): Example => {
+  const text = `${name} runs Acme${index}`;
+  const head = { start: 0, end: name.length };
+  return { text, relations: [{ name: 'runs', head, tail: { start: name.length + 6, end: text.length } }] };
+});
+const shape = { rows: train.length, entityRows: 0, classSizes: [], multiLabel: false };
+
+describe.each(['lora', 'full'] as const)('%s: what a learner of pairs keeps in memory', (trainingType) => {
+  const learner = (limits: { MAX_PAIRS: number; MAX_ALL_PAIRS: number; MAX_WEIGHTS: number }) =>
+    new PairLearner(
+      resolveSettings({ trainingType, ...shape }, { epochs: 1 }),
+      2,
+      { train, validation: [] },
+      mentionTypes(train),
+      null,
+      limits,
+    );
+  const ample = { MAX_PAIRS: 100, MAX_ALL_PAIRS: 100, MAX_WEIGHTS: 1e6 };
+
+  it('is everything where it fits', () => {
+    const { leftOut, tooFar } = learner(ample);
+    expect([leftOut, tooFar]).toEqual([{ features: 0, pairs: 0, relations: 0 }, 0]);
+  });
+
+  it('is a bounded number of pairs, with a relation too; these are not called too far apart', () => {
+    const { leftOut, tooFar } = learner({ ...ample, MAX_PAIRS: 2, MAX_ALL_PAIRS: 4 });
+    expect([leftOut, tooFar]).toEqual([{ features: 0, pairs: 2, relations: 2 }, 0]);
+  });
+
+  it('is the weights of the features that are seen most often', () => {
+    const all = learner(ample).export(0.5).dictionary.size;
+    const { loraR } = resolveSettings({ trainingType, ...shape }, {});
+    const most = all - 1;
+    const few = learner({ ...ample, MAX_WEIGHTS: most * (trainingType === 'full' ? 1 : loraR) });
+    const kept = few.export(0.5).dictionary.size;
+    expect(kept).toBeLessThanOrEqual(most);
+    expect(kept).toBeGreaterThan(0);
+    expect(few.leftOut.features).toBe(all - kept);
+    expect(Number.isFinite(few.step())).toBe(true);
+  });
+});
