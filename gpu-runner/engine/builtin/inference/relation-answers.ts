@@ -1,5 +1,6 @@
 import type { InferWarning, RelationQuery, ValueHit } from '../../engine.js';
 import type { Steps } from '../../steps.js';
+import { MAX_FOUND } from '../head.js';
 import { nameOfType, type FoundRelation, type RelationHead } from '../relations/index.js';
 import { matcherOf } from './labels.js';
 
@@ -48,11 +49,21 @@ export function planRelations(queries: readonly RelationQuery[], head: RelationH
       const { relations, inputTokens, truncated } = yield* head.find(text, lowest);
       const answers = queries.map(({ name }) => [name, [] as { head: ValueHit; tail: ValueHit }[]] as const);
       const byName = new Map(answers);
-      for (const { query, ...wanted } of learned)
-        for (const found of relations)
-          if (fits(found, wanted) && found.confidence >= (query.threshold ?? threshold))
-            byName.get(query.name)!.push({ head: endOf(found, 'head'), tail: endOf(found, 'tail') });
-      return { relations: Object.fromEntries(answers), inputTokens, truncated };
+      // Several names may ask for one relation: their hits together are bounded.
+      let room = MAX_FOUND;
+      let isFull = false;
+      for (const { query, ...wanted } of learned) {
+        yield;
+        for (const found of relations) {
+          if (!fits(found, wanted) || found.confidence < (query.threshold ?? threshold)) continue;
+          isFull = room === 0;
+          if (isFull) break;
+          room -= 1;
+          byName.get(query.name)!.push({ head: endOf(found, 'head'), tail: endOf(found, 'tail') });
+        }
+        if (isFull) break;
+      }
+      return { relations: Object.fromEntries(answers), inputTokens, truncated: truncated || isFull };
     },
   };
 }

@@ -5,7 +5,7 @@ import { sigmoid } from '../classification/probability.js';
 import { toConfidence } from '../entities/calibration.js';
 import { loadEntityHead, partOfState, tagInSteps, type BaseTagger, type EntityHead } from '../entities/index.js';
 import type { FeatureDictionary } from '../features/dictionary.js';
-import type { HeadState } from '../head.js';
+import { MAX_FOUND, type HeadState } from '../head.js';
 import type { Mention } from './mention-types.js';
 import { pairsOf, readText, visitPair, type PlacedMention, type ReadText } from './pairs.js';
 import { parsePairs, type RelationShape, type StoredPairs } from './stored-pairs.js';
@@ -31,6 +31,7 @@ export interface FoundRelations {
   /** In text order of their heads. */
   readonly relations: readonly FoundRelation[];
   readonly inputTokens: number;
+  /** Part of the text was not read, or there are more than `MAX_FOUND`. */
   readonly truncated: boolean;
 }
 
@@ -45,8 +46,12 @@ export interface RelationHead {
 
 /** Mentions below this confidence are not paired. */
 const MENTION_THRESHOLD = 0.2;
-/** Pairs scored in one step. */
-const PAIRS_IN_STEP = 500;
+/** Below this confidence no relation is returned, whatever the threshold: such ones are as many as there are pairs. */
+const MIN_CONFIDENCE = 0.01;
+/** Scores in one step: each pair has one for each relation. */
+const SCORES_IN_STEP = 5_000;
+/** The features of a pair take some tenths of a millisecond. */
+const MAX_PAIRS_IN_STEP = 25;
 
 /** @throws ArtifactError when the state is of another version, is damaged, or lacks a part */
 export function loadRelationHead(state: HeadState, base: BaseTagger): RelationHead {
@@ -60,6 +65,7 @@ export function loadRelationHead(state: HeadState, base: BaseTagger): RelationHe
 export function relationHead({ tagger, byteSize }: EntityHead, pairs: StoredPairs): RelationHead {
   const { relations, dictionary, weights, decisionPoint } = pairs;
   const joining = relationsByTypes(relations);
+  const pairsInStep = Math.max(1, Math.min(MAX_PAIRS_IN_STEP, Math.floor(SCORES_IN_STEP / relations.length)));
   return {
     relations,
     byteSize: byteSize + dictionary.size * 8,
@@ -70,21 +76,25 @@ export function relationHead({ tagger, byteSize }: EntityHead, pairs: StoredPair
         hits[0]!.map((hit): FoundMention => ({ start: hit.start, end: hit.end, type: hit.label, hit })),
       );
       const found: FoundRelation[] = [];
+      const least = Math.max(threshold, MIN_CONFIDENCE);
       let looked = 0;
       for (const [head, tail] of pairsOf(read)) {
         const candidates = joining(head.mention.type, tail.mention.type);
         if (candidates.length === 0) continue;
-        if ((looked += 1) % PAIRS_IN_STEP === 0) yield;
+        if ((looked += 1) % pairsInStep === 0) yield;
         const scores = linearScores(weights, pairVector(read, head, tail, dictionary));
         const mentions = head.mention.hit.confidence * tail.mention.hit.confidence;
         for (const relation of candidates) {
           const confidence = toConfidence(sigmoid(scores[relation]!) * mentions, decisionPoint);
-          if (confidence < threshold) continue;
+          if (confidence < least) continue;
           found.push({ name: relations[relation]!.name, head: head.mention, tail: tail.mention, confidence });
         }
+        if (found.length > MAX_FOUND) break;
       }
+      const isFull = found.length > MAX_FOUND;
+      if (isFull) found.length = MAX_FOUND;
       found.sort((a, b) => a.head.start - b.head.start || a.tail.start - b.tail.start);
-      return { relations: found, inputTokens, truncated };
+      return { relations: found, inputTokens, truncated: truncated || isFull };
     },
   };
 }
