@@ -52,7 +52,7 @@ describe('a JSON body', () => {
     return [answer.statusCode, answer.json<{ detail: string }>().detail];
   };
 
-  it('is 413 naming the bound when its route takes fewer bytes', async () => {
+  it('with more bytes than its route takes is 413, and the error names the bound', async () => {
     expect(await refusal(JSON.stringify({ a: 'x'.repeat(65_536) }))).toEqual([
       413,
       'the body is larger than 65536 bytes',
@@ -63,7 +63,7 @@ describe('a JSON body', () => {
     ]);
   });
 
-  it('is 422 naming the bound when its route takes fewer values', async () => {
+  it('with more values than its route takes is 422, and the error names the bound', async () => {
     const answer = await send(JSON.stringify({ a: Array.from({ length: 1_000 }, () => 0) }));
     expect([answer.statusCode, answer.json()]).toEqual([
       422,
@@ -90,7 +90,7 @@ describe('a JSON body', () => {
     expect((await send('{"a":"__proto__","b":"\\u005f"}')).json()).toEqual({ body: { a: '__proto__', b: '_' } });
   });
 
-  it('is 400 with the place but not the content when it is not JSON', async () => {
+  it('that is not JSON is 400, and the error gives the place but not the content', async () => {
     const [status, detail] = await refusal('{"secret":tru}');
     expect([status, detail]).toEqual([400, expect.stringContaining('not valid JSON')]);
     expect(detail).not.toContain('secret');
@@ -98,7 +98,7 @@ describe('a JSON body', () => {
     expect(await refusal(Buffer.from([0x22, 0xff, 0x22]))).toEqual([400, 'the body is not valid UTF-8']);
   });
 
-  it('is the same when parsing takes several turns', async () => {
+  it('parsed in several turns gives the same value or refusal', async () => {
     const text = 'é\n"\\'.repeat(200_000);
     expect((await send(JSON.stringify({ text }), '/large')).json()).toEqual({ size: JSON.stringify({ text }).length });
     expect(await refusal(`{"a":"${'x'.repeat(300_000)}`, '/large')).toEqual([

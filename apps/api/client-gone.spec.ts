@@ -20,7 +20,7 @@ describe('something that runs until its client has gone', () => {
     return { client, raw, request: { raw, server: { server } } as unknown as FastifyRequest };
   };
 
-  it('is notified when the client leaves', async () => {
+  it('sees its signal abort when the client leaves', async () => {
     const { client, request } = await asked();
     await untilClientGone(request, async (signal) => {
       expect(signal.aborted).toBe(false);
@@ -29,7 +29,7 @@ describe('something that runs until its client has gone', () => {
     });
   });
 
-  it('is notified immediately when the client has already left', async () => {
+  it('starts with an aborted signal when the client has already left', async () => {
     const { client, raw, request } = await asked();
     client.destroy();
     await once(raw.socket, 'close');

@@ -77,7 +77,7 @@ describe('signing in', () => {
       expect(answer.status).toBe(status);
     });
 
-    it('is accepted from this site by Origin', async () => {
+    it('with this site as its Origin is accepted', async () => {
       const answer = await api.call('POST', '/projects', { name: 'x' }, { cookie, origin: api.url });
       expect(answer.status).toBe(200);
     });

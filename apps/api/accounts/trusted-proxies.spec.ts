@@ -21,11 +21,11 @@ describe('the network address by which attempts to sign in are counted', () => {
     }
   }
 
-  it("is the client's, as a trusted proxy reports it", async () => {
+  it('comes from X-Forwarded-For when a trusted proxy sends it', async () => {
     expect(await addressesCounted('loopback')).toBe(2);
   });
 
-  it("is the connection's, whatever other headers say", async () => {
+  it('comes from the connection when the sender is no trusted proxy', async () => {
     expect(await addressesCounted(null)).toBe(1);
     expect(await addressesCounted('10.0.0.0/8')).toBe(1);
   });

@@ -110,7 +110,7 @@ describe('memory for unfinished bodies', () => {
   const holds = (bytes: number) => eventually(() => connections.held.size >= bytes);
   const holdsNothing = () => eventually(() => connections.held.size === 0);
 
-  it('is bounded per address, and refused immediately by the declared length', async () => {
+  it('has a bound per address: a body that declares more than is left is refused before it is read', async () => {
     const first = await begin('203.0.113.1', 2 * MIB, MIB);
     await holds(MIB);
     const second = await begin('203.0.113.1', 2 * MIB, MIB);
@@ -125,7 +125,7 @@ describe('memory for unfinished bodies', () => {
     await holdsNothing();
   });
 
-  it('is bounded in total', async () => {
+  it('has a bound over all addresses', async () => {
     const clients = [await begin('203.0.113.1', 2 * MIB, 1.5 * MIB), await begin('203.0.113.2', 2 * MIB, 1.5 * MIB)];
     await holds(3 * MIB);
     const refused = await begin('203.0.113.3', 2 * MIB, 0);

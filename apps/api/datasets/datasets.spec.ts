@@ -99,7 +99,7 @@ describe('datasets', () => {
       expect(answer.body.errors[0]).toMatchObject({ loc: ['body', field], ...(type && { type }) });
     });
 
-    it('is 404 for an unknown project, 400 for a body that is not JSON', async () => {
+    it('answers 404 when the project is unknown, and 400 when the body is not JSON', async () => {
       expect((await begin({ dataset_name: 'a', project_id: 'nope' })).status).toBe(404);
       expect((await begin('{')).status).toBe(400);
       expect((await begin('[]')).status).toBe(422);
