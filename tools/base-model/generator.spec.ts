@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Example } from '#gpu-runner/engine/engine.js';
 import { buildGazetteer } from '#gpu-runner/engine/builtin/features/gazetteer.js';
-import { tokenize } from '#gpu-runner/engine/builtin/text/tokens.js';
+import { tokenize } from '#primitives/text/tokens.js';
 import { Coinage } from './coinage.js';
 import { entityTypeNames } from '#gpu-runner/engine/builtin/labels/entity-types.js';
 import { gazetteerLexicons } from './gazetteer-lexicons.js';

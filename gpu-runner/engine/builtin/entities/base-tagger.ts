@@ -2,7 +2,7 @@ import { ArtifactError } from '../../engine.js';
 import { FeatureExtractor } from '../features/extractor.js';
 import { loadGazetteer, type Gazetteer } from '../features/gazetteer.js';
 import type { HeadState } from '../head.js';
-import type { Token } from '../text/tokens.js';
+import type { Token } from '#primitives/text/tokens.js';
 import { Lattice } from './lattice.js';
 import type { ScoredSpan } from './segments.js';
 import { loadSparseWeights } from './sparse-weights.js';

@@ -1,6 +1,6 @@
 import { FeatureExtractor } from '../features/extractor.js';
 import type { HeadState } from '../head.js';
-import type { Token } from '../text/tokens.js';
+import type { Token } from '#primitives/text/tokens.js';
 import type { BaseTagger } from './base-tagger.js';
 import { Lattice } from './lattice.js';
 import { loadLowRankScorer } from './low-rank-scorer.js';

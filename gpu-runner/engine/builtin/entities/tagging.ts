@@ -1,6 +1,6 @@
 import type { EntityHit } from '../../engine.js';
 import { drain, type Steps } from '../../steps.js';
-import type { Token } from '../text/tokens.js';
+import type { Token } from '#primitives/text/tokens.js';
 import { segmentTokens } from '../text/segments.js';
 import { toConfidence, toMarginal } from './calibration.js';
 import type { Lattice } from './lattice.js';

@@ -1,4 +1,4 @@
-import type { Token } from '../text/tokens.js';
+import type { Token } from '#primitives/text/tokens.js';
 import type { Gazetteer } from './gazetteer.js';
 import { joinHigh, joinLow, mixHigh, mixLow } from './hash.js';
 import { matchPatterns } from './patterns.js';

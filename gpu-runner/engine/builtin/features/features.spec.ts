@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { tokenize } from '../text/tokens.js';
+import { tokenize } from '#primitives/text/tokens.js';
 import { FeatureCounter } from './dictionary.js';
 import { FeatureExtractor } from './extractor.js';
 import { buildGazetteer, loadGazetteer, type Gazetteer } from './gazetteer.js';

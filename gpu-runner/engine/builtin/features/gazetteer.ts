@@ -1,6 +1,6 @@
 import { ArtifactError } from '../../engine.js';
 import type { HeadState } from '../head.js';
-import { tokenize, type Token } from '../text/tokens.js';
+import { tokenize, type Token } from '#primitives/text/tokens.js';
 import { FeatureCounter, FeatureDictionary } from './dictionary.js';
 import { joinHigh, joinLow } from './hash.js';
 import { Aspect, aspectsOf, Flag } from './word.js';

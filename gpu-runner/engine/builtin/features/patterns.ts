@@ -1,4 +1,4 @@
-import type { Token } from '../text/tokens.js';
+import type { Token } from '#primitives/text/tokens.js';
 
 /**
  * Classes of surface forms that a regular expression tells; a match may span several tokens. Repetitions that can fail late

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createEmbedder } from '../embedder/index.js';
 import { alignSpans } from '../text/alignment.js';
-import { tokensOf } from '../text/tokens.js';
+import { tokensOf } from '#primitives/text/tokens.js';
 import { drain } from '../../steps.js';
 import { loadBase } from './base.js';
 import { planEntities } from './entity-answers.js';

@@ -1,4 +1,5 @@
 import { composed } from '#primitives/text/composed.js';
+import type { InferWarning } from '../../engine.js';
 
 /** "Delivery-City" and "delivery city" are the same label. */
 export function normalizeLabel(label: string): string {
@@ -17,3 +18,10 @@ export function matcherOf(known: readonly string[]): (label: string) => string |
     return normal.get(normalizeLabel(label)) ?? null;
   };
 }
+
+/** The warning about a requested name that the model did not learn. @param what kind of name, such as "relation" */
+export const unlearned = (what: string, label: string): InferWarning => ({
+  code: 'unresolved_label',
+  message: `The model learned no ${what} ${JSON.stringify(label)}. Train a model with examples of it.`,
+  label,
+});

@@ -2,7 +2,7 @@ import type { InferWarning, RelationQuery, ValueHit } from '../../engine.js';
 import type { Steps } from '../../steps.js';
 import { MAX_FOUND } from '../head.js';
 import { nameOfType, type FoundRelation, type RelationHead } from '../relations/index.js';
-import { matcherOf } from './labels.js';
+import { matcherOf, unlearned } from './labels.js';
 
 export interface RelationAnswer {
   /** Keyed by the requested relation. */
@@ -105,12 +105,6 @@ function endOf(found: FoundRelation, end: 'head' | 'tail'): ValueHit {
   const { text, start, end: stop } = found[end].hit;
   return { text, confidence: found.confidence, start, end: stop };
 }
-
-const unlearned = (what: string, label: string): InferWarning => ({
-  code: 'unresolved_label',
-  message: `The model learned no ${what} ${JSON.stringify(label)}. Train a model with examples of it.`,
-  label,
-});
 
 const unchecked = (relation: string, label: string): InferWarning => ({
   code: 'unchecked_type',

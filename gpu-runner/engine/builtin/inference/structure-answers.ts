@@ -2,7 +2,7 @@ import type { FieldQuery, InferWarning, StructureQuery, ValueHit } from '../../e
 import type { Steps } from '../../steps.js';
 import { MAX_FOUND } from '../head.js';
 import { Choices, groupRecords, type FoundValue, type StructureHead } from '../structures/index.js';
-import { matcherOf } from './labels.js';
+import { matcherOf, unlearned } from './labels.js';
 
 /** Instances of a structure: hits of each requested field. */
 type Instances = readonly Readonly<Record<string, readonly ValueHit[]>>[];
@@ -142,12 +142,4 @@ function* instanceOf(
 function* chosen({ text, confidence }: ValueHit, choices: Choices): Steps<ValueHit | null> {
   const nearest = yield* choices.nearest(text);
   return nearest && { text: nearest.choice, confidence: confidence * nearest.likeness };
-}
-
-function unlearned(what: 'structure' | 'field', label: string): InferWarning {
-  return {
-    code: 'unresolved_label',
-    message: `The model learned no ${what} ${JSON.stringify(label)}. Train a model with examples of it.`,
-    label,
-  };
 }

@@ -1,7 +1,7 @@
 import { hashHigh, hashLow } from '../features/hash.js';
 import { composed } from '#primitives/text/composed.js';
 import { segmentTokens } from '../text/segments.js';
-import type { Token } from '../text/tokens.js';
+import type { Token } from '#primitives/text/tokens.js';
 import type { Mention } from './mention-types.js';
 
 /** Raised with any change to the features of a pair or to which pairs are looked at. */

@@ -1,7 +1,7 @@
 import { flatSpans } from '#dataset-formats/rows/flat-spans.js';
 import type { Span } from '../../engine.js';
 import { segmentTokens } from './segments.js';
-import type { Token } from './tokens.js';
+import type { Token } from '#primitives/text/tokens.js';
 
 /** A gold span in tokens of one segment, end exclusive. */
 export interface AlignedSpan {

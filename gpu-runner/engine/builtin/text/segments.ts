@@ -1,4 +1,4 @@
-import { tokensOf, type Token } from './tokens.js';
+import { tokensOf, type Token } from '#primitives/text/tokens.js';
 
 /** Longest run of tokens that is tagged as one chain. */
 export const maximumSegmentLength = 300;
