@@ -25,6 +25,8 @@ export type InferenceHeartbeat = {
   readonly loading?: readonly string[];
   /** Ids of those that it has loaded, the most recent ones. */
   readonly loaded?: readonly string[];
+  /** Ids of those whose weights are missing, damaged or of no version that it loads; not among `loaded`. */
+  readonly failed?: readonly string[];
 };
 
 /** Signalled when a trained model was deleted: every holder of its weights or metadata drops them. */

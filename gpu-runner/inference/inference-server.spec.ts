@@ -6,9 +6,16 @@ import { callOnce, NoServerError } from '#ports/bus/port.js';
 import type { Json } from '#domain/json.js';
 import { openObjectStore } from '#ports/object-store/open.js';
 import { ObjectStoreUnavailableError, type ObjectStore } from '#ports/object-store/port.js';
+import { eventually } from '#test/support/eventually.js';
 import { ENGINES } from '../engine/engines.js';
 import { serveInference, type InferenceServer } from './inference-server.js';
-import { INFERENCE_HEARTBEAT, INFERENCE_SUBJECT, inferenceSubjectOf } from '../contract/inference.js';
+import {
+  INFERENCE_FORGET,
+  INFERENCE_HEARTBEAT,
+  INFERENCE_SUBJECT,
+  inferenceSubjectOf,
+  type InferenceHeartbeat,
+} from '../contract/inference.js';
 
 describe('an inference server', () => {
   const bus = new InProcessBus();
@@ -46,7 +53,7 @@ describe('an inference server', () => {
     const answers = [await call(INFERENCE_SUBJECT), await call(inferenceSubjectOf('gpu.1'))];
     expect(answers[1]).toEqual(answers[0]);
     expect(answers[0]).toMatchObject({ results: [{ entities: { person: [{ text: 'Maria' }] } }] });
-    expect(beats[0]).toEqual({ name: 'gpu.1', leaving: false, loading: [], loaded: [] });
+    expect(beats[0]).toEqual({ name: 'gpu.1', leaving: false, loading: [], loaded: [], failed: [] });
     await expect(call(inferenceSubjectOf('gpu.2'))).rejects.toThrow(NoServerError);
   });
 
@@ -58,6 +65,14 @@ describe('an inference server', () => {
     objectStore.get = () => Promise.reject(new ObjectStoreUnavailableError('away'));
     expect(await codeOf()).toBe('unavailable');
     objectStore.get = get;
+  });
+
+  it('says which weights it could not load, until they are deleted', async () => {
+    const folder = { objectPrefix: 'jobs/j2/1/artifact', files: [{ name: 'a.json', sha256: 'aa', size: 2 }] };
+    await call(INFERENCE_SUBJECT, { id: 'm2', folder }).catch(() => undefined);
+    expect(beats.at(-1)).toMatchObject({ loaded: [], failed: expect.arrayContaining(['m2']) });
+    bus.signal(INFERENCE_FORGET, { id: 'm2' });
+    await eventually(() => !(beats.at(-1) as InferenceHeartbeat).failed!.includes('m2'));
   });
 
   it('says when it leaves, and answers no more', async () => {

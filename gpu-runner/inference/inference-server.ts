@@ -7,7 +7,8 @@ import { InferencePool } from './inference-pool.js';
 import type { Engines } from '../contract/engines.js';
 import type { RegisteredEngine } from '../engine/registered-engine.js';
 import { isDamagedCache } from './cached-on-disk.js';
-import { inferenceError } from '../contract/inference-errors.js';
+import { inferenceError, isInferenceError } from '../contract/inference-errors.js';
+import { FailedModels } from './failed-models.js';
 import {
   EMBED_SUBJECT,
   INFERENCE_FORGET,
@@ -54,7 +55,7 @@ const MAX_TOLD = 100;
 
 /**
  * Serves inference calls from the bus, those for any runner and those for this one: fetches adapters, keeps models in threads,
- * runs them. Says every second that it is there, and what it has loaded. Lets go of what was deleted.
+ * runs them. Says every second that it is there, what it has loaded, and what it could not load. Lets go of what was deleted.
  */
 export function serveInference(options: InferenceServerOptions): InferenceServer {
   const { bus, name, objectStore, engines, onDamage = (line) => console.error(line) } = options;
@@ -69,9 +70,17 @@ export function serveInference(options: InferenceServerOptions): InferenceServer
     if (!found) throw notServable(`this runner has no base model ${baseModelId}`);
     return { engine: found.engine.module, baseDirectory: found.model.directory };
   };
+  const failed = new FailedModels(MAX_TOLD, () => beat(false));
   const beat = (leaving: boolean) => {
-    const loaded = cache.ids().slice(0, MAX_TOLD);
-    const heartbeat: InferenceHeartbeat = { name, leaving, loading: loading.ids().slice(0, MAX_TOLD), loaded };
+    const heartbeat: InferenceHeartbeat = {
+      ...{ name, leaving },
+      loading: loading.ids().slice(0, MAX_TOLD),
+      loaded: cache
+        .ids()
+        .filter((id) => !failed.has(id))
+        .slice(0, MAX_TOLD),
+      failed: failed.ids(),
+    };
     bus.signal(INFERENCE_HEARTBEAT, heartbeat);
   };
   const loading = new AdapterLoading({
@@ -81,7 +90,22 @@ export function serveInference(options: InferenceServerOptions): InferenceServer
   });
 
   const run: CallHandler = async (body, { signal }) => {
-    const { workspaceId, model, texts, schema, threshold } = body as unknown as InferenceCall;
+    const call = body as unknown as InferenceCall;
+    const { adapter } = call.model;
+    if (adapter === null) return runModel(call, signal);
+    try {
+      const answer = await runModel(call, signal);
+      failed.recover(adapter.id);
+      return answer;
+    } catch (error) {
+      if (isInferenceError(error) && error.code === 'not_servable') failed.add(adapter.id);
+      throw error;
+    }
+  };
+  const runModel = async (
+    { workspaceId, model, texts, schema, threshold }: InferenceCall,
+    signal: AbortSignal,
+  ): Promise<Json> => {
     const base = baseOf(model);
     const { adapter } = model;
     const runOn = (adapterDirectory: string | null) =>
@@ -119,7 +143,9 @@ export function serveInference(options: InferenceServerOptions): InferenceServer
     ...[INFERENCE_SUBJECT, inferenceSubjectOf(name)].map((subject) => bus.serve(subject, run)),
     bus.serve(EMBED_SUBJECT, embed),
     bus.listen(INFERENCE_FORGET, (body) => {
-      void forget(cache.forget((body as ForgetModel).id)).catch(() => undefined);
+      const { id } = body as ForgetModel;
+      failed.recover(id);
+      void forget(cache.forget(id)).catch(() => undefined);
     }),
   ];
   const timers = [setInterval(() => beat(false), INFERENCE_HEARTBEAT_MS), setInterval(sweep, SWEEP_MS)];

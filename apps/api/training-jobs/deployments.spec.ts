@@ -48,11 +48,16 @@ describe('the deployment of a trained model', () => {
   const infer = (model_id: string, more: object = {}) =>
     api.call('POST', '/inference', { model_id, text: 'Anna wants to fly to Oslo', ...more });
 
-  it('begins with the first call that it serves, and a warm-up is none', async () => {
+  /** Heartbeats tell it. */
+  const deploymentStatus = (id: string, expected: string) =>
+    eventually(async () => (await client.job(id)).deployment_status === expected);
+
+  it('is ready after a warm-up, and begins with the first call that it serves', async () => {
     const id = await trained();
     expect(await client.job(id)).toMatchObject({ status: 'complete', deployment_status: 'not_deployed' });
     expect(await infer(id, { is_warmup: true })).toMatchObject({ status: 200, body: { inference_id: null } });
-    expect(await client.job(id)).toMatchObject({ status: 'complete', deployment_status: 'not_deployed' });
+    await deploymentStatus(id, 'ready');
+    expect((await client.job(id)).status).toBe('complete');
     expect((await infer(id)).status).toBe(200);
     const job = await client.job(id);
     expect(job).toMatchObject({ status: 'deployed', normalized_status: 'complete', deployment_status: 'deployed' });
@@ -69,7 +74,7 @@ describe('the deployment of a trained model', () => {
     expect(await client.job(id)).toMatchObject({ status: 'complete', deployment_status: 'warming_up' });
     gate.resolve();
     // Loading continued without the client, so a client that waits as told is served.
-    await eventually(async () => (await client.job(id)).deployment_status !== 'warming_up');
+    await deploymentStatus(id, 'ready');
     expect((await infer(id)).status).toBe(200);
     const { body } = await api.call('GET', `/inferences?training_job_id=${id}`);
     const failed = (body.inferences as { status: string; error_type: string | null }[]).at(-1);
@@ -82,6 +87,20 @@ describe('the deployment of a trained model', () => {
     const { status, body } = await infer(id);
     expect([status, body.detail]).toEqual([409, expect.stringContaining('has no active deployment')]);
     expect((await infer(id, { is_warmup: true })).status).toBe(409);
+    await deploymentStatus(id, 'failed');
+  });
+
+  it('has failed while its weights are damaged, and is ready again once a warm-up loads them', async () => {
+    const id = await trained();
+    const { objectStore } = api.application.ports;
+    const { key } = (await Array.fromAsync(objectStore.list(`jobs/${id}/1/artifact/`)))[0]!;
+    const weights = Buffer.concat(await Array.fromAsync(await objectStore.get(key)));
+    await objectStore.put(key, Buffer.from('other'));
+    expect((await infer(id, { is_warmup: true })).status).toBe(409);
+    await deploymentStatus(id, 'failed');
+    await objectStore.put(key, weights);
+    expect((await infer(id, { is_warmup: true })).status).toBe(200);
+    await deploymentStatus(id, 'ready');
   });
 
   it('is refused for a checkpoint, which is for training and evaluation', async () => {

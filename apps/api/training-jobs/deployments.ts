@@ -4,13 +4,16 @@ import type { TrainingJobDocument } from '#projections/training-jobs/projection.
 import { LiveRunners } from '#calls/backends/runner/live-runners.js';
 
 /**
- * `not_deployed` until the first call that its adapter serves, `deployed` from then on; `warming_up` while runners load it and none
- * has it.
+ * - `not_deployed`: it has served no call, and no runner has loaded it
+ * - `warming_up`: a runner is loading it, and none has loaded it
+ * - `ready`: a runner has loaded it for a warm-up or a call, and it has served no call yet
+ * - `deployed`: it has served a call; a runner that does not have it now loads it for the next one
+ * - `failed`: its weights could not be loaded when a call last needed them; calls are 409 until they can be
  */
-export const DEPLOYMENT_STATUSES = ['not_deployed', 'warming_up', 'deployed'] as const;
+export const DEPLOYMENT_STATUSES = ['not_deployed', 'warming_up', 'ready', 'deployed', 'failed'] as const;
 export type DeploymentStatus = (typeof DEPLOYMENT_STATUSES)[number];
 
-/** Loaded models, known from the runners' heartbeats alone. The log knows which ones should be served. */
+/** Loaded models, known from the runners' heartbeats alone. The log knows which ones have served a call. */
 @Injectable()
 export class Deployments implements OnApplicationShutdown {
   private readonly runners: LiveRunners;
@@ -21,8 +24,11 @@ export class Deployments implements OnApplicationShutdown {
 
   statusOf({ id, status }: Pick<TrainingJobDocument, 'id' | 'status'>): DeploymentStatus {
     if (status !== 'complete' && status !== 'deployed') return 'not_deployed';
-    if (this.runners.isWarmingUp(id)) return 'warming_up';
-    return status === 'deployed' ? 'deployed' : 'not_deployed';
+    const state = this.runners.adapterState(id);
+    if (state === 'loading') return 'warming_up';
+    if (state === 'failed') return 'failed';
+    if (status === 'deployed') return 'deployed';
+    return state === 'loaded' ? 'ready' : 'not_deployed';
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -71,7 +71,9 @@ export class TrainingJobRecord {
   @ApiProperty(TEXT_OR_NULL) start_checkpoint_id!: string | null;
   @ApiProperty({
     enum: DEPLOYMENT_STATUSES,
-    description: 'deployed from the first call on that its adapter served; warming_up while runners load it',
+    description:
+      'warming_up while a runner loads it; ready once one has, before its first call; deployed from the first call that it ' +
+      'served; failed while its weights cannot be loaded (calls are 409)',
   })
   deployment_status!: string;
   @ApiProperty(TEXT_OR_NULL) error_message!: string | null;

@@ -5,6 +5,10 @@ import { INFERENCE_HEARTBEAT, type InferenceHeartbeat } from '#gpu-runner/contra
 /** Five heartbeats. One that has died before is passed by when a call finds nobody there. */
 const LIVE_MS = 5_000;
 
+/** What heartbeats say of adapters, the best first. */
+const ADAPTER_STATES = ['loaded', 'loading', 'failed'] as const;
+export type AdapterState = (typeof ADAPTER_STATES)[number];
+
 interface Heard {
   readonly at: number;
   readonly beat: InferenceHeartbeat;
@@ -40,12 +44,11 @@ export class LiveRunners {
     this.heard.delete(name);
   }
 
-  /** Whether an adapter is loading on some runner and loaded on none. */
-  isWarmingUp(adapterId: string): boolean {
+  /** The best that any live runner says of an adapter, a load now above a failed one; null: none says anything. */
+  adapterState(adapterId: string): AdapterState | null {
     this.live();
     const beats = [...this.heard.values()].map(({ beat }) => beat);
-    const loads = beats.some(({ loading = [] }) => loading.includes(adapterId));
-    return loads && !beats.some(({ loaded = [] }) => loaded.includes(adapterId));
+    return ADAPTER_STATES.find((state) => beats.some(({ [state]: ids = [] }) => ids.includes(adapterId))) ?? null;
   }
 
   async close(): Promise<void> {
