@@ -13,7 +13,7 @@ import { Reports } from './reports.js';
 import type { ChildSetup, FromChild, ToChild } from './work/messages.js';
 import { nameOfUnforeseen } from './work/unforeseen.js';
 
-export interface AttemptOptions {
+interface AttemptOptions {
   readonly bus: Bus;
   readonly runnerId: string;
   readonly setup: Omit<ChildSetup, 'directory'>;

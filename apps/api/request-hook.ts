@@ -11,7 +11,7 @@ import type { FastifyReply, FastifyRequest } from './http.js';
 import type { Verdict } from './limits/fixed-windows.js';
 import { addLimitHeaders, type RateLimiter } from './limits/rate-limiter.js';
 
-export interface Gate {
+interface Gate {
   readonly authenticator: Authenticator;
   readonly limiter: RateLimiter;
   readonly refusedNetworks: RefusedNetworks;

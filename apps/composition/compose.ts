@@ -46,7 +46,7 @@ export interface System extends Base {
   readonly publicAddress: PublicAddress;
 }
 
-export interface ComposeOptions {
+interface ComposeOptions {
   /** Continues with the given secret on a log made with another one, which ends all keys and sessions. */
   readonly replaceSecret?: boolean;
   /** Default: those of the project, with the encoder packs that are here. */

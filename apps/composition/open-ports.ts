@@ -16,7 +16,7 @@ import type { OpenParts } from './open-parts.js';
 import { rememberedLog } from './same-log.js';
 
 /** Facts for the first event of a new log, and callbacks about the ports that are opened. */
-export interface LogOptions {
+interface LogOptions {
   /** Recorded in the first event of a new log. */
   readonly facts: LogFacts;
   readonly onAppend: (sample: AppendSample) => void;

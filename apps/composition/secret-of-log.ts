@@ -26,7 +26,7 @@ export const LOST_WITH_SECRET =
   'all API keys, sessions and sign-in links, signed upload addresses, and tokens kept for hub transfers; ' +
   'passwords, data sets, models and records stay';
 
-export interface SecretOfLogOptions {
+interface SecretOfLogOptions {
   /** The data folder. */
   readonly dataDir: string;
   /** Continues with the given secret on a log made with another one. */

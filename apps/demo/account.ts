@@ -1,7 +1,7 @@
 import type { Client } from './client.js';
 import type { DemoSystem } from './system.js';
 
-export interface NewKey {
+interface NewKey {
   readonly id: string;
   readonly secret_key: string;
   readonly api_key_last_digits: string;

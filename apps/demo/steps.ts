@@ -1,6 +1,6 @@
 const started = performance.now();
 
-export interface StepTime {
+interface StepTime {
   readonly step: string;
   readonly seconds: number;
 }

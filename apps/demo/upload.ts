@@ -1,12 +1,12 @@
 import type { Client } from './client.js';
 
-export interface Upload {
+interface Upload {
   readonly dataset_name: string;
   readonly dataset_type: 'ner' | 'classification';
   readonly filename: string;
 }
 
-export interface UploadedVersion {
+interface UploadedVersion {
   readonly status: string;
   readonly processing_error: string | null;
   readonly sample_size: number;

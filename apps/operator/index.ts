@@ -11,7 +11,7 @@ import { rebillOperations } from './rebill.js';
 import { signInLinks, signInOperations } from './sign-in-links.js';
 import { teamOperations } from './teams.js';
 
-export interface OperatedSystem {
+interface OperatedSystem {
   readonly application: Application;
   readonly secret: SecretKey;
   readonly projectionHost: Projections;

@@ -15,7 +15,7 @@ import { OperationError, type Operations } from './operation.js';
 import { teamOf } from './teams.js';
 
 /** Two figures of one bill that differ: amounts in dollars (`$0.0000021`), or counts. */
-export interface BillDifference extends JsonObject {
+interface BillDifference extends JsonObject {
   readonly kind: 'difference';
   readonly team: string;
   readonly what: string;

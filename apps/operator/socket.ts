@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '#domain/json.js';
 import { OperationError, type Operations } from './operation.js';
 
 /** The operator's way to a running system: HTTP on a socket in the data folder, which only its owner may open. */
-export const socketPath = (dataDir: string): string => join(dataDir, 'operator.sock');
+const socketPath = (dataDir: string): string => join(dataDir, 'operator.sock');
 
 type Line = { readonly frame: Json } | { readonly error: string } | { readonly done: true };
 

@@ -6,7 +6,7 @@ import { FolderInUseError, lockFolder } from '#ports/event-store/sqlite/lock.js'
 import type { Settings } from '#settings/index.js';
 
 /** A folder of a runner's own, and the name that goes with it. */
-export interface RunnerSlot {
+interface RunnerSlot {
   readonly directory: string;
   readonly name: string;
   release(): void;

@@ -11,7 +11,7 @@ import { startLedProjections } from './led-projections.js';
 import type { ProjectionLocations } from '#log/projector/thread/locations.js';
 import { projectionsOverBus } from '#log/projector/over-bus.js';
 
-export interface WorkerOptions
+interface WorkerOptions
   extends Omit<ProjectionLocations, 'projections'>, ProcessManagerNeeds, Omit<LeaseOptions, 'name'> {
   readonly application: Application;
   /** Called when led work fails; the work is started again, here or elsewhere. */
@@ -19,7 +19,7 @@ export interface WorkerOptions
 }
 
 /** The kinds of work that one worker at a time does. */
-export type LedName = 'projections' | 'process-managers';
+type LedName = 'projections' | 'process-managers';
 
 export interface Worker {
   /** Resolves once this worker has started every process it leads. Never resolves while other workers hold the leases. */

@@ -16,7 +16,7 @@ export interface InferenceErrors {
 type NoFields = Readonly<Record<string, never>>;
 
 /** An error as it arrives over the bus, identified by `code`. */
-export type InferenceError = {
+type InferenceError = {
   readonly [Code in keyof InferenceErrors]: RemoteError & {
     readonly code: Code;
     readonly details: InferenceErrors[Code];

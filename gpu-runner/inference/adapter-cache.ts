@@ -15,7 +15,7 @@ export class DamagedWeightsError extends Error {
   override readonly name = 'DamagedWeightsError';
 }
 
-export interface AdapterCacheOptions {
+interface AdapterCacheOptions {
   readonly objectStore: Pick<ObjectStore, 'get' | 'stat'>;
   /** Folder of this runner alone. */
   readonly directory: string;

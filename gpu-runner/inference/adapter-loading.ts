@@ -1,6 +1,6 @@
 import type { AdapterReference } from '../contract/inference.js';
 
-export interface AdapterLoadingOptions {
+interface AdapterLoadingOptions {
   /** Brings an adapter here, ready to run. Told how many more bytes have come. */
   readonly load: (adapter: AdapterReference, onBytes: (count: number) => void) => Promise<unknown>;
   /** Milliseconds that a call waits for its adapter. */

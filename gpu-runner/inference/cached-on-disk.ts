@@ -17,7 +17,7 @@ export interface Note {
 }
 
 /** A cached file is not the one that was fetched, or cannot be read. */
-export class DamagedCacheError extends Error {
+class DamagedCacheError extends Error {
   override readonly name = 'DamagedCacheError';
   readonly code = 'damaged_cache';
 }

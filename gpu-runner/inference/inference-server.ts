@@ -24,7 +24,7 @@ import {
   type ModelReference,
 } from '../contract/inference.js';
 
-export interface InferenceServerOptions {
+interface InferenceServerOptions {
   readonly bus: Bus;
   /** The runner's; never used by two runners at once, and best the same at each start: its adapters are on its disk. */
   readonly name: string;

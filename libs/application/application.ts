@@ -11,7 +11,7 @@ import { Storage } from './storage/index.js';
 import { Visibility } from './visibility.js';
 import { wholeAnswers } from './whole-answers.js';
 
-export interface Deployment {
+interface Deployment {
   /** Whether other processes also serve the API; this process then learns of their changes later. */
   readonly severalReplicas: boolean;
 }

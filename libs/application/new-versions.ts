@@ -10,7 +10,7 @@ import type { CommandContext } from './context.js';
 import { DATASETS_VISIBLE_IN, datasetStreamId } from './datasets.js';
 import { derivedId } from './execute.js';
 
-export interface NewVersion {
+interface NewVersion {
   readonly workspaceId: string;
   readonly name: string;
   readonly datasetType: DatasetType;

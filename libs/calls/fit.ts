@@ -10,7 +10,7 @@ import type { Model } from './models.js';
 // is here; each dialect translates them to the fields of its body.
 
 /** The parts of a chat-shaped request that not every model accepts. */
-export interface ChatRequest {
+interface ChatRequest {
   readonly generation: GenerationRequest;
   /** The encoder fields that are present in the body. */
   readonly encoder: { readonly asked: readonly string[] };

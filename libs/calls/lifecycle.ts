@@ -31,7 +31,7 @@ export interface Failure {
 }
 
 /** A call that is about to run, and the most that it may use. */
-export interface Plan {
+interface Plan {
   readonly backend: Backend;
   readonly model: Model;
   readonly task: InferenceTask;
@@ -54,7 +54,7 @@ export interface Outcome {
   readonly provider?: { readonly name: string; readonly model: string } | null;
 }
 
-export interface Answered<Done> {
+interface Answered<Done> {
   readonly inferenceId: string;
   readonly latencyMs: number;
   readonly done: Done;

@@ -18,7 +18,7 @@ type Provider = Parameters<NonNullable<GenerateOptions['onProvider']>>[0];
 const SLOW_READER_MS = 10_000;
 
 /** Calls the backend. */
-export type Ask = (options: Required<Pick<GenerateOptions, 'signal' | 'onProvider'>>) => AsyncIterable<Batch>;
+type Ask = (options: Required<Pick<GenerateOptions, 'signal' | 'onProvider'>>) => AsyncIterable<Batch>;
 
 /** The answer of a call as it comes: drawn from its backend, and at its end recorded. */
 export class StreamedAnswer implements AnswerStream {

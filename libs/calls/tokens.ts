@@ -1,7 +1,7 @@
 import type { ContentPart, GenerationRequest, MediaSource, Message, Tool } from '#hosted-models/port.js';
 
 /** Estimated size of a request's input in tokens. */
-export interface InputSize {
+interface InputSize {
   /** About: rather too many than too few. */
   readonly about: number;
   /** Upper bound, or everything that the model reads. */

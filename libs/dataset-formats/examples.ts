@@ -5,7 +5,7 @@ import { resolveSpans, type ResolvedSpan } from './rows/spans.js';
 import { storedRows } from './stored.js';
 
 /** A row as engines take it; the same shape as `Example` of gpu-runner/engine. A key that is absent says nothing. */
-export interface LabelledExample {
+interface LabelledExample {
   readonly text: string;
   readonly entities?: readonly ResolvedSpan[];
   readonly labels?: readonly string[];

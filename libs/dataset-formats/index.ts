@@ -1,11 +1,11 @@
 export * from './convert.js';
 export * from './examples.js';
-export { ParquetExport, type ExportedFile } from './export/parquet-export.js';
+export { ParquetExport } from './export/parquet-export.js';
 export * from './limits.js';
 export { LineSplitter } from './read/line-splitter.js';
 export { formatOfName } from './read/open.js';
 export { MAPPABLE_COLUMNS } from './rows/columns.js';
-export { resolveSpans, SpanError, type ResolvedSpan } from './rows/spans.js';
+export { resolveSpans } from './rows/spans.js';
 export * from './stored.js';
 export { ThreadMemoryError } from './threads/row-threads.js';
 export { areNames } from './write/column-type.js';

@@ -8,7 +8,7 @@ const UNBOUNDED = { bytes: Number.MAX_SAFE_INTEGER, rows: Number.MAX_SAFE_INTEGE
 const CHILD = new URL('./child.js', import.meta.url);
 
 /** The intended reading of the rows; tells which cells are lists and which are text only. */
-export type RowsMeant = Pick<ProcessingJob, 'datasetType' | 'columnMapping'>;
+type RowsMeant = Pick<ProcessingJob, 'datasetType' | 'columnMapping'>;
 
 /** For an unknown reading: cells that look like JSON are parsed. */
 export const ANY_ROWS: RowsMeant = { datasetType: 'records', columnMapping: {} };

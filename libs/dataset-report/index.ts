@@ -1,2 +1,2 @@
 export * from './report.js';
-export { VersionReports, type ReportedVersion } from './version-reports.js';
+export { VersionReports } from './version-reports.js';

@@ -2,7 +2,7 @@ import type { DomainEvent } from './decider.js';
 import type { JsonObject } from './json.js';
 
 /** Gives an event that an older release stored a newer shape. Stays for as long as any log may hold such an event. */
-export interface Upcaster {
+interface Upcaster {
   /** The type as stored. */
   readonly from: string;
   /** The type it becomes; `from` itself where a version has got another field. */

@@ -106,7 +106,7 @@ function errorIn(body: string): { message?: string; code?: string; param?: strin
 }
 
 /** A provider that repeats our key in a message does not make us repeat it. */
-export function withoutKey(message: string, { key }: Provider): string {
+function withoutKey(message: string, { key }: Provider): string {
   const said = key === null ? message : message.replaceAll(key, '[key]').replaceAll(/\bsk-[\w*-]{8,}/g, '[key]');
   return said.length > MAX_MESSAGE_CHARACTERS ? `${said.slice(0, MAX_MESSAGE_CHARACTERS)}...` : said;
 }

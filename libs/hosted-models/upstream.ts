@@ -27,7 +27,7 @@ export type UpstreamBody = string | Uint8Array;
 export const upstreamBody = (body: JsonObject): UpstreamBody | Promise<UpstreamBody> =>
   isLargeJson(body) ? jsonInTurns(body).then((pieces) => Buffer.concat(pieces)) : JSON.stringify(body);
 
-export interface PostOptions {
+interface PostOptions {
   /** Headers in addition to the provider's. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The answer comes whole: its first byte may take as long as all of it. */

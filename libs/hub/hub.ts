@@ -22,7 +22,7 @@ export interface HubRequest {
   readonly token: string | null;
 }
 
-export interface HubUpload {
+interface HubUpload {
   readonly repoId: string;
   readonly token: string;
   readonly isPrivate: boolean;
@@ -38,7 +38,7 @@ interface Place extends Pick<HubRequest, 'repoId' | 'revision' | 'token'> {
   readonly at: string;
 }
 
-export interface Pushed {
+interface Pushed {
   readonly url: string;
   /** The commit's id. */
   readonly commit: string;

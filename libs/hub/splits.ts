@@ -8,12 +8,12 @@ export interface HubFile {
 }
 
 /** The requested configuration and split; null: the default one. */
-export interface SplitRequest {
+interface SplitRequest {
   readonly config: string | null;
   readonly split: string | null;
 }
 
-export interface HubSplit {
+interface HubSplit {
   readonly config: string;
   readonly split: string;
   /** Files by path, in the hub's own order. */

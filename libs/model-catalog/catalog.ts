@@ -1,6 +1,6 @@
 import type { CatalogEntry, CatalogFile, CatalogFileEntry } from './entry.js';
 
-export type { CatalogEntry, TaskType } from './entry.js';
+export type { CatalogEntry } from './entry.js';
 
 /** The models that can be called or trained here, and the other ids they are known by. */
 export class Catalog {

@@ -4,7 +4,7 @@ import { Catalog, type CatalogEntry } from './catalog.js';
 import { CatalogError, checkCatalog } from './check.js';
 
 /** The engines and providers of this installation. */
-export interface Served {
+interface Served {
   /** Ids of the models that an engine here has. */
   readonly engines: { has(id: string): boolean };
   /** Ids of the models that it can train. */

@@ -1,13 +1,13 @@
 import type { Catalog, CatalogEntry, CatalogView } from './catalog.js';
 
 /** The account that views the catalog. */
-export interface Account {
+interface Account {
   readonly teamId: string;
   readonly workspaceId: string;
 }
 
 /** Looks up an account's rollouts. */
-export interface AccountRollouts {
+interface AccountRollouts {
   rolloutsOf(account: Account): ReadonlySet<string> | Promise<ReadonlySet<string>>;
 }
 

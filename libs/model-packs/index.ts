@@ -2,4 +2,4 @@ export { packFolders, findPack, listPacks, readPack, type PackState } from './fo
 export { importPack, removePack } from './import.js';
 export { KNOWN_PACKS, knownPack, MAX_PACK_TOKENS, PACK_FILES, type KnownPack, type PackFile } from './known-packs.js';
 export { PackError } from './pack-error.js';
-export { pullPack, type PullProgress } from './pull.js';
+export { pullPack } from './pull.js';

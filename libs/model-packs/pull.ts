@@ -5,7 +5,7 @@ import { findPack } from './folders.js';
 import { finish, requireKnown, unfinishedFolder } from './import.js';
 import { KNOWN_PACKS, PACK_FILES, type KnownPack } from './known-packs.js';
 
-export interface PullProgress {
+interface PullProgress {
   /** In bytes, of all files. */
   readonly done: number;
   readonly total: number;

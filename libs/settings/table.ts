@@ -2,7 +2,7 @@ import * as addresses from './addresses.js';
 import type { Settings } from './settings.js';
 import * as values from './values.js';
 
-export interface Setting<Field extends keyof Settings = keyof Settings> {
+interface Setting<Field extends keyof Settings = keyof Settings> {
   /** The environment variable. */
   readonly name: string;
   readonly field: Field;

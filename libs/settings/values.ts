@@ -76,7 +76,7 @@ export const publicUrl: Parse<string> = (name, value) => {
 };
 
 /** Catches slips only; the mail server decides what is valid. */
-export const EMAIL = /^[^\s@"<>]{1,64}@[^\s@"<>]{1,190}$/;
+const EMAIL = /^[^\s@"<>]{1,64}@[^\s@"<>]{1,190}$/;
 
 export const email: Parse<string> = (name, value) => {
   if (!EMAIL.test(value) || !isPrintable(value))
@@ -84,7 +84,7 @@ export const email: Parse<string> = (name, value) => {
   return value.toLowerCase();
 };
 
-export const API_KEY = /^pio_sk_[A-Za-z0-9_-]{32,200}$/;
+const API_KEY = /^pio_sk_[A-Za-z0-9_-]{32,200}$/;
 
 export const apiKey: Parse<string> = (name, value) => {
   if (!API_KEY.test(value))
@@ -96,8 +96,8 @@ export const apiKey: Parse<string> = (name, value) => {
   return value;
 };
 
-export const SHORTEST_PASSWORD = 10;
-export const MAX_PASSWORD_CHARACTERS = 200;
+const SHORTEST_PASSWORD = 10;
+const MAX_PASSWORD_CHARACTERS = 200;
 
 export const password: Parse<string> = (name, value) => {
   if (value.length < SHORTEST_PASSWORD || value.length > MAX_PASSWORD_CHARACTERS)

@@ -6,7 +6,7 @@ import type { GenerationTask, GenerationWarning, RowsRequest } from '#domain/gen
 import type { JsonObject } from '#domain/json.js';
 import { GenerationError, type RowBatch } from './port.js';
 
-export interface CollectedRows {
+interface CollectedRows {
   readonly rows: readonly JsonObject[];
   /** Number of rows made. */
   readonly drawn: number;

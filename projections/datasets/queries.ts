@@ -5,13 +5,13 @@ import { datasets, type DatasetDocument } from './projection.js';
 
 export const datasetDocuments = new Documents<DatasetDocument>(datasets);
 
-export interface DatasetFilter {
+interface DatasetFilter {
   readonly datasetType?: DatasetType | undefined;
   readonly projectId?: string | undefined;
 }
 
 /** A dataset, and the id of the version that stands for it in a list. */
-export interface ListedDataset {
+interface ListedDataset {
   readonly versionId: string;
   readonly versionCount: number;
 }

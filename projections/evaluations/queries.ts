@@ -4,7 +4,7 @@ import { evaluations, type EvaluationDocument } from './projection.js';
 
 export const evaluationDocuments = new Documents<EvaluationDocument>(evaluations);
 
-export interface EvaluationFilter {
+interface EvaluationFilter {
   readonly trainingJobId?: string | undefined;
   readonly modelId?: string | undefined;
   readonly projectId?: string | undefined;

@@ -8,7 +8,7 @@ export const trainingJobDocuments = new Documents<TrainingJobDocument>(trainingJ
 export const SERVABLE: readonly TrainingJobStatus[] = ['complete', 'deployed'];
 const OPEN: readonly TrainingJobStatus[] = ['requested', 'running'];
 
-export interface TrainingJobFilter {
+interface TrainingJobFilter {
   readonly projectId?: string | undefined;
   /** Jobs with any of these statuses. */
   readonly status?: string | readonly TrainingJobStatus[] | undefined;

@@ -10,7 +10,7 @@ import { trainingRows } from './training-rows.js';
 import { WordLists } from './word-lists.js';
 
 /** Identity of the base model in artifacts and in the catalog. */
-export const baseModelId = 'anneal/encoder-base-v1';
+const baseModelId = 'anneal/encoder-base-v1';
 
 const seed = 20_240_501;
 /** Rows of each template, and rows of templates drawn by weight. */

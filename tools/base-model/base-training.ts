@@ -11,7 +11,7 @@ import { sparsify } from '#gpu-runner/engine/builtin/entities/sparse-weights.js'
 import { joinStates } from '#gpu-runner/engine/builtin/entities/states.js';
 import { tagCount } from '#gpu-runner/engine/builtin/entities/tags.js';
 
-export interface BaseTrainingOptions {
+interface BaseTrainingOptions {
   readonly gazetteer: Gazetteer;
   /** Types in the order of the tag columns; a label in the examples that is not among them is an error. */
   readonly types: readonly string[];

@@ -47,7 +47,7 @@ const closers = [
 const phrases = ['{adj} {noun}', 'the {noun}', '{verb} the {nouns}', '{adj} and {adj}'].map(parseTemplate);
 const titledNames = ['{last}', '{last}', '{person}', '{first}'].map(parseTemplate);
 
-export interface GeneratorOptions {
+interface GeneratorOptions {
   readonly templates: readonly SentenceTemplate[];
   readonly slots: ReadonlyMap<string, Slot>;
   readonly lists: WordLists;

@@ -46,7 +46,7 @@ export function smallDigits(random: Random): string {
   return String(between(random, 1, chance(random, 0.6) ? 12 : 60));
 }
 
-export function largeDigits(random: Random): string {
+function largeDigits(random: Random): string {
   return weighted(random, [
     [4, () => String(between(random, 11, 999))],
     [3, () => thousands(between(random, 1000, 99_999))],
@@ -68,7 +68,7 @@ export function count(random: Random): string {
   ])();
 }
 
-export function thousands(value: number): string {
+function thousands(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 

@@ -64,7 +64,7 @@ export function relativeDate(random: Random): string {
   ])();
 }
 
-export function calendarDate(random: Random): string {
+function calendarDate(random: Random): string {
   const day = between(random, 1, 31);
   const monthNumber = between(random, 1, 12);
   const y = String(between(random, 1950, 2029));

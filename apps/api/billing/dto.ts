@@ -23,7 +23,7 @@ export class DataUseBody {
   opted_out!: boolean;
 }
 
-export class Enforcement {
+class Enforcement {
   @ApiProperty({
     description: 'Whether calls are refused that the credits do not cover. Cost is computed all the same.',
   })

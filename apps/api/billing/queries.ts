@@ -10,7 +10,7 @@ import type { UsageDocument } from '#projections/usage/projection.js';
 import { pageOfUsage } from '#projections/usage/queries.js';
 import type { Page } from '#log/projector/documents.js';
 
-export interface AccountView {
+interface AccountView {
   readonly account: Account;
   readonly month: string;
   readonly standing: Standing;

@@ -61,7 +61,7 @@ export function collectBody(
   payload.on('error', (error) => end(badRequest('the request broke off before its end', { cause: error })));
 }
 
-export interface BodyBounds {
+interface BodyBounds {
   readonly maxBytes: number;
   /** Checks each chunk as it arrives; throws to refuse the body. */
   readonly look: (chunk: Buffer) => void;

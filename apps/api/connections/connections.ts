@@ -7,7 +7,7 @@ import { HeldBytes } from './held-bytes.js';
 import type { ConnectionLimits } from './limits.js';
 
 /** Refuses a request that is too slow, in its route's error shape. */
-export type Refuse = (error: HttpError) => void;
+type Refuse = (error: HttpError) => void;
 
 /** A connection, and the last request on it. Any earlier one has come whole. */
 interface Connection {

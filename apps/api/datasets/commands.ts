@@ -20,7 +20,7 @@ import { requireProject } from '../projects/require-project.js';
 
 const ADDRESS_SECONDS = 3600;
 
-export interface OfferedUpload {
+interface OfferedUpload {
   readonly version: DatasetVersion;
   readonly address: string;
   readonly expiresInSeconds: number;

@@ -9,9 +9,9 @@ import { verified } from '#ports/object-store/verified.js';
 import { GetReadableVersion, GetReadableVersionHandler } from './queries.js';
 import { damagedRows, requireWholeRows } from './whole-rows.js';
 
-export type DownloadFormat = 'jsonl' | 'csv' | 'parquet';
+type DownloadFormat = 'jsonl' | 'csv' | 'parquet';
 
-export interface DownloadedFile {
+interface DownloadedFile {
   readonly content: Readable;
   /** Bytes, null when they are not known before. */
   readonly size: number | null;

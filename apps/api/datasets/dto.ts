@@ -111,13 +111,13 @@ export class UploadUrl {
   @ApiProperty({ description: 'Seconds.' }) expires_in!: number;
 }
 
-export class RowErrorRecord {
+class RowErrorRecord {
   @ApiProperty({ description: 'From 1.' }) row!: number;
   @ApiProperty({ example: 'entities[2].start' }) field!: string;
   @ApiProperty() reason!: string;
 }
 
-export class RowErrorsRecord {
+class RowErrorsRecord {
   @ApiProperty() total!: number;
   @ApiProperty({ type: [RowErrorRecord], description: 'The first 100.' }) rows!: RowErrorRecord[];
 }
@@ -143,7 +143,7 @@ export class DatasetVersionRecord {
   @ApiProperty({ format: 'date-time' }) updated_at!: string;
 }
 
-export class ListedDataset extends DatasetVersionRecord {
+class ListedDataset extends DatasetVersionRecord {
   @ApiProperty() version_count!: number;
 }
 

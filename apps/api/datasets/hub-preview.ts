@@ -18,7 +18,7 @@ const MAX_MS = 60_000;
 /** Limit on concurrent previews; each holds a process. */
 const MAX_CONCURRENT = 4;
 
-export interface HubRows {
+interface HubRows {
   readonly rows: readonly JsonObject[];
   /** Null: not all were read. */
   readonly total: number | null;

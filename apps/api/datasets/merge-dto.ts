@@ -16,7 +16,7 @@ import { ItemsOf } from '../validation/index.js';
 
 const MAX_SOURCES = 100;
 
-export class MergeSourceReference {
+class MergeSourceReference {
   @ApiProperty({ description: 'Name of a dataset' })
   @IsString()
   @IsNotEmpty()

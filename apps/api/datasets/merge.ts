@@ -24,7 +24,7 @@ import { requireOwnName } from './own-name.js';
 const MAX_WAIT_MS = 90_000;
 const MAX_STEP_MS = 250;
 
-export interface MergedVersion {
+interface MergedVersion {
   readonly version: DatasetVersion;
   readonly sources: readonly MergeSource[];
 }

@@ -14,7 +14,7 @@ import { requireProject } from '../projects/require-project.js';
 import type { DatasetListQuery } from './dto.js';
 import { requireWholeRows } from './whole-rows.js';
 
-export interface ListedVersion {
+interface ListedVersion {
   readonly version: DatasetVersionDocument;
   readonly versionCount: number;
 }

@@ -20,20 +20,20 @@ export class ReportQuery {
   held_out?: string;
 }
 
-export class LabelCountRecord {
+class LabelCountRecord {
   @ApiProperty({ description: 'Of structures: `structure.field`; of relations: the type.' }) label!: string;
   @ApiProperty({ description: 'Rows that have it.' }) rows!: number;
   @ApiProperty({ description: 'Times that it stands in them.' }) count!: number;
 }
 
-export class LabelCountList {
+class LabelCountList {
   @ApiProperty() total!: number;
   @ApiProperty({ description: TRUNCATED }) truncated!: boolean;
   @ApiProperty({ type: [LabelCountRecord], description: `The ${MAX_LISTED_LABELS} that most rows have.` })
   labels!: LabelCountRecord[];
 }
 
-export class HeadReportRecord {
+class HeadReportRecord {
   @ApiProperty({ enum: HEADS }) head!: string;
   @ApiProperty({ description: 'Rows that say something about this head.' }) rows!: number;
   @ApiProperty({ description: 'Of these, rows with an empty list: nothing of this kind is in their text.' })
@@ -41,7 +41,7 @@ export class HeadReportRecord {
   @ApiProperty({ type: LabelCountList }) labels!: LabelCountList;
 }
 
-export class RowList {
+class RowList {
   @ApiProperty() total!: number;
   @ApiProperty({ description: TRUNCATED }) truncated!: boolean;
   @ApiProperty({ type: [Number], description: `${SHOWN} ${ROW}` }) rows!: number[];
@@ -52,29 +52,29 @@ export class RepeatedRow {
   @ApiProperty({ description: 'The first row with that text.' }) same_as!: number;
 }
 
-export class RepeatedRows {
+class RepeatedRows {
   @ApiProperty() total!: number;
   @ApiProperty({ description: TRUNCATED }) truncated!: boolean;
   @ApiProperty({ type: [RepeatedRow], description: SHOWN }) rows!: RepeatedRow[];
 }
 
-export class ConflictingRow extends RepeatedRow {
+class ConflictingRow extends RepeatedRow {
   @ApiProperty({ enum: HEADS, description: 'The head for which the two rows have different labels.' }) head!: string;
 }
 
-export class ConflictingRows {
+class ConflictingRows {
   @ApiProperty() total!: number;
   @ApiProperty({ description: TRUNCATED }) truncated!: boolean;
   @ApiProperty({ type: [ConflictingRow], description: SHOWN }) rows!: ConflictingRow[];
 }
 
-export class RareLabelRecord {
+class RareLabelRecord {
   @ApiProperty({ enum: HEADS }) head!: string;
   @ApiProperty() label!: string;
   @ApiProperty() rows!: number;
 }
 
-export class RareLabels {
+class RareLabels {
   @ApiProperty({ description: 'A label with fewer rows is rare.', example: MIN_ROWS_OF_LABEL }) min_rows!: number;
   @ApiProperty() total!: number;
   @ApiProperty({ description: TRUNCATED }) truncated!: boolean;
@@ -90,14 +90,14 @@ export class LengthQuantiles {
   @ApiProperty() max!: number;
 }
 
-export class UnalignedSpanRecord {
+class UnalignedSpanRecord {
   @ApiProperty({ description: ROW }) row!: number;
   @ApiProperty() label!: string;
   @ApiProperty({ description: 'Shortened.' }) text!: string;
   @ApiProperty({ enum: FAULTS }) fault!: string;
 }
 
-export class UnalignedSpans {
+class UnalignedSpans {
   @ApiProperty() total!: number;
   @ApiProperty({ description: 'Spans that are not where their row says.' }) not_found!: number;
   @ApiProperty({ description: 'Spans of blanks only; training leaves them out.' }) blank!: number;
@@ -110,7 +110,7 @@ export class UnalignedSpans {
   @ApiProperty({ type: [UnalignedSpanRecord], description: SHOWN }) spans!: UnalignedSpanRecord[];
 }
 
-export class LeakedRow {
+class LeakedRow {
   @ApiProperty({ description: ROW }) row!: number;
   @ApiProperty({ description: 'The first row of the held-out version with that text.' }) held_out_row!: number;
   @ApiProperty({ description: 'Whether the texts are equal as they stand, not only once normalised.' })

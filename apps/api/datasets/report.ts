@@ -7,7 +7,7 @@ import { ChildDiedError } from '#primitives/confined-process/index.js';
 import { GetReadableVersion, GetReadableVersionHandler } from './queries.js';
 import { requireWholeRows } from './whole-rows.js';
 
-export interface ReportedRows {
+interface ReportedRows {
   readonly version: ReadyVersion;
   readonly heldOut: ReadyVersion | null;
   readonly report: VersionReport;

@@ -5,7 +5,7 @@ export interface FieldError {
   readonly type: string;
 }
 
-export interface HttpErrorOptions {
+interface HttpErrorOptions {
   /** The body's `detail`, where it is not simply the message. */
   readonly detail?: string | Readonly<Record<string, string>>;
   /** A stable word for programs. */

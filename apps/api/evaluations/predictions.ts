@@ -3,7 +3,7 @@ import type { JsonObject } from '#domain/json.js';
 import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.js';
 import { MAX_PAGE_BYTES } from '../answer-budget.js';
 
-export interface PredictionPage {
+interface PredictionPage {
   readonly offset: number;
   readonly limit: number;
   /** Counts and gives only the rows that are not right. */

@@ -13,20 +13,20 @@ export class Prediction {
   @ApiProperty() correct!: boolean;
 }
 
-export class ConfusionRecord {
+class ConfusionRecord {
   @ApiProperty({ enum: ['entities', 'classification'] }) head!: string;
   @ApiProperty({ ...TEXT_OR_NULL, description: 'Null: nothing is there' }) expected!: string | null;
   @ApiProperty({ ...TEXT_OR_NULL, description: 'Null: it was missed' }) predicted!: string | null;
   @ApiProperty({ type: 'integer' }) count!: number;
 }
 
-export class Confusions {
+class Confusions {
   @ApiProperty({ type: 'integer', description: 'Different ones' }) total!: number;
   @ApiProperty({ description: 'Whether the list is cut: `total` counts all' }) truncated!: boolean;
   @ApiProperty({ type: [ConfusionRecord], description: 'The 100 most frequent' }) pairs!: ConfusionRecord[];
 }
 
-export class EvaluationMetrics {
+class EvaluationMetrics {
   @ApiProperty({ type: 'object', additionalProperties: { $ref: '#/components/schemas/LabelFigures' } })
   per_entity!: Record<string, LabelFigures>;
   @ApiProperty({ type: 'object', additionalProperties: true }) heads!: object;

@@ -15,7 +15,7 @@ export class ReadEventsQuery {
   limit = 100;
 }
 
-export class EventRecord {
+class EventRecord {
   @ApiProperty({ format: 'uuid' }) id!: string;
   @ApiProperty({ example: 'training-job-requested.v1' }) type!: string;
   @ApiProperty() stream!: string;

@@ -63,7 +63,7 @@ export class FieldBody {
   choices?: string[] | null;
 }
 
-export class ClassifiedExampleBody {
+class ClassifiedExampleBody {
   @ApiProperty({ minLength: 1 })
   @IsString()
   @IsNotEmpty()

@@ -9,7 +9,7 @@ export class GenerationStarted {
   @ApiProperty({ enum: ['queued'] }) status!: string;
 }
 
-export class GenerationWarningRecord {
+class GenerationWarningRecord {
   @ApiProperty({ example: 'general_text' }) code!: string;
   @ApiProperty() message!: string;
 }

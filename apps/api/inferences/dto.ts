@@ -3,7 +3,7 @@ import { Allow, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { ANY_JSON } from '../openapi/any-json.js';
 import { QueryInteger, QueryNumber, QueryOneOf, QueryText, QueryTime } from '../validation/index.js';
 
-export const INFERENCE_TASKS = [
+const INFERENCE_TASKS = [
   'extract_entities',
   'classify_text',
   'extract_json',
@@ -45,7 +45,7 @@ export class ListInferencesQuery {
   until?: string;
 }
 
-export const VERDICTS = ['correct', 'incorrect'] as const;
+const VERDICTS = ['correct', 'incorrect'] as const;
 
 export class FeedbackBody {
   @ApiPropertyOptional({ enum: VERDICTS, description: 'Required, unless the older `correction` is sent.' })

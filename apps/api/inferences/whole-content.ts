@@ -5,7 +5,7 @@ import type { InEvent, InferenceDocument, InObject } from '#projections/inferenc
 import { ownTurn } from '#primitives/turns/own-turn.js';
 import type { Content } from './record.js';
 
-export interface Stores {
+interface Stores {
   readonly eventStore: Pick<EventReader, 'eventAt'>;
   readonly objectStore: Pick<ObjectStore, 'get'>;
 }
@@ -37,7 +37,7 @@ async function parsedObject({ objectStore }: Stores, { objectKey }: InObject): P
 }
 
 /** The members of an object's JSON, unparsed and in pieces. */
-export interface ContentText {
+interface ContentText {
   /** `"input":...,"output":...` */
   readonly inputAndOutput: () => Promise<AsyncIterable<Uint8Array>>;
   /** A string or null, as JSON. */

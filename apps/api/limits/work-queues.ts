@@ -47,7 +47,7 @@ const QUEUES = {
   },
 } as const satisfies Record<string, WorkQueue>;
 
-export type QueueName = keyof typeof QUEUES;
+type QueueName = keyof typeof QUEUES;
 
 /** Bounds the work of a workspace that waits for workers and runners. */
 @Injectable()

@@ -2,14 +2,14 @@ import type { ErrorSchema } from './error-schemas.js';
 import { headers, LIMIT_HEADERS, type HeaderName } from './headers.js';
 
 /** An error that a route may answer with, before it is put into the shapes of its path. */
-export interface ErrorResponse {
+interface ErrorResponse {
   readonly description: string;
   readonly schemas: readonly ErrorSchema[];
   readonly headers?: readonly HeaderName[];
   readonly example?: object;
 }
 
-export type ErrorResponses = Readonly<Record<string, ErrorResponse>>;
+type ErrorResponses = Readonly<Record<string, ErrorResponse>>;
 
 const error = (
   description: string,

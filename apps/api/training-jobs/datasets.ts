@@ -38,7 +38,7 @@ export interface ClaimedDatasets {
 }
 
 /** A model to be trained on rows, or evaluated on them. */
-export interface ModelForRows {
+interface ModelForRows {
   /** As the caller named it, or its base model. */
   readonly id: string;
   /** What it learns, or has. */

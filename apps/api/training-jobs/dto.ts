@@ -19,7 +19,7 @@ import { MAX_EPOCHS } from '#domain/training-job/index.js';
 import { ItemsOf, Printable } from '../validation/index.js';
 import { IsVersionReference } from './version-reference.js';
 
-export class DatasetReference {
+class DatasetReference {
   @ApiProperty({ description: 'Name of a dataset' })
   @IsString()
   @IsNotEmpty()

@@ -3,7 +3,7 @@ import type { JsonObject } from '#domain/json.js';
 import { streamName } from '#domain/streams.js';
 import { StreamNotFoundError, type EventStore } from '#ports/event-store/port.js';
 
-export interface JobLogPage {
+interface JobLogPage {
   /** `{id, timestamp, level, message, source}`; ids are the lines' numbers from 1. */
   readonly lines: readonly JsonObject[];
   /** Lines of the whole log. */

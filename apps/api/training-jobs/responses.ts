@@ -15,7 +15,7 @@ export class LabelFigures {
 
 /** Figures on the rows that were held out. */
 @ApiExtraModels(LabelFigures)
-export class TrainingMetrics {
+class TrainingMetrics {
   @ApiProperty() f1!: number;
   @ApiProperty() precision!: number;
   @ApiProperty() recall!: number;
@@ -32,7 +32,7 @@ export class TrainingMetrics {
   @ApiProperty() best_validation_loss!: number;
 }
 
-export class JobDataset {
+class JobDataset {
   @ApiProperty() name!: string;
   @ApiProperty() version!: string;
   @ApiProperty({ format: 'uuid' }) dataset_id!: string;
@@ -93,7 +93,7 @@ export class TrainingJobList {
   @ApiProperty() has_more!: boolean;
 }
 
-export class TrainedModel extends TrainingJobRecord {
+class TrainedModel extends TrainingJobRecord {
   @ApiProperty({ format: 'uuid', description: 'The same as id' }) model_id!: string;
 }
 
@@ -104,7 +104,7 @@ export class TrainedModelList {
   @ApiProperty({ type: [TrainedModel] }) models!: TrainedModel[];
 }
 
-export class TrainingLogLine {
+class TrainingLogLine {
   @ApiProperty({ description: 'Number of the line, from 1' }) id!: string;
   @ApiProperty(TIME) timestamp!: string;
   @ApiProperty({ enum: ['info', 'warn', 'error'] }) level!: string;

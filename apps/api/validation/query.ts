@@ -33,7 +33,7 @@ export const QueryTime = (description?: string): PropertyDecorator =>
 export const QueryOneOf = (values: readonly string[], description?: string): PropertyDecorator =>
   query(description, { type: 'string', enum: [...values] }, same, IsIn(values));
 
-export interface Range {
+interface Range {
   readonly min?: number;
   readonly max?: number;
   /** Default for the documentation; the field's initial value must equal it. */

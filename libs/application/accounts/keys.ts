@@ -10,13 +10,13 @@ import { refusedEverywhere } from './revocation.js';
 const VISIBLE_IN = [apiKeyDocuments.name];
 
 /** Whom a key works for. */
-export interface KeyOwner {
+interface KeyOwner {
   readonly userId: string;
   readonly teamId: string;
   readonly workspaceId: string;
 }
 
-export interface NewKey {
+interface NewKey {
   readonly name: string;
   /** ISO 8601 UTC with milliseconds, null for never. */
   readonly expiresAt: string | null;

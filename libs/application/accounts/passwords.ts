@@ -5,7 +5,7 @@ import { Budget } from '../budget.js';
 import { countAttempt, type TooMany } from './sign-in-attempts.js';
 import { userIdOf } from './users.js';
 
-export type PasswordCheck =
+type PasswordCheck =
   { readonly kind: 'right' } | { readonly kind: 'wrong' } | ({ readonly kind: 'too-many' } & TooMany);
 
 /** Stores the password's hash, never the password. */

@@ -15,7 +15,7 @@ export interface Session {
   readonly expiresAt: string;
 }
 
-export const SESSION_LIFETIME_MS = 7 * 24 * 3_600_000;
+const SESSION_LIFETIME_MS = 7 * 24 * 3_600_000;
 
 const sessionKey = (tokenHash: string): string => `session:${tokenHash}`;
 

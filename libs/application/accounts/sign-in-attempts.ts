@@ -16,7 +16,7 @@ export const SIGN_IN_BOUNDS = {
   strangers: 1_000,
 } as const;
 
-export interface Attempt {
+interface Attempt {
   readonly email: string;
   /** Id of the account that the e-mail address would have. */
   readonly userId: string;
@@ -32,7 +32,7 @@ export interface TooMany {
 }
 
 /** An attempt that may be made. The attempt counts until the password is right. */
-export interface Counted {
+interface Counted {
   /** The password was right: the attempt counts no longer, and the account has signed in from this network. */
   succeeded(): Promise<void>;
 }

@@ -13,7 +13,7 @@ import {
 } from './held-credits.js';
 
 /** Loads a team's credits when coordination has none. */
-export interface CreditsSource {
+interface CreditsSource {
   ledger(teamId: string): Promise<Ledger>;
   /** Cost per month of the team's calls that credits paid for. */
   spentByMonth(teamId: string): Promise<ReadonlyMap<string, bigint>>;

@@ -9,7 +9,7 @@ import { creditsOf } from './credits-of.js';
 import { FREE, type Reservation } from './reservation.js';
 
 /** A call to be admitted. */
-export interface Admission {
+interface Admission {
   readonly caller: { readonly teamId: string };
   /** The model that will run: for a trained one its base model. */
   readonly entry: Pick<CatalogEntry, 'id' | 'provider' | 'blocked_regions'>;

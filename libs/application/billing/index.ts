@@ -5,7 +5,6 @@ export * from './credits-of.js';
 export * from './credits.js';
 export * from './enter.js';
 export * from './gate.js';
-export type { HeldAllotment, HeldCredits, HeldMonth } from './held-credits.js';
 export * from './reclaim.js';
 export * from './reservation.js';
 export * from './standing-now.js';

@@ -15,7 +15,7 @@ export interface ChargesByLog {
   spent(teamId: string, month: string, holder: string): Promise<bigint | null>;
 }
 
-export interface Reclaiming {
+interface Reclaiming {
   readonly coordination: Coordination;
   readonly credits: Credits;
   readonly charges: ChargesByLog;

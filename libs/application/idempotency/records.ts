@@ -8,7 +8,7 @@ export const REMEMBERED_MS = 24 * 3_600_000;
 export const LEASE_MS = 30_000;
 const TRIES = 10;
 
-export interface RecordsOptions {
+interface RecordsOptions {
   readonly leaseMs?: number;
   readonly now?: () => number;
 }

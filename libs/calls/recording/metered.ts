@@ -8,7 +8,7 @@ export type CallFacts = Omit<
 >;
 
 /** The facts known at the end of a call. */
-export interface CallEnd {
+interface CallEnd {
   /** null: it was answered. */
   readonly errorType: CallMetered['data']['errorType'];
   readonly usage: TokenUsage;

@@ -19,7 +19,7 @@ interface Waiting extends Appending {
 }
 
 /** Events to append adjacently, all or none. */
-export interface Appending {
+interface Appending {
   readonly events: readonly EventToAppend[];
   /** About how large they are. */
   readonly bytes: number;

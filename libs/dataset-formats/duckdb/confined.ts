@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 
-export interface ConfinedOptions {
+interface ConfinedOptions {
   /** The only folder whose files it may read and write. */
   readonly folder: string;
   readonly memoryMiB: number;

@@ -5,7 +5,7 @@ import { FairSlots } from '#primitives/fair-share/fair-slots.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
 import type { ExportJob, ExportMessage } from './protocol.js';
 
-export interface ExportedFile {
+interface ExportedFile {
   readonly content: Readable;
   /** Bytes. */
   readonly size: number;

@@ -52,7 +52,7 @@ export function looksLikeJson(cell: string): boolean {
   return false;
 }
 
-export function isDeeperThan(text: Buffer, limit: number): boolean {
+function isDeeperThan(text: Buffer, limit: number): boolean {
   let depth = 0;
   let inString = false;
   for (let index = 0; index < text.length; index += 1) {

@@ -1,7 +1,7 @@
 import type { DatasetType, Head } from '#domain/dataset/index.js';
 
 /** The columns that mean something, whatever else a row carries. */
-export const HEAD_COLUMNS: Readonly<Record<string, Head>> = {
+const HEAD_COLUMNS: Readonly<Record<string, Head>> = {
   entities: 'entities',
   label: 'classification',
   labels: 'classification',
@@ -12,7 +12,7 @@ export const HEAD_COLUMNS: Readonly<Record<string, Head>> = {
 export const HEAD_KEYS: readonly string[] = Object.keys(HEAD_COLUMNS);
 
 /** Columns of decoder rows: ours, and the other shapes that are turned into `messages`. */
-export const MESSAGE_COLUMNS = [
+const MESSAGE_COLUMNS = [
   'messages',
   'conversations',
   'instruction',

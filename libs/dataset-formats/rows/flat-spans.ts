@@ -1,6 +1,6 @@
 import type { ResolvedSpan } from './spans.js';
 
-export interface FlatSpans {
+interface FlatSpans {
   /** In order, without the blanks at their ends; none overlaps another. */
   readonly kept: readonly ResolvedSpan[];
   /** Spans left out because they overlap a longer one. */

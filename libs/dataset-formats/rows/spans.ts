@@ -9,7 +9,7 @@ export interface ResolvedSpan {
 }
 
 /** An index in `entities`, and what is wrong there. */
-export interface SpanProblem {
+interface SpanProblem {
   readonly index: number;
   /** `label`, `start`, ...; empty when it is the entry as a whole. */
   readonly field: string;

@@ -19,7 +19,7 @@ export interface RowContents {
   readonly mode: 'label' | 'labels' | null;
 }
 
-export type RowVerdict = { readonly contents: RowContents } | { readonly problems: readonly FieldProblem[] };
+type RowVerdict = { readonly contents: RowContents } | { readonly problems: readonly FieldProblem[] };
 
 /** Validates a canonical row and summarises its content. The head columns that it has decide what is checked. */
 export function validateRow(row: JsonObject, datasetType: DatasetType, limits: FileLimits): RowVerdict {

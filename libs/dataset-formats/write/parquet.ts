@@ -8,7 +8,7 @@ import { identifier, openDuckDb, text } from '../duckdb/confined.js';
 import { LineSplitter } from '../read/line-splitter.js';
 import { sqlType, widened, type ColumnType } from './column-type.js';
 
-export interface WrittenTable {
+interface WrittenTable {
   readonly path: string;
   readonly size: number;
 }

@@ -3,7 +3,7 @@ import { ConflictError, InvalidError, NotFoundError } from '../errors.js';
 import { API_KEY_EVENT_TYPES, type ApiKeyCreated, type ApiKeyEvent } from './events.js';
 import { evolve, type ApiKeyState } from './state.js';
 
-export type ApiKeyCommand =
+type ApiKeyCommand =
   | ({ readonly type: 'create-api-key' } & Omit<ApiKeyCreated, 'createdAt'>)
   | { readonly type: 'revoke-api-key'; readonly keyId: string; readonly userId: string };
 

@@ -5,7 +5,7 @@ import { evolve, NOT_ENFORCED, type Enforcement } from './state.js';
 /** Id of the only stream of its category. */
 export const ENFORCEMENT = 'enforcement';
 
-export interface SetEnforcement {
+interface SetEnforcement {
   readonly type: 'set-enforcement';
   readonly enforced: boolean;
   readonly cardRequired: boolean;

@@ -4,7 +4,7 @@ import type { CommandOf } from './commands.js';
 import type { DatasetEvent } from './events.js';
 import type { DatasetVersion } from './state.js';
 
-export type ProcessingStep =
+type ProcessingStep =
   | 'seal-version'
   | 'start-conversion'
   | 'start-validation'

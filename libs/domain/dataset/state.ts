@@ -43,7 +43,7 @@ export type VersionStage =
       readonly purgedAt?: string;
     };
 
-export type PresentStage =
+type PresentStage =
   | { readonly status: 'initialized' }
   /** The file is being pulled from a hub. */
   | { readonly status: 'importing'; readonly from: HubSource }

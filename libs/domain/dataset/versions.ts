@@ -40,7 +40,7 @@ export function versionById(state: DatasetState, versionId: string, workspaceId:
 const isReady = (version: DatasetVersion): version is ReadyVersion => version.status === 'ready';
 
 /** A state by the name that clients know it by. */
-export type ShownStatus = Exclude<DatasetVersion['status'], 'importing' | 'merging' | 'deleted'>;
+type ShownStatus = Exclude<DatasetVersion['status'], 'importing' | 'merging' | 'deleted'>;
 
 /** The status that clients see: an import counts as uploading, a merge as converting. */
 export function shownStatus({ status }: Pick<DatasetVersion, 'status'>): ShownStatus {

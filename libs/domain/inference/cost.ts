@@ -3,7 +3,7 @@ import type { CallMetered } from './events.js';
 type Usage = Pick<CallMetered['data'], 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'>;
 
 /** Dollars per million tokens, as the catalog shows them, in picodollars a token: the same number times a million. */
-export const picodollarsPerToken = (dollarsPerMillion: number): bigint => BigInt(Math.round(dollarsPerMillion * 1e6));
+const picodollarsPerToken = (dollarsPerMillion: number): bigint => BigInt(Math.round(dollarsPerMillion * 1e6));
 
 /** A catalog entry's prices as events hold them: picodollars a token. */
 export function priceOf(entry: {

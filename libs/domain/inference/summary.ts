@@ -4,7 +4,7 @@ import type { CallContentBody } from './events.js';
 /** Limit on the UTF-8 JSON of an input, an output or a correction. */
 export const MAX_SUMMARY_BYTES = 3 * 1024;
 /** Limit on an error message or notes. */
-export const MAX_SUMMARY_TEXT_BYTES = 1024;
+const MAX_SUMMARY_TEXT_BYTES = 1024;
 
 /** A call's content as lists show it: whole where it is small, else the beginnings. */
 export interface ContentSummary extends JsonObject {

@@ -3,11 +3,11 @@ import { JOB_LOG_EVENT_TYPES, type JobLogEvent, type LogLine } from './events.js
 
 export const MAX_LINES_PER_ATTEMPT = 10_000;
 /** Keeps the stream under 1,000 events (libs/domain/streams.ts). */
-export const MAX_BLOCKS = 950;
+const MAX_BLOCKS = 950;
 /** Largest block of lines, as JSON. */
 export const MAX_BLOCK_BYTES = 64 * 1024;
 
-export interface JobLogCommand {
+interface JobLogCommand {
   readonly type: 'append-job-log';
   readonly jobId: string;
   readonly attempt: number;
@@ -16,7 +16,7 @@ export interface JobLogCommand {
   readonly lines: readonly LogLine[];
 }
 
-export interface JobLogState {
+interface JobLogState {
   readonly blocks: number;
   readonly lines: number;
   readonly attempt: number;

@@ -3,7 +3,7 @@ import { NotFoundError } from '../errors.js';
 import { PROJECT_EVENT_TYPES, type ProjectEvent } from './events.js';
 import { evolve, type ProjectState } from './state.js';
 
-export type ProjectCommand =
+type ProjectCommand =
   | {
       readonly type: 'create-project';
       readonly projectId: string;

@@ -1,4 +1,4 @@
-export interface WorkspaceLimit {
+interface WorkspaceLimit {
   readonly default: number;
   readonly unit: string;
   /** The bounded thing, for people. */

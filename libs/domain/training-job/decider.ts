@@ -21,7 +21,7 @@ export const MAX_EPOCHS = 200;
 /** Checkpoints between the epochs' ends. */
 export const MAX_STEP_CHECKPOINTS = 100;
 /** Limit on attempts, whatever they were lost to: a job that kills every runner must come to an end. */
-export const MAX_ATTEMPTS = 50;
+const MAX_ATTEMPTS = 50;
 /** How long the attempt of a cancelled job may still add checkpoints. */
 const LATE_CHECKPOINT_MS = 60_000;
 

@@ -4,7 +4,7 @@ import { USER_EVENT_TYPES, type UserEvent } from './events.js';
 import { evolve, type UserState } from './state.js';
 
 /** A user's stream is named by uuid5 of the e-mail address, so that an address is registered once. */
-export interface UserCommand {
+interface UserCommand {
   readonly type: 'register-user';
   readonly userId: string;
   readonly email: string;

@@ -9,7 +9,7 @@ import { chatMessages } from './messages.js';
 import { chatTool, effortOf, formatOf, toolChoiceOf } from './options.js';
 
 /** The path of a request, and its body as JSON. */
-export interface Posted {
+interface Posted {
   readonly path: '/chat/completions' | '/completions';
   readonly body: UpstreamBody | Promise<UpstreamBody>;
 }

@@ -1,7 +1,7 @@
 import { callOnce, NoServerError, type Bus } from '#ports/bus/port.js';
 import type { Json } from '#domain/json.js';
 
-export interface Question {
+interface Question {
   readonly subject: string;
   readonly body: Json;
   readonly deadlineMs: number;

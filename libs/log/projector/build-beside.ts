@@ -3,7 +3,7 @@ import type { BuildAside } from './live-projection.js';
 import type { Projection } from './projection.js';
 import { ProjectionRunner, type Progress, type RunnerOptions } from './runner.js';
 
-export interface BuildBesideOptions extends RunnerOptions {
+interface BuildBesideOptions extends RunnerOptions {
   readonly buildAside?: BuildAside | undefined;
   readonly batchSize: number;
 }

@@ -3,7 +3,7 @@ import type { Query, Range, ReadStoreQueries } from '#ports/read-store/port.js';
 import type { Projection } from './projection.js';
 
 /** A query over a projection's documents, which names only fields that they have. Which combinations are served, its indexes say. */
-export interface DocumentsQuery<Document> extends Pick<Query, 'limit' | 'offset'> {
+interface DocumentsQuery<Document> extends Pick<Query, 'limit' | 'offset'> {
   readonly where: Conditions<Document>;
   readonly range?: FieldRange<Document>;
   readonly filter?: Filter<Document>;
@@ -16,7 +16,7 @@ export type Filter<Document> = {
   readonly ranges?: readonly FieldRange<Document>[];
 };
 export type FieldRange<Document> = Range & { readonly field: FieldOf<Document> };
-export type Order<Document> = NonNullable<Query['order']> & { readonly field: FieldOf<Document> };
+type Order<Document> = NonNullable<Query['order']> & { readonly field: FieldOf<Document> };
 type FieldOf<Document> = Document extends unknown ? keyof Document & string : never;
 
 export interface Page<Document> {

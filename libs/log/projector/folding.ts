@@ -17,7 +17,7 @@ export interface Folded {
 }
 
 /** Loads the documents and counters that are not in memory. */
-export interface FoldingSource {
+interface FoldingSource {
   load(ids: readonly string[]): Promise<ReadonlyMap<string, LoadedDocument>>;
   counters(keys: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }

@@ -10,7 +10,7 @@ import type { Projection } from './projection.js';
 import { ProjectionRunner, RebuildNeededError, TOO_MANY_PARKED, type Progress, type RunnerOptions } from './runner.js';
 import type { ProjectionAdvance, ProjectionState, ProjectionStatus } from './status.js';
 
-export interface LiveProjectionOptions extends RunnerOptions {
+interface LiveProjectionOptions extends RunnerOptions {
   readonly feed: LiveFeed;
   readonly buildAside?: BuildAside | undefined;
   readonly onAdvance: (advance: ProjectionAdvance) => void;

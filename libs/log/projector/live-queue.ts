@@ -6,7 +6,7 @@ import type { Place } from './runner.js';
 /** A projection that has more than this to take in leaves the feed and reads on its own, so that memory stays bounded. */
 const MAX_QUEUED = 2_000;
 
-export interface Live {
+interface Live {
   readonly events: readonly RecordedEvent[];
   readonly place: Place;
   /** Events of the log up to there, unhandled ones included. */

@@ -294,7 +294,7 @@ export class RebuildNeededError extends Error {
 
 export const TOO_MANY_PARKED = 'too_many_parked';
 
-export class TooManyParkedError extends Error {
+class TooManyParkedError extends Error {
   override readonly name = 'TooManyParkedError';
   readonly code = TOO_MANY_PARKED;
   constructor(projection: string) {

@@ -5,8 +5,6 @@ import { LogUnderTest, type LogTraits, type OpenedEventStore } from './contract/
 import { reading } from './contract/reading.js';
 import { subscribing } from './contract/subscribing.js';
 
-export type { LogTraits, OpenedEventStore } from './contract/log-under-test.js';
-
 /**
  * The contract that every adapter of the event store keeps. Positions are asserted by order and uniqueness, never by
  * value; subscriptions are drained up to a known event or checkpoint.

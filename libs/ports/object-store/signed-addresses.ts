@@ -3,7 +3,7 @@ import { isObjectKey } from './keys.js';
 import { AddressRefusedError, type SignedAddress } from './port.js';
 
 /** The operation that an address allows on one object. */
-export type Grant =
+type Grant =
   | { readonly method: 'PUT'; readonly key: string; readonly expires: number; readonly maxBytes: number }
   | { readonly method: 'GET'; readonly key: string; readonly expires: number; readonly fileName: string };
 

@@ -1,7 +1,7 @@
 import { DocumentRefusedError, QueryNotIndexedError, type Index, type JsonObject, type Query } from './port.js';
 
 /** The documents themselves, by id: what serves a query that asks for nothing in particular. */
-export const BY_ID: Index = { fields: [] };
+const BY_ID: Index = { fields: [] };
 
 /** Field names that an index or a filter may use. */
 export const INDEXABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '#domain/json.js';
+import type { JsonObject } from '#domain/json.js';
 
 /**
  * The read store port: documents that projections write and queries read. It can be dropped and rebuilt from the log at
@@ -174,4 +174,4 @@ export class ReadStoreUnavailableError extends Error {
   override readonly name = 'ReadStoreUnavailableError';
 }
 
-export type { Json, JsonObject };
+export type { JsonObject };

@@ -19,7 +19,7 @@ export interface ChildLimits {
   readonly totalMs: number;
 }
 
-export interface ConfinedOptions extends ChildLimits {
+interface ConfinedOptions extends ChildLimits {
   /** The child's program. */
   readonly program: URL;
   /** The one folder that it may write to. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const PREFIX = 'anneal-confined-';
 const FORGOTTEN = new RegExp(`^${PREFIX}(\\d+)-`);
 
-export interface LentFolder {
+interface LentFolder {
   readonly folder: string;
   /** Removes the folder and its content. */
   readonly remove: () => Promise<void>;

@@ -11,7 +11,7 @@ export interface Address {
 
 export type Resolve = (hostname: string) => Promise<readonly Address[]>;
 
-export interface ConnectOptions {
+interface ConnectOptions {
   /** Origins that the operator named. They alone may lie on private addresses or speak plain HTTP. */
   readonly trusted: ReadonlySet<string>;
   readonly connectMs: number;

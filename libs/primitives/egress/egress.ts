@@ -2,7 +2,7 @@ import { Agent, fetch as undiciFetch, type Dispatcher } from 'undici';
 import { egressConnector, systemResolver, type Resolve } from './connect.js';
 import { EgressFailedError, EgressRefusedError } from './errors.js';
 
-export interface EgressOptions {
+interface EgressOptions {
   /** Addresses that the operator named (of a hub, of providers): their origins may be private or plain HTTP. */
   readonly trusted?: readonly string[];
   /** Limit for connecting. */

@@ -1,3 +1,3 @@
 export { isPublicAddress } from './addresses.js';
-export { asEgressError, openEgress, type Egress, type EgressOptions } from './egress.js';
+export { asEgressError, openEgress, type Egress } from './egress.js';
 export { EgressFailedError, EgressRefusedError } from './errors.js';

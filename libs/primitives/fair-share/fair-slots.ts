@@ -8,7 +8,7 @@ export interface Place {
   leave(): void;
 }
 
-export interface FairSlotsOptions {
+interface FairSlotsOptions {
   /** A workspace may hold only three times as many as it leaves free. So there is always one for whoever comes. */
   readonly keepsSomeFree?: boolean;
 }

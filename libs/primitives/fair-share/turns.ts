@@ -1,5 +1,5 @@
 /** The shares that workspaces have had so far. */
-export interface Shares {
+interface Shares {
   /** Number of a workspace's entries that run. */
   readonly running: (workspaceId: string) => number;
   /** When a workspace was last served: larger is later; 0 for never, or too long ago. */

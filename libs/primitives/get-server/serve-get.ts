@@ -11,7 +11,7 @@ export interface Answer {
 }
 
 /** Answers by path, such as `/health`. A rejected answer becomes 500. */
-export type Routes = Readonly<Record<string, () => Promise<Answer>>>;
+type Routes = Readonly<Record<string, () => Promise<Answer>>>;
 
 export interface GetServer {
   readonly port: number;

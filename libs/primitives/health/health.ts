@@ -28,7 +28,7 @@ export interface Health {
 }
 
 /** Body of `/health/ready`: 200 if the status is `ok`, else 503. */
-export interface Readiness {
+interface Readiness {
   readonly status: 'ok' | 'unavailable';
   /** Whether the log accepts writes; absent in a process without a log. */
   readonly writes?: boolean;

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Lag of one projection, as in `ProjectionHost.status()`. */
-export interface ProjectionLag {
+interface ProjectionLag {
   readonly name: string;
   /** null where that is not known. */
   readonly lagEvents: number | null;

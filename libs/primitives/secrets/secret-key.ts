@@ -15,7 +15,7 @@ import { ownTurn } from '#primitives/turns/own-turn.js';
 import { hmacSha256 } from './hmac.js';
 
 /** The purpose of a derived key. Keys for different purposes are independent. */
-export type Purpose =
+type Purpose =
   'upload-signatures' | 'key-hashes' | 'sessions' | 'sealing' | 'content-hmac' | 'idempotency' | 'fingerprint';
 
 /** The one secret of an installation, from which separate keys are derived (HKDF-SHA256, RFC 5869). */

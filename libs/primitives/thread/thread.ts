@@ -11,7 +11,7 @@ export interface GroupSample {
   readonly ms: number;
 }
 
-export interface ThreadOptions {
+interface ThreadOptions {
   /** Shown by debuggers and in errors. */
   readonly name?: string;
   /** Called for every group of answers, for metrics. */

@@ -109,7 +109,7 @@ const TYPES = {
   court: 'court name; tribunal',
 } as const;
 
-export type EntityTypeName = keyof typeof TYPES;
+type EntityTypeName = keyof typeof TYPES;
 
 const NAMES = dictionary(TYPES);
 

@@ -26,7 +26,7 @@ export interface Memo {
 
 export const newMemo = (): Memo => ({ person: null, place: null, day: null, numbered: new Map(), said: new Set() });
 
-export type Slot = (memo: Memo) => Piece;
+type Slot = (memo: Memo) => Piece;
 
 const of =
   (fill: (memo: Memo) => string, ...types: string[]): Slot =>

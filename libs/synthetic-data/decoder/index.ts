@@ -24,7 +24,7 @@ const TRIES = 5;
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 20_000;
 
-export interface DecoderGeneratorOptions {
+interface DecoderGeneratorOptions {
   /** Waits between tries; tests replace it. */
   readonly pause?: (ms: number, signal?: AbortSignal) => Promise<unknown>;
 }

@@ -1,6 +1,6 @@
 import type { FieldSpec, RowsRequest } from '#domain/generation-job/index.js';
 
-export interface Prompt {
+interface Prompt {
   readonly system: string;
   readonly user: string;
 }

@@ -53,7 +53,7 @@ const SOURCE: OneOf = {
   ],
 };
 
-export const TEXT_BLOCK = block('text', { text: TEXT });
+const TEXT_BLOCK = block('text', { text: TEXT });
 const SHOWN = [
   TEXT_BLOCK,
   block('image', { source: SOURCE }),

@@ -92,7 +92,7 @@ export interface AnthropicFormat {
   readonly schema?: JsonObject;
 }
 
-export class AnthropicOutputConfig {
+class AnthropicOutputConfig {
   @ApiPropertyOptional({ ...WORD, nullable: true, description: '`low`, `medium`, `high`, `xhigh` or `max`.' })
   effort?: string | null;
 
@@ -100,7 +100,7 @@ export class AnthropicOutputConfig {
   format?: AnthropicFormat | null;
 }
 
-export class AnthropicMetadata {
+class AnthropicMetadata {
   @ApiPropertyOptional({ ...WORD, nullable: true, description: 'An id of your own user.' })
   user_id?: string | null;
 }
@@ -183,7 +183,7 @@ export class AnthropicTokenCount {
 const COUNTED = { type: 'integer' } as const;
 const OF_THE_PROVIDER = { type: 'object', nullable: true, additionalProperties: true } as const;
 
-export class AnthropicUsage {
+class AnthropicUsage {
   @ApiProperty({ ...COUNTED, description: 'Without those of a cache.' })
   input_tokens!: number;
 

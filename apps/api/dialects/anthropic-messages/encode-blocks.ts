@@ -38,7 +38,7 @@ function citationsOf({ additions = [] }: ProducedPart): Json[] | null {
  * The input of a tool. Truncated or invalid JSON is wrapped as in Anthropic's guide
  * (https://platform.claude.com/docs/en/agents-and-tools/tool-use/fine-grained-tool-streaming).
  */
-export function inputOf(json: string): Json {
+function inputOf(json: string): Json {
   if (json.trim() === '') return {};
   try {
     const input = JSON.parse(json) as Json;

@@ -42,7 +42,7 @@ function ownFields({ details: { anthropic = {} } }: Produced): JsonObject {
   return fields;
 }
 
-export interface MessageEnd extends JsonObject {
+interface MessageEnd extends JsonObject {
   readonly stop_reason: string | null;
   readonly stop_sequence: string | null;
   readonly stop_details: Json;

@@ -8,7 +8,7 @@ const MAX_TOKENS = 10_000_000;
 const MAX_STOPS = 16;
 
 @Closed()
-export class TextPart {
+class TextPart {
   @ApiProperty({ enum: ['text'], 'x-refusal': 'must be text: other parts are for the compatible routes' })
   type!: string;
 

@@ -77,7 +77,7 @@ export class ClassificationDetails extends ClassificationOptions {
 }
 
 @Closed()
-export class ClassificationDefinition extends ClassificationOptions {
+class ClassificationDefinition extends ClassificationOptions {
   @ApiProperty({ minLength: 1, description: 'Name of the label group: the key in the result.' })
   task!: string;
 }
@@ -291,7 +291,7 @@ export class EncoderInferenceBody extends InferenceBody {
   stop?: null;
 }
 
-export class InferenceWarning {
+class InferenceWarning {
   @ApiProperty({ enum: ['unresolved_label', 'zero_shot_classification', 'unchecked_type'] })
   code!: string;
 

@@ -12,7 +12,7 @@ import type {
 import { codePointOffsets } from '#gpu-runner/contract/code-points.js';
 import type { EncoderRequest, RequestedSchema } from '#calls/encoder-request.js';
 
-export type Shape = Pick<EncoderRequest, 'includeConfidence' | 'includeSpans'>;
+type Shape = Pick<EncoderRequest, 'includeConfidence' | 'includeSpans'>;
 
 /** Shapes one hit. */
 type ShapeHit = (hit: ValueHit) => Json;

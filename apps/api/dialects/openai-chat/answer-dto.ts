@@ -50,7 +50,7 @@ class Said {
   audio?: object;
 }
 
-export class ChatCompletionMessage extends Said {
+class ChatCompletionMessage extends Said {
   @ApiProperty({ enum: ['assistant'] })
   role!: string;
 
@@ -64,7 +64,7 @@ export class ChatCompletionMessage extends Said {
   tool_calls?: object[];
 }
 
-export class ChatCompletionDelta extends Said {
+class ChatCompletionDelta extends Said {
   @ApiPropertyOptional({ enum: ['assistant'] })
   role?: string;
 
@@ -89,7 +89,7 @@ const TOKEN = {
   required: ['token', 'logprob'],
 } as const;
 
-export class ChatLogprobs {
+class ChatLogprobs {
   @ApiProperty({ type: 'array', items: TOKEN as object, nullable: true })
   content!: object[] | null;
 
@@ -97,7 +97,7 @@ export class ChatLogprobs {
   refusal!: object[] | null;
 }
 
-export class ChatCompletionChoice {
+class ChatCompletionChoice {
   @ApiProperty({ type: 'integer', minimum: 0 })
   index!: number;
 
@@ -111,7 +111,7 @@ export class ChatCompletionChoice {
   finish_reason!: string;
 }
 
-export class ChatCompletionChunkChoice {
+class ChatCompletionChunkChoice {
   @ApiProperty({ type: 'integer', minimum: 0 })
   index!: number;
 

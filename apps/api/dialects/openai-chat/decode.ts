@@ -13,7 +13,7 @@ import { responseFormatOf, toolsOf } from './decode-tools.js';
 import { ChatCompletionBody } from './dto.js';
 import type { SamplingBody } from './sampling-dto.js';
 
-export interface ChatRequest extends CompatibleRequest {
+interface ChatRequest extends CompatibleRequest {
   /** Whether the stream ends with a usage chunk. */
   readonly includeUsage: boolean;
   /** Whether the body uses `functions` (before tools); the answer then does too. */

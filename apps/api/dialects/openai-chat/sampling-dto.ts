@@ -7,7 +7,7 @@ const MAX_BIASES = 10_000;
 
 const optional = (type: typeof Number | typeof String | typeof Boolean, more: object = {}) =>
   ApiPropertyOptional({ type, nullable: true, ...more });
-export const optionalNumber = (minimum: number, maximum: number, description?: string) =>
+const optionalNumber = (minimum: number, maximum: number, description?: string) =>
   optional(Number, { minimum, maximum, ...(description !== undefined && { description }) });
 export const optionalInteger = (minimum: number, maximum: number, description?: string) =>
   ApiPropertyOptional({

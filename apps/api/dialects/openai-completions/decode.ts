@@ -10,7 +10,7 @@ import { commonOf } from '../shared/read-extensions.js';
 import type { CompatibleRequest } from '../shared/request.js';
 import { TextCompletionBody } from './dto.js';
 
-export interface CompletionRequest extends CompatibleRequest {
+interface CompletionRequest extends CompatibleRequest {
   readonly includeUsage: boolean;
 }
 

@@ -33,7 +33,7 @@ export class TextCompletionBody extends SamplingBody {
 
 const columns = (items: object) => ({ type: 'array', items }) as const;
 
-export class TextLogprobs {
+class TextLogprobs {
   @ApiProperty(columns({ type: 'string' }))
   tokens!: string[];
 
@@ -47,7 +47,7 @@ export class TextLogprobs {
   text_offset!: number[];
 }
 
-export class TextCompletionChoice {
+class TextCompletionChoice {
   @ApiProperty()
   text!: string;
 

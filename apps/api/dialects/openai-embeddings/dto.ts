@@ -50,7 +50,7 @@ export class EmbeddingsBody extends StoringExtensions {
   user?: string | null;
 }
 
-export class Embedding {
+class Embedding {
   @ApiProperty({ enum: ['embedding'] })
   object!: string;
 
@@ -67,7 +67,7 @@ export class Embedding {
   embedding!: number[] | string;
 }
 
-export class EmbeddingsUsage {
+class EmbeddingsUsage {
   @ApiProperty({ type: 'integer', minimum: 0 })
   prompt_tokens!: number;
 

@@ -9,7 +9,7 @@ const ITEM_STATUS = { enum: ['completed', 'incomplete'] };
 const refTo = (one: new () => unknown) => ({ $ref: getSchemaPath(one) });
 const LOGPROB = { type: 'object', additionalProperties: true } as const;
 
-export class ResponseOutputText {
+class ResponseOutputText {
   @ApiProperty({ enum: ['output_text'] }) type!: string;
   @ApiProperty() text!: string;
   @ApiProperty({ type: 'array', items: {}, description: 'Empty.' }) annotations!: unknown[];
@@ -17,13 +17,13 @@ export class ResponseOutputText {
   logprobs!: object[];
 }
 
-export class ResponseRefusal {
+class ResponseRefusal {
   @ApiProperty({ enum: ['refusal'] }) type!: string;
   @ApiProperty() refusal!: string;
 }
 
 @ApiExtraModels(ResponseOutputText, ResponseRefusal)
-export class ResponseMessage {
+class ResponseMessage {
   @ApiProperty({ description: '`msg_...`, by which later input can refer to it.' }) id!: string;
   @ApiProperty({ enum: ['message'] }) type!: string;
   @ApiProperty(ITEM_STATUS) status!: string;
@@ -32,12 +32,12 @@ export class ResponseMessage {
   content!: unknown[];
 }
 
-export class ResponseThought {
+class ResponseThought {
   @ApiProperty({ enum: ['summary_text'] }) type!: string;
   @ApiProperty() text!: string;
 }
 
-export class ResponseReasoning {
+class ResponseReasoning {
   @ApiProperty({ description: '`rs_...`' }) id!: string;
   @ApiProperty({ enum: ['reasoning'] }) type!: string;
   @ApiProperty(ITEM_STATUS) status!: string;
@@ -51,7 +51,7 @@ export class ResponseReasoning {
   encrypted_content!: string | null;
 }
 
-export class ResponseFunctionCall {
+class ResponseFunctionCall {
   @ApiProperty({ description: '`fc_...`' }) id!: string;
   @ApiProperty({ enum: ['function_call'] }) type!: string;
   @ApiProperty(ITEM_STATUS) status!: string;
@@ -60,16 +60,16 @@ export class ResponseFunctionCall {
   @ApiProperty({ description: 'JSON, as the model wrote it.' }) arguments!: string;
 }
 
-export class ResponseInputTokensDetails {
+class ResponseInputTokensDetails {
   @ApiProperty({ type: 'integer' }) cached_tokens!: number;
   @ApiProperty({ type: 'integer' }) cache_write_tokens!: number;
 }
 
-export class ResponseOutputTokensDetails {
+class ResponseOutputTokensDetails {
   @ApiProperty({ type: 'integer' }) reasoning_tokens!: number;
 }
 
-export class ResponseUsage {
+class ResponseUsage {
   @ApiProperty({ type: 'integer', description: 'Those of the cache included.' }) input_tokens!: number;
   @ApiProperty() input_tokens_details!: ResponseInputTokensDetails;
   @ApiProperty({ type: 'integer' }) output_tokens!: number;
@@ -77,11 +77,11 @@ export class ResponseUsage {
   @ApiProperty({ type: 'integer' }) total_tokens!: number;
 }
 
-export class ResponseIncompleteDetails {
+class ResponseIncompleteDetails {
   @ApiProperty({ enum: ['max_output_tokens', 'content_filter'] }) reason!: string;
 }
 
-export class ResponseFailure {
+class ResponseFailure {
   @ApiProperty({ enum: ['server_error', 'rate_limit_exceeded'] }) code!: string;
   @ApiProperty() message!: string;
 }

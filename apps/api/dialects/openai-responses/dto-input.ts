@@ -82,7 +82,7 @@ export class ResponsesFilePart extends CachedPart {
   readonly detail?: unknown;
 }
 
-export class ResponsesAudio {
+class ResponsesAudio {
   @ApiProperty({ minLength: 1, description: 'base64' })
   data!: string;
 

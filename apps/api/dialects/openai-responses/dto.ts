@@ -29,12 +29,12 @@ const ENCODER_SCHEMA = {
 };
 const not = (schema: object) => ({ not: schema });
 
-export class ResponsesPlainFormat {
+class ResponsesPlainFormat {
   @ApiProperty({ enum: ['text', 'json_object'], 'x-expected': 'one of text, json_object, json_schema' })
   type!: string;
 }
 
-export class ResponsesSchemaFormat {
+class ResponsesSchemaFormat {
   @ApiProperty({ enum: ['json_schema'] })
   type!: string;
 
@@ -52,7 +52,7 @@ export class ResponsesSchemaFormat {
 }
 
 @ApiExtraModels(SchemaDefinition)
-export class ResponsesEncoderFormat {
+class ResponsesEncoderFormat {
   @ApiProperty({
     description:
       'For encoders, as `schema`: a list of labels, or an object that has one of the heads and neither `type` nor `properties` nor `$ref`.',
@@ -84,7 +84,7 @@ export class ResponsesText {
   verbosity?: string | null;
 }
 
-export class ResponsesReasoningOptions {
+class ResponsesReasoningOptions {
   @ApiPropertyOptional({ type: String, enum: [...EFFORTS, null], nullable: true })
   effort?: Effort | null;
 

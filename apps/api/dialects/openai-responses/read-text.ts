@@ -6,7 +6,7 @@ import type { ResponsesFormat, ResponsesText } from './dto.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export interface AskedText {
+interface AskedText {
   readonly responseFormat?: ResponseFormat;
   readonly verbosity?: Verbosity;
 }

@@ -11,7 +11,7 @@ type Path = readonly (string | number)[];
 const FUNCTION = new Set(['type', 'name', 'description', 'parameters', 'strict', 'cache_control']);
 const NO_ARGUMENTS: JsonObject = { type: 'object', properties: {} };
 
-export interface AskedTools {
+interface AskedTools {
   readonly tools?: readonly Tool[];
   readonly toolChoice?: ToolChoice;
 }

@@ -14,7 +14,7 @@ export type Progress = Omit<Partial<Ended>, 'status'> & {
   readonly usage?: JsonObject;
 };
 
-export interface Asked {
+interface Asked {
   readonly inferenceId: string;
   readonly modelId: string;
   /** Whether it can be retrieved by its id. */

@@ -34,7 +34,7 @@ const failure = ({ error_type: type, error_message: message }: JsonObject): Json
   message: message ?? 'the model failed',
 });
 
-export interface ItemsQuery {
+interface ItemsQuery {
   readonly limit: number;
   readonly order: string;
   readonly after?: string | undefined;

@@ -6,7 +6,7 @@ import type { CompatibleCall, CompatibleCalls, BegunAnswer } from './compatible-
 import { sendEvents, type StreamEncoder } from './event-stream.js';
 
 /** A dialect, as far as answering needs it. */
-export interface Answering {
+interface Answering {
   readonly call: Pick<CompatibleCall, 'request' | 'format' | 'input' | 'output'>;
   /** The whole answer. */
   readonly encode: (run: BegunAnswer) => object;

@@ -22,7 +22,7 @@ export interface CompatibleCall extends Omit<CallRequest, 'start' | 'store' | 'p
   readonly output: (produced: Produced) => Json;
 }
 
-export type CountTokens = Pick<CompatibleCall, 'caller' | 'request' | 'signal'>;
+type CountTokens = Pick<CompatibleCall, 'caller' | 'request' | 'signal'>;
 
 /** An answer that has begun. */
 export interface BegunAnswer {

@@ -6,7 +6,7 @@ import { NotFoundError } from '#domain/errors.js';
 import type { ProcessManager } from '#log/process-manager/process-manager.js';
 
 /** A version whose file nobody has asked to process yet. */
-export interface OpenUpload {
+interface OpenUpload {
   readonly versionId: string;
   /** Id of the dataset's stream. */
   readonly stream: string;
@@ -17,7 +17,7 @@ export interface OpenUpload {
 }
 
 /** Open uploads by id, oldest first. */
-export type OpenUploads = ReadonlyMap<string, OpenUpload>;
+type OpenUploads = ReadonlyMap<string, OpenUpload>;
 
 /** An upload's address expires after an hour; a version not processed after a day is abandoned. */
 export const ABANDONED_MS = 24 * 60 * 60_000;

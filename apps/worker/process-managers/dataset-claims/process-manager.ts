@@ -21,7 +21,7 @@ interface StandingClaim {
   readonly claimant: 'awaited' | 'active' | 'ended';
 }
 
-export type ReleaseClaim = Pick<StandingClaim, 'datasetId' | 'workspaceId' | 'claimantKind' | 'claimantId'>;
+type ReleaseClaim = Pick<StandingClaim, 'datasetId' | 'workspaceId' | 'claimantKind' | 'claimantId'>;
 
 /** A claimant that has not begun by then never will. */
 export const APPEARS_WITHIN_MS = 60_000;

@@ -13,7 +13,7 @@ import { builtInGenerator } from '#synthetic-data/built-in/index.js';
 import { decoderGenerator } from '#synthetic-data/decoder/index.js';
 import { Generators } from '#synthetic-data/generators.js';
 
-export interface OpenGenerators {
+interface OpenGenerators {
   readonly generators: Generators;
   /** Returns its credits. Call it once no job runs. */
   close(): Promise<void>;

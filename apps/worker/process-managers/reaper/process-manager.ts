@@ -8,9 +8,9 @@ import type { ProcessManager } from '#log/process-manager/process-manager.js';
 import { removeStored, type Owner } from './stored.js';
 
 /** Deleted items that may still have something stored, by kind and id. */
-export type Unerased = ReadonlyMap<string, Remains>;
+type Unerased = ReadonlyMap<string, Remains>;
 
-export interface Remains extends Owner {
+interface Remains extends Owner {
   readonly workspaceId: string | null;
   /** Milliseconds since 1970. */
   readonly deletedAt: number;
@@ -43,7 +43,7 @@ export function reaper(
   };
 }
 
-export const UNERASED: Handlers<Unerased, TrainingJobEvent | EvaluationEvent> = {
+const UNERASED: Handlers<Unerased, TrainingJobEvent | EvaluationEvent> = {
   'training-job-deleted.v1': deleted,
   'training-job-erased.v1': erased,
   'evaluation-deleted.v1': deleted,

@@ -16,7 +16,7 @@ import type { Runners } from './runners.js';
 const DEADLINE_MS = 60_000;
 
 /** Shapes one text's result for the route. */
-export type EncodeResult = (text: string, result: InferResult, applied: InferSchema) => Json;
+type EncodeResult = (text: string, result: InferResult, applied: InferSchema) => Json;
 
 export interface EncoderAnswer {
   readonly inferenceId: string;

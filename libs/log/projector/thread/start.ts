@@ -3,7 +3,7 @@ import type { ProjectionAdvance, ProjectionStatus } from '../status.js';
 import { startThread } from '#primitives/thread/thread.js';
 import type { ProjectionLocations } from './locations.js';
 
-export interface ProjectionHostOptions extends ProjectionLocations {
+interface ProjectionHostOptions extends ProjectionLocations {
   /** Called with the projections that advanced in one turn of the thread. */
   readonly onAdvance?: (advances: readonly ProjectionAdvance[]) => void;
   /** Called when the thread ends without having been closed. */

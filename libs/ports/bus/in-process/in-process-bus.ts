@@ -4,7 +4,7 @@ import { CallServers } from './call-servers.js';
 import { OfferQueue } from './offer-queue.js';
 import { SignalListeners } from '../signal-listeners.js';
 
-export interface InProcessBusOptions {
+interface InProcessBusOptions {
   /** Wait before a refused message is delivered again; doubled each time up to the longest. Milliseconds. */
   readonly firstRetryMs?: number;
   readonly maxRetryMs?: number;

@@ -15,7 +15,7 @@ import {
 import { BusUnavailableError } from '../port.js';
 import { NatsAddressError, type NatsAddress } from './address.js';
 
-export interface ConnectOptions {
+interface ConnectOptions {
   /** Time limit of the first connection, after which starting fails. */
   readonly connectDeadlineMs: number;
   /** Called with errors of work whose answer nobody awaits. */

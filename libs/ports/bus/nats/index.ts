@@ -4,7 +4,7 @@ import { parseNatsAddress } from './address.js';
 import { Connection } from './connection.js';
 import { NatsBus, type NatsBusOptions } from './nats-bus.js';
 
-export { NatsAddressError, parseNatsAddress, type NatsAddress } from './address.js';
+export { parseNatsAddress } from './address.js';
 export { NatsBus } from './nats-bus.js';
 
 const RETRY_MS = 250;

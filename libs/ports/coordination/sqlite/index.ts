@@ -1,2 +1,2 @@
-export { COORDINATION_SERVICE, coordinationService, type CoordinationServiceOptions } from './coordination-service.js';
-export { openSqliteCoordination, SqliteCoordination, type SqliteCoordinationOptions } from './sqlite-coordination.js';
+export { coordinationService } from './coordination-service.js';
+export { openSqliteCoordination, SqliteCoordination } from './sqlite-coordination.js';

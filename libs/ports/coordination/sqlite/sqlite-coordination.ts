@@ -12,7 +12,7 @@ import {
 import { COORDINATION_SERVICE } from './coordination-service.js';
 import { openForReading } from './database.js';
 
-export interface SqliteCoordinationOptions {
+interface SqliteCoordinationOptions {
   /** The data folder. */
   readonly directory: string;
   /** Runs `coordinationService` for the same folder. It is not closed with this. */

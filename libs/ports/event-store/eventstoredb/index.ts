@@ -1,2 +1,2 @@
-export { openEventStoreDbReader, EventStoreDbReader, type EventStoreDbReaderOptions } from './reader.js';
+export { openEventStoreDbReader } from './reader.js';
 export { openEventStoreDb, EventStoreDb, type EventStoreDbOptions } from './store.js';

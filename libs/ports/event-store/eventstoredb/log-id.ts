@@ -26,7 +26,7 @@ export async function readLogId(store: Pick<EventStore, 'readStream'>): Promise<
   return null;
 }
 
-export interface EnsureLogOptions {
+interface EnsureLogOptions {
   readonly deadlineMs: number;
   readonly facts?: LogFacts | undefined;
   /** Places that remember a log, which is then not made anew. */

@@ -29,10 +29,10 @@ export interface Source {
   readonly closing: AbortSignal;
 }
 
-export type Direction = 'forwards' | 'backwards';
+type Direction = 'forwards' | 'backwards';
 
 /** A record of the log: `event` is null for those that are none of ours. */
-export interface LogRecord {
+interface LogRecord {
   readonly position: Position;
   readonly event: RecordedEvent | null;
 }
@@ -122,7 +122,7 @@ export async function recordAt(source: Source, position: Position): Promise<Reco
 /**
  * The events after a place that need no delivery, up to the first that does, the end, or a maximum number of records.
  */
-export interface Passed {
+interface Passed {
   /** The last record passed; null when there was none. */
   readonly position: Position | null;
   /** The last event of ours among them. */

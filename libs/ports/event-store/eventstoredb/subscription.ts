@@ -46,7 +46,7 @@ export async function* follow(source: Source, options: SubscribeOptions): AsyncG
   }
 }
 
-export type FollowOptions = Omit<SubscribeOptions, 'after'>;
+type FollowOptions = Omit<SubscribeOptions, 'after'>;
 
 /**
  * One call; it ends when the server ends it or the signal aborts. Yields `caught-up` once everything up to the head at

@@ -131,7 +131,7 @@ export class LogUnusableError extends Error {
 
 export const LOG_UNUSABLE = 'log_unusable';
 
-export class LogVersionError extends LogUnusableError {
+class LogVersionError extends LogUnusableError {
   override readonly name = 'LogVersionError';
   constructor(directory: string, version: number) {
     super(

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { LogUnusableError } from './database.js';
 
-export const LOCK_FILE = 'lock.db';
+const LOCK_FILE = 'lock.db';
 
 export interface FolderLock {
   release(): void;

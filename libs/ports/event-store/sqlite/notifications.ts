@@ -3,7 +3,7 @@ import { BroadcastChannel } from 'node:worker_threads';
 /** Commits are announced to all threads of the process. An announcement carries nothing: whoever hears it reads. */
 const channelName = (logId: string): string => `anneal-log-${logId}`;
 
-export interface Announcer {
+interface Announcer {
   announce(): void;
   close(): void;
 }

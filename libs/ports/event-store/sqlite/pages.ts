@@ -14,7 +14,7 @@ import { LogNotFoundError, openForReading } from './database.js';
 import { toPosition } from './position.js';
 import { HIGHEST_REMOVED, LOG_ID } from './tables.js';
 
-export type Direction = 'forwards' | 'backwards';
+type Direction = 'forwards' | 'backwards';
 
 export interface Page {
   readonly events: readonly RecordedEvent[];

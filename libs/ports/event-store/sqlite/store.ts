@@ -30,7 +30,7 @@ import { toPosition } from './position.js';
 import { SqliteEventReader } from './reader.js';
 import type { WriteAnswer } from './writes.js';
 
-export interface SqliteEventStoreOptions {
+interface SqliteEventStoreOptions {
   /** The data folder; made when missing. */
   readonly directory: string;
   /** Default `full`. */

@@ -25,7 +25,7 @@ import {
   type Digest,
 } from './files.js';
 
-export interface FolderObjectStoreOptions {
+interface FolderObjectStoreOptions {
   readonly directory: string;
   /** Signs the presigned addresses; derived from the installation's secret. */
   readonly signingKey: Uint8Array;

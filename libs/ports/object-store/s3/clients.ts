@@ -4,7 +4,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { S3Location } from './address.js';
 
 /** Limit until a response starts. A part of an upload is the slowest request. */
-export const ANSWER_MS = 30_000;
+const ANSWER_MS = 30_000;
 /** A server copies up to 5 GiB before it answers. */
 export const COPY_MS = 600_000;
 const CONNECT_MS = 5_000;

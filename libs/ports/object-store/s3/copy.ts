@@ -10,9 +10,9 @@ import {
 import { COPY_MS } from './clients.js';
 
 /** The most that one CopyObject takes: https://docs.aws.amazon.com/AmazonS3/latest/API/API_CopyObject.html */
-export const COPY_AT_ONCE_BYTES = 5 * 1024 ** 3;
+const COPY_AT_ONCE_BYTES = 5 * 1024 ** 3;
 
-export interface Copy {
+interface Copy {
   readonly client: S3Client;
   readonly bucket: string;
   readonly from: string;

@@ -7,7 +7,7 @@ export interface Guarded {
   readonly _pos: string | number;
 }
 
-export interface GuardedWriteOptions {
+interface GuardedWriteOptions {
   /** Ids that are probably not there: inserting is cheaper. */
   readonly absent?: ReadonlySet<string>;
   /** Runs the writes in order, where one may have to make way for the next. */

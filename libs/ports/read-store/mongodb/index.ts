@@ -3,7 +3,7 @@ import { MongoReadStore } from './mongo-read-store.js';
 
 export { MongoReadStore };
 
-export interface MongoReadStoreOptions extends MongoConnectionOptions {
+interface MongoReadStoreOptions extends MongoConnectionOptions {
   /** Removes what a crash left behind. */
   readonly removeOrphans?: boolean;
 }

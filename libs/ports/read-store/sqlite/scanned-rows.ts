@@ -2,7 +2,7 @@ import type { Query, Scalar } from '../port.js';
 import { columnFor, type ScannedColumn } from './scanned-column.js';
 
 /** Conditions that are looked at row by row. */
-export type Conditions = NonNullable<Query['filter']>;
+type Conditions = NonNullable<Query['filter']>;
 
 const CHUNK = 65_536;
 const MAX_COUNTS = 200;

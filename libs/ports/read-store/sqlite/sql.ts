@@ -2,7 +2,7 @@ import type { SQLInputValue } from 'node:sqlite';
 import { assertSummable, fieldsOf, indexFor, isIndexableName } from '../indexes.js';
 import type { Index, Query, Range, Scalar } from '../port.js';
 
-export interface Statement {
+interface Statement {
   readonly sql: string;
   readonly values: readonly SQLInputValue[];
 }

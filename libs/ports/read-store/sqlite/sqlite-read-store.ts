@@ -14,7 +14,7 @@ import { Catalog, removeDatabase, type CatalogEntry } from './catalog.js';
 import { CollectionFile } from './collection-file.js';
 import { isDamage, isUnavailable } from './result-codes.js';
 
-export interface SqliteReadStoreOptions {
+interface SqliteReadStoreOptions {
   /** A folder of its own: a catalog, and a file for each version of each collection. */
   readonly directory: string;
   readonly readOnly?: boolean;

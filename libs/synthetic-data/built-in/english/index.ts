@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseTemplate, templateLines, type Template } from '#templates/template.js';
 
 /** A heading of a grammar file with the lines below it. */
-export interface Section {
+interface Section {
   /** The first of its words. */
   readonly name: string;
   /** Names and words for it, as they stand. */

@@ -10,7 +10,7 @@ export interface Person {
 const AMBIGUOUS =
   /^(?:Will|Mark|May|April|June|Grace|Hope|Faith|Rose|Grant|Chase|Virginia|Georgia|Paris|London|Austin|Dallas|Jordan|Chelsea|Madison|Christian|Art|Bill|Pat|Frank|Rich|Drew|Van|Ace|Royal|Baby|Golden|Price|West|Rice|Cole|Fields|Brown|White|Green|Black|Gray|Stone|Wood|Brooks|Rivers|Marks|Bins|Bode|Mayer|Hills|Bergstrom)$/;
 
-export function person(): Person {
+function person(): Person {
   for (;;) {
     const first = faker.person.firstName();
     const last = chance(0.08) ? `${faker.person.lastName()}-${faker.person.lastName()}` : familyName();

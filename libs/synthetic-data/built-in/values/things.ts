@@ -12,7 +12,7 @@ export function listed(name: string, keep: RegExp = /^(?!the )/i): string {
 
 const items = (text: string): readonly string[] => text.split(';');
 
-export const GOODS = items(
+const GOODS = items(
   "laptop;phone case;wireless headset;bluetooth speaker;office chair;standing desk;coffee maker;espresso machine;blender;air fryer;toaster;electric kettle;vacuum cleaner;robot vacuum;rain poncho;winter jacket;raincoat;leather wallet;backpack;suitcase;yoga mat;water bottle;desk lamp;floor lamp;mattress;pillow;bed frame;bookshelf;dining table;garden hose;lawn mower;cordless drill;paint roller;bicycle helmet;mountain bike;electric scooter;baby stroller;car seat;board game;jigsaw puzzle;fountain pen;notebook;printer;ink cartridge;monitor;mechanical keyboard;gaming mouse;webcam;router;power bank;USB-C cable;smartwatch;fitness tracker;digital camera;tripod;drone;e-reader;tablet;hair dryer;electric toothbrush;razor;face cream;shampoo;perfume;umbrella;sleeping bag;tent;camping stove;frying pan;chef's knife;cutting board;shower curtain;space heater;ceiling fan;smoke detector;doorbell camera",
 );
 const PRODUCTS = items(
@@ -106,9 +106,6 @@ export const DEPARTMENTS = items(
 );
 export const NATIONALITIES = items(
   'American;British;Canadian;French;German;Italian;Spanish;Dutch;Swedish;Norwegian;Danish;Polish;Greek;Turkish;Japanese;Chinese;Korean;Indian;Australian;Brazilian;Mexican;Argentine;Nigerian;Kenyan;Egyptian;Moroccan;Irish;Portuguese;Belgian;Swiss;Austrian;Finnish;Ukrainian;Vietnamese;Thai;Indonesian',
-);
-export const LANGUAGES = items(
-  'English;French;German;Spanish;Italian;Portuguese;Dutch;Swedish;Polish;Greek;Turkish;Arabic;Hebrew;Hindi;Bengali;Urdu;Mandarin;Cantonese;Japanese;Korean;Vietnamese;Thai;Swahili;Russian;Ukrainian;Czech;Hungarian;Finnish;Danish;Norwegian',
 );
 export const CURRENCIES = items(
   'US dollar;euro;British pound;Japanese yen;Swiss franc;Chinese yuan;Indian rupee;Swedish krona;Mexican peso;Brazilian real;Turkish lira;Polish zloty;South African rand;Australian dollar;Canadian dollar',

@@ -1,6 +1,6 @@
 import { between, chance, filled, pick } from '../draw.js';
 
-export const MONTHS = [
+const MONTHS = [
   'January',
   'February',
   'March',
@@ -14,7 +14,7 @@ export const MONTHS = [
   'November',
   'December',
 ];
-export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
 /** A day of the calendar; every month has at least 28. */
 export interface Day {
