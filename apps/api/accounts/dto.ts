@@ -15,28 +15,16 @@ export class SignInBody {
 }
 
 export class SignedIn {
-  @ApiProperty({ description: 'Also set as the cookie `anneal_session`.' })
-  session_token!: string;
-
-  @ApiProperty({ format: 'date-time' })
-  expires_at!: string;
+  @ApiProperty({ description: 'Also set as the cookie `anneal_session`.' }) session_token!: string;
+  @ApiProperty({ format: 'date-time' }) expires_at!: string;
 }
 
 export class SessionRecord {
-  @ApiProperty({ format: 'uuid' })
-  user_id!: string;
-
-  @ApiProperty()
-  email!: string;
-
-  @ApiProperty({ format: 'uuid' })
-  team_id!: string;
-
-  @ApiProperty({ format: 'uuid' })
-  workspace_id!: string;
-
-  @ApiProperty({ format: 'date-time' })
-  expires_at!: string;
+  @ApiProperty({ format: 'uuid' }) user_id!: string;
+  @ApiProperty() email!: string;
+  @ApiProperty({ format: 'uuid' }) team_id!: string;
+  @ApiProperty({ format: 'uuid' }) workspace_id!: string;
+  @ApiProperty({ format: 'date-time' }) expires_at!: string;
 }
 
 export class CreateApiKeyBody {
@@ -53,69 +41,35 @@ export class CreateApiKeyBody {
 }
 
 export class NewApiKey {
-  @ApiProperty({ description: 'The key itself, shown this once.' })
-  secret_key!: string;
-
-  @ApiProperty({ format: 'uuid' })
-  id!: string;
-
-  @ApiProperty()
-  name!: string;
-
-  @ApiProperty({ format: 'date-time' })
-  created_at!: string;
-
-  @ApiProperty()
-  api_key_last_digits!: string;
-
-  @ApiProperty({ format: 'date-time', nullable: true, type: String })
-  expires_at!: string | null;
-
-  @ApiProperty({ format: 'uuid' })
-  team_id!: string;
-
-  @ApiProperty({ description: 'Always false: there is no billing provider here.' })
-  stripe_customer_created!: boolean;
+  @ApiProperty({ description: 'The key itself, shown this once.' }) secret_key!: string;
+  @ApiProperty({ format: 'uuid' }) id!: string;
+  @ApiProperty() name!: string;
+  @ApiProperty({ format: 'date-time' }) created_at!: string;
+  @ApiProperty() api_key_last_digits!: string;
+  @ApiProperty({ format: 'date-time', nullable: true, type: String }) expires_at!: string | null;
+  @ApiProperty({ format: 'uuid' }) team_id!: string;
+  @ApiProperty({ description: 'Always false: there is no billing provider here.' }) stripe_customer_created!: boolean;
 }
 
 export class ApiKeyRecord {
-  @ApiProperty({ format: 'uuid' })
-  id!: string;
-
-  @ApiProperty()
-  name!: string;
-
-  @ApiProperty({ format: 'date-time' })
-  created_at!: string;
-
-  @ApiProperty()
-  api_key_last_digits!: string;
-
-  @ApiProperty({ format: 'date-time', nullable: true, type: String })
-  last_used_at!: string | null;
-
-  @ApiProperty({ format: 'date-time', nullable: true, type: String })
-  expires_at!: string | null;
-
-  @ApiProperty({ format: 'uuid' })
-  team_id!: string;
+  @ApiProperty({ format: 'uuid' }) id!: string;
+  @ApiProperty() name!: string;
+  @ApiProperty({ format: 'date-time' }) created_at!: string;
+  @ApiProperty() api_key_last_digits!: string;
+  @ApiProperty({ format: 'date-time', nullable: true, type: String }) last_used_at!: string | null;
+  @ApiProperty({ format: 'date-time', nullable: true, type: String }) expires_at!: string | null;
+  @ApiProperty({ format: 'uuid' }) team_id!: string;
 
   @ApiProperty({ description: 'Tokens of all recorded calls: input, output, read from a cache, written to one.' })
   usage_tokens!: number;
 
-  @ApiProperty({ description: 'US dollars.' })
-  usage_cost!: number;
-
-  @ApiProperty({ description: 'Recorded calls.' })
-  request_count!: number;
+  @ApiProperty({ description: 'US dollars.' }) usage_cost!: number;
+  @ApiProperty({ description: 'Recorded calls.' }) request_count!: number;
 }
 
 export class ApiKeyList {
-  @ApiProperty({ type: [ApiKeyRecord] })
-  keys!: ApiKeyRecord[];
-
-  @ApiProperty()
-  count!: number;
+  @ApiProperty({ type: [ApiKeyRecord] }) keys!: ApiKeyRecord[];
+  @ApiProperty() count!: number;
 }
 
 export class DeleteApiKeyBody {
@@ -126,9 +80,6 @@ export class DeleteApiKeyBody {
 }
 
 export class Done {
-  @ApiProperty()
-  success!: boolean;
-
-  @ApiProperty({ nullable: true, type: String })
-  message!: string | null;
+  @ApiProperty() success!: boolean;
+  @ApiProperty({ nullable: true, type: String }) message!: string | null;
 }

@@ -10,11 +10,8 @@ export class DataUse {
   })
   opted_out!: boolean;
 
-  @ApiProperty({ description: 'Whether its plan allows that.' })
-  can_opt_out!: boolean;
-
-  @ApiProperty({ description: 'What it means, in words.' })
-  meaning!: string;
+  @ApiProperty({ description: 'Whether its plan allows that.' }) can_opt_out!: boolean;
+  @ApiProperty({ description: 'What it means, in words.' }) meaning!: string;
 }
 
 export class DataUseBody {
@@ -34,60 +31,38 @@ class Enforcement {
 }
 
 export class CreditStanding {
-  @ApiProperty({ description: 'The month that the figures are of, UTC.', example: '2026-11' })
-  month!: string;
+  @ApiProperty({ description: 'The month that the figures are of, UTC.', example: '2026-11' }) month!: string;
 
   @ApiProperty({ description: 'Included each month, used first. US dollars, as all amounts.' })
   monthly_credits!: number;
 
-  @ApiProperty({ description: "What the month's calls have cost that credits paid for." })
-  spent!: number;
-
-  @ApiProperty({ description: 'What of it was drawn from the paid balance.' })
-  overage!: number;
+  @ApiProperty({ description: "What the month's calls have cost that credits paid for." }) spent!: number;
+  @ApiProperty({ description: 'What of it was drawn from the paid balance.' }) overage!: number;
 
   @ApiProperty({ nullable: true, type: Number, description: 'The most that a month may draw from it; null: no limit.' })
   overage_ceiling!: number | null;
 
-  @ApiProperty({ description: 'Below zero after a correction, perhaps.' })
-  paid_balance!: number;
-
-  @ApiProperty({ description: 'What calls may cost in the rest of the month.' })
-  available!: number;
+  @ApiProperty({ description: 'Below zero after a correction, perhaps.' }) paid_balance!: number;
+  @ApiProperty({ description: 'What calls may cost in the rest of the month.' }) available!: number;
 }
 
 export class WorkspaceLimitRecord {
-  @ApiProperty({ enum: LIMIT_NAMES })
-  name!: LimitName;
-
-  @ApiProperty({ description: 'The most that one workspace of the team may have.' })
-  limit!: number;
+  @ApiProperty({ enum: LIMIT_NAMES }) name!: LimitName;
+  @ApiProperty({ description: 'The most that one workspace of the team may have.' }) limit!: number;
 
   @ApiProperty({ nullable: true, type: Number, description: 'By your workspace, now; null: not counted here.' })
   used!: number | null;
 
-  @ApiProperty({ example: 'bytes' })
-  unit!: string;
+  @ApiProperty({ example: 'bytes' }) unit!: string;
 }
 
 export class AccountRecord {
-  @ApiProperty({ format: 'uuid' })
-  team_id!: string;
-
-  @ApiProperty()
-  team_name!: string;
-
-  @ApiProperty()
-  members_count!: number;
-
-  @ApiProperty({ format: 'uuid' })
-  user_id!: string;
-
-  @ApiProperty({ format: 'uuid', description: 'Your own: no other member sees what is in it.' })
-  workspace_id!: string;
-
-  @ApiProperty({ enum: PLANS })
-  plan!: Plan;
+  @ApiProperty({ format: 'uuid' }) team_id!: string;
+  @ApiProperty() team_name!: string;
+  @ApiProperty() members_count!: number;
+  @ApiProperty({ format: 'uuid' }) user_id!: string;
+  @ApiProperty({ format: 'uuid', description: 'Your own: no other member sees what is in it.' }) workspace_id!: string;
+  @ApiProperty({ enum: PLANS }) plan!: Plan;
 
   @ApiProperty({ nullable: true, type: String, description: 'ISO 3166-1 alpha-2; null: not known.', example: 'DE' })
   region!: string | null;
@@ -95,98 +70,56 @@ export class AccountRecord {
   @ApiProperty({ type: [String], description: 'Rollouts that are enabled: they reveal models, or their prices.' })
   rollouts!: string[];
 
-  @ApiProperty({ description: 'A verified payment method is on file.' })
-  card_verified!: boolean;
-
-  @ApiProperty({ type: DataUse })
-  data_use!: DataUse;
-
-  @ApiProperty({ type: Enforcement })
-  enforcement!: Enforcement;
-
-  @ApiProperty({ type: CreditStanding })
-  credits!: CreditStanding;
+  @ApiProperty({ description: 'A verified payment method is on file.' }) card_verified!: boolean;
+  @ApiProperty({ type: DataUse }) data_use!: DataUse;
+  @ApiProperty({ type: Enforcement }) enforcement!: Enforcement;
+  @ApiProperty({ type: CreditStanding }) credits!: CreditStanding;
 
   @ApiProperty({ type: [WorkspaceLimitRecord], description: 'What your workspace may hold or have waiting.' })
   limits!: WorkspaceLimitRecord[];
 
-  @ApiProperty({ format: 'date-time' })
-  created_at!: string;
+  @ApiProperty({ format: 'date-time' }) created_at!: string;
 }
 
 class Page {
-  @QueryInteger({ min: 1, max: 1000, default: 100 })
-  limit: number = 100;
-
-  @QueryInteger({ min: 0, default: 0 })
-  offset: number = 0;
+  @QueryInteger({ min: 1, max: 1000, default: 100 }) limit: number = 100;
+  @QueryInteger({ min: 0, default: 0 }) offset: number = 0;
 }
 
 export class UsageQuery extends Page {
-  @QueryTime('From the day of this time on, UTC.')
-  since?: string;
-
-  @QueryTime('Up to the day of this time, UTC.')
-  until?: string;
+  @QueryTime('From the day of this time on, UTC.') since?: string;
+  @QueryTime('Up to the day of this time, UTC.') until?: string;
 }
 
 export class LedgerQuery extends Page {}
 
 export class UsageRecord {
-  @ApiProperty({ format: 'date', description: 'UTC.' })
-  day!: string;
-
-  @ApiProperty({ description: 'A catalog id, or a training job’s.' })
-  model_id!: string;
+  @ApiProperty({ format: 'date', description: 'UTC.' }) day!: string;
+  @ApiProperty({ description: 'A catalog id, or a training job’s.' }) model_id!: string;
 
   @ApiProperty({ nullable: true, type: String, description: 'null: from a browser session.' })
   api_key_id!: string | null;
 
-  @ApiProperty({ description: 'Recorded calls, failed ones included.' })
-  request_count!: number;
-
-  @ApiProperty()
-  failed_count!: number;
-
-  @ApiProperty()
-  input_tokens!: number;
-
-  @ApiProperty()
-  output_tokens!: number;
-
-  @ApiProperty()
-  cache_read_tokens!: number;
-
-  @ApiProperty()
-  cache_write_tokens!: number;
-
-  @ApiProperty({ description: 'At the prices in force at each call. US dollars.' })
-  cost!: number;
+  @ApiProperty({ description: 'Recorded calls, failed ones included.' }) request_count!: number;
+  @ApiProperty() failed_count!: number;
+  @ApiProperty() input_tokens!: number;
+  @ApiProperty() output_tokens!: number;
+  @ApiProperty() cache_read_tokens!: number;
+  @ApiProperty() cache_write_tokens!: number;
+  @ApiProperty({ description: 'At the prices in force at each call. US dollars.' }) cost!: number;
 }
 
 export class UsageList {
-  @ApiProperty({ type: [UsageRecord], description: 'Newest day first.' })
-  usage!: UsageRecord[];
-
-  @ApiProperty()
-  total!: number;
-
-  @ApiProperty()
-  limit!: number;
-
-  @ApiProperty()
-  offset!: number;
+  @ApiProperty({ type: [UsageRecord], description: 'Newest day first.' }) usage!: UsageRecord[];
+  @ApiProperty() total!: number;
+  @ApiProperty() limit!: number;
+  @ApiProperty() offset!: number;
 }
 
 export class LedgerEntryRecord {
-  @ApiProperty({ format: 'uuid' })
-  id!: string;
-
-  @ApiProperty({ enum: ['top_up', 'correction', 'monthly_credits', 'overage_ceiling'] })
-  kind!: string;
-
-  @ApiProperty({ nullable: true, type: Number, description: 'US dollars; null: no ceiling.' })
-  amount!: number | null;
+  @ApiProperty({ format: 'uuid' }) id!: string;
+  @ApiProperty({ enum: ['top_up', 'correction', 'monthly_credits', 'overage_ceiling'] }) kind!: string;
+  @ApiProperty({ nullable: true, type: Number, description: 'US dollars; null: no ceiling.' }) amount!: number | null;
 
   @ApiProperty({
     nullable: true,
@@ -198,20 +131,14 @@ export class LedgerEntryRecord {
   @ApiProperty({ nullable: true, type: String, description: 'The call that a correction is about.' })
   inference_id!: string | null;
 
-  @ApiProperty({ format: 'date-time' })
-  created_at!: string;
+  @ApiProperty({ format: 'date-time' }) created_at!: string;
 }
 
 export class LedgerList {
   @ApiProperty({ type: [LedgerEntryRecord], description: 'Newest first. What calls cost is in `/account/usage`.' })
   entries!: LedgerEntryRecord[];
 
-  @ApiProperty()
-  total!: number;
-
-  @ApiProperty()
-  limit!: number;
-
-  @ApiProperty()
-  offset!: number;
+  @ApiProperty() total!: number;
+  @ApiProperty() limit!: number;
+  @ApiProperty() offset!: number;
 }

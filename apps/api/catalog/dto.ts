@@ -3,113 +3,57 @@ import { TASK_TYPES, type TaskType } from '#model-catalog/entry.js';
 import { QueryBoolean, QueryInteger, QueryOneOf, QueryText } from '../validation/index.js';
 
 export class BaseModelsQuery {
-  @QueryBoolean('Only models that can (or cannot) be called.')
-  supports_inference?: boolean;
-
-  @QueryBoolean('Only models that can (or cannot) be trained.')
-  supports_training?: boolean;
-
-  @QueryOneOf(TASK_TYPES)
-  task_type?: TaskType;
+  @QueryBoolean('Only models that can (or cannot) be called.') supports_inference?: boolean;
+  @QueryBoolean('Only models that can (or cannot) be trained.') supports_training?: boolean;
+  @QueryOneOf(TASK_TYPES) task_type?: TaskType;
 }
 
 const Price = (description?: string): PropertyDecorator =>
   ApiProperty({ type: 'number', nullable: true, ...(description !== undefined && { description }) });
 
 export class BaseModel {
-  @ApiProperty()
-  id!: string;
-
-  @ApiProperty()
-  label!: string;
-
-  @ApiProperty({ description: 'What it does, and what it does not.' })
-  description!: string;
-
-  @ApiProperty({ enum: [...TASK_TYPES] })
-  task_type!: TaskType;
-
-  @ApiProperty({ description: 'Models of one make.', example: 'anneal-encoder' })
-  family!: string;
-
-  @ApiProperty({ description: 'Made for text in other languages than English too.' })
-  multilingual!: boolean;
-
-  @ApiProperty({ type: 'integer', description: 'Tokens.' })
-  context_window!: number;
-
-  @ApiProperty({ nullable: true, type: String, example: '2026-11' })
-  release_month!: string | null;
+  @ApiProperty() id!: string;
+  @ApiProperty() label!: string;
+  @ApiProperty({ description: 'What it does, and what it does not.' }) description!: string;
+  @ApiProperty({ enum: [...TASK_TYPES] }) task_type!: TaskType;
+  @ApiProperty({ description: 'Models of one make.', example: 'anneal-encoder' }) family!: string;
+  @ApiProperty({ description: 'Made for text in other languages than English too.' }) multilingual!: boolean;
+  @ApiProperty({ type: 'integer', description: 'Tokens.' }) context_window!: number;
+  @ApiProperty({ nullable: true, type: String, example: '2026-11' }) release_month!: string | null;
 
   @Price('US dollars, as all prices here; null where the workspace lacks the rollout of the model.')
   input_price_per_million!: number | null;
 
-  @Price()
-  output_price_per_million!: number | null;
-
-  @Price()
-  cache_read_price_per_million!: number | null;
-
-  @Price()
-  cache_write_price_per_million!: number | null;
-
-  @ApiProperty()
-  supports_inference!: boolean;
-
-  @ApiProperty()
-  supports_training!: boolean;
-
-  @ApiProperty()
-  supports_on_demand_inference!: boolean;
-
-  @ApiProperty()
-  deprecated!: boolean;
-
-  @ApiPropertyOptional()
-  tier?: string;
+  @Price() output_price_per_million!: number | null;
+  @Price() cache_read_price_per_million!: number | null;
+  @Price() cache_write_price_per_million!: number | null;
+  @ApiProperty() supports_inference!: boolean;
+  @ApiProperty() supports_training!: boolean;
+  @ApiProperty() supports_on_demand_inference!: boolean;
+  @ApiProperty() deprecated!: boolean;
+  @ApiPropertyOptional() tier?: string;
 }
 
 export class BaseModelList {
-  @ApiProperty({ type: [BaseModel] })
-  models!: BaseModel[];
+  @ApiProperty({ type: [BaseModel] }) models!: BaseModel[];
 }
 
 export class ModelsQuery {
-  @QueryInteger({ min: 1, max: 1000, default: 1000 })
-  limit = 1000;
-
-  @QueryText('The page that ends right before this model.')
-  before_id?: string;
-
-  @QueryText('The page that begins right after this model.')
-  after_id?: string;
+  @QueryInteger({ min: 1, max: 1000, default: 1000 }) limit = 1000;
+  @QueryText('The page that ends right before this model.') before_id?: string;
+  @QueryText('The page that begins right after this model.') after_id?: string;
 }
 
 /** A model in the union of both SDKs' shapes. */
 export class Model {
-  @ApiProperty()
-  id!: string;
-
-  @ApiProperty({ enum: ['model'] })
-  object!: 'model';
-
-  @ApiProperty({ enum: ['model'] })
-  type!: 'model';
-
-  @ApiProperty({ description: 'Unix seconds.' })
-  created!: number;
-
-  @ApiProperty({ format: 'date-time' })
-  created_at!: string;
-
-  @ApiProperty()
-  owned_by!: string;
-
-  @ApiProperty()
-  display_name!: string;
-
-  @ApiProperty({ enum: ['active', 'deprecated'] })
-  lifecycle!: 'active' | 'deprecated';
+  @ApiProperty() id!: string;
+  @ApiProperty({ enum: ['model'] }) object!: 'model';
+  @ApiProperty({ enum: ['model'] }) type!: 'model';
+  @ApiProperty({ description: 'Unix seconds.' }) created!: number;
+  @ApiProperty({ format: 'date-time' }) created_at!: string;
+  @ApiProperty() owned_by!: string;
+  @ApiProperty() display_name!: string;
+  @ApiProperty({ enum: ['active', 'deprecated'] }) lifecycle!: 'active' | 'deprecated';
 
   @ApiProperty({ nullable: true, type: Number, description: 'The context window, in tokens.' })
   max_input_tokens!: number | null;
@@ -117,32 +61,16 @@ export class Model {
   @ApiProperty({ nullable: true, type: Number, description: 'null: nothing is known of it.' })
   max_tokens!: number | null;
 
-  @ApiProperty({ nullable: true, type: Object, description: 'null: the catalog does not say.' })
-  capabilities!: null;
-
-  @ApiProperty({ nullable: true, type: String, description: 'null: the catalog does not say.' })
-  line!: null;
-
-  @ApiProperty({ nullable: true, type: String, description: 'null: the catalog does not say.' })
-  deprecated_at!: null;
-
-  @ApiProperty({ nullable: true, type: String, description: 'null: the catalog does not say.' })
-  retires_at!: null;
+  @ApiProperty({ nullable: true, type: Object, description: 'null: the catalog does not say.' }) capabilities!: null;
+  @ApiProperty({ nullable: true, type: String, description: 'null: the catalog does not say.' }) line!: null;
+  @ApiProperty({ nullable: true, type: String, description: 'null: the catalog does not say.' }) deprecated_at!: null;
+  @ApiProperty({ nullable: true, type: String, description: 'null: the catalog does not say.' }) retires_at!: null;
 }
 
 export class ModelList {
-  @ApiProperty({ enum: ['list'] })
-  object!: 'list';
-
-  @ApiProperty({ type: [Model] })
-  data!: Model[];
-
-  @ApiProperty()
-  has_more!: boolean;
-
-  @ApiProperty({ nullable: true, type: String })
-  first_id!: string | null;
-
-  @ApiProperty({ nullable: true, type: String })
-  last_id!: string | null;
+  @ApiProperty({ enum: ['list'] }) object!: 'list';
+  @ApiProperty({ type: [Model] }) data!: Model[];
+  @ApiProperty() has_more!: boolean;
+  @ApiProperty({ nullable: true, type: String }) first_id!: string | null;
+  @ApiProperty({ nullable: true, type: String }) last_id!: string | null;
 }

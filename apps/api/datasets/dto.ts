@@ -73,33 +73,22 @@ export class ProcessBody {
 }
 
 export class DatasetListQuery {
-  @QueryBoolean('Also those whose newest version failed.')
-  include_failed?: boolean;
-
-  @QueryOneOf(DATASET_TYPES)
-  dataset_type?: DatasetType;
-
-  @QueryText()
-  project_id?: string;
-
-  @QueryInteger({ min: 1, max: 1000, default: 200 })
-  limit: number = 200;
-
-  @QueryInteger({ min: 0, default: 0 })
-  offset: number = 0;
+  @QueryBoolean('Also those whose newest version failed.') include_failed?: boolean;
+  @QueryOneOf(DATASET_TYPES) dataset_type?: DatasetType;
+  @QueryText() project_id?: string;
+  @QueryInteger({ min: 1, max: 1000, default: 200 }) limit: number = 200;
+  @QueryInteger({ min: 0, default: 0 }) offset: number = 0;
 }
 
 export class PreviewQuery {
   @QueryInteger({ min: 1, max: 100, default: 10 }, 'At most; fewer where they hold more than 1 MiB.')
   limit: number = 10;
 
-  @QueryInteger({ min: 0, default: 0 })
-  offset: number = 0;
+  @QueryInteger({ min: 0, default: 0 }) offset: number = 0;
 }
 
 export class DownloadQuery {
-  @QueryOneOf(['jsonl', 'csv', 'parquet'])
-  format: 'jsonl' | 'csv' | 'parquet' = 'jsonl';
+  @QueryOneOf(['jsonl', 'csv', 'parquet']) format: 'jsonl' | 'csv' | 'parquet' = 'jsonl';
 }
 
 export class UploadUrl {

@@ -45,26 +45,16 @@ export class StartEvaluationBody {
 export const EVALUATION_STATUSES = ['queued', 'running', 'complete', 'failed'] as const;
 
 export class ListEvaluationsQuery {
-  @QueryText('Id of the model evaluated')
-  model_id?: string;
-
-  @QueryText('Id of a project')
-  project_id?: string;
+  @QueryText('Id of the model evaluated') model_id?: string;
+  @QueryText('Id of a project') project_id?: string;
 
   @QueryText('Id of a training job: evaluations of its model and its checkpoints, the automatic one too')
   training_job_id?: string;
 
-  @QueryText('Name of the dataset evaluated on')
-  dataset_name?: string;
-
-  @QueryOneOf(EVALUATION_STATUSES)
-  status?: (typeof EVALUATION_STATUSES)[number];
-
-  @QueryInteger({ min: 1, max: 200, default: 200 })
-  limit: number = 200;
-
-  @QueryInteger({ min: 0, default: 0 })
-  offset: number = 0;
+  @QueryText('Name of the dataset evaluated on') dataset_name?: string;
+  @QueryOneOf(EVALUATION_STATUSES) status?: (typeof EVALUATION_STATUSES)[number];
+  @QueryInteger({ min: 1, max: 200, default: 200 }) limit: number = 200;
+  @QueryInteger({ min: 0, default: 0 }) offset: number = 0;
 }
 
 export class PredictionsQuery {
@@ -74,9 +64,6 @@ export class PredictionsQuery {
   )
   limit: number = 100;
 
-  @QueryInteger({ min: 0, default: 0 })
-  offset: number = 0;
-
-  @QueryBoolean('Only predictions that are wrong; `offset` counts these')
-  only_wrong?: boolean;
+  @QueryInteger({ min: 0, default: 0 }) offset: number = 0;
+  @QueryBoolean('Only predictions that are wrong; `offset` counts these') only_wrong?: boolean;
 }

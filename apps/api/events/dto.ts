@@ -8,11 +8,8 @@ export class ReadEventsQuery {
   @IsNotEmpty()
   stream!: string;
 
-  @QueryInteger({ min: 0, default: 0 }, 'First revision to read.')
-  from = 0;
-
-  @QueryInteger({ min: 1, max: 1000, default: 100 }, 'At most; fewer where they hold more than 1 MiB.')
-  limit = 100;
+  @QueryInteger({ min: 0, default: 0 }, 'First revision to read.') from = 0;
+  @QueryInteger({ min: 1, max: 1000, default: 100 }, 'At most; fewer where they hold more than 1 MiB.') limit = 100;
 }
 
 class EventRecord {

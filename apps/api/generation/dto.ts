@@ -139,8 +139,7 @@ export class GenerateBody {
   @IsIn(TASK_TYPES, { message: `$property must be one of ${TASK_TYPES.join(', ')}` })
   task_type!: GenerationTask;
 
-  @DatasetName()
-  dataset_name?: string | null;
+  @DatasetName() dataset_name?: string | null;
 
   @ApiPropertyOptional({
     type: [String],
@@ -159,23 +158,12 @@ export class GenerateBody {
   @Max(MAX_ROWS)
   num_examples?: number | null;
 
-  @Text('What the rows are about. Required by `decoder`.')
-  domain_description?: string | null;
-
-  @Text('Required by `custom`.')
-  prompt?: string | null;
-
-  @Text('How rows are to be made; of `decoder` rows the system message.')
-  instruction?: string | null;
-
-  @Fields('Required by `records`.')
-  fields?: FieldBody[] | null;
-
-  @Fields('Required by `fields`, with `output_fields`.')
-  input_fields?: FieldBody[] | null;
-
-  @Fields('Required by `fields`, with `input_fields`.')
-  output_fields?: FieldBody[] | null;
+  @Text('What the rows are about. Required by `decoder`.') domain_description?: string | null;
+  @Text('Required by `custom`.') prompt?: string | null;
+  @Text('How rows are to be made; of `decoder` rows the system message.') instruction?: string | null;
+  @Fields('Required by `records`.') fields?: FieldBody[] | null;
+  @Fields('Required by `fields`, with `output_fields`.') input_fields?: FieldBody[] | null;
+  @Fields('Required by `fields`, with `input_fields`.') output_fields?: FieldBody[] | null;
 
   @ApiPropertyOptional({
     type: [ClassifiedExampleBody],
@@ -262,11 +250,8 @@ export class LabelExistingBody {
   @IsBoolean()
   save_dataset?: boolean | null;
 
-  @DatasetName()
-  dataset_name?: string | null;
-
-  @Text('What the texts are about. Encoders make no use of it.')
-  domain_description?: string | null;
+  @DatasetName() dataset_name?: string | null;
+  @Text('What the texts are about. Encoders make no use of it.') domain_description?: string | null;
 
   @ApiPropertyOptional({
     type: String,

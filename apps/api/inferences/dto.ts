@@ -14,35 +14,16 @@ const INFERENCE_TASKS = [
 ] as const;
 
 export class ListInferencesQuery {
-  @QueryInteger({ min: 1, max: 500, default: 100 })
-  limit: number = 100;
-
-  @QueryInteger({ min: 0, default: 0 })
-  offset: number = 0;
-
-  @QueryText()
-  model_id?: string;
-
-  @QueryOneOf(INFERENCE_TASKS)
-  task?: string;
-
-  @QueryText()
-  project_id?: string;
-
-  @QueryText()
-  training_job_id?: string;
-
-  @QueryNumber({ min: 0 }, 'Milliseconds, inclusive.')
-  latency_min?: number;
-
-  @QueryNumber({ min: 0 }, 'Milliseconds, inclusive.')
-  latency_max?: number;
-
-  @QueryTime('Inclusive bound on created_at.')
-  since?: string;
-
-  @QueryTime('Inclusive bound on created_at.')
-  until?: string;
+  @QueryInteger({ min: 1, max: 500, default: 100 }) limit: number = 100;
+  @QueryInteger({ min: 0, default: 0 }) offset: number = 0;
+  @QueryText() model_id?: string;
+  @QueryOneOf(INFERENCE_TASKS) task?: string;
+  @QueryText() project_id?: string;
+  @QueryText() training_job_id?: string;
+  @QueryNumber({ min: 0 }, 'Milliseconds, inclusive.') latency_min?: number;
+  @QueryNumber({ min: 0 }, 'Milliseconds, inclusive.') latency_max?: number;
+  @QueryTime('Inclusive bound on created_at.') since?: string;
+  @QueryTime('Inclusive bound on created_at.') until?: string;
 }
 
 const VERDICTS = ['correct', 'incorrect'] as const;
@@ -75,22 +56,14 @@ export class FeedbackBody {
 }
 
 export class FeedbackAccepted {
-  @ApiProperty({ format: 'uuid' })
-  inference_id!: string;
-
-  @ApiProperty({ enum: VERDICTS })
-  human_verdict!: string;
-
-  @ApiProperty({ format: 'date-time' })
-  human_feedback_at!: string;
+  @ApiProperty({ format: 'uuid' }) inference_id!: string;
+  @ApiProperty({ enum: VERDICTS }) human_verdict!: string;
+  @ApiProperty({ format: 'date-time' }) human_feedback_at!: string;
 }
 
 export class FeedbackRecord extends FeedbackAccepted {
-  @ApiProperty({ ...ANY_JSON, description: 'null when correct.' })
-  human_corrected_output!: unknown;
-
-  @ApiProperty({ type: String, nullable: true })
-  human_feedback_notes!: string | null;
+  @ApiProperty({ ...ANY_JSON, description: 'null when correct.' }) human_corrected_output!: unknown;
+  @ApiProperty({ type: String, nullable: true }) human_feedback_notes!: string | null;
 }
 
 export class InferenceRecord {

@@ -18,45 +18,25 @@ export class CreateProjectBody {
 }
 
 export class ProjectRecord {
-  @ApiProperty({ format: 'uuid' })
-  id!: string;
-
-  @ApiProperty()
-  name!: string;
-
-  @ApiProperty({ nullable: true, type: String })
-  description!: string | null;
-
-  @ApiProperty({ format: 'date-time' })
-  created_at!: string;
+  @ApiProperty({ format: 'uuid' }) id!: string;
+  @ApiProperty() name!: string;
+  @ApiProperty({ nullable: true, type: String }) description!: string | null;
+  @ApiProperty({ format: 'date-time' }) created_at!: string;
 }
 
 export class ListProjectsQuery {
-  @QueryInteger({ min: 1, max: 10_000, default: 10_000 })
-  limit = 10_000;
-
-  @QueryInteger({ min: 0, default: 0 })
-  offset = 0;
+  @QueryInteger({ min: 1, max: 10_000, default: 10_000 }) limit = 10_000;
+  @QueryInteger({ min: 0, default: 0 }) offset = 0;
 }
 
 export class ProjectList {
-  @ApiProperty()
-  success!: boolean;
-
-  @ApiProperty({ type: 'integer', description: 'On this page.' })
-  count!: number;
-
-  @ApiProperty({ type: 'integer', description: 'Of all pages.' })
-  total!: number;
-
-  @ApiProperty({ type: [ProjectRecord] })
-  projects!: ProjectRecord[];
+  @ApiProperty() success!: boolean;
+  @ApiProperty({ type: 'integer', description: 'On this page.' }) count!: number;
+  @ApiProperty({ type: 'integer', description: 'Of all pages.' }) total!: number;
+  @ApiProperty({ type: [ProjectRecord] }) projects!: ProjectRecord[];
 }
 
 export class Deleted {
-  @ApiProperty()
-  success!: boolean;
-
-  @ApiProperty({ nullable: true, type: String })
-  message!: string | null;
+  @ApiProperty() success!: boolean;
+  @ApiProperty({ nullable: true, type: String }) message!: string | null;
 }

@@ -13,34 +13,19 @@ export const STATUS_FILTERS = [
 ] as const;
 
 export class ListTrainingJobsQuery {
-  @QueryOneOf(STATUS_FILTERS)
-  status?: (typeof STATUS_FILTERS)[number];
-
-  @QueryText('Id of a project')
-  project_id?: string;
-
-  @QueryInteger({ min: 1, max: 200, default: 200 })
-  limit: number = 200;
-
-  @QueryInteger({ min: 0, default: 0 })
-  offset: number = 0;
+  @QueryOneOf(STATUS_FILTERS) status?: (typeof STATUS_FILTERS)[number];
+  @QueryText('Id of a project') project_id?: string;
+  @QueryInteger({ min: 1, max: 200, default: 200 }) limit: number = 200;
+  @QueryInteger({ min: 0, default: 0 }) offset: number = 0;
 }
 
 export class ListTrainedModelsQuery {
-  @QueryText('Id of a project')
-  project_id?: string;
-
-  @QueryInteger({ min: 1, max: 1000, default: 1000 })
-  limit: number = 1000;
-
-  @QueryInteger({ min: 0, default: 0 })
-  offset: number = 0;
+  @QueryText('Id of a project') project_id?: string;
+  @QueryInteger({ min: 1, max: 1000, default: 1000 }) limit: number = 1000;
+  @QueryInteger({ min: 0, default: 0 }) offset: number = 0;
 }
 
 export class TrainingLogsQuery {
-  @QueryInteger({ min: 1, max: 10_000, default: 1000 })
-  limit: number = 1000;
-
-  @QueryInteger({ min: 0 }, 'Only lines after the one with this id')
-  after?: number;
+  @QueryInteger({ min: 1, max: 10_000, default: 1000 }) limit: number = 1000;
+  @QueryInteger({ min: 0 }, 'Only lines after the one with this id') after?: number;
 }

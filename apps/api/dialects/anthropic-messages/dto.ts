@@ -21,31 +21,17 @@ const WORD = { type: 'string', minLength: 1 } as const;
 const JSON_SCHEMA = { type: 'object', additionalProperties: true, description: 'A JSON schema.' } as const;
 
 export class AnthropicMessage {
-  @ApiProperty({ enum: ['user', 'assistant', 'system'] })
-  role!: 'user' | 'assistant' | 'system';
-
-  @ApiProperty({ ...CONTENT, description: 'A text, or content blocks.' })
-  content!: string | Block[];
+  @ApiProperty({ enum: ['user', 'assistant', 'system'] }) role!: 'user' | 'assistant' | 'system';
+  @ApiProperty({ ...CONTENT, description: 'A text, or content blocks.' }) content!: string | Block[];
 }
 
 export class AnthropicTool {
-  @ApiPropertyOptional({ type: String, enum: ['custom', null], nullable: true })
-  type?: 'custom' | null;
-
-  @ApiProperty(WORD)
-  name!: string;
-
-  @ApiPropertyOptional({ type: String, nullable: true })
-  description?: string | null;
-
-  @ApiProperty(JSON_SCHEMA)
-  input_schema!: JsonObject;
-
-  @ApiPropertyOptional({ type: Boolean, nullable: true })
-  strict?: boolean | null;
-
-  @ApiPropertyOptional(MARKER)
-  cache_control?: JsonObject | null;
+  @ApiPropertyOptional({ type: String, enum: ['custom', null], nullable: true }) type?: 'custom' | null;
+  @ApiProperty(WORD) name!: string;
+  @ApiPropertyOptional({ type: String, nullable: true }) description?: string | null;
+  @ApiProperty(JSON_SCHEMA) input_schema!: JsonObject;
+  @ApiPropertyOptional({ type: Boolean, nullable: true }) strict?: boolean | null;
+  @ApiPropertyOptional(MARKER) cache_control?: JsonObject | null;
 
   readonly [other: string]: unknown;
 }
@@ -101,8 +87,7 @@ class AnthropicOutputConfig {
 }
 
 class AnthropicMetadata {
-  @ApiPropertyOptional({ ...WORD, nullable: true, description: 'An id of your own user.' })
-  user_id?: string | null;
+  @ApiPropertyOptional({ ...WORD, nullable: true, description: 'An id of your own user.' }) user_id?: string | null;
 }
 
 @ApiExtraModels(AnthropicTool, AnthropicServerTool, AnthropicOutputConfig, AnthropicMetadata)
@@ -138,14 +123,12 @@ class AnthropicInput extends EncoderExtensions {
   })
   thinking?: { readonly type: string; readonly budget_tokens?: unknown } | null;
 
-  @ApiPropertyOptional(refOrNull(AnthropicOutputConfig))
-  output_config?: AnthropicOutputConfig | null;
+  @ApiPropertyOptional(refOrNull(AnthropicOutputConfig)) output_config?: AnthropicOutputConfig | null;
 
   @ApiPropertyOptional({ ...orNull(FORMAT), description: 'As `output_config.format`, which came after it.' })
   output_format?: AnthropicFormat | null;
 
-  @ApiPropertyOptional(refOrNull(AnthropicMetadata))
-  metadata?: AnthropicMetadata | null;
+  @ApiPropertyOptional(refOrNull(AnthropicMetadata)) metadata?: AnthropicMetadata | null;
 
   @ApiPropertyOptional({ type: 'array', maxItems: MAX_STOPS, items: WORD, nullable: true })
   stop_sequences?: string[] | null;
@@ -161,8 +144,7 @@ class AnthropicInput extends EncoderExtensions {
   })
   top_k?: number | null;
 
-  @ApiPropertyOptional({ type: Boolean, nullable: true, default: false })
-  stream?: boolean | null;
+  @ApiPropertyOptional({ type: Boolean, nullable: true, default: false }) stream?: boolean | null;
 }
 
 export class AnthropicMessagesBody extends AnthropicInput {
@@ -171,30 +153,21 @@ export class AnthropicMessagesBody extends AnthropicInput {
 }
 
 export class AnthropicCountTokensBody extends AnthropicInput {
-  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: MAX_TOKENS, nullable: true })
-  max_tokens?: number | null;
+  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: MAX_TOKENS, nullable: true }) max_tokens?: number | null;
 }
 
 export class AnthropicTokenCount {
-  @ApiProperty({ type: 'integer' })
-  input_tokens!: number;
+  @ApiProperty({ type: 'integer' }) input_tokens!: number;
 }
 
 const COUNTED = { type: 'integer' } as const;
 const OF_THE_PROVIDER = { type: 'object', nullable: true, additionalProperties: true } as const;
 
 class AnthropicUsage {
-  @ApiProperty({ ...COUNTED, description: 'Without those of a cache.' })
-  input_tokens!: number;
-
-  @ApiProperty(COUNTED)
-  output_tokens!: number;
-
-  @ApiProperty(COUNTED)
-  cache_creation_input_tokens!: number;
-
-  @ApiProperty(COUNTED)
-  cache_read_input_tokens!: number;
+  @ApiProperty({ ...COUNTED, description: 'Without those of a cache.' }) input_tokens!: number;
+  @ApiProperty(COUNTED) output_tokens!: number;
+  @ApiProperty(COUNTED) cache_creation_input_tokens!: number;
+  @ApiProperty(COUNTED) cache_read_input_tokens!: number;
 
   @ApiProperty({ ...OF_THE_PROVIDER, description: 'Written to a cache, by how long they are kept.' })
   cache_creation!: object | null;
@@ -202,35 +175,19 @@ class AnthropicUsage {
   @ApiProperty({ ...OF_THE_PROVIDER, description: '`thinking_tokens`, where the provider counts them.' })
   output_tokens_details!: object | null;
 
-  @ApiProperty(OF_THE_PROVIDER)
-  server_tool_use!: object | null;
-
-  @ApiProperty({ type: String, nullable: true })
-  service_tier!: string | null;
-
-  @ApiProperty({ type: String, nullable: true })
-  inference_geo!: string | null;
-
-  @ApiProperty({ type: String, nullable: true })
-  speed!: string | null;
+  @ApiProperty(OF_THE_PROVIDER) server_tool_use!: object | null;
+  @ApiProperty({ type: String, nullable: true }) service_tier!: string | null;
+  @ApiProperty({ type: String, nullable: true }) inference_geo!: string | null;
+  @ApiProperty({ type: String, nullable: true }) speed!: string | null;
 }
 
 @ApiExtraModels(AnthropicUsage)
 export class AnthropicMessageAnswer {
-  @ApiProperty({ example: 'msg_0199a7c2-6f1e-7c4e-9d0a-2b6c1e5f7a90' })
-  id!: string;
-
-  @ApiProperty({ enum: ['message'] })
-  type!: string;
-
-  @ApiProperty({ enum: ['assistant'] })
-  role!: string;
-
-  @ApiProperty({ description: 'As it was asked for.' })
-  model!: string;
-
-  @ApiProperty({ type: 'array', items: ANSWERED_BLOCK })
-  content!: unknown[];
+  @ApiProperty({ example: 'msg_0199a7c2-6f1e-7c4e-9d0a-2b6c1e5f7a90' }) id!: string;
+  @ApiProperty({ enum: ['message'] }) type!: string;
+  @ApiProperty({ enum: ['assistant'] }) role!: string;
+  @ApiProperty({ description: 'As it was asked for.' }) model!: string;
+  @ApiProperty({ type: 'array', items: ANSWERED_BLOCK }) content!: unknown[];
 
   @ApiProperty({
     type: String,
@@ -240,20 +197,11 @@ export class AnthropicMessageAnswer {
   })
   stop_reason!: string | null;
 
-  @ApiProperty({ type: String, nullable: true })
-  stop_sequence!: string | null;
-
-  @ApiProperty({ ...OF_THE_PROVIDER, description: 'Why it refused.' })
-  stop_details!: object | null;
-
-  @ApiProperty(OF_THE_PROVIDER)
-  container!: object | null;
-
-  @ApiProperty(OF_THE_PROVIDER)
-  diagnostics!: object | null;
-
-  @ApiProperty({ type: AnthropicUsage })
-  usage!: AnthropicUsage;
+  @ApiProperty({ type: String, nullable: true }) stop_sequence!: string | null;
+  @ApiProperty({ ...OF_THE_PROVIDER, description: 'Why it refused.' }) stop_details!: object | null;
+  @ApiProperty(OF_THE_PROVIDER) container!: object | null;
+  @ApiProperty(OF_THE_PROVIDER) diagnostics!: object | null;
+  @ApiProperty({ type: AnthropicUsage }) usage!: AnthropicUsage;
 
   @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'null where nothing was stored.' })
   pioneer_inference_id!: string | null;

@@ -16,8 +16,7 @@ export class Gliner2Body {
   @ApiPropertyOptional({ type: String, enum: [...GLINER2_TASKS, null], nullable: true, default: 'schema' })
   task?: Gliner2Task | null;
 
-  @ApiProperty(TEXT)
-  text!: string | string[];
+  @ApiProperty(TEXT) text!: string | string[];
 
   @ApiProperty({
     description:
@@ -31,27 +30,20 @@ export class Gliner2Body {
   })
   schema!: unknown;
 
-  @optionalShare({ default: 0.5 })
-  threshold?: number | null;
-
-  @optionalFlag({ default: false })
-  include_confidence?: boolean | null;
-
-  @optionalFlag({ default: false })
-  include_spans?: boolean | null;
+  @optionalShare({ default: 0.5 }) threshold?: number | null;
+  @optionalFlag({ default: false }) include_confidence?: boolean | null;
+  @optionalFlag({ default: false }) include_spans?: boolean | null;
 
   @optionalFlag({ default: true, description: '`false`: as the model has it before it is formatted.' })
   format_results?: boolean | null;
 
-  @optionalFlag({ default: true, description: '`false`: nothing of the content is kept.' })
-  store?: boolean | null;
+  @optionalFlag({ default: true, description: '`false`: nothing of the content is kept.' }) store?: boolean | null;
 }
 
 /** The native schema that `schema` translates to. */
 @ApiExtraModels(SchemaDefinition)
 export class Gliner2Schema {
-  @ApiPropertyOptional(SCHEMA)
-  schema?: SchemaBody | null;
+  @ApiPropertyOptional(SCHEMA) schema?: SchemaBody | null;
 }
 
 export class Gliner2Response {
@@ -65,6 +57,5 @@ export class Gliner2Response {
   })
   result!: unknown;
 
-  @ApiProperty({ type: 'integer', description: 'Input tokens.' })
-  token_usage!: number;
+  @ApiProperty({ type: 'integer', description: 'Input tokens.' }) token_usage!: number;
 }

@@ -12,15 +12,13 @@ class TextPart {
   @ApiProperty({ enum: ['text'], 'x-refusal': 'must be text: other parts are for the compatible routes' })
   type!: string;
 
-  @ApiProperty({ minLength: 1 })
-  text!: string;
+  @ApiProperty({ minLength: 1 }) text!: string;
 }
 
 @Closed()
 @ApiExtraModels(TextPart)
 export class ChatMessage {
-  @ApiProperty({ enum: ['system', 'user', 'assistant'] })
-  role!: 'system' | 'user' | 'assistant';
+  @ApiProperty({ enum: ['system', 'user', 'assistant'] }) role!: 'system' | 'user' | 'assistant';
 
   @ApiProperty({
     oneOf: [
@@ -41,8 +39,7 @@ const FOR_ENCODERS = 'is for encoder models; `messages` asks for a decoder';
 
 @Closed()
 export class DecoderInferenceBody extends InferenceBody {
-  @ApiPropertyOptional({ type: String, enum: ['generate', null], nullable: true })
-  task?: string | null;
+  @ApiPropertyOptional({ type: String, enum: ['generate', null], nullable: true }) task?: string | null;
 
   @ApiProperty({ type: [ChatMessage], minItems: 1, maxItems: MAX_MESSAGES, 'x-item': 'message' })
   messages!: ChatMessage[];
@@ -53,11 +50,8 @@ export class DecoderInferenceBody extends InferenceBody {
   })
   max_tokens?: number | null;
 
-  @ApiPropertyOptional({ type: Number, minimum: 0, maximum: 2, nullable: true })
-  temperature?: number | null;
-
-  @ApiPropertyOptional({ type: Number, minimum: 0, maximum: 1, nullable: true })
-  top_p?: number | null;
+  @ApiPropertyOptional({ type: Number, minimum: 0, maximum: 2, nullable: true }) temperature?: number | null;
+  @ApiPropertyOptional({ type: Number, minimum: 0, maximum: 1, nullable: true }) top_p?: number | null;
 
   @ApiPropertyOptional({
     oneOf: [
@@ -68,35 +62,20 @@ export class DecoderInferenceBody extends InferenceBody {
   })
   stop?: string | string[] | null;
 
-  @notHere(FOR_ENCODERS)
-  text?: null;
-
-  @notHere(FOR_ENCODERS)
-  schema?: null;
-
-  @notHere(FOR_ENCODERS)
-  threshold?: null;
+  @notHere(FOR_ENCODERS) text?: null;
+  @notHere(FOR_ENCODERS) schema?: null;
+  @notHere(FOR_ENCODERS) threshold?: null;
 }
 
 export class DecoderInferenceResponse {
-  @ApiProperty({ enum: ['decoder'] })
-  type!: string;
+  @ApiProperty({ enum: ['decoder'] }) type!: string;
 
   @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'null where nothing was stored.' })
   inference_id!: string | null;
 
-  @ApiProperty()
-  completion!: string;
-
-  @ApiProperty()
-  model_id!: string;
-
-  @ApiProperty({ description: "What really ran: an alias's target." })
-  model_used!: string;
-
-  @ApiProperty()
-  latency_ms!: number;
-
-  @ApiProperty({ type: 'integer', description: 'Input and output tokens.' })
-  token_usage!: number;
+  @ApiProperty() completion!: string;
+  @ApiProperty() model_id!: string;
+  @ApiProperty({ description: "What really ran: an alias's target." }) model_used!: string;
+  @ApiProperty() latency_ms!: number;
+  @ApiProperty({ type: 'integer', description: 'Input and output tokens.' }) token_usage!: number;
 }

@@ -31,31 +31,23 @@ const mapTo = (values: object, item: string, nameless = `must not have a ${item}
 };
 
 class EntityOptions {
-  @optionalText()
-  description?: string | null;
-
-  @optionalShare({ description: "Overrides the call's threshold for this label." })
-  threshold?: number | null;
-
-  @optionalDtype({ description: '`str`: at most one hit, the most confident.' })
-  dtype?: 'str' | 'list' | null;
+  @optionalText() description?: string | null;
+  @optionalShare({ description: "Overrides the call's threshold for this label." }) threshold?: number | null;
+  @optionalDtype({ description: '`str`: at most one hit, the most confident.' }) dtype?: 'str' | 'list' | null;
 }
 
 @Closed()
 export class EntityDetails extends EntityOptions {
-  @keyed('label')
-  name?: string | null;
+  @keyed('label') name?: string | null;
 }
 
 @Closed()
 export class EntityDefinition extends EntityOptions {
-  @ApiProperty({ minLength: 1, description: 'The label.' })
-  name!: string;
+  @ApiProperty({ minLength: 1, description: 'The label.' }) name!: string;
 }
 
 class ClassificationOptions {
-  @ApiProperty(labels())
-  labels!: string[];
+  @ApiProperty(labels()) labels!: string[];
 
   @optionalFlag({ default: false, description: 'Every label above the threshold instead of the best one.' })
   multi_label?: boolean | null;
@@ -66,64 +58,42 @@ class ClassificationOptions {
   })
   top_k?: number | null;
 
-  @optionalShare()
-  threshold?: number | null;
+  @optionalShare() threshold?: number | null;
 }
 
 @Closed()
 export class ClassificationDetails extends ClassificationOptions {
-  @keyed('task')
-  task?: string | null;
+  @keyed('task') task?: string | null;
 }
 
 @Closed()
 class ClassificationDefinition extends ClassificationOptions {
-  @ApiProperty({ minLength: 1, description: 'Name of the label group: the key in the result.' })
-  task!: string;
+  @ApiProperty({ minLength: 1, description: 'Name of the label group: the key in the result.' }) task!: string;
 }
 
 @Closed()
 export class FieldDefinition {
-  @ApiProperty({ minLength: 1 })
-  name!: string;
+  @ApiProperty({ minLength: 1 }) name!: string;
 
   @optionalDtype({ default: 'list', description: '`str`: at most one value an instance.' })
   dtype?: 'str' | 'list' | null;
 
-  @ApiPropertyOptional({ ...labels(), nullable: true, description: 'The only values.' })
-  choices?: string[] | null;
-
-  @optionalText()
-  description?: string | null;
-
-  @optionalShare()
-  threshold?: number | null;
+  @ApiPropertyOptional({ ...labels(), nullable: true, description: 'The only values.' }) choices?: string[] | null;
+  @optionalText() description?: string | null;
+  @optionalShare() threshold?: number | null;
 }
 
 const RELATION_NAMES = ['name', 'relation', 'type'] as const;
 
 @Closed()
 export class RelationDetails {
-  @keyed('relation')
-  name?: string | null;
-
-  @optionalText('As `name`.')
-  relation?: string | null;
-
-  @optionalText('As `name`.')
-  type?: string | null;
-
-  @optionalText('Entity type of its head.')
-  head?: string | null;
-
-  @optionalText('Entity type of its tail.')
-  tail?: string | null;
-
-  @optionalText()
-  description?: string | null;
-
-  @optionalShare()
-  threshold?: number | null;
+  @keyed('relation') name?: string | null;
+  @optionalText('As `name`.') relation?: string | null;
+  @optionalText('As `name`.') type?: string | null;
+  @optionalText('Entity type of its head.') head?: string | null;
+  @optionalText('Entity type of its tail.') tail?: string | null;
+  @optionalText() description?: string | null;
+  @optionalShare() threshold?: number | null;
 }
 
 const RELATION = {
@@ -236,17 +206,10 @@ export class InferenceBody {
   })
   model_id!: string;
 
-  @optionalFlag({ default: true, description: '`false`: nothing of the content is kept.' })
-  store?: boolean | null;
-
-  @optionalText()
-  project_id?: string | null;
-
-  @optionalFlag({ default: true, description: 'For encoders.' })
-  include_confidence?: boolean | null;
-
-  @optionalFlag({ default: true, description: 'For encoders.' })
-  include_spans?: boolean | null;
+  @optionalFlag({ default: true, description: '`false`: nothing of the content is kept.' }) store?: boolean | null;
+  @optionalText() project_id?: string | null;
+  @optionalFlag({ default: true, description: 'For encoders.' }) include_confidence?: boolean | null;
+  @optionalFlag({ default: true, description: 'For encoders.' }) include_spans?: boolean | null;
 
   @optionalFlag({ default: false, description: 'Loads the model of an encoder, and runs nothing.' })
   is_warmup?: boolean | null;
@@ -266,45 +229,24 @@ export class EncoderInferenceBody extends InferenceBody {
   @ApiPropertyOptional({ type: String, nullable: true, description: 'Any but `generate`; it says nothing.' })
   task?: string | null;
 
-  @ApiPropertyOptional({ ...TEXT, oneOf: [{ type: 'string', nullable: true }, TEXTS] })
-  text?: string | string[] | null;
-
-  @ApiPropertyOptional(SCHEMA)
-  schema?: SchemaBody | null;
-
-  @optionalShare({ default: 0.5 })
-  threshold?: number | null;
-
-  @notHere('is for decoders')
-  messages?: null;
-
-  @notHere(FOR_DECODERS)
-  max_tokens?: null;
-
-  @notHere(FOR_DECODERS)
-  temperature?: null;
-
-  @notHere(FOR_DECODERS)
-  top_p?: null;
-
-  @notHere(FOR_DECODERS)
-  stop?: null;
+  @ApiPropertyOptional({ ...TEXT, oneOf: [{ type: 'string', nullable: true }, TEXTS] }) text?: string | string[] | null;
+  @ApiPropertyOptional(SCHEMA) schema?: SchemaBody | null;
+  @optionalShare({ default: 0.5 }) threshold?: number | null;
+  @notHere('is for decoders') messages?: null;
+  @notHere(FOR_DECODERS) max_tokens?: null;
+  @notHere(FOR_DECODERS) temperature?: null;
+  @notHere(FOR_DECODERS) top_p?: null;
+  @notHere(FOR_DECODERS) stop?: null;
 }
 
 class InferenceWarning {
-  @ApiProperty({ enum: ['unresolved_label', 'zero_shot_classification', 'unchecked_type'] })
-  code!: string;
-
-  @ApiProperty()
-  message!: string;
-
-  @ApiPropertyOptional()
-  label?: string;
+  @ApiProperty({ enum: ['unresolved_label', 'zero_shot_classification', 'unchecked_type'] }) code!: string;
+  @ApiProperty() message!: string;
+  @ApiPropertyOptional() label?: string;
 }
 
 export class EncoderInferenceResponse {
-  @ApiProperty({ enum: ['encoder'] })
-  type!: string;
+  @ApiProperty({ enum: ['encoder'] }) type!: string;
 
   @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'null where nothing was stored.' })
   inference_id!: string | null;
@@ -319,21 +261,10 @@ export class EncoderInferenceResponse {
   })
   result!: unknown;
 
-  @ApiProperty()
-  model_id!: string;
-
-  @ApiProperty({ description: 'What really ran.' })
-  model_used!: string;
-
-  @ApiProperty()
-  latency_ms!: number;
-
-  @ApiProperty({ type: 'integer' })
-  token_usage!: number;
-
-  @ApiPropertyOptional({ type: [InferenceWarning] })
-  warnings?: InferenceWarning[];
-
-  @ApiPropertyOptional()
-  truncated?: boolean;
+  @ApiProperty() model_id!: string;
+  @ApiProperty({ description: 'What really ran.' }) model_used!: string;
+  @ApiProperty() latency_ms!: number;
+  @ApiProperty({ type: 'integer' }) token_usage!: number;
+  @ApiPropertyOptional({ type: [InferenceWarning] }) warnings?: InferenceWarning[];
+  @ApiPropertyOptional() truncated?: boolean;
 }

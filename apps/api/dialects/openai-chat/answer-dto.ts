@@ -30,11 +30,8 @@ const nullableTexts = { type: String, nullable: true } as const;
 
 /** The content of a choice, whole or as a delta, without tool calls. */
 class Said {
-  @ApiPropertyOptional({ type: String, description: 'Thoughts, of models that show them.' })
-  reasoning_content?: string;
-
-  @ApiPropertyOptional(THINKING_BLOCKS as object)
-  thinking_blocks?: object[];
+  @ApiPropertyOptional({ type: String, description: 'Thoughts, of models that show them.' }) reasoning_content?: string;
+  @ApiPropertyOptional(THINKING_BLOCKS as object) thinking_blocks?: object[];
 
   @ApiPropertyOptional({ ...CALLED, type: 'object', deprecated: true, description: 'Where `functions` were given.' })
   function_call?: object;
@@ -51,31 +48,20 @@ class Said {
 }
 
 class ChatCompletionMessage extends Said {
-  @ApiProperty({ enum: ['assistant'] })
-  role!: string;
+  @ApiProperty({ enum: ['assistant'] }) role!: string;
 
   @ApiProperty({ ...nullableTexts, description: "An encoder's result, as JSON. null where nothing is said in words." })
   content!: string | null;
 
-  @ApiProperty(nullableTexts)
-  refusal!: string | null;
-
-  @ApiPropertyOptional({ type: 'array', items: call({}) as object })
-  tool_calls?: object[];
+  @ApiProperty(nullableTexts) refusal!: string | null;
+  @ApiPropertyOptional({ type: 'array', items: call({}) as object }) tool_calls?: object[];
 }
 
 class ChatCompletionDelta extends Said {
-  @ApiPropertyOptional({ enum: ['assistant'] })
-  role?: string;
-
-  @ApiPropertyOptional(nullableTexts)
-  content?: string | null;
-
-  @ApiPropertyOptional(nullableTexts)
-  refusal?: string | null;
-
-  @ApiPropertyOptional({ type: 'array', items: call({ index: count }) as object })
-  tool_calls?: object[];
+  @ApiPropertyOptional({ enum: ['assistant'] }) role?: string;
+  @ApiPropertyOptional(nullableTexts) content?: string | null;
+  @ApiPropertyOptional(nullableTexts) refusal?: string | null;
+  @ApiPropertyOptional({ type: 'array', items: call({ index: count }) as object }) tool_calls?: object[];
 }
 
 const TOKEN = {
@@ -90,50 +76,30 @@ const TOKEN = {
 } as const;
 
 class ChatLogprobs {
-  @ApiProperty({ type: 'array', items: TOKEN as object, nullable: true })
-  content!: object[] | null;
-
-  @ApiProperty({ type: 'array', items: TOKEN as object, nullable: true })
-  refusal!: object[] | null;
+  @ApiProperty({ type: 'array', items: TOKEN as object, nullable: true }) content!: object[] | null;
+  @ApiProperty({ type: 'array', items: TOKEN as object, nullable: true }) refusal!: object[] | null;
 }
 
 class ChatCompletionChoice {
-  @ApiProperty({ type: 'integer', minimum: 0 })
-  index!: number;
-
-  @ApiProperty({ type: ChatCompletionMessage })
-  message!: ChatCompletionMessage;
-
-  @ApiProperty({ type: ChatLogprobs, nullable: true })
-  logprobs!: ChatLogprobs | null;
-
-  @ApiProperty({ enum: REASONS })
-  finish_reason!: string;
+  @ApiProperty({ type: 'integer', minimum: 0 }) index!: number;
+  @ApiProperty({ type: ChatCompletionMessage }) message!: ChatCompletionMessage;
+  @ApiProperty({ type: ChatLogprobs, nullable: true }) logprobs!: ChatLogprobs | null;
+  @ApiProperty({ enum: REASONS }) finish_reason!: string;
 }
 
 class ChatCompletionChunkChoice {
-  @ApiProperty({ type: 'integer', minimum: 0 })
-  index!: number;
-
-  @ApiProperty({ type: ChatCompletionDelta })
-  delta!: ChatCompletionDelta;
-
-  @ApiProperty({ type: ChatLogprobs, nullable: true })
-  logprobs!: ChatLogprobs | null;
-
-  @ApiProperty({ type: String, enum: [...REASONS, null], nullable: true })
-  finish_reason!: string | null;
+  @ApiProperty({ type: 'integer', minimum: 0 }) index!: number;
+  @ApiProperty({ type: ChatCompletionDelta }) delta!: ChatCompletionDelta;
+  @ApiProperty({ type: ChatLogprobs, nullable: true }) logprobs!: ChatLogprobs | null;
+  @ApiProperty({ type: String, enum: [...REASONS, null], nullable: true }) finish_reason!: string | null;
 }
 
 export class CompletionUsage {
   @ApiProperty({ type: 'integer', minimum: 0, description: 'All of the input: what caches gave or took included.' })
   prompt_tokens!: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0 })
-  completion_tokens!: number;
-
-  @ApiProperty({ type: 'integer', minimum: 0 })
-  total_tokens!: number;
+  @ApiProperty({ type: 'integer', minimum: 0 }) completion_tokens!: number;
+  @ApiProperty({ type: 'integer', minimum: 0 }) total_tokens!: number;
 
   @ApiProperty({
     type: 'object',
@@ -149,42 +115,25 @@ export class CompletionUsage {
 /** Fields common to the answers and chunks of both routes. */
 @ApiExtraModels(CompletionUsage)
 export class CompletionHead {
-  @ApiProperty()
-  id!: string;
-
-  @ApiProperty({ type: 'integer', description: 'In seconds since 1970.' })
-  created!: number;
-
-  @ApiProperty({ description: 'As the request names it.' })
-  model!: string;
-
-  @ApiPropertyOptional({ description: 'As the provider gives it.' })
-  system_fingerprint?: string;
-
-  @ApiPropertyOptional({ description: 'As the provider gives it.' })
-  service_tier?: string;
-
-  @ApiProperty({ type: PioneerIds })
-  x_pioneer!: PioneerIds;
+  @ApiProperty() id!: string;
+  @ApiProperty({ type: 'integer', description: 'In seconds since 1970.' }) created!: number;
+  @ApiProperty({ description: 'As the request names it.' }) model!: string;
+  @ApiPropertyOptional({ description: 'As the provider gives it.' }) system_fingerprint?: string;
+  @ApiPropertyOptional({ description: 'As the provider gives it.' }) service_tier?: string;
+  @ApiProperty({ type: PioneerIds }) x_pioneer!: PioneerIds;
 }
 
 export class ChatCompletion extends CompletionHead {
-  @ApiProperty({ enum: ['chat.completion'] })
-  object!: string;
-
-  @ApiProperty({ type: [ChatCompletionChoice] })
-  choices!: ChatCompletionChoice[];
-
-  @ApiProperty({ type: CompletionUsage })
-  usage!: CompletionUsage;
+  @ApiProperty({ enum: ['chat.completion'] }) object!: string;
+  @ApiProperty({ type: [ChatCompletionChoice] }) choices!: ChatCompletionChoice[];
+  @ApiProperty({ type: CompletionUsage }) usage!: CompletionUsage;
 }
 
 /** `usage` of all chunks but the last is null; without `include_usage` none has it. */
 export const USAGE_OF_CHUNK = { nullable: true, allOf: [{ $ref: getSchemaPath(CompletionUsage) }] };
 
 export class ChatCompletionChunk extends CompletionHead {
-  @ApiProperty({ enum: ['chat.completion.chunk'] })
-  object!: string;
+  @ApiProperty({ enum: ['chat.completion.chunk'] }) object!: string;
 
   @ApiProperty({ type: [ChatCompletionChunkChoice], description: 'None in the chunk that says the usage.' })
   choices!: ChatCompletionChunkChoice[];

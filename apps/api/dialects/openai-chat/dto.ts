@@ -25,8 +25,7 @@ const onlyOpenAi = () =>
   ApiPropertyOptional({ oneOf: [{ ...ANY_OBJECT!, nullable: true }, ...OTHERS], description: FOR_OPENAI });
 
 export class ChatCompletionBody extends SamplingBody {
-  @ApiProperty({ ...MODEL, description: 'A model of `GET /v1/models`, or a training job.' })
-  model!: string;
+  @ApiProperty({ ...MODEL, description: 'A model of `GET /v1/models`, or a training job.' }) model!: string;
 
   @ApiProperty({
     ...(MESSAGES as object),
@@ -38,20 +37,14 @@ export class ChatCompletionBody extends SamplingBody {
   @optionalInteger(1, MAX_TOKENS, 'The newer name of `max_tokens`: one of the two.')
   max_completion_tokens?: number | null;
 
-  @optionalBoolean('Log probabilities of the chosen tokens.')
-  logprobs?: boolean | null;
+  @optionalBoolean('Log probabilities of the chosen tokens.') logprobs?: boolean | null;
 
   @optionalInteger(0, MAX_TOP_LOGPROBS, 'Of so many others at each place; with `logprobs`.')
   top_logprobs?: number | null;
 
-  @ApiPropertyOptional(TOOLS as object)
-  tools?: ChatTool[] | null;
-
-  @ApiPropertyOptional(TOOL_CHOICE)
-  tool_choice?: ChatToolChoice | null;
-
-  @optionalBoolean()
-  parallel_tool_calls?: boolean | null;
+  @ApiPropertyOptional(TOOLS as object) tools?: ChatTool[] | null;
+  @ApiPropertyOptional(TOOL_CHOICE) tool_choice?: ChatToolChoice | null;
+  @optionalBoolean() parallel_tool_calls?: boolean | null;
 
   @ApiPropertyOptional({ ...(FUNCTIONS as object), deprecated: true, description: 'Older than `tools`.' })
   functions?: ChatFunction[] | null;
@@ -59,14 +52,9 @@ export class ChatCompletionBody extends SamplingBody {
   @ApiPropertyOptional({ ...(FUNCTION_CALL as object), deprecated: true, description: 'Older than `tool_choice`.' })
   function_call?: 'none' | 'auto' | { name: string } | null;
 
-  @ApiPropertyOptional(RESPONSE_FORMAT)
-  response_format?: ChatFormat | null;
-
-  @ApiPropertyOptional({ type: String, enum: [...EFFORTS, null], nullable: true })
-  reasoning_effort?: Effort | null;
-
-  @optionalWord('The newer name of `user`.')
-  safety_identifier?: string | null;
+  @ApiPropertyOptional(RESPONSE_FORMAT) response_format?: ChatFormat | null;
+  @ApiPropertyOptional({ type: String, enum: [...EFFORTS, null], nullable: true }) reasoning_effort?: Effort | null;
+  @optionalWord('The newer name of `user`.') safety_identifier?: string | null;
 
   @ApiPropertyOptional({
     type: 'object',
@@ -77,33 +65,14 @@ export class ChatCompletionBody extends SamplingBody {
   })
   metadata?: object | null;
 
-  @onlyOpenAi()
-  audio?: unknown;
-
-  @onlyOpenAi()
-  modalities?: unknown;
-
-  @onlyOpenAi()
-  moderation?: unknown;
-
-  @onlyOpenAi()
-  prediction?: unknown;
-
-  @onlyOpenAi()
-  prompt_cache_key?: unknown;
-
-  @onlyOpenAi()
-  prompt_cache_options?: unknown;
-
-  @onlyOpenAi()
-  prompt_cache_retention?: unknown;
-
-  @onlyOpenAi()
-  service_tier?: unknown;
-
-  @onlyOpenAi()
-  verbosity?: unknown;
-
-  @onlyOpenAi()
-  web_search_options?: unknown;
+  @onlyOpenAi() audio?: unknown;
+  @onlyOpenAi() modalities?: unknown;
+  @onlyOpenAi() moderation?: unknown;
+  @onlyOpenAi() prediction?: unknown;
+  @onlyOpenAi() prompt_cache_key?: unknown;
+  @onlyOpenAi() prompt_cache_options?: unknown;
+  @onlyOpenAi() prompt_cache_retention?: unknown;
+  @onlyOpenAi() service_tier?: unknown;
+  @onlyOpenAi() verbosity?: unknown;
+  @onlyOpenAi() web_search_options?: unknown;
 }

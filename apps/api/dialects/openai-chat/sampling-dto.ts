@@ -23,17 +23,10 @@ const WORD = { type: 'string', minLength: 1 } as const;
 
 /** Fields common to chat and text completions. */
 export class SamplingBody extends EncoderExtensions {
-  @optionalNumber(0, 2)
-  temperature?: number | null;
-
-  @optionalNumber(0, 1)
-  top_p?: number | null;
-
-  @optionalNumber(-2, 2)
-  frequency_penalty?: number | null;
-
-  @optionalNumber(-2, 2)
-  presence_penalty?: number | null;
+  @optionalNumber(0, 2) temperature?: number | null;
+  @optionalNumber(0, 1) top_p?: number | null;
+  @optionalNumber(-2, 2) frequency_penalty?: number | null;
+  @optionalNumber(-2, 2) presence_penalty?: number | null;
 
   @ApiPropertyOptional({
     oneOf: [
@@ -44,11 +37,8 @@ export class SamplingBody extends EncoderExtensions {
   })
   stop?: string | string[] | null;
 
-  @optionalInteger(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
-  seed?: number | null;
-
-  @optionalInteger(1, MAX_CHOICES, 'How many answers.')
-  n?: number | null;
+  @optionalInteger(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER) seed?: number | null;
+  @optionalInteger(1, MAX_CHOICES, 'How many answers.') n?: number | null;
 
   @ApiPropertyOptional({
     type: 'object',
@@ -62,11 +52,8 @@ export class SamplingBody extends EncoderExtensions {
   @optionalInteger(1, MAX_TOKENS, "The most output tokens; at most the model's context window.")
   max_tokens?: number | null;
 
-  @optionalWord("Your own user, for the provider's abuse checks.")
-  user?: string | null;
-
-  @optionalBoolean('Chunks of server-sent events, then `[DONE]`.')
-  stream?: boolean | null;
+  @optionalWord("Your own user, for the provider's abuse checks.") user?: string | null;
+  @optionalBoolean('Chunks of server-sent events, then `[DONE]`.') stream?: boolean | null;
 
   @ApiPropertyOptional({
     type: 'object',

@@ -24,8 +24,7 @@ export class TextCompletionBody extends SamplingBody {
   @optionalInteger(1, MAX_CHOICES, 'Of how many candidates the `n` best are given: at least `n`.')
   best_of?: number | null;
 
-  @optionalBoolean('The prompt is given again before its continuation.')
-  echo?: boolean | null;
+  @optionalBoolean('The prompt is given again before its continuation.') echo?: boolean | null;
 
   @ApiPropertyOptional({ type: String, nullable: true, description: 'What comes after the text.' })
   suffix?: string | null;
@@ -34,28 +33,19 @@ export class TextCompletionBody extends SamplingBody {
 const columns = (items: object) => ({ type: 'array', items }) as const;
 
 class TextLogprobs {
-  @ApiProperty(columns({ type: 'string' }))
-  tokens!: string[];
+  @ApiProperty(columns({ type: 'string' })) tokens!: string[];
 
   @ApiProperty({ ...columns({ type: 'number', nullable: true }), description: 'null of the first that is echoed.' })
   token_logprobs!: (number | null)[];
 
-  @ApiPropertyOptional(columns({ type: 'object', additionalProperties: { type: 'number' } }))
-  top_logprobs?: object[];
-
-  @ApiProperty({ ...columns({ type: 'integer' }), description: 'In characters of the text.' })
-  text_offset!: number[];
+  @ApiPropertyOptional(columns({ type: 'object', additionalProperties: { type: 'number' } })) top_logprobs?: object[];
+  @ApiProperty({ ...columns({ type: 'integer' }), description: 'In characters of the text.' }) text_offset!: number[];
 }
 
 class TextCompletionChoice {
-  @ApiProperty()
-  text!: string;
-
-  @ApiProperty({ type: 'integer', minimum: 0, description: '`n` for each prompt, in their order.' })
-  index!: number;
-
-  @ApiProperty({ type: TextLogprobs, nullable: true })
-  logprobs!: TextLogprobs | null;
+  @ApiProperty() text!: string;
+  @ApiProperty({ type: 'integer', minimum: 0, description: '`n` for each prompt, in their order.' }) index!: number;
+  @ApiProperty({ type: TextLogprobs, nullable: true }) logprobs!: TextLogprobs | null;
 
   @ApiProperty({ type: String, enum: ['stop', 'length', 'content_filter', null], nullable: true })
   finish_reason!: string | null;
@@ -63,11 +53,8 @@ class TextCompletionChoice {
 
 /** Also each chunk of a stream, with the next piece of text. */
 export class TextCompletion extends CompletionHead {
-  @ApiProperty({ enum: ['text_completion'] })
-  object!: string;
-
-  @ApiProperty({ type: [TextCompletionChoice] })
-  choices!: TextCompletionChoice[];
+  @ApiProperty({ enum: ['text_completion'] }) object!: string;
+  @ApiProperty({ type: [TextCompletionChoice] }) choices!: TextCompletionChoice[];
 
   @ApiPropertyOptional({ ...USAGE_OF_CHUNK, description: 'In a stream with `include_usage`, in the last chunk.' })
   usage?: CompletionUsage | null;

@@ -51,11 +51,8 @@ export class EmbeddingsBody extends StoringExtensions {
 }
 
 class Embedding {
-  @ApiProperty({ enum: ['embedding'] })
-  object!: string;
-
-  @ApiProperty({ type: 'integer', minimum: 0, description: "The text's place in `input`." })
-  index!: number;
+  @ApiProperty({ enum: ['embedding'] }) object!: string;
+  @ApiProperty({ type: 'integer', minimum: 0, description: "The text's place in `input`." }) index!: number;
 
   @ApiProperty({
     oneOf: [
@@ -68,27 +65,15 @@ class Embedding {
 }
 
 class EmbeddingsUsage {
-  @ApiProperty({ type: 'integer', minimum: 0 })
-  prompt_tokens!: number;
-
-  @ApiProperty({ type: 'integer', minimum: 0 })
-  total_tokens!: number;
+  @ApiProperty({ type: 'integer', minimum: 0 }) prompt_tokens!: number;
+  @ApiProperty({ type: 'integer', minimum: 0 }) total_tokens!: number;
 }
 
 @ApiExtraModels(Embedding)
 export class EmbeddingsResponse {
-  @ApiProperty({ enum: ['list'] })
-  object!: string;
-
-  @ApiProperty({ type: 'array', items: { $ref: getSchemaPath(Embedding) } })
-  data!: Embedding[];
-
-  @ApiProperty({ description: 'As the request names it.' })
-  model!: string;
-
-  @ApiProperty({ type: EmbeddingsUsage })
-  usage!: EmbeddingsUsage;
-
-  @ApiProperty({ type: PioneerIds })
-  x_pioneer!: PioneerIds;
+  @ApiProperty({ enum: ['list'] }) object!: string;
+  @ApiProperty({ type: 'array', items: { $ref: getSchemaPath(Embedding) } }) data!: Embedding[];
+  @ApiProperty({ description: 'As the request names it.' }) model!: string;
+  @ApiProperty({ type: EmbeddingsUsage }) usage!: EmbeddingsUsage;
+  @ApiProperty({ type: PioneerIds }) x_pioneer!: PioneerIds;
 }

@@ -125,19 +125,13 @@ export class ResponseObject {
 }
 
 export class RetrieveResponseQuery {
-  @QueryBoolean('Must not be true: a response is not streamed again.')
-  stream?: boolean;
+  @QueryBoolean('Must not be true: a response is not streamed again.') stream?: boolean;
 }
 
 export class ResponseItemsQuery {
-  @QueryInteger({ min: 1, max: 100, default: 20 })
-  limit: number = 20;
-
-  @QueryOneOf(['asc', 'desc'], 'Default `desc`: the last item first.')
-  order: string = 'desc';
-
-  @QueryText('The id of an item: those after it.')
-  after?: string;
+  @QueryInteger({ min: 1, max: 100, default: 20 }) limit: number = 20;
+  @QueryOneOf(['asc', 'desc'], 'Default `desc`: the last item first.') order: string = 'desc';
+  @QueryText('The id of an item: those after it.') after?: string;
 }
 
 export class ResponseItems {

@@ -21,24 +21,17 @@ const withOneOf = (one: new () => unknown, ...fields: string[]) => ({
 });
 
 class CachedPart {
-  @ApiPropertyOptional(CACHE_CONTROL)
-  cache_control?: JsonObject | null;
+  @ApiPropertyOptional(CACHE_CONTROL) cache_control?: JsonObject | null;
 }
 
 export class ResponsesTextPart extends CachedPart {
-  @ApiProperty({ enum: ['input_text', 'output_text'] })
-  type!: 'input_text' | 'output_text';
-
-  @ApiProperty()
-  text!: string;
+  @ApiProperty({ enum: ['input_text', 'output_text'] }) type!: 'input_text' | 'output_text';
+  @ApiProperty() text!: string;
 }
 
 export class ResponsesRefusalPart extends CachedPart {
-  @ApiProperty({ enum: ['refusal'] })
-  type!: 'refusal';
-
-  @ApiProperty()
-  refusal!: string;
+  @ApiProperty({ enum: ['refusal'] }) type!: 'refusal';
+  @ApiProperty() refusal!: string;
 }
 
 const OPTIONAL = { type: String, nullable: true } as const;
@@ -46,22 +39,17 @@ const FILE_ID = { ...OPTIONAL, minLength: 1, description: "A file that the model
 const ADDRESS = 'An address (`https://...`), or a data URL (`data:MEDIA/TYPE;base64,DATA`).';
 
 export class ResponsesImagePart extends CachedPart {
-  @ApiProperty({ enum: ['input_image'] })
-  type!: 'input_image';
+  @ApiProperty({ enum: ['input_image'] }) type!: 'input_image';
 
   @ApiPropertyOptional({ ...OPTIONAL, minLength: 1, description: `${ADDRESS} Either this or \`file_id\`.` })
   image_url?: string | null;
 
-  @ApiPropertyOptional(FILE_ID)
-  file_id?: string | null;
-
-  @ApiPropertyOptional({ ...OPTIONAL, enum: ['auto', 'low', 'high', 'original', null] })
-  detail?: string | null;
+  @ApiPropertyOptional(FILE_ID) file_id?: string | null;
+  @ApiPropertyOptional({ ...OPTIONAL, enum: ['auto', 'low', 'high', 'original', null] }) detail?: string | null;
 }
 
 export class ResponsesFilePart extends CachedPart {
-  @ApiProperty({ enum: ['input_file'] })
-  type!: 'input_file';
+  @ApiProperty({ enum: ['input_file'] }) type!: 'input_file';
 
   @ApiPropertyOptional({
     ...{ ...OPTIONAL, minLength: 1 },
@@ -69,33 +57,22 @@ export class ResponsesFilePart extends CachedPart {
   })
   file_data?: string | null;
 
-  @ApiPropertyOptional({ ...OPTIONAL, minLength: 1, description: ADDRESS })
-  file_url?: string | null;
-
-  @ApiPropertyOptional(FILE_ID)
-  file_id?: string | null;
-
-  @ApiPropertyOptional({ ...OPTIONAL, minLength: 1 })
-  filename?: string | null;
+  @ApiPropertyOptional({ ...OPTIONAL, minLength: 1, description: ADDRESS }) file_url?: string | null;
+  @ApiPropertyOptional(FILE_ID) file_id?: string | null;
+  @ApiPropertyOptional({ ...OPTIONAL, minLength: 1 }) filename?: string | null;
 
   /** `auto`, or a value known to a provider of the same style. */
   readonly detail?: unknown;
 }
 
 class ResponsesAudio {
-  @ApiProperty({ minLength: 1, description: 'base64' })
-  data!: string;
-
-  @ApiProperty({ enum: ['mp3', 'wav'] })
-  format!: string;
+  @ApiProperty({ minLength: 1, description: 'base64' }) data!: string;
+  @ApiProperty({ enum: ['mp3', 'wav'] }) format!: string;
 }
 
 export class ResponsesAudioPart extends CachedPart {
-  @ApiProperty({ enum: ['input_audio'] })
-  type!: 'input_audio';
-
-  @ApiProperty()
-  input_audio!: ResponsesAudio;
+  @ApiProperty({ enum: ['input_audio'] }) type!: 'input_audio';
+  @ApiProperty() input_audio!: ResponsesAudio;
 }
 
 const CONTENT = {
@@ -124,53 +101,38 @@ export type ResponsesContent = string | ResponsesPart[];
 
 @ApiExtraModels(ResponsesTextPart, ResponsesRefusalPart, ResponsesImagePart, ResponsesFilePart, ResponsesAudioPart)
 export class ResponsesMessage {
-  @ApiPropertyOptional({ ...OPTIONAL, enum: ['message', null] })
-  type?: 'message' | null;
+  @ApiPropertyOptional({ ...OPTIONAL, enum: ['message', null] }) type?: 'message' | null;
 
   @ApiProperty({ enum: ['user', 'assistant', 'system', 'developer'] })
   role!: 'user' | 'assistant' | 'system' | 'developer';
 
-  @ApiProperty(CONTENT)
-  content!: ResponsesContent;
+  @ApiProperty(CONTENT) content!: ResponsesContent;
 }
 
 export class ResponsesFunctionCall extends CachedPart {
-  @ApiProperty({ enum: ['function_call'] })
-  type!: 'function_call';
-
-  @ApiProperty({ minLength: 1 })
-  call_id!: string;
-
-  @ApiProperty({ minLength: 1 })
-  name!: string;
-
-  @ApiProperty({ description: 'JSON, as the model wrote it.' })
-  arguments!: string;
+  @ApiProperty({ enum: ['function_call'] }) type!: 'function_call';
+  @ApiProperty({ minLength: 1 }) call_id!: string;
+  @ApiProperty({ minLength: 1 }) name!: string;
+  @ApiProperty({ description: 'JSON, as the model wrote it.' }) arguments!: string;
 }
 
 export class ResponsesFunctionCallOutput extends CachedPart {
-  @ApiProperty({ enum: ['function_call_output'] })
-  type!: 'function_call_output';
+  @ApiProperty({ enum: ['function_call_output'] }) type!: 'function_call_output';
 
   @ApiProperty({ minLength: 1, description: 'Of a `function_call` before it, here or in the turns before.' })
   call_id!: string;
 
-  @ApiProperty(CONTENT)
-  output!: ResponsesContent;
+  @ApiProperty(CONTENT) output!: ResponsesContent;
 }
 
 export class ResponsesThought {
-  @ApiPropertyOptional({ ...OPTIONAL, enum: ['summary_text', 'reasoning_text', null] })
-  type?: string | null;
-
-  @ApiProperty()
-  text!: string;
+  @ApiPropertyOptional({ ...OPTIONAL, enum: ['summary_text', 'reasoning_text', null] }) type?: string | null;
+  @ApiProperty() text!: string;
 }
 
 /** A reasoning item of an earlier answer. */
 export class ResponsesReasoning {
-  @ApiProperty({ enum: ['reasoning'] })
-  type!: 'reasoning';
+  @ApiProperty({ enum: ['reasoning'] }) type!: 'reasoning';
 
   @ApiPropertyOptional({ type: [ResponsesThought], maxItems: MAX_ITEMS, nullable: true })
   summary?: ResponsesThought[] | null;
@@ -184,11 +146,8 @@ export class ResponsesReasoning {
 
 /** An item of an earlier answer, by its id. */
 export class ResponsesItemReference {
-  @ApiPropertyOptional({ ...OPTIONAL, enum: ['item_reference', null] })
-  type?: 'item_reference' | null;
-
-  @ApiProperty({ minLength: 1 })
-  id!: string;
+  @ApiPropertyOptional({ ...OPTIONAL, enum: ['item_reference', null] }) type?: 'item_reference' | null;
+  @ApiProperty({ minLength: 1 }) id!: string;
 }
 
 export const INPUT_ITEMS = [
@@ -203,43 +162,28 @@ export type ResponsesItem =
   ResponsesMessage | ResponsesFunctionCall | ResponsesFunctionCallOutput | ResponsesReasoning | ResponsesItemReference;
 
 export class ResponsesFunctionTool extends CachedPart {
-  @ApiProperty({ enum: ['function'] })
-  type!: string;
-
-  @ApiProperty({ minLength: 1 })
-  name!: string;
-
-  @ApiPropertyOptional({ type: String, nullable: true })
-  description?: string | null;
+  @ApiProperty({ enum: ['function'] }) type!: string;
+  @ApiProperty({ minLength: 1 }) name!: string;
+  @ApiPropertyOptional({ type: String, nullable: true }) description?: string | null;
 
   @ApiPropertyOptional({ type: 'object', additionalProperties: true, nullable: true, description: 'JSON schema.' })
   parameters?: JsonObject | null;
 
-  @ApiPropertyOptional({ type: Boolean, nullable: true })
-  strict?: boolean | null;
+  @ApiPropertyOptional({ type: Boolean, nullable: true }) strict?: boolean | null;
 }
 
 /** A tool that no model here has; it is refused by name. */
 export class ResponsesOtherTool {
-  @ApiProperty({ minLength: 1, not: { enum: ['function'] } })
-  type!: string;
+  @ApiProperty({ minLength: 1, not: { enum: ['function'] } }) type!: string;
 }
 
 export class ResponsesFunctionChoice {
-  @ApiProperty({ enum: ['function'] })
-  type!: 'function';
-
-  @ApiProperty({ minLength: 1, description: 'Of one of `tools`.' })
-  name!: string;
+  @ApiProperty({ enum: ['function'] }) type!: 'function';
+  @ApiProperty({ minLength: 1, description: 'Of one of `tools`.' }) name!: string;
 }
 
 export class ResponsesAllowedTools {
-  @ApiProperty({ enum: ['allowed_tools'] })
-  type!: 'allowed_tools';
-
-  @ApiProperty({ enum: ['auto', 'required'] })
-  mode!: 'auto' | 'required';
-
-  @ApiProperty({ type: [ResponsesFunctionChoice], maxItems: 1000 })
-  tools!: ResponsesFunctionChoice[];
+  @ApiProperty({ enum: ['allowed_tools'] }) type!: 'allowed_tools';
+  @ApiProperty({ enum: ['auto', 'required'] }) mode!: 'auto' | 'required';
+  @ApiProperty({ type: [ResponsesFunctionChoice], maxItems: 1000 }) tools!: ResponsesFunctionChoice[];
 }

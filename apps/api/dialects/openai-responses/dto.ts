@@ -30,25 +30,15 @@ const ENCODER_SCHEMA = {
 const not = (schema: object) => ({ not: schema });
 
 class ResponsesPlainFormat {
-  @ApiProperty({ enum: ['text', 'json_object'], 'x-expected': 'one of text, json_object, json_schema' })
-  type!: string;
+  @ApiProperty({ enum: ['text', 'json_object'], 'x-expected': 'one of text, json_object, json_schema' }) type!: string;
 }
 
 class ResponsesSchemaFormat {
-  @ApiProperty({ enum: ['json_schema'] })
-  type!: string;
-
-  @ApiProperty({ minLength: 1 })
-  name!: string;
-
-  @ApiPropertyOptional({ type: String, nullable: true })
-  description?: string | null;
-
-  @ApiProperty({ ...JSON_OBJECT, ...not(ENCODER_SCHEMA), description: 'A JSON schema, for decoders.' })
-  schema!: object;
-
-  @ApiPropertyOptional({ type: Boolean, nullable: true })
-  strict?: boolean | null;
+  @ApiProperty({ enum: ['json_schema'] }) type!: string;
+  @ApiProperty({ minLength: 1 }) name!: string;
+  @ApiPropertyOptional({ type: String, nullable: true }) description?: string | null;
+  @ApiProperty({ ...JSON_OBJECT, ...not(ENCODER_SCHEMA), description: 'A JSON schema, for decoders.' }) schema!: object;
+  @ApiPropertyOptional({ type: Boolean, nullable: true }) strict?: boolean | null;
 }
 
 @ApiExtraModels(SchemaDefinition)
@@ -77,16 +67,14 @@ export interface ResponsesFormat {
 
 @ApiExtraModels(...FORMATS)
 export class ResponsesText {
-  @ApiPropertyOptional({ anyOf: FORMATS.map(refTo), nullable: true })
-  format?: ResponsesFormat | null;
+  @ApiPropertyOptional({ anyOf: FORMATS.map(refTo), nullable: true }) format?: ResponsesFormat | null;
 
   @ApiPropertyOptional({ type: String, enum: ['low', 'medium', 'high', null], nullable: true })
   verbosity?: string | null;
 }
 
 class ResponsesReasoningOptions {
-  @ApiPropertyOptional({ type: String, enum: [...EFFORTS, null], nullable: true })
-  effort?: Effort | null;
+  @ApiPropertyOptional({ type: String, enum: [...EFFORTS, null], nullable: true }) effort?: Effort | null;
 
   @ApiPropertyOptional({
     ...{ type: String, enum: SUMMARIES, nullable: true },
@@ -105,8 +93,7 @@ class ResponsesReasoningOptions {
 @ApiExtraModels(...INPUT_ITEMS, ResponsesFunctionTool, ResponsesOtherTool, ResponsesFunctionChoice)
 @ApiExtraModels(ResponsesAllowedTools)
 export class ResponsesBody extends EncoderExtensions {
-  @ApiProperty({ ...MODEL, description: 'A model of `/v1/models`.' })
-  model!: string;
+  @ApiProperty({ ...MODEL, description: 'A model of `/v1/models`.' }) model!: string;
 
   @ApiPropertyOptional({
     oneOf: [
@@ -149,11 +136,8 @@ export class ResponsesBody extends EncoderExtensions {
   })
   tool_choice?: 'none' | 'auto' | 'required' | ResponsesFunctionChoice | ResponsesAllowedTools | null;
 
-  @ApiPropertyOptional({ type: Boolean, nullable: true })
-  parallel_tool_calls?: boolean | null;
-
-  @ApiPropertyOptional({ type: () => ResponsesText, nullable: true })
-  text?: ResponsesText | null;
+  @ApiPropertyOptional({ type: Boolean, nullable: true }) parallel_tool_calls?: boolean | null;
+  @ApiPropertyOptional({ type: () => ResponsesText, nullable: true }) text?: ResponsesText | null;
 
   @ApiPropertyOptional({ type: () => ResponsesReasoningOptions, nullable: true })
   reasoning?: ResponsesReasoningOptions | null;
@@ -161,14 +145,9 @@ export class ResponsesBody extends EncoderExtensions {
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_TOKENS, nullable: true })
   max_output_tokens?: number | null;
 
-  @ApiPropertyOptional({ type: Number, minimum: 0, maximum: 2, nullable: true })
-  temperature?: number | null;
-
-  @ApiPropertyOptional({ type: Number, minimum: 0, maximum: 1, nullable: true })
-  top_p?: number | null;
-
-  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: 20, nullable: true })
-  top_logprobs?: number | null;
+  @ApiPropertyOptional({ type: Number, minimum: 0, maximum: 2, nullable: true }) temperature?: number | null;
+  @ApiPropertyOptional({ type: Number, minimum: 0, maximum: 1, nullable: true }) top_p?: number | null;
+  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: 20, nullable: true }) top_logprobs?: number | null;
 
   @ApiPropertyOptional({
     ...{ type: 'array', maxItems: 100, nullable: true },
@@ -191,14 +170,9 @@ export class ResponsesBody extends EncoderExtensions {
   })
   metadata?: Record<string, string> | null;
 
-  @ApiPropertyOptional({ type: Boolean, nullable: true, default: false })
-  stream?: boolean | null;
-
-  @ApiPropertyOptional({ type: String, minLength: 1, nullable: true })
-  user?: string | null;
-
-  @ApiPropertyOptional({ type: String, minLength: 1, nullable: true })
-  safety_identifier?: string | null;
+  @ApiPropertyOptional({ type: Boolean, nullable: true, default: false }) stream?: boolean | null;
+  @ApiPropertyOptional({ type: String, minLength: 1, nullable: true }) user?: string | null;
+  @ApiPropertyOptional({ type: String, minLength: 1, nullable: true }) safety_identifier?: string | null;
 
   @ApiPropertyOptional({ type: String, minLength: 1, nullable: true, description: OPENAI })
   prompt_cache_key?: string | null;

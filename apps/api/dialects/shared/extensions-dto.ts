@@ -14,15 +14,13 @@ export class StoringExtensions {
   })
   store?: boolean | null;
 
-  @ApiPropertyOptional({ type: String, minLength: 1, nullable: true })
-  project_id?: string | null;
+  @ApiPropertyOptional({ type: String, minLength: 1, nullable: true }) project_id?: string | null;
 }
 
 /** Extra fields of chat-shaped bodies, for encoders. Each is refused for a decoder. */
 @ApiExtraModels(SchemaDefinition, EntityDefinition)
 export class EncoderExtensions extends StoringExtensions {
-  @ApiPropertyOptional({ ...SCHEMA, description: `For encoders. ${SCHEMA.description}` })
-  schema?: SchemaBody | null;
+  @ApiPropertyOptional({ ...SCHEMA, description: `For encoders. ${SCHEMA.description}` }) schema?: SchemaBody | null;
 
   @ApiPropertyOptional({
     type: Number,
