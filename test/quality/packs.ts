@@ -5,9 +5,10 @@
  *
  *   node dist/test/quality/packs.js FOLDER
  */
+import { NameVectors } from '#gpu-runner/engine/builtin/classification/index.js';
 import { createPackEmbedder } from '#gpu-runner/engine/packs/embedder.js';
 import { PackEncoder } from '#gpu-runner/engine/packs/pack-encoder.js';
-import { ZeroShot } from '#gpu-runner/engine/packs/zero-shot.js';
+import { PackTextEncoder } from '#gpu-runner/engine/packs/text-encoder.js';
 import { drain } from '#gpu-runner/engine/steps.js';
 import { listPacks, readPack, type KnownPack } from '#model-packs/index.js';
 import { correlation, readSentences } from './sentence-pairs.js';
@@ -53,15 +54,15 @@ function figuresOf(pack: KnownPack, at: string) {
 }
 
 function zeroShotFigures(encoder: PackEncoder) {
-  const zeroShot = new ZeroShot(encoder);
+  const names = new NameVectors(new PackTextEncoder(encoder, { together: false, maxKeptBytes: 0, whenFull: 'keep' }));
   return Object.fromEntries(
     ['banking77.test', 'snips.test'].filter(present).map((set) => {
       const all = onlyLabels(read(set));
       const labels = [...new Set(all.map(({ label }) => label!))].sort();
-      const choose = drain(zeroShot.over(labels));
+      const choose = drain(names.over(labels));
       const rows = sample(all, 500);
       const right = rows.filter(({ text, label }) => {
-        const probabilities = choose(zeroShot.read(text));
+        const probabilities = choose(text);
         return labels[probabilities.indexOf(Math.max(...probabilities))] === label;
       });
       return [`${set}, by label names`, Number((right.length / rows.length).toFixed(3))];

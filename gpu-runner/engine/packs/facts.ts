@@ -11,5 +11,5 @@ export const EMBEDDER: EmbedderFacts & { readonly pack: string } = {
   mostCharacters: 100_000,
 };
 
-/** The built-in base model's entities, and classes by the vectors of the same pack. */
+/** The built-in base model, with the vectors of the same pack under its heads. */
 export const ENCODER = { id: 'anneal/encoder-small-v1', pack: EMBEDDER.pack } as const;

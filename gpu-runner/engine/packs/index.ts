@@ -1,31 +1,39 @@
-import { knownPack, PackError, readPack } from '#model-packs/index.js';
-import { ArtifactError, TrainingError, type Engine } from '../engine.js';
-import { engine as builtInEngine } from '../builtin/index.js';
-import { builtin } from '../builtin/registration.js';
+import { readAdapterArtifact } from '../builtin/artifact/index.js';
+import { createModel, type LoadedBase } from '../builtin/inference/index.js';
+import { train } from '../builtin/training/train.js';
+import type { Engine, Example } from '../engine.js';
+import { loadPackBase, openPack } from './base.js';
 import { createPackEmbedder } from './embedder.js';
 import { EMBEDDER, ENCODER } from './facts.js';
-import { GraphError } from './onnx-graph.js';
-import { createPackModel } from './model.js';
-import { PackEncoder } from './pack-encoder.js';
 
-/** The engine of encoder packs: pretrained encoders of others, run by onnxruntime-node on the CPU. It trains nothing. */
+/** Vectors that a training job keeps, so that its rows are encoded once: those of some 10,000 sentences. */
+const TRAINING_KEEPS = { maxKeptBytes: 256 * 1024 * 1024, whenFull: 'keep' } as const;
+/** Vectors that serving keeps: the heads and tasks of a call, and calls in turn, ask for the same texts. */
+const SERVING_KEEPS = { maxKeptBytes: 8 * 1024 * 1024, whenFull: 'forget' } as const;
+
+/** The engine of encoder packs: the heads of the built-in engine, on the vectors of pretrained encoders of others, by onnxruntime-node on the CPU. */
 export const engine: Engine = {
-  train: () => Promise.reject(new TrainingError(`${ENCODER.id} cannot be trained`)),
-  load(directory, adapterDirectory) {
-    if (adapterDirectory !== null) throw new ArtifactError(`${ENCODER.id} has no trained models`);
-    const [base] = builtin.baseModels;
-    return createPackModel(builtInEngine.load(base!.directory, null), openPack(ENCODER.pack, directory));
+  train: async (request, report, signal) =>
+    train(
+      request,
+      loadPackBase(ENCODER, request.baseDirectory, { ...TRAINING_KEEPS, together: hasBoth(request.train) }),
+      report,
+      signal,
+    ),
+  load(baseDirectory, adapterDirectory) {
+    if (adapterDirectory === null) return createModel(servingBase(baseDirectory, false), {}, 0);
+    const { heads, byteSize } = readAdapterArtifact(adapterDirectory, servingBase(baseDirectory, false).reference);
+    const { classification, ...others } = heads;
+    const together = classification !== undefined && Object.keys(others).length > 0;
+    return createModel(servingBase(baseDirectory, together), heads, byteSize);
   },
   embedder: (_id, directory = '') => createPackEmbedder(openPack(EMBEDDER.pack, directory), EMBEDDER.dimensions),
 };
 
-function openPack(name: string, directory: string): PackEncoder {
-  const pack = knownPack(name)!;
-  try {
-    return new PackEncoder({ pack, ...readPack(pack, directory) });
-  } catch (error) {
-    if (error instanceof PackError || error instanceof GraphError)
-      throw new ArtifactError(error.message, { cause: error });
-    throw error;
-  }
-}
+/** Whether rows are read for their classes and others for what is in them. */
+const hasBoth = (rows: readonly Example[]): boolean =>
+  rows.some(({ labels }) => labels !== undefined) &&
+  rows.some(({ entities, structures, relations }) => entities ?? structures ?? relations);
+
+const servingBase = (directory: string, together: boolean): LoadedBase =>
+  loadPackBase(ENCODER, directory, { ...SERVING_KEEPS, together });

@@ -6,6 +6,9 @@ import { readCatalog } from '#model-catalog/read.js';
 import { describeWithPack } from '#test/packs/maven-packs.js';
 import { correlation, readSentences } from '#test/quality/sentence-pairs.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
+import { uploadDataset } from '#test/support/datasets.js';
+import { TrainingClient } from '#test/support/training-client.js';
+import type { TrainingJobRecord } from '#apps/api/training-jobs/responses.js';
 import { baseModelSha256 } from '../../contract/engines.js';
 import type { Embedder } from '../embedder.js';
 import { ArtifactError } from '../engine.js';
@@ -155,14 +158,44 @@ await describeWithPack(pack, (modelsDir) => {
       expect(JSON.stringify(body)).toContain('judged by the meaning of the label names');
     });
 
-    it('cannot train it, and says so', async () => {
-      const { status, body } = await api.call('POST', '/felix/training-jobs', {
-        model_name: 'x',
-        base_model: ENCODER.id,
-        datasets: [{ name: 'x' }],
+    describe('and a model trained on its base model', () => {
+      const said = {
+        refund: ['I want my money back', 'please return what I paid', 'reimburse me for this', 'give me a refund'],
+        delivery: ['where is my parcel', 'my order has not come', 'when will it arrive', 'the package is late'],
+      };
+      const lines = Object.entries(said)
+        .flatMap(([label, texts]) => texts.map((text) => JSON.stringify({ text, label })))
+        .join('\n');
+      let client: TrainingClient;
+      let job: TrainingJobRecord;
+      beforeAll(async () => {
+        await uploadDataset(api, { dataset_name: 'wishes', filename: 'a.jsonl' }, lines);
+        client = new TrainingClient(api);
+        const { id: jobId } = await client.start({ base_model: ENCODER.id, datasets: [{ name: 'wishes' }] });
+        job = await client.ended(jobId);
       });
-      expect(status).toBe(422);
-      expect(JSON.stringify(body)).toContain('cannot be trained');
+
+      it('is complete, and names its base model', () => {
+        expect(job).toMatchObject({ status: 'complete', labels: ['delivery', 'refund'] });
+        expect(JSON.stringify(job)).toContain(ENCODER.id);
+      });
+
+      it('answers with the classes that it learned, without a warning', async () => {
+        const schema = { classifications: [{ task: 'intent', labels: ['refund', 'delivery'] }] };
+        const { status, body } = await api.call('POST', '/inference', {
+          model_id: job.id,
+          text: 'When does the parcel come?',
+          schema,
+        });
+        expect([status, body.result.intent.label]).toEqual([200, 'delivery']);
+        expect(JSON.stringify(body)).not.toContain('judged by');
+      });
+
+      it('is evaluated on a dataset', async () => {
+        const { status, f1 } = await client.evaluate({ base_model: job.id, dataset_name: 'wishes' });
+        expect(status).toBe('complete');
+        expect(f1).toBeGreaterThan(0.8);
+      });
     });
 
     it('refuses a text of more tokens than it reads', async () => {

@@ -1,6 +1,7 @@
 import { findPack, knownPack } from '#model-packs/index.js';
 import type { BaseModelFacts, EmbedderFacts } from '../../contract/engines.js';
 import { engineVersion } from '../builtin/artifact/versions.js';
+import { builtin } from '../builtin/registration.js';
 import { resolveSettings } from '../builtin/settings.js';
 import type { RegisteredEngine } from '../registered-engine.js';
 import { EMBEDDER, ENCODER } from './facts.js';
@@ -14,6 +15,7 @@ export function packsEngine(folders: readonly string[]): readonly RegisteredEngi
   const embedder: EmbedderFacts = { ...facts, directory };
   const module = new URL('./index.js', import.meta.url).href;
   const version = `1, built-in ${engineVersion}`;
-  const encoder: BaseModelFacts = { id: ENCODER.id, directory, heads: ['entities', 'classifications'] };
+  const { heads, trainedHeads } = builtin.baseModels[0]!;
+  const encoder: BaseModelFacts = { id: ENCODER.id, directory, heads, ...(trainedHeads && { trainedHeads }) };
   return [{ name: 'packs', version, module, baseModels: [encoder], embedders: [embedder], resolveSettings }];
 }

@@ -70,6 +70,17 @@ describe('artifact', () => {
     expect(readAdapterArtifact(directory, null).base).toEqual(adapter.base);
   });
 
+  it('refuses another tagger on the same encoder pack, naming both', () => {
+    const on = (tagger: string) => ({
+      id: 'house/small',
+      sha256: 'ef'.repeat(32),
+      tagger: { id: 'house/encoder', sha256: tagger.repeat(32) },
+    });
+    writeArtifact(directory, { ...adapter, base: on('ab') });
+    expect(readAdapterArtifact(directory, on('ab')).base).toEqual(on('ab'));
+    expect(() => readAdapterArtifact(directory, on('cd'))).toThrow(/house\/encoder with sha256 abab.*cdcd/);
+  });
+
   it.each(['engine_version', 'feature_version', 'tokenizer_version', 'engine'])('refuses another %s', (key) => {
     writeArtifact(directory, adapter);
     edit('adapter_config.json', (json) => JSON.stringify({ ...JSON.parse(json), [key]: 'other' }));

@@ -15,8 +15,10 @@ import { engineName, engineVersion, featureVersion, tokenizerVersion } from './v
 
 export interface BaseReference {
   readonly id: string;
-  /** Hex sha256 of the base's `config.json`. */
+  /** Hex sha256 of the base's `config.json`, or of the `manifest.json` of an encoder pack. */
   readonly sha256: string;
+  /** The base model that it has its entity tagger from; absent where that is its own. */
+  readonly tagger?: BaseReference;
 }
 
 /** How an adapter came to be, as far as serving or a reader needs it. */
@@ -100,21 +102,31 @@ export function readAdapterArtifact(
   options: ReadOptions = {},
 ): LoadedArtifact<AdapterArtifact> {
   const { config, heads, ...identity } = readFolder(directory, 'adapter', options);
-  const reference = config['base_model'];
-  if (!isRecord(reference) || typeof reference['id'] !== 'string' || typeof reference['sha256'] !== 'string')
-    throw new ArtifactError('The adapter names no base model.');
-  if (base !== null && reference['sha256'] !== base.sha256)
-    throw new ArtifactError(
-      `The adapter was trained on base model ${reference['id']} with sha256 ${reference['sha256']}; ` +
-        `here is ${base.id} with ${base.sha256}. Train it again on this base.`,
-    );
+  const reference = baseReference(config['base_model']);
+  if (base !== null) assertSameBase(reference, base);
   return {
     kind: 'adapter',
-    base: { id: reference['id'], sha256: reference['sha256'] },
+    base: reference,
     training: trainingFacts(config),
     heads,
     ...identity,
   };
+}
+
+function baseReference(reference: unknown): BaseReference {
+  if (!isRecord(reference) || typeof reference['id'] !== 'string' || typeof reference['sha256'] !== 'string')
+    throw new ArtifactError('The adapter names no base model.');
+  const { id, sha256: hash, tagger } = reference;
+  return { id, sha256: hash, ...(tagger === undefined ? {} : { tagger: baseReference(tagger) }) };
+}
+
+function assertSameBase(trained: BaseReference, here: BaseReference): void {
+  if (trained.sha256 !== here.sha256)
+    throw new ArtifactError(
+      `The adapter was trained on base model ${trained.id} with sha256 ${trained.sha256}; ` +
+        `here is ${here.id} with ${here.sha256}. Train it again on this base.`,
+    );
+  if (trained.tagger && here.tagger) assertSameBase(trained.tagger, here.tagger);
 }
 
 function configOf(artifact: Artifact, tensorsSha256: string): JsonValue {
@@ -132,13 +144,19 @@ function configOf(artifact: Artifact, tensorsSha256: string): JsonValue {
   const { trainingType, loraR, loraAlpha, seed } = artifact.training;
   return {
     ...common,
-    base_model: { id: artifact.base.id, sha256: artifact.base.sha256 },
+    base_model: plainReference(artifact.base),
     training_type: trainingType,
     r: loraR,
     lora_alpha: loraAlpha,
     seed,
   };
 }
+
+const plainReference = ({ id, sha256: hash, tagger }: BaseReference): { [key: string]: JsonValue } => ({
+  id,
+  sha256: hash,
+  ...(tagger && { tagger: plainReference(tagger) }),
+});
 
 function readFolder(directory: string, kind: Artifact['kind'], options: ReadOptions) {
   const names = fileNames[kind];

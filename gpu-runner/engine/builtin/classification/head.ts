@@ -11,6 +11,8 @@ export interface ClassificationHead {
   readonly labels: readonly string[];
   /** True: each label has a probability of its own. False: the probabilities of the labels sum to 1. */
   readonly multiLabel: boolean;
+  /** Whether it reads the vectors of texts, beside their terms. */
+  readonly readsVectors: boolean;
   /** Bytes of its tensors. */
   readonly byteSize: number;
   /**
@@ -52,6 +54,7 @@ export function loadClassificationHead(state: HeadState): ClassificationHead {
   return {
     labels,
     multiLabel,
+    readsVectors: false,
     byteSize: Object.values(state.tensors).reduce((sum, tensor) => sum + tensor.data.byteLength, 0),
     probabilities(text, subset) {
       const all = linearScores(weights, vocabulary.vectorize(text));

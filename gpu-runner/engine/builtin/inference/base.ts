@@ -5,11 +5,14 @@ import { ArtifactError } from '../../engine.js';
 import { readBaseArtifact, type BaseArtifact, type BaseReference, type LoadedArtifact } from '../artifact/index.js';
 import { resolveLabel, resolveLabels } from '../labels/index.js';
 import { loadBaseTagger, type BaseTagger } from '../entities/index.js';
+import type { TextEncoder } from '../text-encoder.js';
 
 /** A base model in memory, ready to answer alone or under adapters. */
 export interface LoadedBase {
   readonly reference: BaseReference;
   readonly tagger: BaseTagger;
+  /** What reads the meaning of words and texts for the heads; null where they see surface features alone. */
+  readonly encoder: TextEncoder | null;
   /**
    * The types that stand for labels asked for together, an entry for each label: a type that several claim goes to the one
    * that claims the fewest ("Paris" to "city" rather than "location"). No entry for a label that means nothing to the base.
@@ -38,6 +41,7 @@ export function baseFrom(artifact: LoadedArtifact<BaseArtifact>): LoadedBase {
   return {
     reference: { id: artifact.id, sha256: artifact.sha256 },
     tagger,
+    encoder: null,
     resolve: (labels) => resolveAmong(tagger.labels, labels),
     byteSize: artifact.byteSize,
   };

@@ -1,42 +1,98 @@
 import type { ClassHit, ClassificationQuery, InferWarning } from '../../engine.js';
+import type { Steps } from '../../steps.js';
+import {
+  maxCharacters,
+  zeroShotClassifier,
+  type ClassificationHead,
+  type NameVectors,
+} from '../classification/index.js';
 import { conceptWords } from '../labels/index.js';
-import { zeroShotClassifier, type ClassificationHead } from '../classification/index.js';
 import { matcherOf } from './labels.js';
 
 /** A classification query with what answers it. */
 export interface ClassPlan {
   readonly task: string;
   readonly warnings: readonly InferWarning[];
-  answer(text: string): readonly ClassHit[];
+  answer(text: string): ClassAnswer;
+}
+
+interface ClassAnswer {
+  readonly hits: readonly ClassHit[];
+  /** True when the end of the text was not read. */
+  readonly truncated: boolean;
+}
+
+/** What a query's labels are judged by: one confidence for each. */
+interface Judge {
+  readonly warnings: readonly InferWarning[];
+  readonly readsVectors: boolean;
+  readonly confidences: (text: string) => ArrayLike<number>;
 }
 
 /**
- * The trained head answers where every label of the query is one that it learned; among others it cannot choose, so that
- * label names and word lists must do, at low confidence and with a warning.
+ * The trained head answers where every label of the query is one that it learned; among others it cannot choose. Then the vectors of
+ * the label names choose one, where the base has an encoder; else label names and word lists must do, at low confidence.
+ * @param names null where the base has no encoder
  * @param threshold of a query without one of its own
  */
-export function planClassification(
+export function* planClassification(
   query: ClassificationQuery,
   head: ClassificationHead | null,
+  names: NameVectors | null,
   threshold: number,
-): ClassPlan {
+): Steps<ClassPlan> {
   const labels = [...new Set(query.labels)];
-  const learned = head === null ? null : learnedIndices(labels, head);
-  const select = (confidences: ArrayLike<number>) =>
-    selectHits(
-      labels.map((label, index) => ({ label, confidence: confidences[index]! })),
-      query,
-      threshold,
-    );
-  if (head !== null && learned !== null)
-    return { task: query.task, warnings: [], answer: (text) => select(trainedConfidences(text, head, learned, query)) };
-  const confidencesOf = zeroShotClassifier(labels, query.multiLabel, conceptWords);
+  const { warnings, readsVectors, confidences } =
+    trainedJudge(labels, query, head) ??
+    (names === null || query.multiLabel
+      ? surfaceJudge(labels, query, head)
+      : yield* judgeByNames(labels, query, names));
   return {
     task: query.task,
-    warnings: [zeroShotWarning(query.task, head)],
-    answer: (text) => select(confidencesOf(text)),
+    warnings,
+    answer(text) {
+      const found = confidences(text);
+      const hits = labels.map((label, index) => ({ label, confidence: found[index]! }));
+      return {
+        hits: selectHits(hits, query, threshold),
+        truncated: text.length > maxCharacters || (readsVectors && names!.encoder.isTooLong(text)),
+      };
+    },
   };
 }
+
+/** Null where the head did not learn all of the labels. */
+function trainedJudge(
+  labels: readonly string[],
+  query: ClassificationQuery,
+  head: ClassificationHead | null,
+): Judge | null {
+  const learned = head === null ? null : learnedIndices(labels, head);
+  if (head === null || learned === null) return null;
+  return {
+    warnings: [],
+    readsVectors: head.readsVectors,
+    confidences: (text) => trainedConfidences(text, head, learned, query),
+  };
+}
+
+function* judgeByNames(labels: readonly string[], { task }: ClassificationQuery, names: NameVectors): Steps<Judge> {
+  const confidences = yield* names.over(labels);
+  const message =
+    `"${task}" is judged by the meaning of the label names. ` +
+    'A model that is trained with examples of these labels is better.';
+  return { warnings: [{ code: 'zero_shot_classification', message }], readsVectors: true, confidences };
+}
+
+const surfaceJudge = (
+  labels: readonly string[],
+  { task, multiLabel }: ClassificationQuery,
+  head: ClassificationHead | null,
+): Judge => ({
+  warnings: [zeroShotWarning(task, head)],
+  readsVectors: false,
+  confidences: zeroShotClassifier(labels, multiLabel, conceptWords),
+});
 
 /** Index in the head of each label, or null when one of them is unknown to it. */
 function learnedIndices(labels: readonly string[], head: ClassificationHead): readonly number[] | null {

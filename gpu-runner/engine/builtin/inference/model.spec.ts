@@ -8,6 +8,7 @@ import { createEntityTrainer } from '../entities/index.js';
 import type { HeadState, HeadTrainer } from '../head.js';
 import { drain } from '../../steps.js';
 import { resolveSettings } from '../settings.js';
+import { groupEncoder } from '../text-encoder.fixture.js';
 import { loadBase, type LoadedBase } from './base.js';
 import { createModel } from './model.js';
 import { writeTinyBase } from './tiny-base.fixture.js';
@@ -43,13 +44,14 @@ describe('model', () => {
   let alone: LoadedModel;
   let adapted: LoadedModel;
   let classifierOnly: LoadedModel;
+  let classification: HeadState;
 
   beforeAll(() => {
     writeTinyBase(directory);
     base = loadBase(directory);
     const input = { settings, train: rows, validation: rows, startFrom: null, log: () => undefined };
     const entities = trained(createEntityTrainer(input, base.tagger));
-    const classification = trained(createClassificationTrainer(input));
+    classification = trained(createClassificationTrainer(input));
     alone = createModel(base, {}, 0);
     adapted = createModel(base, { entities, classification }, 7);
     classifierOnly = createModel(base, { classification }, 7);
@@ -245,6 +247,61 @@ describe('model', () => {
         { text: 'Anna lives in Rome now', entities: [{ start: 14, end: 18, label: 'town' }], labels: ['rome'] },
       ];
       expect(alone.evaluate(gold).figures).toMatchObject({ f1: 1, accuracy: 1 });
+    });
+  });
+
+  describe('on a base with an encoder', () => {
+    const groups = [
+      ['refund', 'money', 'back'],
+      ['delivery', 'parcel', 'late'],
+    ];
+    const task = (name: string, labels: readonly string[], multiLabel = false) => ({ task: name, labels, multiLabel });
+    const withEncoder = (read?: string[]): LoadedBase => ({ ...base, encoder: groupEncoder(groups, read) });
+
+    it('chooses a label that shares no word with the text by its meaning, and says so', () => {
+      const schema = { classifications: [{ ...task('intent', ['refund', 'delivery']), topK: 2 }] };
+      const { result, warnings } = ask(createModel(withEncoder(), {}, 0), 'the parcel was late', schema);
+      const hits = result.classifications!['intent']!;
+      expect(hits.map(({ label }) => label)).toEqual(['delivery', 'refund']);
+      expect(hits[0]!.confidence + hits[1]!.confidence).toBeCloseTo(1, 10);
+      expect(warnings).toMatchObject([{ code: 'zero_shot_classification' }]);
+      expect(warnings[0]!.message).toContain('by the meaning of the label names');
+    });
+
+    it('judges several labels at once by their names', () => {
+      const schema = { classifications: [task('topics', ['refund', 'delivery'], true)] };
+      const { result } = ask(createModel(withEncoder(), {}, 0), 'a refund', schema);
+      expect(result.classifications!['topics']!.map(({ label }) => label)).toEqual(['refund']);
+    });
+
+    it('answers tasks that are named like parts of an object', () => {
+      const names = ['constructor', 'toString', '__proto__'];
+      for (const multiLabel of [true, false]) {
+        const classifications = names.map((name) => task(name, ['refund', 'delivery'], multiLabel));
+        const { result } = ask(createModel(withEncoder(), {}, 0), 'a refund', { classifications });
+        expect(Object.entries(result.classifications!).map(([name, [hit]]) => [name, hit!.label])).toEqual(
+          names.map((name) => [name, 'refund']),
+        );
+      }
+    });
+
+    it('says of a text whose end it did not read that it is truncated', () => {
+      const schema = { classifications: [task('intent', ['refund', 'delivery'])] };
+      const truncated = (text: string) => ask(createModel(withEncoder(), {}, 0), text, schema).result.truncated;
+      expect([truncated('late'), truncated('late '.repeat(60))]).toEqual([false, true]);
+    });
+
+    it('reads 256 characters of a label', () => {
+      const read: string[] = [];
+      ask(createModel(withEncoder(read), {}, 0), 'x', { classifications: [task('one', ['a'.repeat(1_000)])] });
+      expect(read).toEqual(['a'.repeat(256), 'x']);
+    });
+
+    it('leaves labels that a head learned to that head, and judges others by their names', () => {
+      const model = createModel(withEncoder(), { classification }, 7);
+      const classifications = [task('learned', ['complain', 'greet']), task('other', ['refund', 'delivery'])];
+      const { warnings } = ask(model, 'why was my plum rotten', { classifications });
+      expect(warnings.map(({ message }) => message)).toEqual([expect.stringContaining('"other" is judged')]);
     });
   });
 });

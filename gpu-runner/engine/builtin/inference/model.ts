@@ -12,7 +12,7 @@ import {
   type StructureQuery,
 } from '../../engine.js';
 import { drain, type Steps } from '../../steps.js';
-import { loadClassificationHead, maxCharacters, type ClassificationHead } from '../classification/index.js';
+import { loadClassificationHead, NameVectors, type ClassificationHead } from '../classification/index.js';
 import { loadEntityHead, type EntityHead } from '../entities/index.js';
 import { evaluationFigures } from '../../evaluation-figures.js';
 import type { HeadState } from '../head.js';
@@ -20,7 +20,7 @@ import { loadRelationHead, type RelationHead } from '../relations/index.js';
 import { groupRecords, loadStructureHead, type StructureHead } from '../structures/index.js';
 import { segmentTokens } from '../text/segments.js';
 import type { LoadedBase } from './base.js';
-import { planClassification } from './class-answers.js';
+import { planClassification, type ClassPlan } from './class-answers.js';
 import { planEntities } from './entity-answers.js';
 import { planRelations } from './relation-answers.js';
 import { planStructures } from './structure-answers.js';
@@ -46,9 +46,10 @@ export function createModel(
 ): LoadedModel {
   const entities = heads['entities'] === undefined ? null : loadEntityHead(heads['entities'], base.tagger);
   const classes = heads['classification'] === undefined ? null : loadClassificationHead(heads['classification']);
+  const names = base.encoder && new NameVectors(base.encoder);
   const structures = heads['structures'] === undefined ? null : loadStructureHead(heads['structures'], base.tagger);
   const relations = heads['relations'] === undefined ? null : loadRelationHead(heads['relations'], base.tagger);
-  const model: Model = { base, entities, classes, structures, relations };
+  const model: Model = { base, entities, classes, names, structures, relations };
   return {
     abilities: {
       entityLabels: entities?.labels ?? null,
@@ -70,6 +71,8 @@ interface Model {
   readonly base: LoadedBase;
   readonly entities: EntityHead | null;
   readonly classes: ClassificationHead | null;
+  /** Null where the base has no encoder. */
+  readonly names: NameVectors | null;
   readonly structures: StructureHead | null;
   readonly relations: RelationHead | null;
 }
@@ -81,7 +84,9 @@ function* infer(model: Model, { texts, schema, threshold }: InferRequest): Steps
   );
   const entityPlan =
     schema.entities === undefined ? null : planEntities(schema.entities, model.entities, model.base, threshold);
-  const classPlans = (schema.classifications ?? []).map((query) => planClassification(query, model.classes, threshold));
+  const classPlans: ClassPlan[] = [];
+  for (const query of schema.classifications ?? [])
+    classPlans.push(yield* planClassification(query, model.classes, model.names, threshold));
 
   const structurePlan =
     schema.structures === undefined ? null : planStructures(schema.structures, model.structures!, threshold);
@@ -97,8 +102,11 @@ function* infer(model: Model, { texts, schema, threshold }: InferRequest): Steps
     const read = entityPlan?.readsText === true ? found : (records ?? related);
     inputTokens.push(read?.inputTokens ?? (yield* countTokens(text)));
     const classes: [task: string, hits: readonly ClassHit[]][] = [];
+    let truncated = [found, records, related].some((each) => each?.truncated === true);
     for (const plan of classPlans) {
-      classes.push([plan.task, plan.answer(text)]);
+      const answer = plan.answer(text);
+      classes.push([plan.task, answer.hits]);
+      truncated ||= answer.truncated;
       yield;
     }
     results.push({
@@ -106,9 +114,7 @@ function* infer(model: Model, { texts, schema, threshold }: InferRequest): Steps
       ...(classes.length === 0 ? {} : { classifications: Object.fromEntries(classes) }),
       ...(records === undefined ? {} : { structures: records.structures }),
       ...(related === undefined ? {} : { relations: related.relations }),
-      truncated:
-        [found, records, related].some((each) => each?.truncated === true) ||
-        (classPlans.length > 0 && text.length > maxCharacters),
+      truncated,
     });
   }
   const warnings = [entityPlan, ...classPlans, structurePlan, relationPlan].flatMap((plan) => plan?.warnings ?? []);
@@ -155,7 +161,7 @@ function predict(model: Model, examples: readonly Example[]): Example[] {
     evaluationThreshold,
   );
   const classQuery = classQueryFor(model, examples);
-  const classPlan = planClassification(classQuery, model.classes, evaluationThreshold);
+  const classPlan = drain(planClassification(classQuery, model.classes, model.names, evaluationThreshold));
   return examples.map((example) => ({
     text: example.text,
     ...(example.entities === undefined
@@ -168,7 +174,7 @@ function predict(model: Model, examples: readonly Example[]): Example[] {
         }),
     ...(example.labels === undefined || classQuery.labels.length === 0
       ? {}
-      : { labels: classPlan.answer(example.text).map((hit) => hit.label) }),
+      : { labels: classPlan.answer(example.text).hits.map((hit) => hit.label) }),
     ...(example.relations === undefined
       ? {}
       : { relations: model.relations === null ? [] : relationsIn(example.text, model.relations) }),

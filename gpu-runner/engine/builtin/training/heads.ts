@@ -4,6 +4,7 @@ import { createEntityTrainer, type BaseTagger, type LabelResolver } from '../ent
 import type { HeadState, HeadTrainer, HeadTrainerInput } from '../head.js';
 import { createRelationTrainer } from '../relations/index.js';
 import { createStructureTrainer } from '../structures/index.js';
+import type { TextEncoder } from '../text-encoder.js';
 
 /** How a head is trained. */
 interface HeadKind {
@@ -64,6 +65,7 @@ export interface JobInput {
   /** Heads of the adapter that is continued; empty when the job starts at the base. */
   readonly startFrom: Readonly<Record<string, HeadState>>;
   readonly base: BaseTagger;
+  readonly encoder: TextEncoder | null;
   /** For the labels of the rows' entities, resolved together. */
   readonly resolveLabel: LabelResolver;
   /** For any other name, resolved alone. */

@@ -28,7 +28,7 @@ ${tags.map((tag) => `- ${tag}`).join('\n')}
 
 # Task model
 
-A small model over surface forms and word lists, trained on ${count(train.length, 'labelled row')} by the ${engineName} engine \
+A small model over ${base.tagger ? 'the vectors of a pretrained encoder, surface forms' : 'surface forms'} and word lists, trained on ${count(train.length, 'labelled row')} by the ${engineName} engine \
 (version ${engineVersion}). It finds what resembles its examples; it does not understand text as a language model does.
 
 ## Figures
@@ -50,7 +50,7 @@ ${labels.map(([label, figures]) => `${row(cell(label), figures)} ${figures.suppo
 
 | setting | value |
 |---|---|
-| base model | ${base.id}, sha256 ${base.sha256} |
+${baseRows(base)}
 | method | ${method} |
 | learning rate | ${effectiveLearningRate(settings)}, ${settings.scheduler}, warm-up ${settings.warmupRatio} |
 | batch size | ${settings.batchSize} |
@@ -60,6 +60,12 @@ ${labels.map(([label, figures]) => `${row(cell(label), figures)} ${figures.suppo
 
 The same rows, settings and engine version give the same file again.
 `;
+}
+
+function baseRows({ id, sha256, tagger }: BaseReference): string {
+  const rows = [`| base model | ${id}, sha256 ${sha256} |`];
+  if (tagger) rows.push(`| its entity tagger | ${tagger.id}, sha256 ${tagger.sha256} |`);
+  return rows.join('\n');
 }
 
 function judgedRows(validation: number, train: number): string {

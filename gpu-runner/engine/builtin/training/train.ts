@@ -13,6 +13,7 @@ import { readAdapterArtifact, writeArtifact, type AdapterArtifact } from '../art
 import { effectiveLearningRate, learningRateFactor, learningRateNote, type LabelResolver } from '../entities/index.js';
 import type { HeadState } from '../head.js';
 import { createModel, type LoadedBase } from '../inference/index.js';
+import { encodeRows } from './encode-rows.js';
 import { createHeads, interleave, poolLosses, validateHeads, type JobHead, type JobValidation } from './heads.js';
 import { modelCard } from './model-card.js';
 import { fingerprintOf, readRunState, writeRunState, type EpochRecord, type RunState } from './run-state.js';
@@ -32,6 +33,10 @@ export async function train(
 ): Promise<TrainResult> {
   signal.throwIfAborted();
   mkdirSync(request.outputDirectory, { recursive: true });
+  for (const _ of encodeRows([...request.train, ...request.validation], base.encoder)) {
+    await turn();
+    signal.throwIfAborted();
+  }
   const run = new TrainingRun(request, base, report);
   while (!run.isOver()) {
     await turn();
@@ -61,6 +66,7 @@ class TrainingRun {
       ...request,
       startFrom: start?.heads ?? {},
       base: base.tagger,
+      encoder: base.encoder,
       resolveLabel: labelResolver(base, request.train),
       resolveName: (name) => base.resolve([name]).get(name) ?? [],
       log: (message) => this.log(message),

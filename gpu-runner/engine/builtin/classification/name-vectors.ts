@@ -1,7 +1,7 @@
-import { wordsOfLabel } from '../builtin/classification/label-names.js';
-import type { Steps } from '../steps.js';
-import type { PackEncoder } from './pack-encoder.js';
-import { dot, scaled } from './vectors.js';
+import type { Steps } from '../../steps.js';
+import type { TextEncoder } from '../text-encoder.js';
+import { wordsOfLabel } from './label-names.js';
+import { softmaxInPlace } from './probability.js';
 
 /**
  * Cosines of short texts lie close together: a difference of .1 is 3.5 in the log odds. Chosen on training rows of BANKING77 and
@@ -13,35 +13,28 @@ const MAX_LABELS_KEPT = 10_000;
 /** Characters of a label name that count; a name is a few words, and each label costs what its text costs. */
 const MAX_NAME_CHARACTERS = 256;
 
-export type Chooser = (vector: Float32Array) => Float64Array;
-
 /**
  * Chooses one of some labels by the vectors of text and label names: no example is needed, and a text need not share a word with its
  * label.
  */
-export class ZeroShot {
+export class NameVectors {
   private readonly vectors = new Map<string, Float32Array>();
 
-  constructor(private readonly encoder: PackEncoder) {}
+  constructor(readonly encoder: TextEncoder) {}
 
-  /** @returns a function from a text's vector to one probability for each label; they sum to 1 */
-  *over(labels: readonly string[]): Steps<Chooser> {
+  /** @returns a function from a text to one probability for each label; they sum to 1 */
+  *over(labels: readonly string[]): Steps<(text: string) => Float64Array> {
     const names: Float32Array[] = [];
     for (const label of labels) {
       names.push(this.vectorOf(label));
       yield;
     }
-    return (vector) => {
-      const cosines = names.map((name) => dot(name, vector));
-      const best = Math.max(...cosines);
-      const weights = Float64Array.from(cosines, (cosine) => Math.exp(SHARPNESS * (cosine - best)));
-      const total = weights.reduce((sum, weight) => sum + weight, 0);
-      return weights.map((weight) => weight / total);
+    return (text) => {
+      const vector = this.encoder.sentence(text);
+      const probabilities = Float64Array.from(names, (name) => dot(name, vector));
+      softmaxInPlace(probabilities, 1 / SHARPNESS);
+      return probabilities;
     };
-  }
-
-  read(text: string): Float32Array {
-    return scaled(this.encoder.sentence(this.encoder.firstTokens(text)));
   }
 
   private vectorOf(label: string): Float32Array {
@@ -49,8 +42,14 @@ export class ZeroShot {
     let vector = this.vectors.get(words);
     if (vector) return vector;
     if (this.vectors.size >= MAX_LABELS_KEPT) this.vectors.clear();
-    vector = this.read(words);
+    vector = this.encoder.sentence(words);
     this.vectors.set(words, vector);
     return vector;
   }
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let at = 0; at < a.length; at++) sum += a[at]! * b[at]!;
+  return sum;
 }

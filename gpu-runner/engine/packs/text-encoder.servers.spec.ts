@@ -1,0 +1,82 @@
+import { jest } from '@jest/globals';
+import { join } from 'node:path';
+import { knownPack, readPack } from '#model-packs/index.js';
+import { describeWithPack } from '#test/packs/maven-packs.js';
+import { ENCODER } from './facts.js';
+import { PackEncoder } from './pack-encoder.js';
+import { PackTextEncoder, type TextEncoderOptions } from './text-encoder.js';
+
+const { pack } = ENCODER;
+const TEXT = 'The parcel has not arrived in Lyon.';
+const TOKENS = ['The', 'parcel', 'has', 'not', 'arrived', 'in', 'Lyon', '.'];
+
+await describeWithPack(pack, (modelsDir) => {
+  let encoder: PackEncoder;
+  beforeAll(() => {
+    encoder = new PackEncoder({ pack: knownPack(pack)!, ...readPack(knownPack(pack)!, join(modelsDir, pack)) });
+  });
+
+  const open = (options: Partial<TextEncoderOptions> = {}) =>
+    new PackTextEncoder(encoder, { together: false, maxKeptBytes: 1_000_000, whenFull: 'keep', ...options });
+  const bytesOf = (vectors: Float32Array) => Buffer.from(vectors.buffer, vectors.byteOffset, vectors.byteLength);
+
+  it('gives the same numbers from one pass for both as from a pass for each, kept or not', () => {
+    const alone = open({ maxKeptBytes: 0 });
+    const [words, sentence] = [bytesOf(alone.words(TOKENS)), bytesOf(alone.sentence(TEXT))];
+    for (const whenFull of ['keep', 'forget'] as const)
+      for (const maxKeptBytes of [0, 20_000, 1_000_000]) {
+        const both = open({ together: true, maxKeptBytes, whenFull });
+        for (let times = 0; times < 2; times++) {
+          expect(bytesOf(both.words(TOKENS))).toEqual(words);
+          both.sentence('Something else that is a little longer than the text before it, to fill what is kept.');
+          expect(bytesOf(both.sentence(TEXT))).toEqual(sentence);
+        }
+      }
+  });
+
+  it('encodes a text once, for both its vector and those of its words', () => {
+    const passes = jest.spyOn(encoder, 'encode');
+    const both = open({ together: true });
+    both.words(TOKENS);
+    both.sentence(TEXT);
+    both.words(TOKENS);
+    expect(passes).toHaveBeenCalledTimes(1);
+    passes.mockRestore();
+  });
+
+  it('gives a word other vectors among other words, and each token one', () => {
+    const words = open();
+    const width = words.wordDimensions;
+    const river = words.words(['the', 'bank', 'of', 'the', 'river']);
+    const money = words.words(['the', 'bank', 'lent', 'money']);
+    expect([river.length, money.length]).toEqual([5 * width, 4 * width]);
+    expect(bytesOf(river.slice(width, 2 * width))).not.toEqual(bytesOf(money.slice(width, 2 * width)));
+  });
+
+  it('reads segments of more than 512 tokens, tokens of nothing that it knows, and none', () => {
+    const words = open();
+    const width = words.wordDimensions;
+    const odd = ['\u200d', '\ud800', 'a'.repeat(100_000), 'https://example.com/'.repeat(1_000), 'end'];
+    const many = Array.from({ length: 300 }, (_, at) => `wordling${at}`);
+    for (const tokens of [odd, many, []]) {
+      const vectors = words.words(tokens);
+      expect(vectors.length).toBe(tokens.length * width);
+      expect(vectors.every(Number.isFinite)).toBe(true);
+      for (let row = 0; row < tokens.length; row++)
+        expect(vectors.subarray(row * width, (row + 1) * width).some((value) => value !== 0)).toBe(true);
+    }
+  });
+
+  it('says which texts it does not read to their end', () => {
+    const tooLong = (text: string) => open().isTooLong(text);
+    expect([tooLong('word '.repeat(510)), tooLong('word '.repeat(511)), tooLong('한'.repeat(169))]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  it('gives vectors of length 1 of texts', () => {
+    expect(Math.hypot(...open().sentence(TEXT))).toBeCloseTo(1, 5);
+  });
+});

@@ -1,0 +1,124 @@
+import { MAX_PACK_TOKENS } from '#model-packs/index.js';
+import type { TextEncoder } from '../builtin/text-encoder.js';
+import type { Encoded, PackEncoder, Wanted } from './pack-encoder.js';
+import { scaled } from './vectors.js';
+
+export interface TextEncoderOptions {
+  /** Whether texts are asked for both ways: then one pass gives the vectors of a text and those of its words. */
+  readonly together: boolean;
+  /** Bound of the vectors that are kept. */
+  readonly maxKeptBytes: number;
+  /** What gives way once that is reached: vectors kept so far, or those that come. */
+  readonly whenFull: 'forget' | 'keep';
+}
+
+/** Tokens of which ids are kept. */
+const MAX_TOKENS_KEPT = 50_000;
+/** A token of more characters (an address, a key) is read as far as this: the rest would take the room of others. */
+const MAX_TOKEN_CHARACTERS = 64;
+
+/** A pack as the heads use it. What was encoded is kept by the ids of its tokens, so that a data set is encoded once a job. */
+export class PackTextEncoder implements TextEncoder {
+  readonly wordDimensions: number;
+  readonly sentenceDimensions: number;
+  private readonly marks: readonly [start: number, end: number];
+  private readonly unknown: number;
+  private readonly idsOfTokens = new Map<string, readonly number[]>();
+  /** Several heads and tasks ask for one text after another. */
+  private lastText: { readonly text: string; readonly ids: readonly number[] } | null = null;
+  private readonly kept = new Map<string, Vectors>();
+  private keptBytes = 0;
+
+  constructor(
+    private readonly encoder: PackEncoder,
+    private readonly options: TextEncoderOptions,
+  ) {
+    this.wordDimensions = this.sentenceDimensions = encoder.pack.dimensions;
+    this.marks = encoder.marks();
+    this.unknown = encoder.parts('[UNK]')[0]!;
+  }
+
+  sentence(text: string): Float32Array {
+    return this.vectors(this.idsOf(text), 'sentence').sentence;
+  }
+
+  isTooLong(text: string): boolean {
+    return this.encoder.isTooLong(text);
+  }
+
+  /** Each token is read by itself; its vector is that of its first id. More than 510 ids are encoded in parts. */
+  words(tokens: readonly string[]): Float32Array {
+    const width = this.wordDimensions;
+    const rows = new Float32Array(tokens.length * width);
+    const [start, end] = this.marks;
+    let ids = [start];
+    /** Where each token's first id is in `ids`. */
+    let places: number[] = [];
+    let done = 0;
+    const encode = () => {
+      const { words } = this.vectors([...ids, end], 'words');
+      for (const place of places) rows.set(words.subarray(place * width, (place + 1) * width), done++ * width);
+      ids = [start];
+      places = [];
+    };
+    for (const token of tokens) {
+      const own = this.idsOfToken(token);
+      if (ids.length + own.length >= MAX_PACK_TOKENS) encode();
+      places.push(ids.length);
+      ids.push(...own);
+    }
+    if (places.length > 0) encode();
+    return rows;
+  }
+
+  private idsOf(text: string): readonly number[] {
+    if (this.lastText?.text !== text) this.lastText = { text, ids: this.encoder.firstTokens(text) };
+    return this.lastText.ids;
+  }
+
+  private idsOfToken(token: string): readonly number[] {
+    let ids = this.idsOfTokens.get(token);
+    if (ids) return ids;
+    ids = this.encoder.parts(token.slice(0, MAX_TOKEN_CHARACTERS));
+    // A token of nothing but marks and spaces of its own has no ids.
+    if (ids.length === 0) ids = [this.unknown];
+    if (this.idsOfTokens.size >= MAX_TOKENS_KEPT) this.idsOfTokens.clear();
+    this.idsOfTokens.set(token, ids);
+    return ids;
+  }
+
+  private vectors<W extends 'sentence' | 'words'>(ids: readonly number[], wanted: W): Encoded<W> {
+    // Ids are below 65,536, so that one UTF-16 unit holds each.
+    const key = String.fromCharCode(...ids);
+    const known = this.kept.get(key);
+    if (known?.[wanted]) return known as Encoded<W>;
+    const { sentence, words } = this.encoder.encode(ids, this.options.together ? 'both' : (wanted as Wanted));
+    const vectors: Vectors = {
+      sentence: known?.sentence ?? (sentence && scaled(sentence)),
+      words: known?.words ?? words,
+    };
+    this.keep(key, vectors);
+    return vectors as Encoded<W>;
+  }
+
+  private keep(key: string, vectors: Vectors): void {
+    const { maxKeptBytes, whenFull } = this.options;
+    const bytes = bytesOf(key, vectors);
+    const before = bytesOf(key, this.kept.get(key));
+    if (this.keptBytes - before + bytes > maxKeptBytes) {
+      if (whenFull === 'keep') return;
+      this.kept.clear();
+      this.keptBytes = 0;
+    } else this.keptBytes -= before;
+    this.keptBytes += bytes;
+    this.kept.set(key, vectors);
+  }
+}
+
+interface Vectors {
+  readonly sentence: Float32Array | null;
+  readonly words: Float32Array | null;
+}
+
+const bytesOf = (key: string, vectors: Vectors | undefined): number =>
+  vectors ? 2 * key.length + (vectors.sentence?.byteLength ?? 0) + (vectors.words?.byteLength ?? 0) : 0;
