@@ -36,7 +36,9 @@ export class Lattice {
   private readonly sums: Float64Array;
   /** [tokens, L+1]: what a step into O or B is worth: potential * backward / scale. */
   private values = new Float64Array(0);
+  /** Labels, or where their rows begin, that are not negligible; and the weights of such rows. */
   private readonly live: Int32Array;
+  private readonly weights: Float64Array;
 
   constructor(readonly labels: number) {
     this.tags = tagCount(labels);
@@ -46,6 +48,7 @@ export class Lattice {
     this.stay = new Float64Array(2 * labels);
     this.sums = new Float64Array(width);
     this.live = new Int32Array(width);
+    this.weights = new Float64Array(width);
   }
 
   /** Makes room for `n` tokens. Contents are not kept. */
@@ -84,8 +87,7 @@ export class Lattice {
   private runForward(n: number): number {
     const { labels, tags, scores, potentials, forward, stay } = this;
     const width = labels + 1;
-    const steps = this.steps;
-    const sums = this.sums;
+    const { steps, sums, live, weights } = this;
     let logTotal = 0;
     for (let i = 0; i < n; i++) {
       const row = i * tags;
@@ -102,13 +104,14 @@ export class Lattice {
         forward.fill(0, width, tags);
       } else {
         const previous = row - tags;
-        sums.fill(0);
+        let lives = 0;
         for (let g = 0; g < width; g++) {
           const mass = g === 0 ? forward[previous]! : forward[previous + g]! + forward[previous + labels + g]!;
           if (mass < negligible) continue;
-          const from = g * width;
-          for (let j = 0; j < width; j++) sums[j]! += mass * steps[from + j]!;
+          weights[lives] = mass;
+          live[lives++] = g * width;
         }
+        this.sumRows(steps, lives);
         for (let j = 0; j < width; j++) {
           const value = potentials[row + j]! * sums[j]!;
           forward[row + j] = value;
@@ -133,28 +136,27 @@ export class Lattice {
   private runBackward(n: number): void {
     const { labels, tags, potentials, forward, backward, marginals, stay } = this;
     const width = labels + 1;
-    const transposed = this.transposed;
-    const sums = this.sums;
-    const values = this.values;
+    const { transposed, sums, values, live, weights } = this;
     backward.fill(1, (n - 1) * tags, n * tags);
     for (let i = n - 2; i >= 0; i--) {
       const row = i * tags;
       const next = row + tags;
       const inverse = 1 / this.scales[i + 1]!;
       const at = (i + 1) * width;
-      sums.fill(0);
       let largest = 0;
       for (let j = 0; j < width; j++) {
         const value = potentials[next + j]! * backward[next + j]! * inverse;
         values[at + j] = value;
         if (value > largest) largest = value;
       }
+      let lives = 0;
       for (let j = 0; j < width; j++) {
         const value = values[at + j]!;
         if (value < negligible * largest) continue;
-        const from = j * width;
-        for (let g = 0; g < width; g++) sums[g]! += value * transposed[from + g]!;
+        weights[lives] = value;
+        live[lives++] = j * width;
       }
+      this.sumRows(transposed, lives);
       backward[row] = sums[0]!;
       for (let k = 1; k < width; k++) {
         const inside = potentials[next + labels + k]! * backward[next + labels + k]! * inverse;
@@ -163,6 +165,28 @@ export class Lattice {
       }
     }
     for (let k = 0; k < n * tags; k++) marginals[k] = forward[k]! * backward[k]!;
+  }
+
+  /**
+   * Sets `sums` to the sum of rows of a matrix, from the first `lives` entries of `live` and `weights`. Four rows at once, which
+   * takes about half the time of one by one; the order of the additions is the same, and so is the result.
+   */
+  private sumRows(matrix: Float64Array, lives: number): void {
+    const { sums, live, weights } = this;
+    const width = this.labels + 1;
+    sums.fill(0);
+    let k = 0;
+    for (; k + 3 < lives; k += 4) {
+      const [a, b, c, d] = [live[k]!, live[k + 1]!, live[k + 2]!, live[k + 3]!];
+      const [p, q, r, s] = [weights[k]!, weights[k + 1]!, weights[k + 2]!, weights[k + 3]!];
+      for (let j = 0; j < width; j++)
+        sums[j] = sums[j]! + p * matrix[a + j]! + q * matrix[b + j]! + r * matrix[c + j]! + s * matrix[d + j]!;
+    }
+    for (; k < lives; k++) {
+      const from = live[k]!;
+      const weight = weights[k]!;
+      for (let j = 0; j < width; j++) sums[j]! += weight * matrix[from + j]!;
+    }
   }
 
   /**
