@@ -1,7 +1,7 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', '.anneal/', '.dependency-cruiser.cjs'] },
+  { ignores: ['dist/', 'node_modules/', '.anneal/', '.quality/', '.dependency-cruiser.cjs'] },
   ...tseslint.configs.recommended,
   {
     files: ['**/*.ts'],

@@ -6,7 +6,7 @@
  * On the project's everyday sentences under the model's own types (mistakes on the "tuning" ones led to templates; those on the
  * "unseen" ones were not looked at; the "late" ones were written when the templates were finished), and on WNUT-17 under that set's labels, read from $ANNEAL_SHARED_DIR/data (default ../shared/data).
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -14,6 +14,7 @@ import type { Example, Span } from '#gpu-runner/engine/engine.js';
 import { readBaseArtifact } from '#gpu-runner/engine/builtin/artifact/index.js';
 import { resolveLabels } from '#gpu-runner/engine/builtin/labels/index.js';
 import { loadBaseTagger, mappedHead, type EntityHead } from '#gpu-runner/engine/builtin/entities/index.js';
+import { present, SETS } from './sets.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const { values: args } = parseArgs({
@@ -81,20 +82,6 @@ function readLines(path: string): unknown[] {
     .map((text) => JSON.parse(text) as unknown);
 }
 
-/** A pair of text and label means the first occurrence not yet used, left to right. */
-function placed(row: { text: string; entities: [string, string][] }): Example {
-  const entities: Span[] = [];
-  for (const [surface, label] of row.entities) {
-    for (let start = row.text.indexOf(surface); start >= 0; start = row.text.indexOf(surface, start + 1)) {
-      const end = start + surface.length;
-      if (entities.some((span) => start < span.end && span.start < end)) continue;
-      entities.push({ start, end, label });
-      break;
-    }
-  }
-  return { text: row.text, entities };
-}
-
 const entities = readBaseArtifact(args.base).heads['entities'];
 if (entities === undefined) throw new Error(`${args.base} has no entity head.`);
 const base = loadBaseTagger(entities);
@@ -108,9 +95,8 @@ for (const part of ['tuning', 'unseen', 'late'])
     everyday.filter((row) => row.part === part),
   );
 
-const wnut = join(process.env['ANNEAL_SHARED_DIR'] ?? '../shared', 'data', 'wnut17.test.jsonl');
-if (existsSync(wnut)) {
+const wnut = SETS.find(({ name }) => name === 'wnut17')!;
+if (wnut.files.every(present)) {
   const labels = ['person', 'location', 'corporation', 'group', 'product', 'creative-work'];
-  const rows = readLines(wnut).map((row) => placed(row as { text: string; entities: [string, string][] }));
-  measure('WNUT-17 test, zero-shot', mappedHead(base, resolveLabels(labels)), rows);
+  measure('WNUT-17 test, zero-shot', mappedHead(base, resolveLabels(labels)), wnut.test());
 } else console.log('WNUT-17: skipped, no data sets');

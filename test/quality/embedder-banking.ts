@@ -1,6 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { DATA_DIRECTORY } from './sets.js';
+import { present, read } from './sets.js';
 
 export interface Row {
   readonly text: string;
@@ -20,22 +18,17 @@ const KNOWN_OF_A_LABEL = 40;
  * the known ones @returns null where it is not there
  */
 export function readBanking(isHeldOut: boolean): Labelled | null {
-  const read = (part: string) => join(DATA_DIRECTORY, `banking77.${part}.jsonl`);
-  if (!existsSync(read('train')) || !existsSync(read('test'))) return null;
+  if (!present('banking77.train') || !present('banking77.test')) return null;
   const known: Row[] = [];
   const rest: Row[] = [];
   const counts = new Map<string, number>();
-  for (const row of linesOf(read('train'))) {
+  for (const row of rowsOf('train')) {
     const count = counts.get(row.label) ?? 0;
     counts.set(row.label, count + 1);
     (count < KNOWN_OF_A_LABEL ? known : rest).push(row);
   }
   // Every fifth: the training set's rest is ordered by label.
-  return { known, asked: isHeldOut ? linesOf(read('test')) : rest.filter((_, index) => index % 5 === 0) };
+  return { known, asked: isHeldOut ? rowsOf('test') : rest.filter((_, index) => index % 5 === 0) };
 }
 
-const linesOf = (path: string): Row[] =>
-  readFileSync(path, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Row);
+const rowsOf = (part: string): Row[] => read(`banking77.${part}`).map(({ text, label }) => ({ text, label: label! }));

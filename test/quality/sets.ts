@@ -1,5 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { exampleOf } from '#dataset-formats/examples.js';
+import type { JsonObject } from '#domain/json.js';
+import type { Example } from '#gpu-runner/engine/engine.js';
+import { relations, structures } from './templated-heads.js';
 
 /** A row of a data set, in the form of uploads. */
 export interface Row {
@@ -9,6 +13,57 @@ export interface Row {
   readonly json_structures?: readonly Readonly<Record<string, Readonly<Record<string, string>>>>[];
   readonly relations?: readonly Readonly<Record<string, { readonly head: string; readonly tail: string }>>[];
 }
+
+/** The key of examples that a data set is about. */
+export type Head = 'entities' | 'labels' | 'structures' | 'relations';
+
+export type RowCount = number | 'all';
+
+/** Rows to train on, and the official test rows. */
+export interface DataSet {
+  readonly name: string;
+  readonly title: string;
+  readonly head: Head;
+  /** In `DATA_DIRECTORY`; none where the project makes the rows. */
+  readonly files: readonly string[];
+  readonly counts: readonly RowCount[];
+  readonly train: () => readonly Example[];
+  readonly test: () => readonly Example[];
+  /** The least figure that the project promises of anneal/encoder-base-v1 trained on all rows. */
+  readonly least: () => number;
+  /** The figure of a rule that learns by looking up. */
+  readonly rule?: () => number;
+}
+
+export const SETS: readonly DataSet[] = [
+  fileSet('snips-slots', 'SNIPS slots', 'entities', 'snips', 0.945),
+  fileSet('wnut17', 'WNUT-17', 'entities', 'wnut17', 0.19),
+  fileSet('banking77', 'BANKING77', 'labels', 'banking77', 0.895),
+  fileSet('snips-intents', 'SNIPS intents', 'labels', 'snips', 0.97),
+  madeSet('structures', 'Structures', structures),
+  madeSet('relations', 'Relations', relations),
+];
+
+function fileSet(name: string, title: string, head: Head, file: string, least: number): DataSet {
+  const files = [`${file}.train`, `${file}.test`] as const;
+  const [train, test] = files.map((part) => () => read(part).map((row) => labelled(row, head)));
+  return { name, title, head, files, counts: [20, 100, 500, 'all'], train: train!, test: test!, least: () => least };
+}
+
+/** What its models promise is to be better than the rule. */
+function madeSet(name: Head, title: string, made: typeof structures): DataSet {
+  const [train, test] = [made.train, made.test].map((rows) => () => rows().map(parsed));
+  const { rule } = made;
+  return { name, title, head: name, files: [], counts: ['all'], train: train!, test: test!, least: rule, rule };
+}
+
+/** An example of one head. Rows without a list of entities have none. */
+function labelled(row: Row, head: Head): Example {
+  const { text, labels, entities = [] } = parsed(row);
+  return head === 'labels' ? { text, labels: labels ?? [] } : { text, entities };
+}
+
+const parsed = (row: Row): Example => exampleOf(row as unknown as JsonObject)!;
 
 /** Folder of the public data sets; they are not part of the project. */
 export const DATA_DIRECTORY = join(process.env['ANNEAL_SHARED_DIR'] ?? join('..', 'shared'), 'data');
@@ -20,8 +75,6 @@ export function read(file: string): Row[] {
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Row);
 }
 
-export const onlyEntities = (rows: readonly Row[]): Row[] =>
-  rows.map(({ text, entities = [] }) => ({ text, entities }));
 export const onlyLabels = (rows: readonly Row[]): Row[] =>
   rows.flatMap(({ text, label }) => (label === undefined ? [] : [{ text, label }]));
 
@@ -29,14 +82,4 @@ export const onlyLabels = (rows: readonly Row[]): Row[] =>
 export function sample(rows: readonly Row[], count: number): Row[] {
   const step = rows.length / count;
   return Array.from({ length: Math.min(count, rows.length) }, (_, index) => rows[Math.floor(index * step)]!);
-}
-
-/** The first rows of each class. */
-export function perClass(rows: readonly Row[], count: number): Row[] {
-  const seen = new Map<string, number>();
-  return rows.filter(({ label }) => {
-    const before = seen.get(label!) ?? 0;
-    seen.set(label!, before + 1);
-    return before < count;
-  });
 }

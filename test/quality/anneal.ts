@@ -1,0 +1,110 @@
+/**
+ * A trial of a model of this project, with the settings that a training job has by default:
+ *
+ *   node dist/test/quality/anneal.js HEAD BASE_MODEL lora|full
+ *
+ * Reads rows as JSON lines from standard input and writes one JSON line of predictions and figures, as the baselines do.
+ */
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+import type { Engine, Example, InferResult, LoadedModel, TrainingType } from '#gpu-runner/engine/engine.js';
+import { drain } from '#gpu-runner/engine/steps.js';
+import type { Prediction } from './scoring.js';
+import type { Head } from './sets.js';
+import { enginesHere } from './systems.js';
+import type { Output } from './trial.js';
+
+const WARM_UP_TEXTS = 100;
+const TASK = 'label';
+
+const [head, id, trainingType] = process.argv.slice(2) as [Head, string, TrainingType];
+const { engine: registered, model: baseModel } = enginesHere().baseModel(id)!;
+const { engine } = (await import(registered.module)) as { readonly engine: Engine };
+
+const lines = (await readAll(process.stdin)).trimEnd().split('\n');
+const rows = lines.map((line) => JSON.parse(line) as Example & { readonly part: string });
+const [train, validation, test] = ['train', 'validation', 'test'].map((part) =>
+  rows.filter((row) => row.part === part).map(({ part: _, ...example }): Example => example),
+) as [Example[], Example[], Example[]];
+
+const folder = mkdtempSync(join(tmpdir(), 'quality-'));
+try {
+  const [artifact, trainCpu] = await cpuSecondsOf(() => trainedOn(train, validation));
+  const model = engine.load(baseModel.directory, artifact);
+  predict(model, test.slice(0, WARM_UP_TEXTS));
+  const [predictions, predictCpu] = await cpuSecondsOf(() => predict(model, test));
+  const output: Output = {
+    predictions,
+    train_cpu_seconds: trainCpu,
+    cpu_ms_a_text: (1_000 * predictCpu) / test.length,
+    peak_mb: (process.resourceUsage().maxRSS * 1_024) / 1e6,
+    model_mb: readdirSync(artifact).reduce((sum, name) => sum + statSync(join(artifact, name)).size, 0) / 1e6,
+  };
+  console.log(JSON.stringify(output));
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function trainedOn(train: readonly Example[], validation: readonly Example[]): Promise<string> {
+  const labels = new Set(train.flatMap((row) => row.labels ?? []));
+  const settings = registered.resolveSettings(
+    {
+      trainingType,
+      rows: train.length,
+      entityRows: head === 'labels' ? 0 : train.length,
+      classSizes: [...labels].map(() => train.length / labels.size),
+      multiLabel: false,
+    },
+    {},
+  );
+  const { artifactDirectory } = await engine.train(
+    {
+      settings,
+      train,
+      validation,
+      baseDirectory: baseModel.directory,
+      startFrom: null,
+      resumeFrom: null,
+      outputDirectory: folder,
+    },
+    () => undefined,
+    new AbortController().signal,
+  );
+  return artifactDirectory;
+}
+
+/** Under the labels that the model learned: it is not told those that only test rows have. */
+function predict(model: LoadedModel, examples: readonly Example[]): readonly Prediction[] {
+  if (head === 'structures' || head === 'relations')
+    return model.evaluate(examples.map(({ text }) => ({ text, [head]: [] }))).predictions;
+  const { entityLabels, classLabels } = model.abilities;
+  const schema =
+    head === 'entities'
+      ? { entities: (entityLabels ?? []).map((name) => ({ name })) }
+      : { classifications: [{ task: TASK, labels: classLabels ?? [], multiLabel: false }] };
+  const texts = examples.map(({ text }) => text);
+  return drain(model.infer({ texts, schema, threshold: 0.5 })).results.map(head === 'entities' ? entitiesOf : labelsOf);
+}
+
+function entitiesOf({ entities = {} }: InferResult): Prediction {
+  const hits = Object.values(entities).flat();
+  return {
+    entities: hits.map(({ start, end, label }) => ({ start, end, label })),
+    confidences: hits.map(({ confidence }) => confidence),
+  };
+}
+
+function labelsOf({ classifications = {} }: InferResult): Prediction {
+  const hits = classifications[TASK] ?? [];
+  return { labels: hits.map(({ label }) => label), confidences: hits.map(({ confidence }) => confidence) };
+}
+
+/** CPU time of all threads. */
+async function cpuSecondsOf<T>(work: () => T | Promise<T>): Promise<readonly [result: T, seconds: number]> {
+  const before = process.cpuUsage();
+  const result = await work();
+  const { user, system } = process.cpuUsage(before);
+  return [result, (user + system) / 1e6];
+}

@@ -1,0 +1,109 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { ROOT } from './folders.js';
+import type { Result, Results } from './results.js';
+import { SETS, type DataSet, type RowCount } from './sets.js';
+import { SYSTEMS, type System } from './systems.js';
+import { TRIALS } from './trials.js';
+
+const PAGE = join(ROOT, 'docs/quality.md');
+const [BEGIN, END] = ['<!-- figures -->', '<!-- end of figures -->'];
+
+/** A system after so many rows: the mean over the draws that were measured. */
+interface Line {
+  readonly system: System;
+  readonly rows: RowCount;
+  readonly results: readonly Result[];
+}
+
+/** Writes the figures into docs/quality.md, between its two marks. */
+export async function writeReport(results: Results): Promise<void> {
+  const [before, rest] = readFileSync(PAGE, 'utf8').split(BEGIN);
+  const [, after] = rest!.split(END);
+  const page = [before, BEGIN, figures(results), END, after].join('\n');
+  writeFileSync(PAGE, await format(page, { ...(await resolveConfig(PAGE)), parser: 'markdown' }));
+}
+
+function figures(results: Results): string {
+  const dates = TRIALS.flatMap((trial) => results.of(trial)?.date ?? []).toSorted();
+  const machine = `${cpus().length} cores (${cpus()[0]!.model}), Node ${process.versions.node}`;
+  const sets = SETS.map((set) => ({ set, lines: linesOf(set, results) }));
+  return [
+    `Measured from ${dates[0]} to ${dates.at(-1)} on ${machine}.`,
+    ...sets.map(({ set, lines }) => `## ${set.title}\n\n${learningCurve(set, lines)}`),
+    '## What it costs',
+    ...sets.map(({ set, lines }) => `### ${set.title}: costs\n\n${costs(lines)}`),
+  ].join('\n\n');
+}
+
+function linesOf(set: DataSet, results: Results): Line[] {
+  return SYSTEMS.flatMap((system) =>
+    set.counts.flatMap((rows) => {
+      const trials = TRIALS.filter((trial) => trial.set === set && trial.system === system && trial.rows === rows);
+      const found = trials.flatMap((trial) => results.of(trial) ?? []);
+      return trials.length === 0 ? [] : [{ system, rows, results: found }];
+    }),
+  );
+}
+
+/** Systems by numbers of rows. */
+function learningCurve(set: DataSet, lines: readonly Line[]): string {
+  const { counts, head, rule } = set;
+  const best = counts.map((rows) =>
+    Math.max(...lines.filter((line) => line.rows === rows).map((line) => mean(line.results, figureOf) ?? 0)),
+  );
+  const body = Map.groupBy(lines, ({ system }) => system)
+    .entries()
+    .map(([system, own]) => [
+      system.title,
+      ...own.map(({ results }, at) => {
+        const value = mean(results, figureOf);
+        if (value === null) return 'not measured';
+        const shown = value === best[at] ? `**${value.toFixed(3)}**` : value.toFixed(3);
+        return results.length === 1 ? `${shown} (one draw)` : `${shown} (${range(results)})`;
+      }),
+    ]);
+  const ruled = rule ? [['a rule', rule().toFixed(3)]] : [];
+  return table([[head === 'labels' ? 'accuracy' : 'micro-F1', ...counts], ...body, ...ruled]);
+}
+
+const range = (results: readonly Result[]): string => {
+  const values = results.map(figureOf);
+  return `${Math.min(...values).toFixed(3)} to ${Math.max(...values).toFixed(3)}`;
+};
+
+const figureOf = ({ figure }: Result): number => figure;
+
+const COSTS: readonly (readonly [title: string, of: (result: Result) => number | null, decimals: number])[] = [
+  ['calibration error', (result) => result.calibration_error, 3],
+  ['training, CPU s', (result) => result.train_cpu_seconds, 1],
+  ['CPU ms a text', (result) => result.cpu_ms_a_text, 2],
+  ['memory, MB', (result) => result.peak_mb, 0],
+  ['model, MB', (result) => result.model_mb, 1],
+];
+
+function costs(lines: readonly Line[]): string {
+  return table([
+    ['', 'rows', ...COSTS.map(([title]) => title)],
+    ...lines
+      .filter(({ results }) => results.length > 0)
+      .map(({ system, rows, results }) => [
+        system.title,
+        rows,
+        ...COSTS.map(([, of, decimals]) => mean(results, of)?.toFixed(decimals) ?? 'none'),
+      ]),
+  ]);
+}
+
+/** @returns null where no result has the figure */
+function mean(results: readonly Result[], of: (result: Result) => number | null): number | null {
+  const values = results.map(of).filter((value) => value !== null);
+  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function table([header, ...body]: readonly (readonly (string | number)[])[]): string {
+  const lines = [header!, header!.map((_, column) => (column === 0 ? '---' : '--:')), ...body];
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
