@@ -1,17 +1,9 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsString, Length } from 'class-validator';
-import { IsTimestamp, Printable } from '../validation/index.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { bodyField, BodyText, IsTimestamp, Printable } from '../validation/index.js';
 
 export class SignInBody {
-  @ApiProperty({ format: 'email', maxLength: 254 })
-  @IsString()
-  @Length(1, 254)
-  email!: string;
-
-  @ApiProperty({ maxLength: 200 })
-  @IsString()
-  @Length(1, 200)
-  password!: string;
+  @BodyText({ max: 254, format: 'email' }) email!: string;
+  @BodyText({ max: 200 }) password!: string;
 }
 
 export class SignedIn {
@@ -28,15 +20,12 @@ export class SessionRecord {
 }
 
 export class CreateApiKeyBody {
-  @ApiProperty({ description: 'What the key is for.', minLength: 1, maxLength: 100 })
-  @IsString()
-  @Length(1, 100)
-  @Printable()
-  name!: string;
+  @BodyText({ max: 100, description: 'What the key is for.' }, Printable()) name!: string;
 
-  @ApiPropertyOptional({ format: 'date-time', nullable: true, type: String, description: 'null: it does not expire.' })
-  @IsOptional()
-  @IsTimestamp()
+  @bodyField(
+    { optional: true, type: String, format: 'date-time', description: 'null: it does not expire.' },
+    IsTimestamp(),
+  )
   expires_at?: string | null;
 }
 
@@ -73,10 +62,7 @@ export class ApiKeyList {
 }
 
 export class DeleteApiKeyBody {
-  @ApiProperty({ description: 'The id of the key, from the list.' })
-  @IsString()
-  @Length(1, 200)
-  key_id!: string;
+  @BodyText({ max: 200, description: 'The id of the key, from the list.' }) key_id!: string;
 }
 
 export class Done {

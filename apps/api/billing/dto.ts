@@ -1,8 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsBoolean } from 'class-validator';
-
 import { LIMIT_NAMES, PLANS, type LimitName, type Plan } from '#domain/team/index.js';
-import { QueryInteger, QueryTime } from '../validation/index.js';
+import { BodyFlag, QueryInteger, QueryTime } from '../validation/index.js';
 
 export class DataUse {
   @ApiProperty({
@@ -15,9 +13,7 @@ export class DataUse {
 }
 
 export class DataUseBody {
-  @ApiProperty({ description: 'true needs a plan that allows it.' })
-  @IsBoolean()
-  opted_out!: boolean;
+  @BodyFlag({ description: 'true needs a plan that allows it.' }) opted_out!: boolean;
 }
 
 class Enforcement {

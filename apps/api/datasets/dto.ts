@@ -1,75 +1,53 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsNotEmpty, IsOptional, IsString, Length, Matches, MaxLength } from 'class-validator';
-import { DATASET_NAME, type DatasetType, type SourceFormat } from '#domain/dataset/index.js';
-import { Converted, Printable, QueryBoolean, QueryInteger, QueryOneOf, QueryText } from '../validation/index.js';
-import { IsColumnMapping } from './column-mapping.js';
+import { IsIn } from 'class-validator';
+import type { DatasetType, SourceFormat } from '#domain/dataset/index.js';
+import {
+  bodyField,
+  BodyOneOf,
+  BodyText,
+  Converted,
+  Printable,
+  QueryBoolean,
+  QueryInteger,
+  QueryOneOf,
+  QueryText,
+} from '../validation/index.js';
+import { ColumnMapping, DatasetName } from './body-fields.js';
 
 /** The types of uploads. Generated datasets may also be `records` or `fields`. */
 export const UPLOADED_TYPES: readonly DatasetType[] = ['ner', 'classification', 'custom', 'decoder'];
 const DATASET_TYPES: readonly DatasetType[] = [...UPLOADED_TYPES, 'records', 'fields'];
 const FORMATS: readonly SourceFormat[] = ['json', 'jsonl', 'csv', 'parquet'];
+const GZIPPED = 'Default: by the name, then by the content. Any may be gzipped.';
 
 const lowerCase = () => Converted((value) => (typeof value === 'string' ? value.toLowerCase() : value));
 
 export class UploadUrlBody {
-  @ApiProperty({ pattern: DATASET_NAME.source, description: 'An existing name gets a new version.' })
-  @IsString()
-  @Matches(DATASET_NAME, { message: '$property must be 1 to 128 letters, digits, spaces or any of . _ -' })
-  dataset_name!: string;
+  @DatasetName({ description: 'An existing name gets a new version.' }) dataset_name!: string;
+  @BodyOneOf(UPLOADED_TYPES, { optional: true, default: 'ner' }) dataset_type?: DatasetType | null;
 
-  @ApiPropertyOptional({ enum: UPLOADED_TYPES, default: 'ner' })
-  @IsOptional()
-  @IsIn(UPLOADED_TYPES, { message: `$property must be one of ${UPLOADED_TYPES.join(', ')}` })
-  dataset_type?: DatasetType | null;
-
-  @ApiPropertyOptional({ enum: ['training'], default: 'training' })
-  @IsOptional()
-  @IsIn(['training'], { message: '$property must be training; benchmark datasets are not uploaded' })
+  @bodyField(
+    { optional: true, type: String, enum: ['training', null], default: 'training' },
+    IsIn(['training'], { message: '$property must be training; benchmark datasets are not uploaded' }),
+  )
   type?: 'training' | null;
 
-  @ApiPropertyOptional({ type: String, nullable: true, description: 'Its ending may tell the format.', maxLength: 255 })
-  @IsOptional()
-  @IsString()
-  @Length(1, 255)
-  @Printable()
+  @BodyText({ optional: true, max: 255, description: 'Its ending may tell the format.' }, Printable())
   filename?: string | null;
 
-  @ApiPropertyOptional({ type: String, nullable: true, description: 'The same as `filename`.', maxLength: 255 })
-  @IsOptional()
-  @IsString()
-  @Length(1, 255)
-  @Printable()
+  @BodyText({ optional: true, max: 255, description: 'The same as `filename`.' }, Printable())
   file_name?: string | null;
 
-  @ApiPropertyOptional({ enum: FORMATS, description: 'Default: by the name, then by the content. Any may be gzipped.' })
-  @IsOptional()
   @lowerCase()
-  @IsIn(FORMATS, { message: `$property must be one of ${FORMATS.join(', ')} (any of them may be gzipped)` })
+  @BodyOneOf(FORMATS, { optional: true, description: GZIPPED }, ' (any of them may be gzipped)')
   format?: SourceFormat | null;
 
-  @ApiPropertyOptional({ type: String, nullable: true })
-  @IsOptional()
-  @IsString()
-  @IsNotEmpty()
-  project_id?: string | null;
-
-  @ApiPropertyOptional({
-    type: 'object',
-    additionalProperties: { type: 'string' },
-    example: { text: 'sentence', label: 'intent' },
-    description: 'Our column -> the column of the file.',
-  })
-  @IsOptional()
-  @IsColumnMapping()
-  column_mapping?: Record<string, string> | null;
+  @BodyText({ optional: true }) project_id?: string | null;
+  @ColumnMapping() column_mapping?: Record<string, string> | null;
 }
 
 export class ProcessBody {
-  @ApiProperty({ format: 'uuid', description: '`dataset_id` of upload/url.' })
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(200)
-  dataset_id!: string;
+  @BodyText({ max: 200, format: 'uuid', description: '`dataset_id` of upload/url.' }) dataset_id!: string;
 }
 
 export class DatasetListQuery {

@@ -1,45 +1,20 @@
-import { ApiPropertyOptional, ApiProperty } from '@nestjs/swagger';
-import { IsInt, IsNotEmpty, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
-import { IsVersionReference } from '../training-jobs/version-reference.js';
-import { QueryBoolean, QueryInteger, QueryOneOf, QueryText } from '../validation/index.js';
+import { VersionReference } from '../training-jobs/version-reference.js';
+import { BodyInteger, BodyText, QueryBoolean, QueryInteger, QueryOneOf, QueryText } from '../validation/index.js';
+
+const optional = true;
 
 export class StartEvaluationBody {
-  @ApiPropertyOptional({ description: 'Id of a training job, a checkpoint or a catalog model. Or `model_id`' })
-  @IsOptional()
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(200)
-  base_model?: string;
+  @BodyText({ optional, max: 200, description: 'Id of a training job, a checkpoint or a catalog model. Or `model_id`' })
+  base_model?: string | null;
 
-  @ApiPropertyOptional({ description: 'Another name for `base_model`' })
-  @IsOptional()
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(200)
-  model_id?: string;
+  @BodyText({ optional, max: 200, description: 'Another name for `base_model`' }) model_id?: string | null;
+  @BodyText({ max: 128 }) dataset_name!: string;
+  @VersionReference() version_number?: string | number | null;
 
-  @ApiProperty()
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(128)
-  dataset_name!: string;
+  @BodyInteger({ optional, min: 1, max: 10_000_000, description: 'Only the first so many rows' })
+  max_examples?: number | null;
 
-  @ApiPropertyOptional({ oneOf: [{ type: 'string' }, { type: 'integer' }], default: 'latest' })
-  @IsOptional()
-  @IsVersionReference()
-  version_number?: string | number;
-
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, description: 'Only the first so many rows' })
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(10_000_000)
-  max_examples?: number;
-
-  @ApiPropertyOptional({ description: 'Id of a project' })
-  @IsOptional()
-  @IsString()
-  project_id?: string;
+  @BodyText({ optional, min: 0, description: 'Id of a project' }) project_id?: string | null;
 }
 
 export const EVALUATION_STATUSES = ['queued', 'running', 'complete', 'failed'] as const;

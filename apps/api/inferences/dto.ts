@@ -1,7 +1,15 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Allow, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { Allow } from 'class-validator';
 import { ANY_JSON } from '../openapi/any-json.js';
-import { QueryInteger, QueryNumber, QueryOneOf, QueryText, QueryTime } from '../validation/index.js';
+import {
+  BodyOneOf,
+  BodyText,
+  QueryInteger,
+  QueryNumber,
+  QueryOneOf,
+  QueryText,
+  QueryTime,
+} from '../validation/index.js';
 
 const INFERENCE_TASKS = [
   'extract_entities',
@@ -29,10 +37,8 @@ export class ListInferencesQuery {
 const VERDICTS = ['correct', 'incorrect'] as const;
 
 export class FeedbackBody {
-  @ApiPropertyOptional({ enum: VERDICTS, description: 'Required, unless the older `correction` is sent.' })
-  @IsOptional()
-  @IsIn(VERDICTS)
-  verdict?: 'correct' | 'incorrect';
+  @BodyOneOf(VERDICTS, { optional: true, description: 'Required, unless the older `correction` is sent.' })
+  verdict?: 'correct' | 'incorrect' | null;
 
   @ApiPropertyOptional({
     ...ANY_JSON,
@@ -48,11 +54,7 @@ export class FeedbackBody {
   @Allow()
   correction?: unknown;
 
-  @ApiPropertyOptional({ maxLength: 5000 })
-  @IsOptional()
-  @IsString()
-  @MaxLength(5000)
-  notes?: string;
+  @BodyText({ optional: true, min: 0, max: 5000 }) notes?: string | null;
 }
 
 export class FeedbackAccepted {

@@ -1,167 +1,64 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsArray,
-  IsIn,
-  IsInt,
-  IsNotEmpty,
-  IsNumber,
-  IsObject,
-  IsOptional,
-  IsString,
-  Length,
-  Max,
-  MaxLength,
-  Min,
-} from 'class-validator';
 import { MAX_EPOCHS } from '#domain/training-job/index.js';
-import { ItemsOf, Printable } from '../validation/index.js';
-import { IsVersionReference } from './version-reference.js';
+import {
+  BodyInteger,
+  BodyItems,
+  BodyNumber,
+  BodyOneOf,
+  BodyPositive,
+  BodyText,
+  Printable,
+} from '../validation/index.js';
+import { VersionReference } from './version-reference.js';
 
 class DatasetReference {
-  @ApiProperty({ description: 'Name of a dataset' })
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(128)
-  name!: string;
-
-  @ApiPropertyOptional({
-    oneOf: [{ type: 'string' }, { type: 'integer' }],
-    description: 'A version number, or `latest`: the newest ready version',
-    default: 'latest',
-  })
-  @IsOptional()
-  @IsVersionReference()
-  version?: string | number;
+  @BodyText({ max: 128, description: 'Name of a dataset' }) name!: string;
+  @VersionReference() version?: string | number | null;
 }
 
-const WHOLE = { type: 'integer' } as const;
+const optional = true;
+const SHARE = 'must be a share from 0.01 to 0.5: 0.1 holds out a tenth of the rows';
 
 export class CreateTrainingJobBody {
-  @ApiPropertyOptional({ minLength: 1, maxLength: 100, description: 'Name of the resulting model' })
-  @IsOptional()
-  @IsString()
-  @Length(1, 100)
-  @Printable()
-  model_name?: string;
+  @BodyText({ optional, max: 100, description: 'Name of the resulting model' }, Printable())
+  model_name?: string | null;
 
-  @ApiProperty({ type: [DatasetReference], minItems: 1, maxItems: 20 })
-  @IsArray()
-  @ArrayMinSize(1, { message: '$property must name at least one dataset' })
-  @ArrayMaxSize(20)
-  @IsObject({ each: true, message: '$property must be a list of objects {name, version?}' })
-  @ItemsOf(() => DatasetReference, 'must be an object {name, version?}')
+  @BodyItems(DatasetReference, { min: 1, max: 20, item: '{name, version?}', tooFew: 'must name at least one dataset' })
   datasets!: DatasetReference[];
 
-  @ApiProperty({ description: 'A catalog id that supports training, or the id of a checkpoint to go on from' })
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(200)
+  @BodyText({ max: 200, description: 'A catalog id that supports training, or the id of a checkpoint to go on from' })
   base_model!: string;
 
-  @ApiPropertyOptional({ enum: ['lora', 'full'], default: 'lora' })
-  @IsOptional()
-  @IsIn(['lora', 'full'])
-  training_type?: 'lora' | 'full';
+  @BodyOneOf(['lora', 'full'], { optional, default: 'lora' }) training_type?: 'lora' | 'full' | null;
 
-  @ApiPropertyOptional({ ...WHOLE, minimum: 1, maximum: MAX_EPOCHS, description: 'Default: by base model and rows' })
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(MAX_EPOCHS)
-  nr_epochs?: number;
+  @BodyInteger({ optional, min: 1, max: MAX_EPOCHS, description: 'Default: by base model and rows' })
+  nr_epochs?: number | null;
 
-  @ApiPropertyOptional({ minimum: 0, exclusiveMinimum: true, maximum: 10 })
-  @IsOptional()
-  @IsNumber()
-  @Min(1e-8, { message: '$property must be above 0' })
-  @Max(10)
-  learning_rate?: number;
+  @BodyPositive({ optional, max: 10 }) learning_rate?: number | null;
+  @BodyInteger({ optional, min: 1, max: 1024 }) batch_size?: number | null;
 
-  @ApiPropertyOptional({ ...WHOLE, minimum: 1, maximum: 1024 })
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(1024)
-  batch_size?: number;
+  @BodyNumber({ optional, min: 0.01, max: 0.5, description: 'Share of the rows held out: 0.1 for a tenth' }, SHARE)
+  validation_data_percentage?: number | null;
 
-  @ApiPropertyOptional({ minimum: 0.01, maximum: 0.5, description: 'Share of the rows held out: 0.1 for a tenth' })
-  @IsOptional()
-  @IsNumber()
-  @Min(0.01, { message: '$property must be a share from 0.01 to 0.5: 0.1 holds out a tenth of the rows' })
-  @Max(0.5, { message: '$property must be a share from 0.01 to 0.5: 0.1 holds out a tenth of the rows' })
-  validation_data_percentage?: number;
+  @BodyInteger({ optional, min: 0, max: MAX_EPOCHS, description: '0: train all epochs' })
+  early_stopping_patience?: number | null;
 
-  @ApiPropertyOptional({ ...WHOLE, minimum: 0, maximum: MAX_EPOCHS, description: '0: train all epochs' })
-  @IsOptional()
-  @IsInt()
-  @Min(0)
-  @Max(MAX_EPOCHS)
-  early_stopping_patience?: number;
+  @BodyInteger({ optional, min: 1, max: 256 }) lora_r?: number | null;
+  @BodyPositive({ optional, max: 1024 }) lora_alpha?: number | null;
+  @BodyNumber({ optional, min: 0, max: 0.9 }) lora_dropout?: number | null;
 
-  @ApiPropertyOptional({ ...WHOLE, minimum: 1, maximum: 256 })
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(256)
-  lora_r?: number;
+  @BodyOneOf(['constant', 'linear', 'cosine'], { optional })
+  lr_scheduler_type?: 'constant' | 'linear' | 'cosine' | null;
 
-  @ApiPropertyOptional({ minimum: 0, exclusiveMinimum: true, maximum: 1024 })
-  @IsOptional()
-  @IsNumber()
-  @Min(1e-8, { message: '$property must be above 0' })
-  @Max(1024)
-  lora_alpha?: number;
+  @BodyNumber({ optional, min: 0, max: 1 }) warmup_ratio?: number | null;
+  @BodyNumber({ optional, min: 0, max: 1 }) weight_decay?: number | null;
 
-  @ApiPropertyOptional({ minimum: 0, maximum: 0.9 })
-  @IsOptional()
-  @IsNumber()
-  @Min(0)
-  @Max(0.9)
-  lora_dropout?: number;
-
-  @ApiPropertyOptional({ enum: ['constant', 'linear', 'cosine'] })
-  @IsOptional()
-  @IsIn(['constant', 'linear', 'cosine'])
-  lr_scheduler_type?: 'constant' | 'linear' | 'cosine';
-
-  @ApiPropertyOptional({ minimum: 0, maximum: 1 })
-  @IsOptional()
-  @IsNumber()
-  @Min(0)
-  @Max(1)
-  warmup_ratio?: number;
-
-  @ApiPropertyOptional({ minimum: 0, maximum: 1 })
-  @IsOptional()
-  @IsNumber()
-  @Min(0)
-  @Max(1)
-  weight_decay?: number;
-
-  @ApiPropertyOptional({
-    ...WHOLE,
-    minimum: 0,
-    maximum: 1_000_000,
+  @BodyInteger({
+    ...{ optional, min: 0, max: 1_000_000 },
     description:
       'A checkpoint every so many steps besides those at the epochs’ ends; 0 for none. Thinned where too many',
   })
-  @IsOptional()
-  @IsInt()
-  @Min(0)
-  @Max(1_000_000)
-  save_steps?: number;
+  save_steps?: number | null;
 
-  @ApiPropertyOptional({ ...WHOLE, minimum: 0, maximum: 4_294_967_295, default: 3407 })
-  @IsOptional()
-  @IsInt()
-  @Min(0)
-  @Max(4_294_967_295)
-  seed?: number;
-
-  @ApiPropertyOptional({ description: 'Id of a project' })
-  @IsOptional()
-  @IsString()
-  project_id?: string;
+  @BodyInteger({ optional, min: 0, max: 4_294_967_295, default: 3407 }) seed?: number | null;
+  @BodyText({ optional, min: 0, description: 'Id of a project' }) project_id?: string | null;
 }

@@ -1,3 +1,4 @@
+export * from './body-fields.js';
 export * from './fields.js';
 export * from './known.js';
 export * from './not-blank.js';
