@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { InferSchema } from './schema.js';
+import type { InferHead } from './schema.js';
 import type { GivenSettings, SettingsFacts, TrainSettings } from './settings.js';
 
 /** The facts about an engine that need no loading. */
@@ -22,9 +22,9 @@ export interface BaseModelFacts {
   /** Local folder. Its configuration identifies the model, see `baseModelSha256`. */
   readonly directory: string;
   /** Heads that it has without training, and so have its adapters. A call for another one is refused before a runner is asked. */
-  readonly heads: readonly (keyof InferSchema)[];
+  readonly heads: readonly InferHead[];
   /** Heads that only training gives it: an adapter has those that its rows were labelled for. Absent: none. */
-  readonly trainedHeads?: readonly (keyof InferSchema)[];
+  readonly trainedHeads?: readonly InferHead[];
 }
 
 /** An embedder of an engine. What it cannot do is refused before a runner is asked. */

@@ -1,10 +1,10 @@
 import { RemoteError } from '#ports/bus/port.js';
-import type { InferSchema } from './schema.js';
+import type { InferHead } from './schema.js';
 
 /** Errors that a runner answers a call with, beside those of the bus: the fields of each, by code. Messages are for people. */
 export interface InferenceErrors {
   /** The model lacks a head that the schema asks for. Runners of earlier releases name none. */
-  readonly unsupported_head: { readonly head?: keyof InferSchema };
+  readonly unsupported_head: { readonly head?: InferHead };
   /** The request has no schema, and the model has no labels of its own. */
   readonly schema_required: NoFields;
   /** The runner lacks the model; or its files are missing, damaged, or made by another engine version. */

@@ -4,7 +4,14 @@
  */
 
 /** The requested output by head. An engine refuses a head that it lacks. */
-export interface InferSchema {
+export interface InferSchema extends RequestedHeads {
+  /** False: entities may overlap. Default: true. */
+  readonly flatNer?: boolean;
+}
+
+export type InferHead = keyof RequestedHeads;
+
+interface RequestedHeads {
   readonly entities?: readonly EntityQuery[];
   readonly classifications?: readonly ClassificationQuery[];
   readonly structures?: readonly StructureQuery[];
@@ -92,7 +99,7 @@ export interface InferResult {
 }
 
 export interface InferWarning {
-  readonly code: 'unresolved_label' | 'zero_shot_classification' | 'unchecked_type';
+  readonly code: 'unresolved_label' | 'zero_shot_classification' | 'unchecked_type' | 'nested_spans';
   readonly message: string;
   readonly label?: string;
 }

@@ -6,7 +6,7 @@
  * into Unicode code points.
  */
 
-import type { InferResult, InferSchema, InferWarning, Span, StructureQuery } from '../contract/schema.js';
+import type { InferHead, InferResult, InferSchema, InferWarning, Span, StructureQuery } from '../contract/schema.js';
 import type { TrainSettings } from '../contract/settings.js';
 import type { Embedder } from './embedder.js';
 import type { Steps } from './steps.js';
@@ -209,7 +209,7 @@ export class ArtifactError extends Error {
 export class UnsupportedHeadError extends Error {
   override readonly name = 'UnsupportedHeadError';
   constructor(
-    readonly head: keyof InferSchema,
+    readonly head: InferHead,
     message: string,
   ) {
     super(message);

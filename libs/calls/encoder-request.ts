@@ -33,6 +33,8 @@ export interface RequestedSchema {
   readonly classifications: readonly ClassificationQuery[] | null;
   readonly structures: readonly StructureQuery[] | null;
   readonly relations: readonly RelationQuery[] | null;
+  /** False: entities may overlap. Default: true. */
+  readonly flatNer?: boolean;
 }
 
 export interface RequestedEntity extends EntityQuery {

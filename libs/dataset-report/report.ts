@@ -52,7 +52,7 @@ export interface RareLabel {
 
 /**
  * Why a span cannot be learned as it stands. `not_found`: it is not where its row says; `blank`: it holds no character but
- * blanks; `overlapping`: it overlaps a longer span, which stays; `within_token`: it begins or ends inside a token.
+ * blanks; `overlapping`: it overlaps a longer span, and is an answer only to requests for nested spans; `within_token`: it begins or ends inside a token.
  */
 export type SpanFault = 'not_found' | 'blank' | 'overlapping' | 'within_token';
 

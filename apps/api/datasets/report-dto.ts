@@ -101,7 +101,8 @@ class UnalignedSpans {
   @ApiProperty() total!: number;
   @ApiProperty({ description: 'Spans that are not where their row says.' }) not_found!: number;
   @ApiProperty({ description: 'Spans of blanks only; training leaves them out.' }) blank!: number;
-  @ApiProperty({ description: 'Spans that overlap a longer one; training leaves them out.' }) overlapping!: number;
+  @ApiProperty({ description: 'Spans that overlap a longer one: found where a schema has `flat_ner: false`.' })
+  overlapping!: number;
   @ApiProperty({
     description: 'Spans that begin or end inside a token: they are learned, but a model answers whole tokens.',
   })

@@ -11,7 +11,7 @@ import {
 import type { Head, ReadyVersion } from '#domain/dataset/index.js';
 import { InvalidError, type InvalidField } from '#domain/errors.js';
 import type { DatasetPin } from '#domain/training-job/index.js';
-import type { InferSchema } from '#gpu-runner/contract/schema.js';
+import type { InferHead } from '#gpu-runner/contract/schema.js';
 import { allChecks } from '../errors/index.js';
 
 export interface DatasetRequest {
@@ -42,7 +42,7 @@ interface ModelForRows {
   /** As the caller named it, or its base model. */
   readonly id: string;
   /** What it learns, or has. */
-  readonly heads: readonly (keyof InferSchema)[];
+  readonly heads: readonly InferHead[];
 }
 
 /** Heads of rows, with their keys there, as models name them. */

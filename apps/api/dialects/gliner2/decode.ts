@@ -19,7 +19,7 @@ type Body = Readonly<Record<string, unknown>>;
 
 const SCHEMA_FIELDS: ReadonlySet<string> = new Set([
   ...HEADS,
-  ...['entity_dtype', 'entity_threshold', 'relation_threshold'],
+  ...['flat_ner', 'entity_dtype', 'entity_threshold', 'relation_threshold'],
 ]);
 
 const gliner2Body = new BodySchema(Gliner2Body);

@@ -21,7 +21,7 @@ export class Gliner2Body {
   @ApiProperty({
     description:
       'By task: labels (`extract_entities`), `{categories}` (`classify_text`), a map from structure to fields (`extract_json`), ' +
-      'or heads as in `/inference`, with `entity_dtype`, `entity_threshold`, `relation_threshold` and, in a classification, `cls_threshold`.',
+      'or heads as in `/inference`, with `flat_ner`, `entity_dtype`, `entity_threshold`, `relation_threshold` and, in a classification, `cls_threshold`.',
     oneOf: [
       { type: 'array', items: {}, minItems: 1 },
       { type: 'object', additionalProperties: true },

@@ -74,6 +74,16 @@ describe('POST /gliner-2', () => {
     });
   });
 
+  it.each([
+    ['schema', { task: 'schema' }],
+    ['extract_entities', { task: 'extract_entities' }],
+  ])('%s: takes flat_ner beside the labels', async (_, task) => {
+    const { status, body } = await send({ ...task, schema: { entities: ['city'], flat_ner: false } });
+    expect([status, body.result]).toEqual([200, { entities: { city: ['Lisbon', 'Berlin'] } }]);
+    const refused = await send({ ...task, schema: { entities: ['city'], flat_ner: 1 } });
+    expect([refused.status, refused.body.detail]).toEqual([422, expect.stringContaining('flat_ner')]);
+  });
+
   it.each<[string, object, number, RegExp]>([
     [
       'extract_json, a head that the default encoder lacks',

@@ -13,15 +13,17 @@ const SCHEMA: readonly string[] = ['schema'];
 /** @returns null if there is none: a trained model then uses its own labels */
 export function decodeSchema(reader: Reader, schema: SchemaBody | null | undefined): RequestedSchema | null {
   if (schema === undefined || schema === null) return null;
-  const { entities, classifications, structures, relations }: SchemaDefinition = Array.isArray(schema)
-    ? { entities: schema }
-    : schema;
+  const definition: SchemaDefinition = Array.isArray(schema) ? { entities: schema } : schema;
+  const { entities, classifications, structures, relations, flat_ner: flatNer } = definition;
   const decoded: RequestedSchema = {
     entities: entities ? entitiesOf(entities) : null,
     classifications: classifications ? classificationsOf(classifications) : null,
     structures: structures ? readStructures(reader, structures, [...SCHEMA, 'structures']) : null,
     relations: relations ? relationsOf(relations) : null,
+    ...(flatNer === false && { flatNer }),
   };
+  if (flatNer === false && !entities)
+    reader.refuse([...SCHEMA, 'flat_ner'], 'is about entities: name their labels in `entities`', 'not_allowed');
   refuseRepeatedNames(reader, decoded);
   boundLabels(reader, decoded);
   return decoded;

@@ -65,6 +65,19 @@ describe('the native request', () => {
     ]);
   });
 
+  it('flat_ner: false asks for entities that overlap', () => {
+    const schema = { entities: ['city'], flat_ner: false };
+    expect(decodeEncoder({ ...body, schema }).schema).toMatchObject({ entities: [{ name: 'city' }], flatNer: false });
+    for (const flat_ner of [true, null])
+      expect(decodeEncoder({ ...body, schema: { ...schema, flat_ner } }).schema).not.toHaveProperty('flatNer');
+    expect(problems({ ...body, schema: { ...schema, flat_ner: 'no' } })).toEqual([
+      expect.stringMatching(/^body\.schema\.flat_ner: must be/),
+    ]);
+    expect(problems({ ...body, schema: { classifications: { mood: ['good'] }, flat_ner: false } })).toEqual([
+      'body.schema.flat_ner: is about entities: name their labels in `entities`',
+    ]);
+  });
+
   it('a label called __proto__ is a label like any other', () => {
     const schema = JSON.parse('{"entities": ["__proto__", "constructor"]}') as unknown;
     expect(decodeEncoder({ ...body, schema }).schema?.entities).toEqual([

@@ -172,6 +172,14 @@ export class SchemaDefinition {
     ],
   })
   relations?: (string | RelationDetails)[] | Record<string, string | RelationDetails | null> | null;
+
+  @optionalFlag({
+    default: true,
+    description:
+      '`false`: entities may overlap, as in a name in a longer name. Only models that were trained on such spans find them; others ' +
+      'answer with the warning `nested_spans`.',
+  })
+  flat_ner?: boolean | null;
 }
 
 export type SchemaBody = (string | EntityDefinition)[] | SchemaDefinition;
@@ -240,7 +248,8 @@ export class EncoderInferenceBody extends InferenceBody {
 }
 
 class InferenceWarning {
-  @ApiProperty({ enum: ['unresolved_label', 'zero_shot_classification', 'unchecked_type'] }) code!: string;
+  @ApiProperty({ enum: ['unresolved_label', 'zero_shot_classification', 'unchecked_type', 'nested_spans'] })
+  code!: string;
   @ApiProperty() message!: string;
   @ApiPropertyOptional() label?: string;
 }

@@ -8,6 +8,9 @@ export {
   learningRateFactor,
   learningRateNote,
 } from './learning-rate.js';
+export { createLayeredTrainer } from './layered-trainer.js';
+export { loadLayeredHead, type LayeredHead } from './layered-head.js';
+export { overlapsAny } from './layers.js';
 export { joinStates, partOfState } from './states.js';
 export { tagInSteps, type EntityHead, type TagResult } from './tagging.js';
 export { createEntityTrainer, type LabelResolver } from './trainer.js';

@@ -1,6 +1,6 @@
 import type { EntityHit, EntityQuery, InferWarning } from '../../engine.js';
 import type { Steps } from '../../steps.js';
-import { mappedHead, tagInSteps, type EntityHead } from '../entities/index.js';
+import { mappedHead, overlapsAny, tagInSteps, type EntityHead, type LayeredHead } from '../entities/index.js';
 import type { LoadedBase } from './base.js';
 import { matcherOf } from './labels.js';
 
@@ -25,18 +25,31 @@ interface Source {
   readonly queries: ReadonlyMap<string, readonly EntityQuery[]>;
   /** The lowest of the queries' thresholds. */
   readonly threshold: number;
+  /** Its hits count where they overlap one of the adapter's outer head. */
+  readonly isInner: boolean;
+}
+
+interface EntityModel {
+  readonly entities: LayeredHead | null;
+  readonly base: LoadedBase;
+}
+
+interface EntityOptions {
+  /** For queries without one of their own. */
+  readonly threshold: number;
+  /** No hit of the adapter overlaps another. */
+  readonly flat: boolean;
 }
 
 /**
  * Finds for each requested label who answers it: the adapter where it learned the label, otherwise the base where its types
- * stand for the label, otherwise nobody, which is a warning and an empty list, never a guess.
- * @param threshold of queries without one of their own
+ * stand for the label, otherwise nobody, which is a warning and an empty list, never a guess. Where hits may overlap, each label
+ * is looked for by itself, and the adapter's inner heads find spans in spans.
  */
 export function planEntities(
   queries: readonly EntityQuery[],
-  adapter: EntityHead | null,
-  base: LoadedBase,
-  threshold: number,
+  { entities: adapter, base }: EntityModel,
+  { threshold, flat }: EntityOptions,
 ): EntityPlan {
   const distinct = [...new Map([...queries].reverse().map((query) => [query.name, query])).values()].reverse();
   const learned = new Map<string, EntityQuery[]>();
@@ -49,14 +62,20 @@ export function planEntities(
   }
   const types = base.resolve(others.map((query) => query.name));
   const warnings = others.filter((query) => !types.has(query.name)).map((query) => unresolved(query.name));
+  const outer = new Set(adapter?.outer.labels);
+  if (flat) warnings.push(...[...learned].flatMap(([label, asked]) => (outer.has(label) ? [] : asked.map(onlyNested))));
+  else if ((adapter?.inner ?? []).length === 0) warnings.push(NOT_NESTED);
   const resolved = others.flatMap((query) => {
     const own = types.get(query.name) ?? [];
     return own.length > 0 ? [{ query, types: own }] : [];
   });
 
   const sources: Source[] = [];
-  if (adapter !== null && learned.size > 0) sources.push(sourceOf(adapter, learned, threshold));
-  for (const group of withDisjointTypes(resolved)) {
+  if (adapter !== null && learned.size > 0) {
+    sources.push(sourceOf(adapter.outer, learned, threshold));
+    if (!flat) for (const head of adapter.inner) sources.push({ ...sourceOf(head, learned, threshold), isInner: true });
+  }
+  for (const group of flat ? withDisjointTypes(resolved) : resolved.map((each) => [each])) {
     const head = mappedHead(base.tagger, new Map(group.map(({ query, types }) => [query.name, types])));
     sources.push(sourceOf(head, new Map(group.map(({ query }) => [query.name, [query]])), threshold));
   }
@@ -77,10 +96,16 @@ function* answer(
   const taggings = sources.map((source) => ({ tagger: source.head.tagger, threshold: source.threshold }));
   if (taggings.length === 0) return { entities: Object.fromEntries(hits), inputTokens: 0, truncated: false };
   const { hits: found, inputTokens, truncated } = yield* tagInSteps(text, taggings);
+  const layered = sources.some(({ isInner }) => isInner);
+  const taken = new Set<string>();
   for (const [index, source] of sources.entries())
-    for (const hit of found[index]!)
+    for (const hit of found[index]!) {
+      if (source.isInner && !overlapsAny(hit, found[0]!)) continue;
+      if (layered && taken.size === taken.add(`${hit.start} ${hit.end} ${hit.label}`).size) continue;
       for (const query of source.queries.get(hit.label) ?? [])
         if (hit.confidence >= (query.threshold ?? threshold)) hits.get(query.name)!.push({ ...hit, label: query.name });
+    }
+  if (layered) for (const each of hits.values()) each.sort((a, b) => a.start - b.start || b.end - a.end);
   return { entities: Object.fromEntries(hits), inputTokens, truncated };
 }
 
@@ -101,7 +126,7 @@ function withDisjointTypes<T extends { readonly types: readonly string[] }>(reso
 
 function sourceOf(head: EntityHead, queries: Source['queries'], threshold: number): Source {
   const thresholds = [...queries.values()].flat().map((query) => query.threshold ?? threshold);
-  return { head, queries, threshold: Math.min(...thresholds) };
+  return { head, queries, threshold: Math.min(...thresholds), isInner: false };
 }
 
 function unresolved(label: string): InferWarning {
@@ -111,3 +136,14 @@ function unresolved(label: string): InferWarning {
     label,
   };
 }
+
+const NOT_NESTED: InferWarning = {
+  code: 'nested_spans',
+  message: 'The model learned no nested spans, so "flat_ner": false finds none. Train a model on rows that have them.',
+};
+
+const onlyNested = ({ name }: EntityQuery): InferWarning => ({
+  code: 'nested_spans',
+  message: `The model learned ${JSON.stringify(name)} in other spans alone: ask with "flat_ner": false.`,
+  label: name,
+});

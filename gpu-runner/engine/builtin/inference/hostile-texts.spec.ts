@@ -121,7 +121,7 @@ describe('a request made to be slow', () => {
     };
     const counted = { ...base, tagger: { ...base.tagger, run } };
     const queries = Array.from({ length: 500 }, (_, index) => ({ name: `city${' '.repeat(index)}` }));
-    const plan = planEntities(queries, null, counted, 0.5);
+    const plan = planEntities(queries, { entities: null, base: counted }, { threshold: 0.5, flat: true });
     const { entities } = drain(plan.answer('Anna lives in Paris now'));
     expect(runs).toBe(1);
     expect(Object.values(entities).map((hits) => hits.map(({ text }) => text).join())).toEqual(

@@ -13,7 +13,7 @@ import {
 } from '../../engine.js';
 import { drain, type Steps } from '../../steps.js';
 import { loadClassificationHead, NameVectors, type ClassificationHead } from '../classification/index.js';
-import { loadEntityHead, type EntityHead } from '../entities/index.js';
+import { loadLayeredHead, type LayeredHead } from '../entities/index.js';
 import { evaluationFigures } from '../../evaluation-figures.js';
 import type { HeadState } from '../head.js';
 import { loadRelationHead, type RelationHead } from '../relations/index.js';
@@ -44,7 +44,7 @@ export function createModel(
   heads: Readonly<Record<string, HeadState>>,
   byteSize: number,
 ): LoadedModel {
-  const entities = heads['entities'] === undefined ? null : loadEntityHead(heads['entities'], base.tagger);
+  const entities = heads['entities'] === undefined ? null : loadLayeredHead(heads['entities'], base.tagger);
   const classes = heads['classification'] === undefined ? null : loadClassificationHead(heads['classification']);
   const names = base.encoder && new NameVectors(base.encoder);
   const structures = heads['structures'] === undefined ? null : loadStructureHead(heads['structures'], base.tagger);
@@ -69,7 +69,7 @@ export function createModel(
 
 interface Model {
   readonly base: LoadedBase;
-  readonly entities: EntityHead | null;
+  readonly entities: LayeredHead | null;
   readonly classes: ClassificationHead | null;
   /** Null where the base has no encoder. */
   readonly names: NameVectors | null;
@@ -83,7 +83,9 @@ function* infer(model: Model, { texts, schema, threshold }: InferRequest): Steps
     TRAINED_HEADS.filter((head) => schema[head] !== undefined),
   );
   const entityPlan =
-    schema.entities === undefined ? null : planEntities(schema.entities, model.entities, model.base, threshold);
+    schema.entities === undefined
+      ? null
+      : planEntities(schema.entities, model, { threshold, flat: schema.flatNer !== false });
   const classPlans: ClassPlan[] = [];
   for (const query of schema.classifications ?? [])
     classPlans.push(yield* planClassification(query, model.classes, model.names, threshold));
@@ -147,7 +149,10 @@ function* countTokens(text: string): Steps<number> {
   return count;
 }
 
-/** Predictions for the heads that each example is labelled for, under the labels of the examples and those learned. */
+/**
+ * Predictions for the heads that each example is labelled for, under the labels of the examples and those learned; with nested
+ * spans where the model learned such.
+ */
 function predict(model: Model, examples: readonly Example[]): Example[] {
   requireHeads(
     model,
@@ -156,9 +161,8 @@ function predict(model: Model, examples: readonly Example[]): Example[] {
   const gold = examples.flatMap((example) => (example.entities ?? []).map((entity) => entity.label));
   const entityPlan = planEntities(
     union(gold, model.entities?.labels ?? []).map((name) => ({ name })),
-    model.entities,
-    model.base,
-    evaluationThreshold,
+    model,
+    { threshold: evaluationThreshold, flat: (model.entities?.inner ?? []).length === 0 },
   );
   const classQuery = classQueryFor(model, examples);
   const classPlan = drain(planClassification(classQuery, model.classes, model.names, evaluationThreshold));

@@ -1,6 +1,6 @@
 import { TrainingError, type Example, type LabelledRecord, type RowHead, type TrainSettings } from '../../engine.js';
 import { createClassificationTrainer } from '../classification/index.js';
-import { createEntityTrainer, type BaseTagger, type LabelResolver } from '../entities/index.js';
+import { createLayeredTrainer, type BaseTagger, type LabelResolver } from '../entities/index.js';
 import type { HeadState, HeadTrainer, HeadTrainerInput } from '../head.js';
 import { createRelationTrainer } from '../relations/index.js';
 import { createStructureTrainer } from '../structures/index.js';
@@ -25,7 +25,7 @@ const HEADS: readonly HeadKind[] = [
     name: 'entities',
     factsOf: ({ entities }) => entities,
     fact: 'an entity',
-    createTrainer: (input, { base, resolveLabel }) => createEntityTrainer(input, base, resolveLabel),
+    createTrainer: (input, { base, resolveLabel }) => createLayeredTrainer(input, base, resolveLabel),
   },
   {
     name: 'classification',

@@ -30,7 +30,7 @@ export interface RunState {
 }
 
 /** Raised when a trainer cannot go on from the state of an earlier one, though artifacts stay readable. */
-const trainersVersion = 2;
+const trainersVersion = 3;
 
 const files = { facts: 'training_state.json', tensors: 'training_state.safetensors' } as const;
 

@@ -98,12 +98,13 @@ const NO_HEADS = { entities: null, classifications: null, structures: null, rela
 
 /** The requested heads, without the others. */
 function asked(schema: NonNullable<EncoderRequest['schema']>): InferSchema {
-  const { entities, classifications, structures, relations } = schema;
+  const { entities, classifications, structures, relations, flatNer } = schema;
   return {
     ...(entities && { entities }),
     ...(classifications && { classifications }),
     ...(structures && { structures }),
     ...(relations && { relations }),
+    ...(flatNer === false && { flatNer }),
   };
 }
 

@@ -1,0 +1,30 @@
+import type { HeadState } from '../head.js';
+import type { BaseTagger } from './base-tagger.js';
+import { loadEntityHead } from './entity-head.js';
+import { layerCountOf, partOfLayer } from './layered-trainer.js';
+import { partOfState } from './states.js';
+import type { EntityHead } from './tagging.js';
+
+/** A trained finder of entities. */
+export interface LayeredHead {
+  /** Those of all layers. */
+  readonly labels: readonly string[];
+  /** Finds spans of which none overlaps another. */
+  readonly outer: EntityHead;
+  /** Find nested spans too, layer by layer; none where the training rows had no such spans. */
+  readonly inner: readonly EntityHead[];
+}
+
+/**
+ * Takes an exported head, without copying its tensors.
+ * @throws ArtifactError when the state is of another feature version or lacks a tensor
+ */
+export function loadLayeredHead(state: HeadState, base: BaseTagger): LayeredHead {
+  const parts = Array.from({ length: layerCountOf(state) - 1 }, (_, index) =>
+    partOfState(state, partOfLayer(index + 1))!,
+  );
+  const outer = loadEntityHead(state, base);
+  const inner = parts.map((part) => loadEntityHead(part, base));
+  const labels = [...new Set([outer, ...inner].flatMap((head) => head.labels))].sort((a, b) => (a < b ? -1 : 1));
+  return { labels, outer, inner };
+}
