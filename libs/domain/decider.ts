@@ -7,6 +7,16 @@ export interface DomainEvent {
   readonly data: JsonObject;
 }
 
+/** The events of an aggregate, from a table of each type's data. Type aliases as data: an interface is not assignable to JSON. */
+export type EventsOf<Data> = {
+  [Type in keyof Data & string]: { readonly type: Type; readonly data: Readonly<Data[Type]> };
+}[keyof Data & string];
+
+/** The commands of an aggregate, from a table of each type's fields. */
+export type CommandsOf<Fields> = {
+  [Type in keyof Fields & string]: { readonly type: Type } & Readonly<Fields[Type]>;
+}[keyof Fields & string];
+
 /** Every type of an aggregate's events, for telling those of a newer release; the compiler misses none. */
 export type EventTypes<Event extends DomainEvent> = Readonly<Record<Event['type'], true>>;
 

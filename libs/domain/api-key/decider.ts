@@ -1,11 +1,12 @@
-import type { Decider, Env } from '../decider.js';
+import type { CommandsOf, Decider, Env } from '../decider.js';
 import { ConflictError, InvalidError, NotFoundError } from '../errors.js';
 import { API_KEY_EVENT_TYPES, type ApiKeyCreated, type ApiKeyEvent } from './events.js';
 import { evolve, type ApiKeyState } from './state.js';
 
-type ApiKeyCommand =
-  | ({ readonly type: 'create-api-key' } & Omit<ApiKeyCreated, 'createdAt'>)
-  | { readonly type: 'revoke-api-key'; readonly keyId: string; readonly userId: string };
+type ApiKeyCommand = CommandsOf<{
+  'create-api-key': Omit<ApiKeyCreated, 'createdAt'>;
+  'revoke-api-key': { keyId: string; userId: string };
+}>;
 
 export const apiKeyDecider: Decider<ApiKeyCommand, ApiKeyEvent, ApiKeyState> = {
   category: 'key',

@@ -1,3 +1,4 @@
+import type { CommandsOf } from '../decider.js';
 import type {
   ClaimantKind,
   Contents,
@@ -13,61 +14,45 @@ import type {
 } from './events.js';
 import type { VersionRequest } from './versions.js';
 
-export type DatasetCommand =
-  | (NewVersion & {
-      readonly type: 'initialize-version';
-      /** Default: `upload`. */
-      readonly generationType?: GenerationType;
-      /** Default: `training`. */
-      readonly kind?: DatasetKind;
-    })
+export type DatasetCommand = CommandsOf<{
+  'initialize-version': NewVersion & {
+    /** Default: `upload`. */
+    generationType?: GenerationType;
+    /** Default: `training`. */
+    kind?: DatasetKind;
+  };
   /** Begins a version with the rows of others. */
-  | (NewVersion & {
-      readonly type: 'merge-versions';
-      readonly sources: readonly MergeSource[];
-      readonly contents: Contents;
-    })
-  | (OfVersion & { readonly type: 'complete-merge'; readonly object: PinnedObject })
+  'merge-versions': NewVersion & { sources: readonly MergeSource[]; contents: Contents };
+  'complete-merge': OfVersion & { object: PinnedObject };
   /** A new version whose file comes from a hub; it is then sealed as an upload is. */
-  | (NewVersion & { readonly type: 'import-version'; readonly from: HubSource })
+  'import-version': NewVersion & { from: HubSource };
   /** The merge or import cannot be done, or the upload does not come. */
-  | (OfVersion & { readonly type: 'abandon-version'; readonly reason: string })
-  | (OfVersion & { readonly type: 'seal-version'; readonly source: PinnedObject })
-  | (OfVersion & { readonly type: 'start-conversion'; readonly attempt: number; readonly worker: string })
-  | (OfVersion & { readonly type: 'start-validation'; readonly attempt: number })
-  | (OfVersion & { readonly type: 'interrupt-processing'; readonly attempt: number })
-  | (OfVersion & {
-      readonly type: 'complete-version';
-      readonly attempt: number;
-      readonly contents: Contents;
-      readonly object: PinnedObject;
-    })
-  | (OfVersion & {
-      readonly type: 'fail-version';
-      /** The attempt that ended so; a later one is not touched. */
-      readonly attempt: number;
-      readonly reason: string;
-      readonly rowErrors: RowErrors | null;
-    })
-  | (Claimant & {
-      readonly type: 'claim-version';
-      readonly workspaceId: string;
-      readonly name: string;
-      readonly requested: VersionRequest;
-    })
-  | (Claimant & { readonly type: 'release-claims' })
-  | (OfVersion & { readonly type: 'delete-version' })
-  | { readonly type: 'delete-dataset'; readonly name: string }
+  'abandon-version': OfVersion & { reason: string };
+  'seal-version': OfVersion & { source: PinnedObject };
+  'start-conversion': OfVersion & { attempt: number; worker: string };
+  'start-validation': OfVersion & { attempt: number };
+  'interrupt-processing': OfVersion & { attempt: number };
+  'complete-version': OfVersion & { attempt: number; contents: Contents; object: PinnedObject };
+  'fail-version': OfVersion & {
+    /** The attempt that ended so; a later one is not touched. */
+    attempt: number;
+    reason: string;
+    rowErrors: RowErrors | null;
+  };
+  'claim-version': Claimant & { workspaceId: string; name: string; requested: VersionRequest };
+  'release-claims': Claimant;
+  'delete-version': OfVersion;
+  'delete-dataset': { name: string };
   /** Marks everything of a deleted version as removed. */
-  | (OfVersion & { readonly type: 'purge-version' })
+  'purge-version': OfVersion;
   /** Records a push to a hub. */
-  | (OfVersion & { readonly type: 'record-push' } & Omit<VersionPushed, 'pushId' | 'versionId' | 'pushedAt'>)
-  | {
-      readonly type: 'restore-versions';
-      readonly name: string;
-      /** `all`: the versions that were ready when they were deleted. */
-      readonly requested: number | 'all';
-    };
+  'record-push': OfVersion & Omit<VersionPushed, 'pushId' | 'versionId' | 'pushedAt'>;
+  'restore-versions': {
+    name: string;
+    /** `all`: the versions that were ready when they were deleted. */
+    requested: number | 'all';
+  };
+}>;
 
 export type CommandOf<Type extends DatasetCommand['type']> = Extract<DatasetCommand, { type: Type }>;
 

@@ -1,4 +1,4 @@
-import type { EventTypes } from '../decider.js';
+import type { EventsOf, EventTypes } from '../decider.js';
 
 // Type aliases rather than interfaces: only those are assignable to JSON.
 
@@ -118,103 +118,55 @@ export type VersionPushed = {
   readonly pushedAt: string;
 };
 
-export type DatasetEvent =
-  | { readonly type: 'dataset-version-initialized.v1'; readonly data: VersionInitialized }
+export type DatasetEvent = EventsOf<{
+  'dataset-version-initialized.v1': VersionInitialized;
   /** Directly after `initialized`: the rows will be those of other versions. */
-  | {
-      readonly type: 'dataset-version-merge-requested.v1';
-      readonly data: {
-        readonly versionId: string;
-        /** Sources in the order of their rows. */
-        readonly sources: readonly MergeSource[];
-        /** Contents of all sources together. */
-        readonly contents: Contents;
-        readonly requestedAt: string;
-      };
-    }
+  'dataset-version-merge-requested.v1': {
+    versionId: string;
+    /** Sources in the order of their rows. */
+    sources: readonly MergeSource[];
+    /** Contents of all sources together. */
+    contents: Contents;
+    requestedAt: string;
+  };
   /** Directly after `initialized`: the file will be fetched from a hub and then sealed like an upload. */
-  | {
-      readonly type: 'dataset-version-import-requested.v1';
-      readonly data: { readonly versionId: string; readonly from: HubSource; readonly requestedAt: string };
-    }
-  | {
-      readonly type: 'dataset-version-sealed.v1';
-      readonly data: { readonly versionId: string; readonly source: PinnedObject; readonly sealedAt: string };
-    }
-  | {
-      readonly type: 'dataset-version-conversion-started.v1';
-      readonly data: {
-        readonly versionId: string;
-        /** Attempt number from 1. */
-        readonly attempt: number;
-        /** Id of the process that took it up. */
-        readonly worker: string;
-        readonly startedAt: string;
-      };
-    }
-  | {
-      readonly type: 'dataset-version-validation-started.v1';
-      readonly data: { readonly versionId: string; readonly attempt: number; readonly startedAt: string };
-    }
+  'dataset-version-import-requested.v1': { versionId: string; from: HubSource; requestedAt: string };
+  'dataset-version-sealed.v1': { versionId: string; source: PinnedObject; sealedAt: string };
+  'dataset-version-conversion-started.v1': {
+    versionId: string;
+    /** Attempt number from 1. */
+    attempt: number;
+    /** Id of the process that took it up. */
+    worker: string;
+    startedAt: string;
+  };
+  'dataset-version-validation-started.v1': { versionId: string; attempt: number; startedAt: string };
   /** The processing role was shut down in an orderly way: the attempt does not count against the file. */
-  | {
-      readonly type: 'dataset-version-processing-interrupted.v1';
-      readonly data: { readonly versionId: string; readonly attempt: number; readonly interruptedAt: string };
-    }
-  | {
-      readonly type: 'dataset-version-ready.v1';
-      readonly data: {
-        readonly versionId: string;
-        readonly contents: Contents;
-        readonly object: PinnedObject;
-        readonly readyAt: string;
-      };
-    }
-  | {
-      readonly type: 'dataset-version-failed.v1';
-      readonly data: {
-        readonly versionId: string;
-        readonly reason: string;
-        readonly rowErrors: RowErrors | null;
-        readonly failedAt: string;
-      };
-    }
-  | {
-      readonly type: 'dataset-version-claimed.v1';
-      readonly data: {
-        readonly versionId: string;
-        readonly claimantKind: ClaimantKind;
-        readonly claimantId: string;
-        /** The request: a version number, or the newest ready version. */
-        readonly requested: number | 'latest';
-        readonly claimedAt: string;
-      };
-    }
-  | {
-      readonly type: 'dataset-claims-released.v1';
-      readonly data: {
-        readonly versionIds: readonly string[];
-        readonly claimantKind: ClaimantKind;
-        readonly claimantId: string;
-        readonly releasedAt: string;
-      };
-    }
-  | {
-      readonly type: 'dataset-version-deleted.v1';
-      readonly data: { readonly versionId: string; readonly deletedAt: string };
-    }
+  'dataset-version-processing-interrupted.v1': { versionId: string; attempt: number; interruptedAt: string };
+  'dataset-version-ready.v1': { versionId: string; contents: Contents; object: PinnedObject; readyAt: string };
+  'dataset-version-failed.v1': { versionId: string; reason: string; rowErrors: RowErrors | null; failedAt: string };
+  'dataset-version-claimed.v1': {
+    versionId: string;
+    claimantKind: ClaimantKind;
+    claimantId: string;
+    /** The request: a version number, or the newest ready version. */
+    requested: number | 'latest';
+    claimedAt: string;
+  };
+  'dataset-claims-released.v1': {
+    versionIds: readonly string[];
+    claimantKind: ClaimantKind;
+    claimantId: string;
+    releasedAt: string;
+  };
+  'dataset-version-deleted.v1': { versionId: string; deletedAt: string };
   /** The version returns to its state before the deletion. */
-  | {
-      readonly type: 'dataset-version-restored.v1';
-      readonly data: { readonly versionId: string; readonly restoredAt: string };
-    }
+  'dataset-version-restored.v1': { versionId: string; restoredAt: string };
   /** The deleted version cannot be restored any more: its stored files are gone. */
-  | {
-      readonly type: 'dataset-version-purged.v1';
-      readonly data: { readonly versionId: string; readonly purgedAt: string };
-    }
+  'dataset-version-purged.v1': { versionId: string; purgedAt: string };
   /** The rows were pushed to a hub. */
-  | { readonly type: 'dataset-version-pushed.v1'; readonly data: VersionPushed };
+  'dataset-version-pushed.v1': VersionPushed;
+}>;
 
 /** An event of one version: all but the release of claims, which is of several. */
 export type DatasetVersionEvent = Extract<DatasetEvent, { readonly data: { readonly versionId: string } }>;

@@ -1,4 +1,4 @@
-import type { Decider, Env } from '../decider.js';
+import type { CommandsOf, Decider, Env } from '../decider.js';
 import { ConflictError, NotFoundError } from '../errors.js';
 import { isInVain, type LossCause, type StoredFile } from '../training-job/index.js';
 import {
@@ -14,38 +14,22 @@ export const MAX_EVALUATION_ATTEMPTS_IN_VAIN = 5;
 /** Limit on attempts, whatever they were lost to. */
 const MAX_EVALUATION_ATTEMPTS = 40;
 
-export type EvaluationCommand =
-  | ({ readonly type: 'request-evaluation' } & EvaluationRequest)
-  | {
-      readonly type: 'claim-evaluation-attempt';
-      readonly evaluationId: string;
-      readonly attempt: number;
-      readonly runnerId: string;
-    }
-  | {
-      readonly type: 'lose-evaluation-attempt';
-      readonly evaluationId: string;
-      readonly attempt: number;
-      readonly reason: string;
-      readonly cause: LossCause;
-    }
-  | {
-      readonly type: 'complete-evaluation';
-      readonly evaluationId: string;
-      readonly attempt: number;
-      readonly metrics: EvaluationMetrics;
-      readonly sampleCount: number;
-      readonly predictions: StoredFile & { readonly objectKey: string };
-    }
-  | {
-      readonly type: 'fail-evaluation';
-      readonly evaluationId: string;
-      readonly attempt: number;
-      readonly reason: string;
-    }
-  | { readonly type: 'delete-evaluation'; readonly evaluationId: string; readonly workspaceId: string }
+export type EvaluationCommand = CommandsOf<{
+  'request-evaluation': EvaluationRequest;
+  'claim-evaluation-attempt': { evaluationId: string; attempt: number; runnerId: string };
+  'lose-evaluation-attempt': { evaluationId: string; attempt: number; reason: string; cause: LossCause };
+  'complete-evaluation': {
+    evaluationId: string;
+    attempt: number;
+    metrics: EvaluationMetrics;
+    sampleCount: number;
+    predictions: StoredFile & { readonly objectKey: string };
+  };
+  'fail-evaluation': { evaluationId: string; attempt: number; reason: string };
+  'delete-evaluation': { evaluationId: string; workspaceId: string };
   /** Marks everything stored by a deleted evaluation as removed. */
-  | { readonly type: 'mark-evaluation-erased'; readonly evaluationId: string };
+  'mark-evaluation-erased': { evaluationId: string };
+}>;
 
 /** An evaluation of one model on one pinned dataset: attempts as for training jobs, without checkpoints. */
 export const evaluationDecider: Decider<EvaluationCommand, EvaluationEvent, EvaluationState> = {

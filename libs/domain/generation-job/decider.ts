@@ -1,4 +1,4 @@
-import type { Decider, Env } from '../decider.js';
+import type { CommandsOf, Decider, Env } from '../decider.js';
 import { ConflictError, NotFoundError } from '../errors.js';
 import {
   GENERATION_JOB_EVENT_TYPES,
@@ -18,19 +18,15 @@ interface OfAttempt {
   readonly attempt: number;
 }
 
-export type GenerationJobCommand =
-  | ({ readonly type: 'request-generation' } & GenerationJobRequest)
-  | (OfAttempt & { readonly type: 'start-generation-attempt'; readonly worker: string })
-  | (OfAttempt & { readonly type: 'interrupt-generation-attempt' })
-  | (OfAttempt & GeneratedRows & { readonly type: 'record-generated-rows' })
-  | {
-      readonly type: 'assign-generated-version';
-      readonly jobId: string;
-      readonly versionId: string;
-      readonly versionNumber: number;
-    }
-  | { readonly type: 'complete-generation'; readonly jobId: string }
-  | { readonly type: 'fail-generation'; readonly jobId: string; readonly reason: string };
+export type GenerationJobCommand = CommandsOf<{
+  'request-generation': GenerationJobRequest;
+  'start-generation-attempt': OfAttempt & { worker: string };
+  'interrupt-generation-attempt': OfAttempt;
+  'record-generated-rows': OfAttempt & GeneratedRows;
+  'assign-generated-version': { jobId: string; versionId: string; versionNumber: number };
+  'complete-generation': { jobId: string };
+  'fail-generation': { jobId: string; reason: string };
+}>;
 
 /** The making of one set of synthetic rows: attempts until the rows are there, then a version of a dataset, or none. */
 export const generationJobDecider: Decider<GenerationJobCommand, GenerationJobEvent, GenerationJobState> = {

@@ -1,4 +1,4 @@
-import type { EventTypes } from '../decider.js';
+import type { EventsOf, EventTypes } from '../decider.js';
 import type { DatasetType, PinnedObject } from '../dataset/index.js';
 
 // Type aliases rather than interfaces: only those are assignable to JSON.
@@ -67,49 +67,24 @@ export type GeneratedRows = {
   readonly warnings: readonly GenerationWarning[];
 };
 
-export type GenerationJobEvent =
-  | {
-      readonly type: 'generation-job-requested.v1';
-      readonly data: GenerationJobRequest & { readonly requestedAt: string };
-    }
-  | {
-      readonly type: 'generation-job-attempt-started.v1';
-      readonly data: {
-        readonly jobId: string;
-        /** Attempt number from 1. */
-        readonly attempt: number;
-        /** Id of the process that took it up. */
-        readonly worker: string;
-        readonly startedAt: string;
-      };
-    }
+export type GenerationJobEvent = EventsOf<{
+  'generation-job-requested.v1': GenerationJobRequest & { requestedAt: string };
+  'generation-job-attempt-started.v1': {
+    jobId: string;
+    /** Attempt number from 1. */
+    attempt: number;
+    /** Id of the process that took it up. */
+    worker: string;
+    startedAt: string;
+  };
   /** The worker was shut down in an orderly way, or a store was away: the attempt does not count. */
-  | {
-      readonly type: 'generation-job-attempt-interrupted.v1';
-      readonly data: { readonly jobId: string; readonly attempt: number; readonly interruptedAt: string };
-    }
-  | {
-      readonly type: 'generation-job-rows-made.v1';
-      readonly data: GeneratedRows & { readonly jobId: string; readonly attempt: number; readonly madeAt: string };
-    }
+  'generation-job-attempt-interrupted.v1': { jobId: string; attempt: number; interruptedAt: string };
+  'generation-job-rows-made.v1': GeneratedRows & { jobId: string; attempt: number; madeAt: string };
   /** The dataset has given the rows a version, which is now processed like an upload. */
-  | {
-      readonly type: 'generation-job-version-assigned.v1';
-      readonly data: {
-        readonly jobId: string;
-        readonly versionId: string;
-        readonly versionNumber: number;
-        readonly assignedAt: string;
-      };
-    }
-  | {
-      readonly type: 'generation-job-completed.v1';
-      readonly data: { readonly jobId: string; readonly completedAt: string };
-    }
-  | {
-      readonly type: 'generation-job-failed.v1';
-      readonly data: { readonly jobId: string; readonly reason: string; readonly failedAt: string };
-    };
+  'generation-job-version-assigned.v1': { jobId: string; versionId: string; versionNumber: number; assignedAt: string };
+  'generation-job-completed.v1': { jobId: string; completedAt: string };
+  'generation-job-failed.v1': { jobId: string; reason: string; failedAt: string };
+}>;
 
 export const GENERATION_JOB_EVENT_TYPES: EventTypes<GenerationJobEvent> = {
   'generation-job-requested.v1': true,

@@ -1,20 +1,15 @@
-import type { Decider, Env } from '../decider.js';
+import type { CommandsOf, Decider, Env } from '../decider.js';
 import { InvalidError } from '../errors.js';
 import { LEDGER_EVENT_TYPES, type CorrectionReason, type LedgerEvent } from './events.js';
 import { EMPTY_MONTH, evolve, type MonthlyLedger } from './state.js';
 
 /** Amounts are picodollars. */
-export type LedgerCommand = { readonly teamId: string; readonly month: string } & (
-  | { readonly type: 'top-up'; readonly amount: bigint }
-  | {
-      readonly type: 'correct';
-      readonly amount: bigint;
-      readonly reason: CorrectionReason;
-      readonly inferenceId: string | null;
-    }
-  | { readonly type: 'set-monthly-credits'; readonly amount: bigint }
-  | { readonly type: 'set-overage-ceiling'; readonly amount: bigint | null }
-);
+export type LedgerCommand = { readonly teamId: string; readonly month: string } & CommandsOf<{
+  'top-up': { amount: bigint };
+  correct: { amount: bigint; reason: CorrectionReason; inferenceId: string | null };
+  'set-monthly-credits': { amount: bigint };
+  'set-overage-ceiling': { amount: bigint | null };
+}>;
 
 export const ledgerDecider: Decider<LedgerCommand, LedgerEvent, MonthlyLedger> = {
   category: 'ledger',

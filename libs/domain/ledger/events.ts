@@ -1,4 +1,4 @@
-import type { EventTypes } from '../decider.js';
+import type { EventsOf, EventTypes } from '../decider.js';
 
 /** Reasons for correcting a paid balance. Fixed words rather than text, since the ledger is kept for ever. */
 export const CORRECTION_REASONS = ['refund', 'chargeback', 'goodwill', 'mistake'] as const;
@@ -17,28 +17,20 @@ interface Entry {
  * A team's credits but for what its calls cost, which the calls themselves say. Amounts are picodollars, whole numbers in
  * decimal. A limit holds for all of its month and the months after, until it is set again.
  */
-export type LedgerEvent =
-  | { readonly type: 'credits-topped-up.v1'; readonly data: Entry & { readonly amount: string } }
-  | {
-      readonly type: 'credits-corrected.v1';
-      readonly data: Entry & {
-        /** Below zero: taken away. */
-        readonly amount: string;
-        readonly reason: CorrectionReason;
-        /** The call that it is about, where it is about one. */
-        readonly inferenceId: string | null;
-      };
-    }
-  | {
-      /** Sets what a month's calls may cost before the paid balance is used. */
-      readonly type: 'monthly-credits-set.v1';
-      readonly data: Entry & { readonly amount: string };
-    }
-  | {
-      /** The most that a month's calls may draw from the paid balance; null: all of it. */
-      readonly type: 'overage-ceiling-set.v1';
-      readonly data: Entry & { readonly amount: string | null };
-    };
+export type LedgerEvent = EventsOf<{
+  'credits-topped-up.v1': Entry & { amount: string };
+  'credits-corrected.v1': Entry & {
+    /** Below zero: taken away. */
+    amount: string;
+    reason: CorrectionReason;
+    /** The call that it is about, where it is about one. */
+    inferenceId: string | null;
+  };
+  /** Sets what a month's calls may cost before the paid balance is used. */
+  'monthly-credits-set.v1': Entry & { amount: string };
+  /** The most that a month's calls may draw from the paid balance; null: all of it. */
+  'overage-ceiling-set.v1': Entry & { amount: string | null };
+}>;
 
 export const LEDGER_EVENT_TYPES: EventTypes<LedgerEvent> = {
   'credits-topped-up.v1': true,

@@ -1,17 +1,12 @@
-import type { Decider, Env } from '../decider.js';
+import type { CommandsOf, Decider, Env } from '../decider.js';
 import { NotFoundError } from '../errors.js';
 import { PROJECT_EVENT_TYPES, type ProjectEvent } from './events.js';
 import { evolve, type ProjectState } from './state.js';
 
-type ProjectCommand =
-  | {
-      readonly type: 'create-project';
-      readonly projectId: string;
-      readonly workspaceId: string;
-      readonly name: string;
-      readonly description: string | null;
-    }
-  | { readonly type: 'delete-project'; readonly projectId: string; readonly workspaceId: string };
+type ProjectCommand = CommandsOf<{
+  'create-project': { projectId: string; workspaceId: string; name: string; description: string | null };
+  'delete-project': { projectId: string; workspaceId: string };
+}>;
 
 export const projectDecider: Decider<ProjectCommand, ProjectEvent, ProjectState> = {
   category: 'project',

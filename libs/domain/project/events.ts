@@ -1,17 +1,15 @@
-import type { EventTypes } from '../decider.js';
+import type { EventsOf, EventTypes } from '../decider.js';
 
-export type ProjectEvent =
-  | {
-      readonly type: 'project-created.v1';
-      readonly data: {
-        readonly projectId: string;
-        readonly workspaceId: string;
-        readonly name: string;
-        readonly description: string | null;
-        readonly createdAt: string;
-      };
-    }
-  | { readonly type: 'project-deleted.v1'; readonly data: { readonly projectId: string; readonly deletedAt: string } };
+export type ProjectEvent = EventsOf<{
+  'project-created.v1': {
+    projectId: string;
+    workspaceId: string;
+    name: string;
+    description: string | null;
+    createdAt: string;
+  };
+  'project-deleted.v1': { projectId: string; deletedAt: string };
+}>;
 
 export const PROJECT_EVENT_TYPES: EventTypes<ProjectEvent> = {
   'project-created.v1': true,

@@ -1,23 +1,23 @@
-import type { Decider, Env } from '../decider.js';
+import type { CommandsOf, Decider, Env } from '../decider.js';
 import { ForbiddenError, InvalidError, NotFoundError } from '../errors.js';
 import { TEAM_EVENT_TYPES, type BlockReason, type TeamEvent } from './events.js';
 import { isLimitName, WORKSPACE_LIMITS } from './limits.js';
 import { allowsOptOut, type Plan } from './plans.js';
 import { evolve, type Team, type TeamState } from './state.js';
 
-export type TeamCommand = { readonly teamId: string } & (
-  | { readonly type: 'create-team'; readonly name: string }
-  | { readonly type: 'add-team-member'; readonly userId: string; readonly workspaceId: string }
-  | { readonly type: 'remove-team-member'; readonly userId: string }
-  | { readonly type: 'set-team-plan'; readonly plan: Plan }
-  | { readonly type: 'set-team-region'; readonly region: string | null }
-  | { readonly type: 'set-team-rollout'; readonly rollout: string; readonly enabled: boolean }
-  | { readonly type: 'set-team-data-use'; readonly optedOut: boolean }
-  | { readonly type: 'set-team-card'; readonly verified: boolean }
-  | { readonly type: 'set-team-limit'; readonly limit: string; readonly value: number | null }
-  | { readonly type: 'block-team'; readonly reason: BlockReason }
-  | { readonly type: 'unblock-team' }
-);
+export type TeamCommand = { readonly teamId: string } & CommandsOf<{
+  'create-team': { name: string };
+  'add-team-member': { userId: string; workspaceId: string };
+  'remove-team-member': { userId: string };
+  'set-team-plan': { plan: Plan };
+  'set-team-region': { region: string | null };
+  'set-team-rollout': { rollout: string; enabled: boolean };
+  'set-team-data-use': { optedOut: boolean };
+  'set-team-card': { verified: boolean };
+  'set-team-limit': { limit: string; value: number | null };
+  'block-team': { reason: BlockReason };
+  'unblock-team': object;
+}>;
 
 export const teamDecider: Decider<TeamCommand, TeamEvent, TeamState> = {
   category: 'team',

@@ -1,79 +1,42 @@
-import type { EventTypes } from '../decider.js';
+import type { EventsOf, EventTypes } from '../decider.js';
 import type { Plan } from './plans.js';
 
 export type BlockReason = 'billing' | 'fraud_review';
 
-export type TeamEvent =
-  | {
-      readonly type: 'team-created.v1';
-      readonly data: { readonly teamId: string; readonly name: string; readonly createdAt: string };
-    }
-  | {
-      readonly type: 'team-member-added.v1';
-      readonly data: {
-        readonly teamId: string;
-        readonly userId: string;
-        /** The member's own workspace, which no other member can see. */
-        readonly workspaceId: string;
-        readonly addedAt: string;
-      };
-    }
-  | {
-      readonly type: 'team-member-removed.v1';
-      readonly data: { readonly teamId: string; readonly userId: string; readonly removedAt: string };
-    }
-  | {
-      readonly type: 'team-plan-set.v1';
-      readonly data: { readonly teamId: string; readonly plan: Plan; readonly setAt: string };
-    }
-  | {
-      readonly type: 'team-region-set.v1';
-      readonly data: {
-        readonly teamId: string;
-        /** ISO 3166-1 alpha-2, upper case; null: not known. */
-        readonly region: string | null;
-        readonly setAt: string;
-      };
-    }
-  | {
-      readonly type: 'team-rollout-set.v1';
-      readonly data: {
-        readonly teamId: string;
-        readonly rollout: string;
-        readonly enabled: boolean;
-        readonly setAt: string;
-      };
-    }
-  | {
-      /** Allows or forbids the use of the team's data to improve models. */
-      readonly type: 'team-data-use-set.v1';
-      readonly data: { readonly teamId: string; readonly optedOut: boolean; readonly setAt: string };
-    }
-  | {
-      /** Records whether a payment method of the team is verified. */
-      readonly type: 'team-card-set.v1';
-      readonly data: { readonly teamId: string; readonly verified: boolean; readonly setAt: string };
-    }
-  | {
-      /** Sets a limit for each of the team's workspaces. */
-      readonly type: 'team-limit-set.v1';
-      readonly data: {
-        readonly teamId: string;
-        /** A name of `WORKSPACE_LIMITS`, now or earlier. */
-        readonly limit: string;
-        /** null: the default again. */
-        readonly value: number | null;
-        readonly setAt: string;
-      };
-    }
-  | {
-      readonly type: 'team-blocked.v1';
-      readonly data: { readonly teamId: string; readonly reason: BlockReason; readonly blockedAt: string };
-    }
-  | {
-      readonly type: 'team-unblocked.v1';
-      readonly data: { readonly teamId: string; readonly unblockedAt: string };
-    };
+export type TeamEvent = EventsOf<{
+  'team-created.v1': { teamId: string; name: string; createdAt: string };
+  'team-member-added.v1': {
+    teamId: string;
+    userId: string;
+    /** The member's own workspace, which no other member can see. */
+    workspaceId: string;
+    addedAt: string;
+  };
+  'team-member-removed.v1': { teamId: string; userId: string; removedAt: string };
+  'team-plan-set.v1': { teamId: string; plan: Plan; setAt: string };
+  'team-region-set.v1': {
+    teamId: string;
+    /** ISO 3166-1 alpha-2, upper case; null: not known. */
+    region: string | null;
+    setAt: string;
+  };
+  'team-rollout-set.v1': { teamId: string; rollout: string; enabled: boolean; setAt: string };
+  /** Allows or forbids the use of the team's data to improve models. */
+  'team-data-use-set.v1': { teamId: string; optedOut: boolean; setAt: string };
+  /** Records whether a payment method of the team is verified. */
+  'team-card-set.v1': { teamId: string; verified: boolean; setAt: string };
+  /** Sets a limit for each of the team's workspaces. */
+  'team-limit-set.v1': {
+    teamId: string;
+    /** A name of `WORKSPACE_LIMITS`, now or earlier. */
+    limit: string;
+    /** null: the default again. */
+    value: number | null;
+    setAt: string;
+  };
+  'team-blocked.v1': { teamId: string; reason: BlockReason; blockedAt: string };
+  'team-unblocked.v1': { teamId: string; unblockedAt: string };
+}>;
 
 export const TEAM_EVENT_TYPES: EventTypes<TeamEvent> = {
   'team-created.v1': true,

@@ -1,4 +1,4 @@
-import type { Decider, Env } from '../decider.js';
+import type { CommandsOf, Decider, Env } from '../decider.js';
 import { ConflictError, NotFoundError } from '../errors.js';
 import {
   TRAINING_JOB_EVENT_TYPES,
@@ -25,43 +25,26 @@ const MAX_ATTEMPTS = 50;
 /** How long the attempt of a cancelled job may still add checkpoints. */
 const LATE_CHECKPOINT_MS = 60_000;
 
-export type TrainingJobCommand =
-  | ({ readonly type: 'request-training-job' } & TrainingRequest)
-  | {
-      readonly type: 'claim-training-attempt';
-      readonly jobId: string;
-      readonly attempt: number;
-      readonly runnerId: string;
-    }
-  | ({
-      readonly type: 'record-epoch';
-      readonly jobId: string;
-      readonly attempt: number;
-      readonly epoch: number;
-      readonly step: number;
-    } & Losses)
-  | { readonly type: 'save-checkpoint'; readonly jobId: string; readonly checkpoint: Checkpoint }
-  | {
-      readonly type: 'lose-training-attempt';
-      readonly jobId: string;
-      readonly attempt: number;
-      readonly reason: string;
-      readonly cause: LossCause;
-    }
-  | {
-      readonly type: 'complete-training';
-      readonly jobId: string;
-      readonly attempt: number;
-      readonly epochsRun: number;
-      readonly metrics: TrainingMetrics;
-      readonly artifact: StoredFolder;
-    }
-  | { readonly type: 'fail-training'; readonly jobId: string; readonly attempt: number; readonly reason: string }
-  | { readonly type: 'stop-training-job'; readonly jobId: string; readonly workspaceId: string }
-  | { readonly type: 'mark-deployed'; readonly jobId: string }
-  | { readonly type: 'delete-training-job'; readonly jobId: string; readonly workspaceId: string }
+export type TrainingJobCommand = CommandsOf<{
+  'request-training-job': TrainingRequest;
+  'claim-training-attempt': { jobId: string; attempt: number; runnerId: string };
+  'record-epoch': { jobId: string; attempt: number; epoch: number; step: number } & Losses;
+  'save-checkpoint': { jobId: string; checkpoint: Checkpoint };
+  'lose-training-attempt': { jobId: string; attempt: number; reason: string; cause: LossCause };
+  'complete-training': {
+    jobId: string;
+    attempt: number;
+    epochsRun: number;
+    metrics: TrainingMetrics;
+    artifact: StoredFolder;
+  };
+  'fail-training': { jobId: string; attempt: number; reason: string };
+  'stop-training-job': { jobId: string; workspaceId: string };
+  'mark-deployed': { jobId: string };
+  'delete-training-job': { jobId: string; workspaceId: string };
   /** Marks everything stored by a deleted job as removed. */
-  | { readonly type: 'mark-job-erased'; readonly jobId: string };
+  'mark-job-erased': { jobId: string };
+}>;
 
 /**
  * Decides for a training job. An attempt is claimed once; the first terminal event wins; reports after the attempt was

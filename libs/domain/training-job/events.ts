@@ -1,4 +1,4 @@
-import type { EventTypes } from '../decider.js';
+import type { EventsOf, EventTypes } from '../decider.js';
 
 /** A ready version of a dataset, whose rows never change. */
 export type DatasetPin = {
@@ -115,77 +115,34 @@ export type TrainingMetrics = Figures & {
  */
 export type LossCause = 'child' | 'runner' | 'storage';
 
-export type TrainingJobEvent =
-  | { readonly type: 'training-job-requested.v1'; readonly data: TrainingRequest & { readonly requestedAt: string } }
-  | {
-      readonly type: 'training-attempt-claimed.v1';
-      readonly data: {
-        readonly jobId: string;
-        readonly attempt: number;
-        readonly runnerId: string;
-        readonly claimedAt: string;
-      };
-    }
-  | {
-      readonly type: 'training-epoch-completed.v1';
-      readonly data: Losses & {
-        readonly jobId: string;
-        readonly attempt: number;
-        readonly epoch: number;
-        readonly step: number;
-        readonly completedAt: string;
-      };
-    }
-  | {
-      readonly type: 'training-checkpoint-saved.v1';
-      readonly data: Checkpoint & { readonly jobId: string; readonly savedAt: string };
-    }
-  | {
-      readonly type: 'training-attempt-lost.v2';
-      readonly data: {
-        readonly jobId: string;
-        readonly attempt: number;
-        readonly reason: string;
-        readonly cause: LossCause;
-        readonly lostAt: string;
-      };
-    }
-  | {
-      readonly type: 'training-job-completed.v1';
-      readonly data: {
-        readonly jobId: string;
-        readonly attempt: number;
-        readonly epochsRun: number;
-        readonly metrics: TrainingMetrics;
-        readonly artifact: StoredFolder;
-        readonly completedAt: string;
-      };
-    }
-  | {
-      readonly type: 'training-job-failed.v1';
-      readonly data: { readonly jobId: string; readonly reason: string; readonly failedAt: string };
-    }
-  | {
-      readonly type: 'training-job-cancelled.v1';
-      readonly data: { readonly jobId: string; readonly cancelledAt: string };
-    }
-  | {
-      readonly type: 'training-job-deployed.v1';
-      readonly data: { readonly jobId: string; readonly deployedAt: string };
-    }
-  | {
-      readonly type: 'training-checkpoint-deleted.v1';
-      readonly data: { readonly jobId: string; readonly checkpointId: string };
-    }
-  | {
-      readonly type: 'training-job-deleted.v1';
-      readonly data: { readonly jobId: string; readonly deletedAt: string };
-    }
+export type TrainingJobEvent = EventsOf<{
+  'training-job-requested.v1': TrainingRequest & { requestedAt: string };
+  'training-attempt-claimed.v1': { jobId: string; attempt: number; runnerId: string; claimedAt: string };
+  'training-epoch-completed.v1': Losses & {
+    jobId: string;
+    attempt: number;
+    epoch: number;
+    step: number;
+    completedAt: string;
+  };
+  'training-checkpoint-saved.v1': Checkpoint & { jobId: string; savedAt: string };
+  'training-attempt-lost.v2': { jobId: string; attempt: number; reason: string; cause: LossCause; lostAt: string };
+  'training-job-completed.v1': {
+    jobId: string;
+    attempt: number;
+    epochsRun: number;
+    metrics: TrainingMetrics;
+    artifact: StoredFolder;
+    completedAt: string;
+  };
+  'training-job-failed.v1': { jobId: string; reason: string; failedAt: string };
+  'training-job-cancelled.v1': { jobId: string; cancelledAt: string };
+  'training-job-deployed.v1': { jobId: string; deployedAt: string };
+  'training-checkpoint-deleted.v1': { jobId: string; checkpointId: string };
+  'training-job-deleted.v1': { jobId: string; deletedAt: string };
   /** The weights, checkpoints and log lines have been removed. */
-  | {
-      readonly type: 'training-job-erased.v1';
-      readonly data: { readonly jobId: string; readonly erasedAt: string };
-    };
+  'training-job-erased.v1': { jobId: string; erasedAt: string };
+}>;
 
 export const TRAINING_JOB_EVENT_TYPES: EventTypes<TrainingJobEvent> = {
   'training-job-requested.v1': true,
