@@ -21,6 +21,8 @@ export interface BaseModelFacts {
   readonly id: string;
   /** Local folder. Its configuration identifies the model, see `baseModelSha256`. */
   readonly directory: string;
+  /** Tokens of one text that it reads for entities; for classes it may read less. An answer says when it did not read all. */
+  readonly mostTokens: number;
   /** Heads that it has without training, and so have its adapters. A call for another one is refused before a runner is asked. */
   readonly heads: readonly InferHead[];
   /** Heads that only training gives it: an adapter has those that its rows were labelled for. Absent: none. */
@@ -43,8 +45,8 @@ export interface EmbedderFacts {
 
 /** The engines here, found by the catalog ids of their models. */
 export class Engines<Engine extends EngineFacts = EngineFacts> {
-  /** Ids of all models that an engine here has, and of those that one trains. */
-  readonly models: { readonly engines: ReadonlySet<string>; readonly trainable: ReadonlySet<string> };
+  /** Tokens that each model of an engine here reads, by id; and the ids of those that one trains. */
+  readonly models: { readonly engines: ReadonlyMap<string, number>; readonly trainable: ReadonlySet<string> };
   private readonly baseModels: ReadonlyMap<string, { readonly engine: Engine; readonly model: BaseModelFacts }>;
   private readonly embedders: ReadonlyMap<string, { readonly engine: Engine; readonly model: EmbedderFacts }>;
 
@@ -53,8 +55,10 @@ export class Engines<Engine extends EngineFacts = EngineFacts> {
       new Map(all.flatMap((engine) => modelsOf(engine).map((model) => [model.id, { engine, model }] as const)));
     this.baseModels = byId(({ baseModels }) => baseModels);
     this.embedders = byId(({ embedders }) => embedders);
-    const trainable = new Set(this.baseModels.keys());
-    this.models = { engines: new Set([...trainable, ...this.embedders.keys()]), trainable };
+    const engines = [...this.baseModels.values(), ...this.embedders.values()].map(
+      ({ model: { id, mostTokens } }) => [id, mostTokens] as const,
+    );
+    this.models = { engines: new Map(engines), trainable: new Set(this.baseModels.keys()) };
   }
 
   /** The base model and its engine; null when no engine here has it. */

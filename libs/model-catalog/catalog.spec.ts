@@ -145,7 +145,14 @@ describe('the catalog at start', () => {
     await writeFile(modelCatalog, content);
     return openCatalog(
       { modelCatalog },
-      { engines: new Set(['a/b', 'a/embedder']), trainable: new Set(['a/b']), providers: new Set(providers) },
+      {
+        engines: new Map([
+          ['a/b', model.context_window],
+          ['a/embedder', model.context_window],
+        ]),
+        trainable: new Set(['a/b']),
+        providers: new Set(providers),
+      },
     );
   };
 
@@ -185,6 +192,15 @@ describe('the catalog at start', () => {
     );
   });
 
+  it("refuses another context window than the engine's own, and leaves that of a provider's model to its operator", async () => {
+    const wide = { ...model, context_window: 1_001 };
+    await expect(open(JSON.stringify({ models: [wide] }))).rejects.toThrow(
+      'model "a/b": context_window must be 1000, the tokens that its engine reads',
+    );
+    const hosted = { ...wide, provider: { name: 'acme', model: 'm' }, supports_training: false };
+    expect((await open(JSON.stringify({ models: [hosted] }), ['acme'])).resolve('a/b')?.context_window).toBe(1_001);
+  });
+
   it('trains what an engine here trains, and does not mind what is not served', async () => {
     const unserved = { ...model, id: 'far/away', provider: { name: 'acme', model: 'm' }, supports_training: true };
     const file = JSON.stringify({ models: [{ ...model, supports_training: true }, unserved] });
@@ -203,7 +219,7 @@ describe('the catalog at start', () => {
   });
 
   it('refuses a missing file', () => {
-    const served = { engines: new Set<string>(), trainable: new Set<string>(), providers: new Set<string>() };
+    const served = { engines: new Map<string, number>(), trainable: new Set<string>(), providers: new Set<string>() };
     expect(() => openCatalog({ modelCatalog: join(directory, 'none.json') }, served)).toThrow(
       /^ANNEAL_MODEL_CATALOG names .*none\.json, which cannot be used: ENOENT/,
     );

@@ -5,8 +5,8 @@ import { CatalogError, checkCatalog } from './check.js';
 
 /** The engines and providers of this installation. */
 interface Served {
-  /** Ids of the models that an engine here has. */
-  readonly engines: { has(id: string): boolean };
+  /** Tokens that each model of an engine here reads, by id. */
+  readonly engines: ReadonlyMap<string, number>;
   /** Ids of the models that it can train. */
   readonly trainable: { has(id: string): boolean };
   /** Names of the configured providers of hosted models. */
@@ -32,6 +32,7 @@ export function openCatalog(
     );
     catalog.entries.forEach((entry) => requireFallbacks(entry, providers));
     catalog.entries.forEach((entry) => refuseUntrainable(entry, trainable));
+    catalog.entries.forEach((entry) => requireTrueWindow(entry, engines));
     return catalog;
   };
   return modelCatalog === null ? open() : namingIt(modelCatalog, open);
@@ -52,6 +53,15 @@ function refuseUntrainable({ id, supports_training, provider }: CatalogEntry, tr
   const why = provider ? `${provider.name} hosts it` : 'its engine trains nothing';
   throw new CatalogError(
     `model ${JSON.stringify(id)}: supports_training must be false, since ${why}; only engines here train models`,
+  );
+}
+
+/** What an engine here reads is its own affair: another number would promise what no call keeps. */
+function requireTrueWindow({ id, context_window, provider }: CatalogEntry, engines: Served['engines']): void {
+  const tokens = engines.get(id);
+  if (provider !== null || tokens === undefined || context_window === tokens) return;
+  throw new CatalogError(
+    `model ${JSON.stringify(id)}: context_window must be ${tokens}, the tokens that its engine reads`,
   );
 }
 

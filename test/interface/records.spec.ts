@@ -48,7 +48,7 @@ describe('records', () => {
     const { models } = await get('/base-models?task_type=encoder');
     expect(models[0]).toEqual({
       ...{ id: BASE, label: 'Anneal Encoder Base v1', description: expect.any(String), task_type: 'encoder' },
-      ...{ family: 'anneal-encoder', multilingual: false, context_window: 8192, release_month: '2026-11' },
+      ...{ family: 'anneal-encoder', multilingual: false, context_window: 50_000, release_month: '2026-11' },
       ...{ input_price_per_million: 0.15, output_price_per_million: 0.15 },
       ...{ cache_read_price_per_million: 0.15, cache_write_price_per_million: 0.15 },
       ...{ supports_inference: true, supports_training: true, supports_on_demand_inference: true },

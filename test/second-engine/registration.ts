@@ -6,7 +6,12 @@ export const byHeart: RegisteredEngine = {
   version: '1',
   module: new URL('./engine.js', import.meta.url).href,
   baseModels: [
-    { id: 'test/by-heart', directory: fileURLToPath(new URL('./base', import.meta.url)), heads: ['entities'] },
+    {
+      id: 'test/by-heart',
+      directory: fileURLToPath(new URL('./base', import.meta.url)),
+      mostTokens: 50_000,
+      heads: ['entities'],
+    },
   ],
   embedders: [],
   resolveSettings: ({ trainingType, multiLabel }, given) => ({

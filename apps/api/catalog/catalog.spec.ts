@@ -48,7 +48,7 @@ describe('catalog', () => {
         created_at: expect.stringMatching(/^\d{4}-\d\d-01T/),
         owned_by: 'anneal',
         display_name: expect.any(String),
-        ...{ lifecycle: 'active', max_input_tokens: 8192, max_tokens: null, capabilities: null },
+        ...{ lifecycle: 'active', max_input_tokens: 50_000, max_tokens: null, capabilities: null },
         ...{ line: null, deprecated_at: null, retires_at: null },
       });
     }

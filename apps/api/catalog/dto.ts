@@ -55,7 +55,11 @@ export class Model {
   @ApiProperty() display_name!: string;
   @ApiProperty({ enum: ['active', 'deprecated'] }) lifecycle!: 'active' | 'deprecated';
 
-  @ApiProperty({ nullable: true, type: Number, description: 'The context window, in tokens.' })
+  @ApiProperty({
+    nullable: true,
+    type: Number,
+    description: 'The context window in tokens, of a trained model that of its base.',
+  })
   max_input_tokens!: number | null;
 
   @ApiProperty({ nullable: true, type: Number, description: 'null: nothing is known of it.' })

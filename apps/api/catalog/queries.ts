@@ -40,8 +40,8 @@ export class ListModelsHandler implements IQueryHandler<ListModels> {
 
   async execute({ caller }: ListModels): Promise<readonly Model[]> {
     const jobs = await servableJobs(this.application.ports.readStore, caller.workspaceId);
-    const { entries } = await this.catalog.for(caller);
-    return [...entries.map(ofCatalog), ...jobs.map(ofJob)];
+    const view = await this.catalog.for(caller);
+    return [...view.entries.map(ofCatalog), ...jobs.map((job) => ofJob(job, view))];
   }
 }
 
@@ -67,7 +67,7 @@ export class GetModelHandler implements IQueryHandler<GetModel> {
     if (entry) return ofCatalog(entry);
     const job = await trainingJobDocuments.get(this.application.ports.readStore, id);
     if (job?.workspaceId !== caller.workspaceId || !SERVABLE.includes(job.status)) throw new NotFoundError('model', id);
-    return ofJob(job);
+    return ofJob(job, await this.catalog.for(caller));
   }
 }
 
@@ -77,8 +77,14 @@ const ofCatalog = ({ id, label, release_month, deprecated, context_window }: Cat
   max_input_tokens: context_window,
 });
 
-const ofJob = ({ id, modelName, completedAt, createdAt }: TrainingJobDocument): Model =>
-  model(id, modelName, 'workspace', new Date(completedAt ?? createdAt));
+/** A trained model reads as much as its base does. */
+const ofJob = (
+  { id, modelName, baseModel, completedAt, createdAt }: TrainingJobDocument,
+  catalog: CatalogView,
+): Model => ({
+  ...model(id, modelName, 'workspace', new Date(completedAt ?? createdAt)),
+  max_input_tokens: catalog.resolve(baseModel.id)?.context_window ?? null,
+});
 
 const model = (id: string, displayName: string, owner: string, created: Date): Model => ({
   id,

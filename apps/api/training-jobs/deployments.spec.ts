@@ -64,6 +64,11 @@ describe('the deployment of a trained model', () => {
     expect(job.metrics).toBeDefined();
   });
 
+  it('is listed with the context window of its base', async () => {
+    const { body } = await api.call('GET', `/v1/models/${await trained()}`);
+    expect(body.max_input_tokens).toBe(50_000);
+  });
+
   it('is warming up while its weights take longer than a call waits: 425, and when to come again', async () => {
     const id = await trained();
     gate = Promise.withResolvers();

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { RegisteredEngine } from '../registered-engine.js';
 import { engineName, engineVersion } from './artifact/versions.js';
 import { EMBEDDER } from './embedder/facts.js';
+import { MAX_TOKENS } from './limits.js';
 import { resolveSettings } from './settings.js';
 
 export const builtin: RegisteredEngine = {
@@ -12,6 +13,7 @@ export const builtin: RegisteredEngine = {
     {
       id: 'anneal/encoder-base-v1',
       directory: fileURLToPath(new URL('./base-model', import.meta.url)),
+      mostTokens: MAX_TOKENS,
       heads: ['entities', 'classifications'],
       trainedHeads: ['structures', 'relations'],
     },

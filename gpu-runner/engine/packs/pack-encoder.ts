@@ -67,11 +67,12 @@ export class PackEncoder {
     return ids.length <= MAX_PACK_TOKENS ? ids : [...ids.slice(0, MAX_PACK_TOKENS - 1), ids.at(-1)!];
   }
 
-  /** Whether `firstTokens` leaves some out. */
+  /** Whether `firstTokens` leaves more than white space out. */
   isTooLong(text: string): boolean {
     const read = this.pack.prefix.length + text.length;
     if (read * MAX_TOKENS_A_CHARACTER + MARKS <= MAX_PACK_TOKENS) return false;
-    return text.length > MAX_CHARACTERS_READ || this.tokens(text).length > MAX_PACK_TOKENS;
+    if (/\S/u.test(text.slice(MAX_CHARACTERS_READ))) return true;
+    return this.tokens(text.slice(0, MAX_CHARACTERS_READ)).length > MAX_PACK_TOKENS;
   }
 
   /** The vector of a text of at most `MAX_PACK_TOKENS` tokens. Not scaled. */

@@ -15,7 +15,13 @@ export function packsEngine(folders: readonly string[]): readonly RegisteredEngi
   const embedder: EmbedderFacts = { ...facts, directory };
   const module = new URL('./index.js', import.meta.url).href;
   const version = `1, built-in ${engineVersion}`;
-  const { heads, trainedHeads } = builtin.baseModels[0]!;
-  const encoder: BaseModelFacts = { id: ENCODER.id, directory, heads, ...(trainedHeads && { trainedHeads }) };
+  const { mostTokens, heads, trainedHeads } = builtin.baseModels[0]!;
+  const encoder: BaseModelFacts = {
+    id: ENCODER.id,
+    directory,
+    mostTokens,
+    heads,
+    ...(trainedHeads && { trainedHeads }),
+  };
   return [{ name: 'packs', version, module, baseModels: [encoder], embedders: [embedder], resolveSettings }];
 }

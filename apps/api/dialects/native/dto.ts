@@ -275,5 +275,9 @@ export class EncoderInferenceResponse {
   @ApiProperty() latency_ms!: number;
   @ApiProperty({ type: 'integer' }) token_usage!: number;
   @ApiPropertyOptional({ type: [InferenceWarning] }) warnings?: InferenceWarning[];
-  @ApiPropertyOptional() truncated?: boolean;
+  @ApiPropertyOptional({
+    description:
+      'Only where it is true: of a text part was not read (by some head of the schema), or it holds more than 50,000 values or relations.',
+  })
+  truncated?: boolean;
 }

@@ -15,6 +15,10 @@ const pattern = /[\p{L}\p{M}\p{N}]+|[^\s\p{L}\p{M}\p{N}]/gu;
 const shortest = 3;
 const longest = 5;
 
+/** Whether a text holds more than white space beyond what is read. */
+export const isBeyondReading = (text: string): boolean =>
+  text.length > maxCharacters && /\S/u.test(text.slice(maxCharacters));
+
 /** Called with the two halves of a term's hash and the weight of its kind. */
 export type TermVisitor = (high: number, low: number, weight: number) => void;
 

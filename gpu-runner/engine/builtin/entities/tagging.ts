@@ -1,13 +1,12 @@
 import type { EntityHit } from '../../engine.js';
 import { drain, type Steps } from '../../steps.js';
 import type { Token } from '#primitives/text/tokens.js';
+import { MAX_TOKENS } from '../limits.js';
 import { segmentTokens } from '../text/segments.js';
 import { toConfidence, toMarginal } from './calibration.js';
 import type { Lattice } from './lattice.js';
 import { likelySegments, withoutOverlaps, type ScoredSpan } from './segments.js';
 
-/** Tokens of one text that are read; what is beyond is left out and reported as truncated. */
-export const maximumTokens = 50_000;
 /** Below this confidence nothing is returned, whatever the threshold: such segments are as many as there are tokens. */
 const floor = 0.01;
 
@@ -65,7 +64,7 @@ export function* tagInSteps(
   const byRun = Map.groupBy(taggings.keys(), (index) => taggings[index]!.tagger.run);
   let inputTokens = 0;
   for (const tokens of segmentTokens(text)) {
-    if (inputTokens + tokens.length > maximumTokens) return { hits, inputTokens, truncated: true };
+    if (inputTokens + tokens.length > MAX_TOKENS) return { hits, inputTokens, truncated: true };
     inputTokens += tokens.length;
     for (const [run, indices] of byRun) {
       const lattice = run(tokens);

@@ -1,7 +1,7 @@
 import type { ClassHit, ClassificationQuery, InferWarning } from '../../engine.js';
 import type { Steps } from '../../steps.js';
 import {
-  maxCharacters,
+  isBeyondReading,
   zeroShotClassifier,
   type ClassificationHead,
   type NameVectors,
@@ -55,7 +55,7 @@ export function* planClassification(
       const hits = labels.map((label, index) => ({ label, confidence: found[index]! }));
       return {
         hits: selectHits(hits, query, threshold),
-        truncated: text.length > maxCharacters || (readsVectors && names!.encoder.isTooLong(text)),
+        truncated: isBeyondReading(text) || (readsVectors && names!.encoder.isTooLong(text)),
       };
     },
   };

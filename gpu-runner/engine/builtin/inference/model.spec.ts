@@ -214,10 +214,18 @@ describe('model', () => {
     }
   });
 
-  it('says when part of a text was not read', () => {
-    const schema = { classifications: [{ task: 'a', labels: ['x', 'y'], multiLabel: false }] };
-    const truncated = (length: number) => ask(alone, 'a'.repeat(length), schema).result.truncated;
-    expect([truncated(20_000), truncated(20_001)]).toEqual([false, true]);
+  it('says when part of a text was not read, and minds no white space at its end', () => {
+    const classes = { classifications: [{ task: 'a', labels: ['x', 'y'], multiLabel: false }] };
+    const truncated = (text: string, schema: InferSchema) => ask(alone, text, schema).result.truncated;
+    const letters = 'a'.repeat(20_000);
+    expect([letters, `${letters} \n `, `${letters} \n b`].map((text) => truncated(text, classes))).toEqual([
+      ...[false, false, true],
+    ]);
+    const entities = { entities: [{ name: 'city' }] };
+    const words = 'a '.repeat(50_000);
+    expect([words, `${words} \n `, `${words} b`].map((text) => truncated(text, entities))).toEqual([
+      ...[false, false, true],
+    ]);
   });
 
   describe('evaluation', () => {
