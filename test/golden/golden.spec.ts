@@ -11,9 +11,7 @@ const ROOT = join(import.meta.dirname, '..', '..', '..');
 const SOURCES = globSync('libs/domain/*/events.ts', { cwd: ROOT }).map((file) =>
   readFileSync(join(ROOT, file), 'utf8'),
 );
-const TYPES = new Set(
-  SOURCES.flatMap((text) => [...text.matchAll(/type: '([a-z-]+\.v\d+)'/g)].map(([, type]) => type!)),
-);
+const TYPES = new Set(SOURCES.flatMap((text) => [...text.matchAll(/'([a-z-]+\.v\d+)'/g)].map(([, type]) => type!)));
 
 const typesOf = (events: readonly { readonly type: string }[]) => new Set(events.map(({ type }) => type));
 
