@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import type { RegisteredEngine } from '../registered-engine.js';
-import { engineName, engineVersion } from './artifact/versions.js';
+import { engineName, trainerVersion } from './artifact/versions.js';
 import { EMBEDDER } from './embedder/facts.js';
 import { MAX_TOKENS } from './limits.js';
 import { resolveSettings } from './settings.js';
 
 export const builtin: RegisteredEngine = {
   name: engineName,
-  version: engineVersion,
+  version: String(trainerVersion),
   module: new URL('./index.js', import.meta.url).href,
   baseModels: [
     {

@@ -11,6 +11,7 @@ import {
   type AdapterArtifact,
   type BaseArtifact,
 } from './artifact.js';
+import { trainerVersion } from './versions.js';
 
 const head: HeadState = {
   config: { labels: ['a', 'b'], temperature: 1.3 },
@@ -85,6 +86,23 @@ describe('artifact', () => {
     writeArtifact(directory, adapter);
     edit('adapter_config.json', (json) => JSON.stringify({ ...JSON.parse(json), [key]: 'other' }));
     expect(() => readAdapterArtifact(directory, adapter.base)).toThrow(new RegExp(`${key} "other"`));
+  });
+
+  it.each([
+    ['of an earlier trainer', 1],
+    ['that names no trainer', undefined],
+  ])('reads an adapter %s', (_which, version) => {
+    writeArtifact(directory, adapter);
+    edit('adapter_config.json', (json) => JSON.stringify({ ...JSON.parse(json), trainer_version: version }));
+    expect(readAdapterArtifact(directory, adapter.base)).toMatchObject(adapter);
+  });
+
+  it('names the trainer of an adapter, and of no base model, which is not trained by jobs', () => {
+    const config = (file: string) => JSON.parse(readFileSync(join(directory, file), 'utf8')) as Record<string, unknown>;
+    writeArtifact(directory, adapter);
+    expect(config('adapter_config.json')).toMatchObject({ engine_version: '1', trainer_version: trainerVersion });
+    writeArtifact(directory, { kind: 'base', id: 'house/encoder', heads: {} });
+    expect(config('config.json')).not.toHaveProperty('trainer_version');
   });
 
   it('refuses numbers other than those it was saved with', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ArtifactError, type TrainingType } from '../../engine.js';
 import type { HeadState, JsonValue, Tensor } from '../head.js';
 import { decodeSafetensors, encodeSafetensors } from './safetensors.js';
-import { engineName, engineVersion, featureVersion, tokenizerVersion } from './versions.js';
+import { artifactVersion, engineName, featureVersion, tokenizerVersion, trainerVersion } from './versions.js';
 
 /**
  * A model on disk: one folder with a JSON configuration, the numbers as safetensors, and for people `metrics.json` and a model
@@ -85,7 +85,7 @@ export interface ReadOptions {
   readonly shared?: boolean;
 }
 
-/** @throws ArtifactError when the folder holds no base model of this engine and version, or a damaged one */
+/** @throws ArtifactError when the folder holds no base model of this engine and format, or a damaged one */
 export function readBaseArtifact(directory: string, options: ReadOptions = {}): LoadedArtifact<BaseArtifact> {
   const { config, heads, ...identity } = readFolder(directory, 'base', options);
   if (typeof config['id'] !== 'string') throw new ArtifactError('The base model has no id.');
@@ -94,7 +94,7 @@ export function readBaseArtifact(directory: string, options: ReadOptions = {}): 
 
 /**
  * @param base the base that the adapter will be put on, or null to read it without one
- * @throws ArtifactError when the folder holds no adapter of this engine and version, one for another base, or a damaged one
+ * @throws ArtifactError when the folder holds no adapter of this engine and format, one for another base, or a damaged one
  */
 export function readAdapterArtifact(
   directory: string,
@@ -134,7 +134,7 @@ function configOf(artifact: Artifact, tensorsSha256: string): JsonValue {
   const common = {
     kind: artifact.kind,
     engine: engineName,
-    engine_version: engineVersion,
+    engine_version: artifactVersion,
     tokenizer_version: tokenizerVersion,
     feature_version: featureVersion,
     tensors_sha256: tensorsSha256,
@@ -144,6 +144,7 @@ function configOf(artifact: Artifact, tensorsSha256: string): JsonValue {
   const { trainingType, loraR, loraAlpha, seed } = artifact.training;
   return {
     ...common,
+    trainer_version: trainerVersion,
     base_model: plainReference(artifact.base),
     training_type: trainingType,
     r: loraR,
@@ -200,7 +201,7 @@ function assertVersions(config: Record<string, unknown>, kind: Artifact['kind'])
   const expected = {
     kind,
     engine: engineName,
-    engine_version: engineVersion,
+    engine_version: artifactVersion,
     tokenizer_version: tokenizerVersion,
     feature_version: featureVersion,
   };

@@ -13,4 +13,4 @@ export {
   type TrainingFacts,
 } from './artifact.js';
 export { decodeSafetensors, encodeSafetensors, type Tensors } from './safetensors.js';
-export { engineName, engineVersion, featureVersion, tokenizerVersion } from './versions.js';
+export { artifactVersion, engineName, featureVersion, tokenizerVersion, trainerVersion } from './versions.js';

@@ -1,6 +1,6 @@
 import type { TrainMetrics, TrainRequest } from '../../engine.js';
 import { effectiveLearningRate } from '../entities/index.js';
-import { engineName, engineVersion, type BaseReference } from '../artifact/index.js';
+import { engineName, trainerVersion, type BaseReference } from '../artifact/index.js';
 
 export interface CardFacts {
   readonly base: BaseReference;
@@ -29,7 +29,7 @@ ${tags.map((tag) => `- ${tag}`).join('\n')}
 # Task model
 
 A small model over ${base.tagger ? 'the vectors of a pretrained encoder, surface forms' : 'surface forms'} and word lists, trained on ${count(train.length, 'labelled row')} by the ${engineName} engine \
-(version ${engineVersion}). It finds what resembles its examples; it does not understand text as a language model does.
+(trainer version ${trainerVersion}). It finds what resembles its examples; it does not understand text as a language model does.
 
 ## Figures
 

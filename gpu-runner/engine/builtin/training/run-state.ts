@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TrainingError, type TrainRequest } from '../../engine.js';
-import { canonicalJson, decodeSafetensors, encodeSafetensors, engineVersion } from '../artifact/index.js';
+import {
+  artifactVersion,
+  canonicalJson,
+  decodeSafetensors,
+  encodeSafetensors,
+  trainerVersion,
+} from '../artifact/index.js';
 import type { HeadState, JsonValue, Tensor } from '../head.js';
 
 /** One finished epoch. A type, not an interface, so that it is JSON. */
@@ -29,9 +35,6 @@ export interface RunState {
   best: { readonly epoch: number; readonly heads: Readonly<Record<string, HeadState>> } | null;
 }
 
-/** Raised when a trainer cannot go on from the state of an earlier one, though artifacts stay readable. */
-const trainersVersion = 3;
-
 const files = { facts: 'training_state.json', tensors: 'training_state.safetensors' } as const;
 
 /** Writes the state beside a checkpoint's artifact. @param trainers states of the heads' trainers */
@@ -45,7 +48,7 @@ export function writeRunState(
   const facts: JsonValue = {
     ...progress,
     fingerprint,
-    trainersVersion,
+    trainersVersion: trainerVersion,
     best_epoch: best?.epoch ?? null,
     best: configsOf(best?.heads ?? {}),
     trainers: configsOf(trainers),
@@ -76,7 +79,7 @@ export function readRunState(
   }
   if (facts.fingerprint !== fingerprint)
     throw new TrainingError(`The checkpoint cannot be resumed: it belongs to a job with other rows or settings.`);
-  if (facts.trainersVersion !== trainersVersion) return null;
+  if (facts.trainersVersion !== trainerVersion) return null;
   const { epoch, stepInEpoch, step, lossSums, history } = facts;
   const best =
     facts.best_epoch === null ? null : { epoch: facts.best_epoch, heads: assembled('best', facts.best, tensors) };
@@ -90,7 +93,7 @@ export function readRunState(
 export function fingerprintOf(request: TrainRequest, baseSha256: string, startSha256: string | null): string {
   const { settings, train, validation } = request;
   const hash = createHash('sha256');
-  hash.update(canonicalJson({ engineVersion, baseSha256, startSha256, settings: { ...settings } }));
+  hash.update(canonicalJson({ engineVersion: artifactVersion, baseSha256, startSha256, settings: { ...settings } }));
   for (const rows of [train, validation]) {
     hash.update(`${rows.length} rows\n`);
     for (const row of rows) hash.update(`${JSON.stringify(row)}\n`);
