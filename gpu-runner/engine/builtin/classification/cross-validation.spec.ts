@@ -17,6 +17,7 @@ describe('cross-validation of classes', () => {
         settings: resolveSettings(told, { epochs }),
         createWeights: refuse,
         createMachine: refuse,
+        vectors: null,
       });
     expect(crossed(11)).toBeNull();
     expect(() => crossed(10)).toThrow('it learns');

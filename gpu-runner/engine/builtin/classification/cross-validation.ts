@@ -16,6 +16,12 @@ const manyParts = 5;
 const fewParts = 3;
 const rowsForFewParts = 120;
 
+/** The same rows as vectors of the encoder, and what learns from them. */
+export interface VectorLearner {
+  readonly rows: VectorRows;
+  readonly createMachine: (rows: VectorRows, random: Random) => MarginMachine;
+}
+
 export interface CrossValidationInput {
   readonly rows: VectorRows;
   /** The first so many rows are held out in turn; those after them (names of labels) are always learned from. */
@@ -25,6 +31,8 @@ export interface CrossValidationInput {
   readonly settings: TrainSettings;
   readonly createWeights: (random: Random) => TrainableWeights;
   readonly createMachine: (rows: VectorRows, random: Random) => MarginMachine | null;
+  /** Where the base has an encoder. */
+  readonly vectors: VectorLearner | null;
 }
 
 /**
@@ -43,13 +51,16 @@ export function crossValidate(input: CrossValidationInput): readonly (readonly J
   const parts = Math.min(examples, examples > rowsForFewParts ? fewParts : manyParts);
   const epochs = Array.from({ length: settings.epochs }, (): JudgedRow[] => []);
   for (let part = 0; part < parts; part++) {
-    const held = selectRows(rows, [...order.filter((_row, at) => at % parts === part)]);
-    const train = selectRows(rows, [...order.filter((_row, at) => at % parts !== part), ...names]);
+    const heldOut = [...order.filter((_row, at) => at % parts === part)];
+    const learned = [...order.filter((_row, at) => at % parts !== part), ...names];
+    const held = selectRows(rows, heldOut);
+    const train = selectRows(rows, learned);
     const random = new Random(settings.seed + part);
     const machine = input.createMachine(train, random);
     const seen = termsIn(train, input.terms);
     const vectors = Array.from({ length: held.count }, (_, row) => restricted(held.vector(row), seen));
     const margins = vectors.map((vector) => (machine === null ? null : marginScores(machine, vector)));
+    const vectorScores = input.vectors && scoresByVectors(input.vectors, learned, heldOut, settings.seed + part);
     const learner = new GradientLearner(settings, train, classes, input.createWeights(random), random);
     for (const judged of epochs) {
       for (let step = 0; step < learner.stepsPerEpoch; step++) learner.step();
@@ -58,9 +69,20 @@ export function crossValidate(input: CrossValidationInput): readonly (readonly J
         judged.push({
           gradient: linearScores(linear, vectors[row]!),
           margin: margins[row]!,
+          vector: vectorScores && vectorScores[row]!,
           gold: held.labels(row),
         });
     }
   }
   return epochs;
+}
+
+function scoresByVectors(
+  { rows, createMachine }: VectorLearner,
+  learned: readonly number[],
+  heldOut: readonly number[],
+  seed: number,
+): Float64Array[] {
+  const machine = createMachine(selectRows(rows, learned), new Random(seed));
+  return heldOut.map((row) => marginScores(machine, rows.vector(row)));
 }

@@ -1,6 +1,8 @@
 import { ArtifactError } from '../../engine.js';
 import type { HeadState, TensorData } from '../head.js';
+import type { TextEncoder } from '../text-encoder.js';
 import { confidenceOf } from './calibration.js';
+import { marginScores, type MarginMachine } from './margin-machine.js';
 import { softmaxInPlace } from './probability.js';
 import { QuantizedRows } from './quantized.js';
 import { termsVersion } from './terms.js';
@@ -42,27 +44,58 @@ export interface StoredHead {
   readonly decisionPoint: number;
   readonly vocabulary: Vocabulary;
   readonly weights: LinearWeights;
+  /** Null where the head reads terms alone. */
+  readonly vectors: VectorWeights | null;
+}
+
+/** What the vector of a text adds to the scores: factor * (x W + bias). */
+export interface VectorWeights {
+  /** [dimensions, labels] and [labels] */
+  readonly machine: MarginMachine;
+  readonly factor: number;
 }
 
 /**
  * Takes an exported head without copying its tensors.
- * @throws ArtifactError when the terms are of another version, or the tensors do not fit each other
+ * @param encoder of the base; null where it has none
+ * @throws ArtifactError when the terms are of another version, the tensors do not fit each other, or the encoder is another
  */
-export function loadClassificationHead(state: HeadState): ClassificationHead {
+export function loadClassificationHead(state: HeadState, encoder: TextEncoder | null = null): ClassificationHead {
   const stored = parseHead(state);
-  const { labels, multiLabel, temperature, decisionPoint, vocabulary, weights } = stored;
+  const { labels, multiLabel, temperature, decisionPoint } = stored;
+  const scoresOf = scorerOf(stored, encoder);
   return {
     labels,
     multiLabel,
-    readsVectors: false,
+    readsVectors: stored.vectors !== null,
     byteSize: Object.values(state.tensors).reduce((sum, tensor) => sum + tensor.data.byteLength, 0),
     probabilities(text, subset) {
-      const all = linearScores(weights, vocabulary.vectorize(text));
+      const all = scoresOf(text);
       const scores = subset === undefined ? all : Float64Array.from(subset, (label) => all[label]!);
       if (multiLabel) return scores.map((score) => confidenceOf(score / temperature, decisionPoint));
       softmaxInPlace(scores, temperature);
       return scores;
     },
+  };
+}
+
+/** @returns a function from a text to the scores of its labels */
+function scorerOf(
+  { vocabulary, weights, vectors }: StoredHead,
+  encoder: TextEncoder | null,
+): (text: string) => Float64Array {
+  if (vectors === null) return (text) => linearScores(weights, vocabulary.vectorize(text));
+  const { machine, factor } = vectors;
+  const dimensions = machine.weights.length / machine.bias.length;
+  if (encoder?.sentenceDimensions !== dimensions)
+    throw new ArtifactError(
+      `The classification head reads vectors of ${dimensions} dimensions, which the base model does not have.`,
+    );
+  const indices = Int32Array.from({ length: dimensions }, (_, dimension) => dimension);
+  return (text) => {
+    const scores = linearScores(weights, vocabulary.vectorize(text));
+    const added = marginScores(machine, { indices, values: encoder.sentence(text) });
+    return scores.map((score, label) => score + factor * added[label]!);
   };
 }
 
@@ -84,6 +117,7 @@ export function linearScores({ full, lowRank, bias }: LinearWeights, { indices, 
 
 export function exportHead(head: StoredHead): HeadState {
   const { full, lowRank, bias } = head.weights;
+  const { vectors } = head;
   return {
     config: {
       terms_version: termsVersion,
@@ -92,6 +126,7 @@ export function exportHead(head: StoredHead): HeadState {
       temperature: head.temperature,
       decision_point: head.decisionPoint,
       ...(lowRank === null ? {} : { rank: lowRank.a.width, scale: lowRank.scale }),
+      ...(vectors === null ? {} : { vector_factor: vectors.factor }),
     },
     tensors: {
       ...head.vocabulary.toTensors(),
@@ -100,9 +135,15 @@ export function exportHead(head: StoredHead): HeadState {
       ...(lowRank === null
         ? {}
         : { ...lowRank.a.toTensors('lora_a'), lora_b: { shape: [lowRank.a.width, bias.length], data: lowRank.b } }),
+      ...(vectors === null ? {} : vectorTensors(vectors.machine)),
     },
   };
 }
+
+const vectorTensors = ({ weights, bias }: MarginMachine): HeadState['tensors'] => ({
+  vector_weight: { shape: [weights.length / bias.length, bias.length], data: weights },
+  vector_bias: { shape: [bias.length], data: bias },
+});
 
 export function parseHead(state: HeadState): StoredHead {
   if (state.config['terms_version'] !== termsVersion)
@@ -147,7 +188,17 @@ export function parseHead(state: HeadState): StoredHead {
         : null,
       bias: take(state, 'bias', Float32Array, classes),
     },
+    vectors: parseVectors(state, classes),
   };
+}
+
+function parseVectors(state: HeadState, classes: number): VectorWeights | null {
+  const dimensions = state.tensors['vector_weight']?.shape[0];
+  if (dimensions === undefined) return null;
+  const factor = state.config['vector_factor'];
+  if (typeof factor !== 'number' || !Number.isFinite(factor)) throw unfit('vector_factor');
+  const weights = take(state, 'vector_weight', Float32Array, dimensions * classes);
+  return { machine: { weights, bias: take(state, 'vector_bias', Float32Array, classes) }, factor };
 }
 
 function take<T extends TensorData>(

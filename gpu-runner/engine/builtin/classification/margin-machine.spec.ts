@@ -32,6 +32,20 @@ function objective({ weights, bias }: MarginMachine, rows: VectorRows, cost: num
 
 describe('margin machine', () => {
   const rows = noisyRows(60);
+
+  it('stays at the machine that it goes on from where its rows ask for nothing else', () => {
+    const start = trainMarginMachine(rows, TERMS, CLASSES, 1, new Random(1));
+    const certain: VectorRows = {
+      count: 1,
+      vector: () => ({ indices: Int32Array.of(0), values: Float32Array.of(100) }),
+      labels: () => [0],
+    };
+    const far = { ...start, weights: start.weights.map((weight, at) => (at === 0 ? 8 : at < CLASSES ? -8 : weight)) };
+    expect(trainMarginMachine(certain, TERMS, CLASSES, 1, new Random(1), far)).toEqual(far);
+    const moved = trainMarginMachine(rows, TERMS, CLASSES, 1, new Random(1), far);
+    expect(moved.weights).not.toEqual(far.weights);
+  });
+
   const train = (cost = 1, seed = 1) => trainMarginMachine(rows, TERMS, CLASSES, cost, new Random(seed));
 
   // At higher costs the bounded passes end about a hundredth above the least, on rows as few and noisy as these.

@@ -28,6 +28,7 @@ export function fitsMemory(terms: number, classes: number, rows: number): boolea
  * 2008): what liblinear solves, all classes in one pass over the rows. Unlike AdaGrad, which gives each term a rate of its own,
  * it treats frequent and rare terms alike, and has no rate to tune.
  * @param cost of a violated margin against the penalty on the weights
+ * @param start a machine to go on from: then the penalty is on what departs from it
  */
 export function trainMarginMachine(
   rows: VectorRows,
@@ -35,8 +36,12 @@ export function trainMarginMachine(
   classes: number,
   cost: number,
   random: Random,
+  start: MarginMachine | null = null,
 ): MarginMachine {
-  const machine = { weights: new Float32Array(terms * classes), bias: new Float32Array(classes) };
+  const machine = {
+    weights: start?.weights.map((weight) => weight / SCORE_PER_MARGIN) ?? new Float32Array(terms * classes),
+    bias: start?.bias.map((weight) => weight / SCORE_PER_MARGIN) ?? new Float32Array(classes),
+  };
   const { weights, bias } = machine;
   const duals = new Float32Array(rows.count * classes);
   const diagonal = 1 / (2 * cost);

@@ -8,16 +8,15 @@ import { QuantizedRows } from './quantized.js';
 const random = new Random(4);
 const noise = (length: number) => Float32Array.from({ length }, () => 2 * random.next() - 1);
 
-/** Rows of two classes that one learner tells apart and the other does not. */
-function rowsKnownTo(learner: 'gradient' | 'margin', count = 100): JudgedRow[] {
+type Learner = 'gradient' | 'margin' | 'vector';
+
+/** Rows of two classes that one learner tells apart and the others do not. */
+function rowsKnownTo(learner: Learner, count = 100, others: readonly Learner[] = ['gradient', 'margin']): JudgedRow[] {
   return Array.from({ length: count }, (_, row) => {
     const right = Float64Array.from([row % 2 === 0 ? 3 : -3, row % 2 === 0 ? -3 : 3]);
     const blind = Float64Array.from(noise(2));
-    return {
-      gradient: learner === 'gradient' ? right : blind,
-      margin: learner === 'margin' ? right : blind,
-      gold: [row % 2],
-    };
+    const scores = { gradient: blind, margin: blind, vector: others.includes('vector') ? blind : null };
+    return { ...scores, [learner]: right, gold: [row % 2] };
   });
 }
 
@@ -32,7 +31,22 @@ describe('mixture of two linear learners', () => {
 
   it('is the gradient learner as it is where there is no other', () => {
     const rows = rowsKnownTo('gradient').map((row) => ({ ...row, margin: null }));
-    expect(chooseMixture(rows, false).mixture).toEqual({ gradient: 1, margin: 0 });
+    expect(chooseMixture(rows, false).mixture).toEqual({ gradient: 1, margin: 0, vector: 0 });
+  });
+
+  it('lets the vectors of an encoder count as far as they are right', () => {
+    const all = ['gradient', 'margin', 'vector'] as const;
+    const known = chooseMixture(rowsKnownTo('vector', 100, all), false);
+    expect(known.f1).toBe(1);
+    expect(known.mixture.vector).toBeGreaterThan(3 * (known.mixture.gradient + known.mixture.margin));
+    const blind = chooseMixture(rowsKnownTo('margin', 100, all), false);
+    expect(blind.mixture.vector).toBeLessThan(blind.mixture.margin);
+    expect(blind.f1).toBe(1);
+  });
+
+  it('trusts the vectors where rows are too few to choose', () => {
+    const { mixture } = chooseMixture(rowsKnownTo('margin', 5, ['vector']), false);
+    expect(mixture.vector).toBeGreaterThan(mixture.gradient + mixture.margin);
   });
 
   it('claims no more certainty than its rows can speak for', () => {
@@ -55,9 +69,15 @@ describe('mixture of two linear learners', () => {
     ['full', full],
   ])('%s: is served as one set of weights', (_kind, learned) => {
     const machine = { weights: noise(9), bias: noise(3) };
-    const mixture = { gradient: 0.7, margin: 1.4 };
-    const scores = linearScores(mixedWeights(learned, machine, mixture), vector);
     const [gradient, margin] = [linearScores(learned, vector), marginScores(machine, vector)];
-    scores.forEach((score, k) => expect(score).toBeCloseTo(0.7 * gradient[k]! + 1.4 * margin[k]!, 1));
+    for (const mixture of [
+      { gradient: 0.7, margin: 1.4, vector: 0.5 },
+      { gradient: 0.7, margin: 0, vector: 0.5 },
+    ]) {
+      const scores = linearScores(mixedWeights(learned, machine, mixture), vector);
+      scores.forEach((score, k) => expect(score).toBeCloseTo(0.7 * gradient[k]! + mixture.margin * margin[k]!, 1));
+    }
+    const alone = linearScores(mixedWeights(learned, null, { gradient: 0.7, margin: 0, vector: 0.5 }), vector);
+    alone.forEach((score, k) => expect(score).toBeCloseTo(0.7 * gradient[k]!, 5));
   });
 });

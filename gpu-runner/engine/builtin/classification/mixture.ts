@@ -4,18 +4,22 @@ import type { MarginMachine } from './margin-machine.js';
 import { meanLoss, type ScoredRow } from './probability.js';
 import { QuantizedRows } from './quantized.js';
 
-/** How the two learners of a head score a labelled row that neither was trained on. */
+/** How the learners of a head score a labelled row that none of them was trained on. */
 export interface JudgedRow {
+  /** Of the terms, as the next. */
   readonly gradient: Float64Array;
-  /** Absent where no margin machine was trained. */
+  /** Null where no margin machine was trained. */
   readonly margin: Float64Array | null;
+  /** Of the machine of the text's vector; null where the base has no encoder. */
+  readonly vector: Float64Array | null;
   readonly gold: readonly number[];
 }
 
-/** Factors on the scores of the learners. Their sum is linear too, so that it is served as one set of weights. */
+/** Factors on the scores of the learners. Their sum is linear too, so that those of terms are served as one set of weights. */
 export interface Mixture {
   readonly gradient: number;
   readonly margin: number;
+  readonly vector: number;
 }
 
 export interface Judgement {
@@ -33,32 +37,64 @@ export interface Judgement {
  * a job are its settings.
  */
 const shares = [0.9, 0.75, 0.5, 0.25, 0];
+/** Shares of the machine of vectors, against both learners of terms. */
+const vectorShares = [0.95, 0.85, 0.7, 0.5, 0.3, 0];
 /** Fewer rows than this cannot choose. */
 const minRows = 10;
 const shareOfFewRows = 0.75;
+const vectorShareOfFewRows = 0.85;
 
 /** The mixture that is right most often on the rows, and of equals the one with the least loss. */
 export function chooseMixture(rows: readonly JudgedRow[], multiLabel: boolean): Judgement {
-  const alone = (part: 'gradient' | 'margin') =>
-    fitTemperature(
-      rows.map((row) => ({ scores: row[part]!, gold: row.gold })),
-      multiLabel,
-    );
-  if (rows[0] === undefined || rows[0].margin === null) return judge(rows, { gradient: 1, margin: 0 }, multiLabel);
-  const [cooledGradient, cooledMargin] = [alone('gradient'), alone('margin')];
-  const judgements = (rows.length < minRows ? [shareOfFewRows] : shares).map((share) =>
-    judge(
-      rows,
+  const terms = chooseAmongTerms(rows, multiLabel);
+  if (rows[0] === undefined || rows[0].vector === null) return terms;
+  const temperature = temperatureOf(rows, 'vector', multiLabel);
+  const { gradient, margin } = terms.mixture;
+  const ofTerms = (share: number) => (1 - share) / terms.temperature;
+  return best(
+    (rows.length < minRows ? [vectorShareOfFewRows] : vectorShares).map((share) =>
       share === 0
-        ? { gradient: 1, margin: 0 }
-        : { gradient: (1 - share) / cooledGradient, margin: share / cooledMargin },
-      multiLabel,
+        ? terms
+        : judge(
+            rows,
+            { gradient: ofTerms(share) * gradient, margin: ofTerms(share) * margin, vector: share / temperature },
+            multiLabel,
+          ),
     ),
   );
-  return judgements.reduce((best, each) =>
-    each.f1 > best.f1 || (each.f1 === best.f1 && each.loss < best.loss) ? each : best,
+}
+
+function chooseAmongTerms(rows: readonly JudgedRow[], multiLabel: boolean): Judgement {
+  const gradientAlone = { gradient: 1, margin: 0, vector: 0 };
+  if (rows[0] === undefined || rows[0].margin === null) return judge(rows, gradientAlone, multiLabel);
+  const gradient = temperatureOf(rows, 'gradient', multiLabel);
+  const margin = temperatureOf(rows, 'margin', multiLabel);
+  return best(
+    (rows.length < minRows ? [shareOfFewRows] : shares).map((share) =>
+      judge(
+        rows,
+        share === 0 ? gradientAlone : { gradient: (1 - share) / gradient, margin: share / margin, vector: 0 },
+        multiLabel,
+      ),
+    ),
   );
 }
+
+/** At which the scores of a learner alone are as certain as they are right. */
+const temperatureOf = (
+  rows: readonly JudgedRow[],
+  part: 'gradient' | 'margin' | 'vector',
+  multiLabel: boolean,
+): number =>
+  fitTemperature(
+    rows.map((row) => ({ scores: row[part]!, gold: row.gold })),
+    multiLabel,
+  );
+
+const best = (judgements: readonly Judgement[]): Judgement =>
+  judgements.reduce((first, each) =>
+    each.f1 > first.f1 || (each.f1 === first.f1 && each.loss < first.loss) ? each : first,
+  );
 
 function judge(rows: readonly JudgedRow[], mixture: Mixture, multiLabel: boolean): Judgement {
   const mixed = rows.map((row) => ({ scores: mixedScores(row, mixture), gold: row.gold }));
@@ -75,7 +111,10 @@ function judge(rows: readonly JudgedRow[], mixture: Mixture, multiLabel: boolean
 
 function mixedScores(row: JudgedRow, mixture: Mixture): Float64Array {
   return row.gradient.map(
-    (score, k) => mixture.gradient * score + (row.margin === null ? 0 : mixture.margin * row.margin[k]!),
+    (score, k) =>
+      mixture.gradient * score +
+      (row.margin === null ? 0 : mixture.margin * row.margin[k]!) +
+      (row.vector === null ? 0 : mixture.vector * row.vector[k]!),
   );
 }
 
@@ -85,18 +124,32 @@ function shareOfRight(rows: readonly ScoredRow[]): number {
   return rows.length === 0 ? 0 : right.length / rows.length;
 }
 
-/** One set of weights that scores as the mixture does. */
-export function mixedWeights(learned: LinearWeights, machine: MarginMachine, mixture: Mixture): LinearWeights {
+/** One set of weights of terms that scores as the mixture does. @param machine null where none was trained */
+export function mixedWeights(learned: LinearWeights, machine: MarginMachine | null, mixture: Mixture): LinearWeights {
+  if (machine === null) return scaledWeights(learned, mixture.gradient);
   const bias = learned.bias.map((value, k) => mixture.gradient * value + mixture.margin * machine.bias[k]!);
-  if (mixture.margin === 0) return { ...learned, bias };
+  if (mixture.margin === 0) return { ...scaledWeights(learned, mixture.gradient), bias };
   const weights = machine.weights.map((value) => mixture.margin * value);
   if (learned.full !== null)
     learned.full.toFloat32().forEach((value, at) => (weights[at]! += mixture.gradient * value));
-  const { lowRank } = learned;
   return {
     full: QuantizedRows.from(weights, bias.length),
-    lowRank:
-      lowRank === null || mixture.gradient === 0 ? null : { ...lowRank, scale: mixture.gradient * lowRank.scale },
+    lowRank: scaledWeights(learned, mixture.gradient).lowRank,
     bias,
+  };
+}
+
+function scaledWeights({ full, lowRank, bias }: LinearWeights, factor: number): LinearWeights {
+  if (factor === 1) return { full, lowRank, bias };
+  return {
+    full:
+      full &&
+      new QuantizedRows(
+        full.values,
+        full.scales.map((scale) => factor * scale),
+        full.width,
+      ),
+    lowRank: lowRank && { ...lowRank, scale: factor * lowRank.scale },
+    bias: bias.map((value) => factor * value),
   };
 }

@@ -1,10 +1,11 @@
+import type { TextEncoder } from '../text-encoder.js';
 import type { LabelledText } from './corpus.js';
 import type { SparseVector, Vocabulary } from './vocabulary.js';
 
 /** Terms of rows kept as vectors, 8 bytes each; rows beyond are read again at each use. */
 const MAX_KEPT_TERMS = 30_000_000;
 
-/** Labelled rows as vectors of terms. */
+/** Labelled rows as vectors: of terms, or of an encoder. */
 export interface VectorRows {
   readonly count: number;
   vector(row: number): SparseVector;
@@ -24,6 +25,17 @@ export function vectorRows(rows: readonly LabelledText[], vocabulary: Vocabulary
   return {
     count: rows.length,
     vector: (row) => kept[row] ?? vocabulary.vectorize(rows[row]!.text),
+    labels: (row) => rows[row]!.labels,
+  };
+}
+
+/** Labelled rows as the encoder's vectors of their texts, in which each dimension is a term. */
+export function encodedRows(rows: readonly LabelledText[], encoder: TextEncoder): VectorRows {
+  const indices = Int32Array.from({ length: encoder.sentenceDimensions }, (_, dimension) => dimension);
+  const values = rows.map(({ text }) => encoder.sentence(text));
+  return {
+    count: rows.length,
+    vector: (row) => ({ indices, values: values[row]! }),
     labels: (row) => rows[row]!.labels,
   };
 }

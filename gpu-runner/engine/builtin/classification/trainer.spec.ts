@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ArtifactError, TrainingError, type Example, type TrainSettings } from '../../engine.js';
 import type { HeadState, HeadTrainer } from '../head.js';
+import { groupEncoder } from '../text-encoder.fixture.js';
 import { effectiveRank } from './trainer.js';
 import { createClassificationTrainer, loadClassificationHead } from './index.js';
 
@@ -189,6 +190,104 @@ describe('classification trainer', () => {
       { text: 'ccc ddd', labels: ['late_train'] },
     ];
     expect(best(learn({ train: rows, validation: [] }), 'my luggage was lost')).toBe('lost_luggage');
+  });
+});
+
+describe('classification trainer with an encoder', () => {
+  const encoder = groupEncoder([
+    ['refund', 'money', 'repay', 'reimburse'],
+    ['parcel', 'delivery', 'package', 'shipment'],
+  ]);
+  const said = {
+    refund: ['repay me at once', 'the money please', 'I want my money', 'repay what I gave', 'money now', 'my money'],
+    delivery: [
+      'the parcel is late',
+      'no package came',
+      'a package was lost',
+      'which parcel',
+      'parcel here',
+      'my parcel',
+    ],
+  };
+  const seen = Object.entries(said).flatMap(([label, texts]) =>
+    texts.map((text): Example => ({ text, labels: [label] })),
+  );
+  const input = { settings, train: seen, validation: seen, startFrom: null, log: () => undefined };
+  const createWith = (changes: Partial<Parameters<typeof create>[0]> = {}) =>
+    createClassificationTrainer({ ...input, ...changes }, encoder);
+  const learnWith = (changes: Parameters<typeof createWith>[0] = {}): HeadState => {
+    const trainer = createWith(changes);
+    return run(trainer, 40).exportModel();
+  };
+  const likeliest = (state: HeadState, text: string): string => {
+    const head = loadClassificationHead(state, encoder);
+    const probabilities = head.probabilities(text);
+    return head.labels[probabilities.indexOf(Math.max(...probabilities))]!;
+  };
+
+  it.each([
+    ['low rank', settings],
+    ['full', full],
+  ])('%s: knows words that no row has by what they mean', (_kind, chosen) => {
+    const state = learnWith({ settings: chosen });
+    expect(loadClassificationHead(state, encoder).readsVectors).toBe(true);
+    expect(['reimburse', 'shipment'].map((text) => likeliest(state, text))).toEqual(['refund', 'delivery']);
+  });
+
+  it('learns several labels a row by what they mean', () => {
+    const both = said.refund.map((text, at): Example => ({
+      text: `${text}, ${said.delivery[at]!}`,
+      labels: ['refund', 'delivery'],
+    }));
+    const neither = nouns.map((noun): Example => ({ text: `hello ${noun}`, labels: [] }));
+    const state = learnWith({ settings: { ...settings, multiLabel: true }, train: [...seen, ...both, ...neither] });
+    const head = loadClassificationHead(state, encoder);
+    const chosen = (text: string) => head.labels.filter((_, index) => head.probabilities(text)[index]! > 0.5);
+    expect(chosen('reimburse the shipment')).toEqual(['delivery', 'refund']);
+    expect(chosen('reimburse')).toEqual(['refund']);
+    expect(chosen('hello')).toEqual([]);
+  });
+
+  it('goes on from a saved state as if it had never stopped', () => {
+    const whole = run(createWith(), 40);
+    const resumed = createWith();
+    resumed.restoreState(structuredClone(run(createWith(), 23).saveState()));
+    expect(run(resumed, 17).exportModel()).toEqual(whole.exportModel());
+  });
+
+  it('continues an earlier head, with new labels beside the old', () => {
+    const greetings = ['hello', 'hi there', 'good morning', 'good day', 'greetings', 'welcome'];
+    const rows = [...greetings.map((text): Example => ({ text, labels: ['greeting'] })), ...seen.slice(0, 3)];
+    const state = learnWith({ startFrom: learnWith(), train: rows, validation: rows });
+    expect(state.config['labels']).toEqual(['delivery', 'refund', 'greeting']);
+    expect(['reimburse', 'shipment', 'good morning'].map((text) => likeliest(state, text))).toEqual([
+      'refund',
+      'delivery',
+      'greeting',
+    ]);
+  });
+
+  it('is not loaded on a base without that encoder', () => {
+    const state = learnWith();
+    expect(() => loadClassificationHead(state)).toThrow(ArtifactError);
+    expect(() => loadClassificationHead(state, groupEncoder([]))).toThrow(/vectors of 10 dimensions/);
+  });
+
+  it.each<[string, (state: HeadState) => HeadState]>([
+    ['no factor', (state) => ({ ...state, config: { ...state.config, vector_factor: null } })],
+    [
+      'fewer numbers than dimensions',
+      (state) => ({
+        ...state,
+        tensors: { ...state.tensors, vector_weight: { shape: [10, 2], data: new Float32Array(4) } },
+      }),
+    ],
+    [
+      'no bias',
+      (state) => ({ ...state, tensors: { ...state.tensors, vector_bias: { shape: [0], data: new Float32Array(0) } } }),
+    ],
+  ])('is refused when damaged: %s', (_what, damage) => {
+    expect(() => loadClassificationHead(damage(learnWith()), encoder)).toThrow(/is damaged/);
   });
 });
 

@@ -1,13 +1,14 @@
 import type { TrainSettings } from '../../engine.js';
 import type { HeadState, HeadTrainer, HeadTrainerInput, HeadValidation } from '../head.js';
 import { Random } from '../random.js';
+import type { TextEncoder } from '../text-encoder.js';
 import { buildCorpus, type Corpus } from './corpus.js';
-import { crossValidate } from './cross-validation.js';
+import { crossValidate, type VectorLearner } from './cross-validation.js';
 import { GradientLearner } from './gradient-learner.js';
-import { exportHead, linearScores, parseHead, type StoredHead } from './head.js';
+import { exportHead, linearScores, parseHead, type StoredHead, type VectorWeights } from './head.js';
 import { fitsMemory, marginScores, trainMarginMachine, type MarginMachine } from './margin-machine.js';
 import { chooseMixture, mixedWeights, type JudgedRow, type Judgement } from './mixture.js';
-import { vectorRows, type VectorRows } from './rows.js';
+import { encodedRows, vectorRows, type VectorRows } from './rows.js';
 import { buildVocabulary, type Vocabulary } from './vocabulary.js';
 import { FullWeights, LowRankWeights, type Start, type TrainableWeights } from './weights.js';
 
@@ -22,13 +23,17 @@ const usualWeightDecay = 0.01;
 const MIN_COST = 0.1;
 const MAX_COST = 10;
 
+/** Against that of the machine of terms, of which there are many more. */
+const VECTOR_COST = 3;
+
 /**
  * A classifier of tf-idf terms that adds up two linear learners: margin machines, which are solved at once and are hard to beat
  * where classes are few, and logistic regression by gradient steps, which generalises better over many classes with few rows
- * each. How much each counts is chosen on rows that it did not see.
+ * each. Where the base has an encoder, margin machines of the texts' vectors are added. How much each counts is chosen on rows that
+ * it did not see.
  * @throws TrainingError when the rows do not make a classifier
  */
-export function createClassificationTrainer(input: HeadTrainerInput): HeadTrainer {
+export function createClassificationTrainer(input: HeadTrainerInput, encoder: TextEncoder | null = null): HeadTrainer {
   const { settings, startFrom, log } = input;
   const earlier = startFrom === null ? null : continuable(parseHead(startFrom), settings, log);
   const corpus = buildCorpus(input.train, input.validation, settings.multiLabel, earlier?.labels ?? []);
@@ -50,10 +55,12 @@ export function createClassificationTrainer(input: HeadTrainerInput): HeadTraine
   const isSolvable = start === null && fitsMemory(vocabulary.size, classes, rows.count);
   const createMachine = (some: VectorRows, generator: Random) =>
     isSolvable ? trainMarginMachine(some, vocabulary.size, classes, costOf(settings), generator) : null;
+  const vectors = encoder && vectorLearner(corpus, encoder, settings, earlier?.vectors ?? null);
   const examples = corpus.train.length - corpus.names;
+  const terms = vocabulary.size;
   const foretold =
     start === null
-      ? crossValidate({ rows, examples, terms: vocabulary.size, classes, settings, createWeights, createMachine })
+      ? crossValidate({ rows, examples, terms, classes, settings, createWeights, createMachine, vectors })
       : null;
   // Rows that were trained on as well tell nothing that cross-validation does not tell better.
   const judged = foretold !== null && input.validation === input.train ? { ...corpus, validation: [] } : corpus;
@@ -64,11 +71,38 @@ export function createClassificationTrainer(input: HeadTrainerInput): HeadTraine
     judged,
     vocabulary,
     machine,
+    vectors && encoder && { machine: vectors.createMachine(vectors.rows, new Random(settings.seed)), encoder },
     foretold,
     rows,
     createWeights(random),
     random,
   );
+}
+
+/** Learns from the vectors of the rows; what is continued is departed from as little as they ask for. */
+function vectorLearner(
+  { labels, train }: Corpus,
+  encoder: TextEncoder,
+  settings: TrainSettings,
+  earlier: VectorWeights | null,
+): VectorLearner {
+  const dimensions = encoder.sentenceDimensions;
+  const start = earlier && widenedMachine(earlier.machine, labels.length);
+  const cost = VECTOR_COST * costOf(settings);
+  return {
+    rows: encodedRows(train, encoder),
+    createMachine: (some, random) => trainMarginMachine(some, dimensions, labels.length, cost, random, start),
+  };
+}
+
+/** The machine for more classes, which come last: nothing speaks for those yet. */
+function widenedMachine({ weights, bias }: MarginMachine, classes: number): MarginMachine {
+  const wide = new Float32Array((weights.length / bias.length) * classes);
+  for (let row = 0; row * bias.length < weights.length; row++)
+    wide.set(weights.subarray(row * bias.length, (row + 1) * bias.length), row * classes);
+  const wideBias = new Float32Array(classes);
+  wideBias.set(bias);
+  return { weights: wide, bias: wideBias };
 }
 
 function costOf({ weightDecay }: TrainSettings): number {
@@ -128,6 +162,7 @@ class ClassificationTrainer implements HeadTrainer {
     private readonly corpus: Corpus,
     private readonly vocabulary: Vocabulary,
     private readonly machine: MarginMachine | null,
+    private readonly vectors: { readonly machine: MarginMachine; readonly encoder: TextEncoder } | null,
     private readonly foretold: readonly (readonly JudgedRow[])[] | null,
     rows: VectorRows,
     weights: TrainableWeights,
@@ -136,8 +171,10 @@ class ClassificationTrainer implements HeadTrainer {
     this.learner = new GradientLearner(settings, rows, corpus.labels.length, weights, random);
     this.stepsPerEpoch = this.learner.stepsPerEpoch;
     this.validationVectors = vectorRows(corpus.validation, vocabulary);
+    const encoded = vectors && encodedRows(corpus.validation, vectors.encoder);
     this.validation = corpus.validation.map(({ labels: gold }, row) => ({
       margin: machine === null ? null : marginScores(machine, this.validationVectors.vector(row)),
+      vector: vectors && marginScores(vectors.machine, encoded!.vector(row)),
       gold,
     }));
   }
@@ -161,7 +198,8 @@ class ClassificationTrainer implements HeadTrainer {
       temperature,
       decisionPoint,
       vocabulary: this.vocabulary,
-      weights: this.machine === null ? weights : mixedWeights(weights, this.machine, mixture),
+      weights: mixedWeights(weights, this.machine, mixture),
+      vectors: this.vectors && mixture.vector > 0 ? { machine: this.vectors.machine, factor: mixture.vector } : null,
     });
   }
 

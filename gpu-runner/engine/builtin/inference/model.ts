@@ -45,7 +45,8 @@ export function createModel(
   byteSize: number,
 ): LoadedModel {
   const entities = heads['entities'] === undefined ? null : loadLayeredHead(heads['entities'], base.tagger);
-  const classes = heads['classification'] === undefined ? null : loadClassificationHead(heads['classification']);
+  const classes =
+    heads['classification'] === undefined ? null : loadClassificationHead(heads['classification'], base.encoder);
   const names = base.encoder && new NameVectors(base.encoder);
   const structures = heads['structures'] === undefined ? null : loadStructureHead(heads['structures'], base.tagger);
   const relations = heads['relations'] === undefined ? null : loadRelationHead(heads['relations'], base.tagger);

@@ -31,7 +31,7 @@ const HEADS: readonly HeadKind[] = [
     name: 'classification',
     factsOf: ({ labels }) => labels,
     fact: null,
-    createTrainer: (input) => createClassificationTrainer(input),
+    createTrainer: (input, { encoder }) => createClassificationTrainer(input, encoder),
   },
   {
     name: 'structures',
