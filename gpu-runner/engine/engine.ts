@@ -91,13 +91,23 @@ export interface EvaluationFigures extends Figures {
   /** Share of rows whose every head is exactly right. */
   readonly accuracy: number;
   readonly perLabel: Readonly<Record<string, LabelFigures>>;
-  readonly heads: Readonly<Partial<Record<RowHead, Figures & { readonly accuracy?: number }>>>;
+  readonly heads: Readonly<Partial<Record<RowHead, HeadFigures>>>;
 }
 
-export interface TrainMetrics extends EvaluationFigures {
+type HeadFigures = Figures & { readonly accuracy?: number };
+
+/** Null where there was nothing to measure on: rows that a model learned from would flatter it. */
+type OrNull<T> = { readonly [Figure in keyof T]: T[Figure] | null };
+
+/** Figures of the artifact on the validation rows; null where there are none. */
+export interface TrainMetrics extends OrNull<Omit<EvaluationFigures, 'perLabel' | 'heads'>> {
+  readonly perLabel: EvaluationFigures['perLabel'];
+  /** Every head that was trained; null figures for one that no validation row is labelled for. */
+  readonly heads: Readonly<Partial<Record<RowHead, OrNull<HeadFigures>>>>;
   readonly finalTrainingLoss: number;
-  readonly finalValidationLoss: number;
-  readonly bestValidationLoss: number;
+  /** Of rows that were not trained on. */
+  readonly finalValidationLoss: number | null;
+  readonly bestValidationLoss: number | null;
 }
 
 /** Reported as training goes. Progress may be sampled by the caller; epochs and checkpoints are facts. */
@@ -109,8 +119,10 @@ export type TrainReport =
       readonly epochs: number;
       readonly step: number;
       readonly trainingLoss: number;
-      readonly validationLoss: number;
-      readonly f1: number;
+      /** Of rows that were not trained on; null where there are none. */
+      readonly validationLoss: number | null;
+      /** Of the weights as they would be served, on the validation rows; null where there are none. */
+      readonly f1: number | null;
       readonly learningRate: number;
     }
   | {
@@ -120,8 +132,10 @@ export type TrainReport =
       readonly epoch: number;
       readonly step: number;
       readonly trainingLoss: number;
-      readonly validationLoss: number;
-      readonly f1: number;
+      /** Of rows that were not trained on; null where there are none. */
+      readonly validationLoss: number | null;
+      /** Of the weights as they would be served, on the validation rows; null where there are none. */
+      readonly f1: number | null;
       readonly learningRate: number;
       readonly isBest: boolean;
       readonly isFinal: boolean;

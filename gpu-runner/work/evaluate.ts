@@ -1,11 +1,10 @@
 import { join } from 'node:path';
-import type { EvaluationRequest } from '#domain/evaluation/index.js';
 import type { Example } from '../engine/engine.js';
 import type { EvaluationWork } from '../contract/work.js';
 import { confusionsOf } from './confusions.js';
 import type { WorkContext } from './context.js';
 import { readExamples } from './examples.js';
-import { eventFigures } from './figures.js';
+import { eventFigures, UNMEASURED } from './figures.js';
 import { downloadFolder } from './folders.js';
 import { splitHeldOut } from './held-out.js';
 import { predictionLine } from './predictions.js';
@@ -20,14 +19,16 @@ export async function evaluate(work: EvaluationWork, context: WorkContext): Prom
   const { engine, objectStore, say, signal, directory, baseDirectory } = context;
   const all = await readExamples(objectStore, request.datasets);
   const { heldOut, maxExamples } = request;
-  const chosen = heldOut ? judgedRows(all, heldOut) : all;
+  const chosen = heldOut ? splitHeldOut(all, heldOut.share, heldOut.seed).heldOut : all;
   const examples = maxExamples === null ? chosen : chosen.slice(0, maxExamples);
   signal.throwIfAborted();
 
   const { adapter } = request.model;
   if (adapter) await downloadFolder(objectStore, adapter, join(directory, 'adapter'));
   const model = engine.load(baseDirectory, adapter && join(directory, 'adapter'));
-  const { figures, predictions } = model.evaluate(examples);
+  // Where a job could hold nothing out, there is nothing to judge it by: rows that it learned from would flatter it.
+  const { figures, predictions } =
+    examples.length === 0 ? { figures: UNMEASURED, predictions: [] } : model.evaluate(examples);
   signal.throwIfAborted();
 
   const name = 'predictions.jsonl';
@@ -41,14 +42,6 @@ export async function evaluate(work: EvaluationWork, context: WorkContext): Prom
     sampleCount: examples.length,
     predictions: { name, objectKey, sha256, size },
   });
-}
-
-type HeldOut = NonNullable<EvaluationRequest['heldOut']>;
-
-/** The rows that the training was judged on: where none could be held out, those that it learned from. */
-function judgedRows(all: readonly Example[], { share, seed }: HeldOut): readonly Example[] {
-  const { train, heldOut } = splitHeldOut(all, share, seed);
-  return heldOut.length > 0 ? heldOut : train;
 }
 
 async function* lines(examples: readonly Example[], predictions: readonly Example[]): AsyncGenerator<Uint8Array> {

@@ -1,11 +1,10 @@
-import type { EvaluationMetrics } from '#domain/evaluation/index.js';
-import type { EvaluationFigures, Figures } from '../engine/engine.js';
+import type { MeasuredFigures } from '#domain/training-job/index.js';
 
 /** Labels of which an event tells: with more, it would not fit. The artifact's `metrics.json` has them all. */
 const MAX_LABELS = 5_000;
 
 /** Figures as events hold them: six decimals, and of very many labels those with the most occurrences. */
-export function eventFigures({ perLabel, heads, ...figures }: EvaluationFigures): EvaluationMetrics {
+export function eventFigures({ perLabel, heads, ...figures }: MeasuredFigures): MeasuredFigures {
   const labels = Object.entries(perLabel);
   const told =
     labels.length > MAX_LABELS ? labels.toSorted(([, a], [, b]) => b.support - a.support).slice(0, MAX_LABELS) : labels;
@@ -16,9 +15,21 @@ export function eventFigures({ perLabel, heads, ...figures }: EvaluationFigures)
   };
 }
 
-const rounded = <T extends Figures>(figures: T): T =>
+/** @param figures numbers, or null for those that could not be measured */
+export const rounded = <T extends object>(figures: T): T =>
   Object.fromEntries(
-    Object.entries(figures).map(([name, value]) => [name, sixDecimals(value as number)]),
+    Object.entries(figures).map(([name, value]) => [name, sixDecimals(value as number | null)]),
   ) as unknown as T;
 
-const sixDecimals = (value: number): number => Math.round(value * 1e6) / 1e6;
+const sixDecimals = (value: number | null): number | null => (value === null ? null : Math.round(value * 1e6) / 1e6);
+
+/** Figures of no rows. */
+export const UNMEASURED: MeasuredFigures = {
+  f1: null,
+  precision: null,
+  recall: null,
+  macroF1: null,
+  accuracy: null,
+  perLabel: {},
+  heads: {},
+};

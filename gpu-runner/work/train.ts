@@ -5,7 +5,7 @@ import type { TrainReport, TrainSettings } from '../engine/engine.js';
 import { attemptScopedId, type AttemptRef, type TrainingWork } from '../contract/work.js';
 import type { WorkContext } from './context.js';
 import { readExamples } from './examples.js';
-import { eventFigures } from './figures.js';
+import { eventFigures, rounded } from './figures.js';
 import { downloadFolder, uploadFolder } from './folders.js';
 import { splitHeldOut } from './held-out.js';
 
@@ -23,6 +23,8 @@ export async function train(work: TrainingWork, context: WorkContext): Promise<v
   const { validationShare, splitSeed, epochs } = request.configuration;
   const { train: rows, heldOut } = splitHeldOut(examples, validationShare, splitSeed);
   say.log('info', `Training on ${rows.length} rows, ${heldOut.length} held out for validation`, 'runner');
+  if (heldOut.length === 0)
+    say.log('warn', 'No row could be held out: F1, precision, recall and accuracy are not measured', 'runner');
   const resumeFrom = await fetchFolder(context, work.resume?.folder, 'resume');
   if (work.resume) say.log('info', `Going on from epoch ${work.resume.epoch}, step ${work.resume.step}`, 'runner');
   const startFrom = await fetchFolder(context, request.startFrom?.folder, 'start');
@@ -63,7 +65,7 @@ export async function train(work: TrainingWork, context: WorkContext): Promise<v
   say.report({
     kind: 'trained',
     epochsRun: result.epochsRun,
-    metrics: { ...eventFigures(figures), ...losses },
+    metrics: { ...eventFigures(figures), ...losses, judgedRows: heldOut.length },
     artifact,
   });
 }
@@ -74,10 +76,12 @@ function tellEpoch(report: Extract<TrainReport, { kind: 'epoch' }>, { say }: Wor
   say.log(
     'info',
     `Epoch ${epoch}/${epochs}: training loss ${losses.trainingLoss.toFixed(4)}, ` +
-      `validation loss ${losses.validationLoss.toFixed(4)}, f1 ${losses.f1.toFixed(4)}`,
+      `validation loss ${shown(losses.validationLoss)}, f1 ${shown(losses.f1)}`,
   );
   say.report({ kind: 'epoch', epoch, step, ...losses });
 }
+
+const shown = (figure: number | null): string => figure?.toFixed(4) ?? 'not measured';
 
 /** The folder is removed once it has been stored: nobody reads it here again. */
 async function storeCheckpoint(
@@ -95,10 +99,11 @@ async function storeCheckpoint(
   say.report({ kind: 'checkpoint', checkpoint: { checkpointId, attempt: ref.attempt, ...told } });
 }
 
+/** The F1 is rounded as the one of the artifact is: of the best checkpoint they are the same. */
 const lossesOf = ({ trainingLoss, validationLoss, f1, learningRate }: Losses): Losses => ({
   trainingLoss,
   validationLoss,
-  f1,
+  ...rounded({ f1 }),
   learningRate,
 });
 

@@ -54,6 +54,7 @@ export const metrics: TrainingMetrics = {
   accuracy: 0.6,
   perLabel: { person: { f1: 0.9, precision: 0.8, recall: 1, support: 5 } },
   heads: {},
+  judgedRows: 5,
   finalTrainingLoss: 0.3,
   finalValidationLoss: 0.2,
   bestValidationLoss: 0.1,
@@ -142,7 +143,13 @@ export const evaluationClaimed = (evaluationId: string): EvaluationEvent => ({
   data: { evaluationId, attempt: 1, runnerId: 'host/b1', claimedAt: at(1) },
 });
 export const evaluationCompleted = (evaluationId: string): EvaluationEvent => {
-  const { finalTrainingLoss: _f, finalValidationLoss: _v, bestValidationLoss: _b, ...figures } = metrics;
+  const {
+    judgedRows: _j,
+    finalTrainingLoss: _f,
+    finalValidationLoss: _v,
+    bestValidationLoss: _b,
+    ...figures
+  } = metrics;
   const predictions = { name: 'predictions.jsonl', objectKey: 'k', sha256: 'dd', size: 9 };
   const data = { evaluationId, attempt: 1, metrics: figures, sampleCount: 10, predictions, completedAt: at(2) };
   return { type: 'evaluation-completed.v1', data };

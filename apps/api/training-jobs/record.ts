@@ -83,12 +83,27 @@ function metricsRecord(metrics: TrainingMetrics): JsonObject {
     eval_recall: recall,
     macro_f1: metrics.macroF1,
     accuracy: metrics.accuracy,
+    judged_on: metrics.judgedRows !== null && f1 !== null ? 'validation' : null,
+    judged_rows: metrics.judgedRows,
+    figures_note: figuresNote(metrics),
     per_entity: perEntityRecord(metrics.perLabel),
     heads: metrics.heads,
     final_training_loss: metrics.finalTrainingLoss,
     final_validation_loss: metrics.finalValidationLoss,
     best_validation_loss: metrics.bestValidationLoss,
   };
+}
+
+/** Why figures are missing, or not to be relied on; null where there is nothing to say. */
+function figuresNote({ f1, heads, judgedRows }: TrainingMetrics): string | null {
+  if (judgedRows === null)
+    return 'Measured by an earlier release, which on jobs without held-out rows judged training rows.';
+  if (f1 === null)
+    return 'No row labelled for what was trained could be held out, and rows that were trained on would flatter the model: evaluate it on a dataset.';
+  const unmeasured = Object.keys(heads).filter((head) => heads[head]!.f1 === null);
+  return unmeasured.length === 0
+    ? null
+    : `No held-out row is labelled for ${unmeasured.join(' and ')}: figures are without.`;
 }
 
 export const perEntityRecord = (perLabel: Readonly<Record<string, LabelFigures>>): JsonObject =>

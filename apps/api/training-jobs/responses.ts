@@ -2,6 +2,7 @@ import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagge
 import { DEPLOYMENT_STATUSES } from './deployments.js';
 
 const TEXT_OR_NULL = { type: String, nullable: true } as const;
+const NUMBER_OR_NULL = { type: Number, nullable: true } as const;
 const TIME = { format: 'date-time' } as const;
 const TIME_OR_NULL = { ...TEXT_OR_NULL, ...TIME } as const;
 const STATUSES = ['requested', 'running', 'complete', 'deployed', 'failed', 'cancelled'];
@@ -13,23 +14,29 @@ export class LabelFigures {
   @ApiProperty({ description: 'Labelled occurrences' }) support!: number;
 }
 
-/** Figures on the rows that were held out. */
+/** Figures on the rows that were held out; null where none could be. */
 @ApiExtraModels(LabelFigures)
 class TrainingMetrics {
-  @ApiProperty() f1!: number;
-  @ApiProperty() precision!: number;
-  @ApiProperty() recall!: number;
-  @ApiProperty() eval_f1_score!: number;
-  @ApiProperty() eval_precision!: number;
-  @ApiProperty() eval_recall!: number;
-  @ApiProperty() macro_f1!: number;
-  @ApiProperty({ description: 'Share of rows whose every head is exactly right' }) accuracy!: number;
+  @ApiProperty(NUMBER_OR_NULL) f1!: number | null;
+  @ApiProperty(NUMBER_OR_NULL) precision!: number | null;
+  @ApiProperty(NUMBER_OR_NULL) recall!: number | null;
+  @ApiProperty(NUMBER_OR_NULL) eval_f1_score!: number | null;
+  @ApiProperty(NUMBER_OR_NULL) eval_precision!: number | null;
+  @ApiProperty(NUMBER_OR_NULL) eval_recall!: number | null;
+  @ApiProperty(NUMBER_OR_NULL) macro_f1!: number | null;
+  @ApiProperty({ ...NUMBER_OR_NULL, description: 'Share of rows whose every head is exactly right' })
+  accuracy!: number | null;
+  @ApiProperty({ ...TEXT_OR_NULL, enum: ['validation', null], description: 'Null: on nothing, or not recorded' })
+  judged_on!: string | null;
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Rows held out; null: not recorded' })
+  judged_rows!: number | null;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'Why figures are null, or to be doubted' }) figures_note!: string | null;
   @ApiProperty({ type: 'object', additionalProperties: { $ref: '#/components/schemas/LabelFigures' } })
   per_entity!: Record<string, LabelFigures>;
   @ApiProperty({ type: 'object', additionalProperties: true }) heads!: object;
   @ApiProperty() final_training_loss!: number;
-  @ApiProperty() final_validation_loss!: number;
-  @ApiProperty() best_validation_loss!: number;
+  @ApiProperty(NUMBER_OR_NULL) final_validation_loss!: number | null;
+  @ApiProperty(NUMBER_OR_NULL) best_validation_loss!: number | null;
 }
 
 class JobDataset {
@@ -124,10 +131,11 @@ export class TrainingCheckpoint {
   @ApiProperty() epoch!: number;
   @ApiProperty() step!: number;
   @ApiProperty() training_loss!: number;
-  @ApiProperty() validation_loss!: number;
-  @ApiProperty() f1!: number;
+  @ApiProperty({ ...NUMBER_OR_NULL, description: 'Null where no row was held out' }) validation_loss!: number | null;
+  @ApiProperty({ ...NUMBER_OR_NULL, description: 'On the rows held out, as these weights would be served' })
+  f1!: number | null;
   @ApiProperty() learning_rate!: number;
-  @ApiProperty() is_best!: boolean;
+  @ApiProperty({ description: 'Its weights are those of the finished model' }) is_best!: boolean;
   @ApiProperty() is_final!: boolean;
   @ApiProperty(TIME) created_at!: string;
 }

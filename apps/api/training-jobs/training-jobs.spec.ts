@@ -96,6 +96,9 @@ describe('training jobs', () => {
         final_training_loss: expect.any(Number),
         final_validation_loss: expect.any(Number),
         best_validation_loss: expect.any(Number),
+        judged_on: 'validation',
+        judged_rows: 6,
+        figures_note: null,
       });
       const figures = { f1: expect.any(Number), precision: expect.any(Number), recall: expect.any(Number) };
       expect(metrics.per_entity['traveller']).toEqual({ ...figures, support: 6 });
@@ -125,6 +128,7 @@ describe('training jobs', () => {
       expect(checkpoints.map(({ epoch }) => epoch)).toEqual([1, 2, 3]);
       expect(checkpoints.filter(({ is_best }) => is_best)).toHaveLength(1);
       expect(checkpoints.map(({ is_final }) => is_final)).toEqual([false, false, true]);
+      expect(checkpoints.find(({ is_best }) => is_best)!.f1).toBe(job.metrics!.f1);
       expect(checkpoints[0]).toEqual({
         id: expect.stringMatching(UUID),
         job_id: job.id,
@@ -194,12 +198,26 @@ describe('training jobs', () => {
     expect(await client.ended(id)).toMatchObject({ status: 'complete', training_type: 'full' });
   });
 
-  it('learn from all rows when there is one per class, and are judged on them', async () => {
+  it('learn from all rows when there is one per class, and have no figures', async () => {
     const file = 'text,label\nwhen does it open,question\nsend it back,order\n';
     await uploadDataset(api, { dataset_name: 'two rows', dataset_type: 'classification' }, file);
     const { id } = await startTrips({ datasets: [{ name: 'two rows' }] });
-    expect(await client.ended(id)).toMatchObject({ status: 'complete', labels: ['order', 'question'] });
-    expect(await client.automaticEvaluation(id)).toMatchObject({ status: 'complete', sample_count: 2 });
+    const job = await client.ended(id);
+    expect(job).toMatchObject({ status: 'complete', labels: ['order', 'question'] });
+    const none = { f1: null, precision: null, recall: null, macro_f1: null, accuracy: null };
+    expect(job.metrics).toMatchObject({
+      ...none,
+      eval_f1_score: null,
+      per_entity: {},
+      heads: { classification: { f1: null, precision: null, recall: null, accuracy: null } },
+      judged_on: null,
+      judged_rows: 0,
+      figures_note: expect.stringMatching(/could be held out/),
+    });
+    expect((await client.checkpoints(id)).map(({ f1 }) => f1)).toEqual([null, null, null]);
+    const { body } = await api.call('GET', `/felix/training-jobs/${id}/logs`);
+    expect(JSON.stringify(body.logs)).toMatch(/f1 not measured/);
+    expect(await client.automaticEvaluation(id)).toMatchObject({ ...none, status: 'complete', sample_count: 0 });
   });
 
   it('save_steps gives checkpoints between the epochs, thinned where they would be too many', async () => {

@@ -29,6 +29,8 @@ export interface HeadValidation {
   /** Mean negative log likelihood of a validation row. */
   readonly loss: number;
   readonly f1: number;
+  /** Whether the rows judged on, or those of cross-validation, were not trained on. */
+  readonly isHeldOut: boolean;
 }
 
 /**
@@ -39,7 +41,7 @@ export interface HeadTrainer {
   readonly stepsPerEpoch: number;
   /** Runs one optimiser step on the next mini-batch. @returns the mean loss of its rows */
   step(): number;
-  /** Judges the present weights on the validation rows. */
+  /** Judges the present weights on the validation rows, or by cross-validation, to choose among epochs. */
   validate(): HeadValidation;
   /** The present weights, calibrated on validation, as they would be served. */
   exportModel(): HeadState;

@@ -1,5 +1,5 @@
 import type { EventTypes } from '../decider.js';
-import type { DatasetPin, Figures, LabelFigures, LossCause, StoredFile, StoredFolder } from '../training-job/index.js';
+import type { DatasetPin, LossCause, MeasuredFigures, StoredFile, StoredFolder } from '../training-job/index.js';
 
 /** The evaluated model: a base model, or an adapter on it, pinned by its files. */
 export type EvaluatedModel = {
@@ -26,12 +26,7 @@ export type EvaluationRequest = {
   readonly trainingJobId: string | null;
 };
 
-export type EvaluationMetrics = Figures & {
-  readonly macroF1: number;
-  /** Share of rows whose every head is exactly right. */
-  readonly accuracy: number;
-  readonly perLabel: { readonly [label: string]: LabelFigures };
-  readonly heads: { readonly [head: string]: Figures & { readonly accuracy?: number } };
+export type EvaluationMetrics = MeasuredFigures & {
   /** Absent in events of older releases. */
   readonly confusions?: {
     /** Different ones, shown or not. */

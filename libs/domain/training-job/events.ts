@@ -78,8 +78,10 @@ export type TrainingRequest = {
 
 export type Losses = {
   readonly trainingLoss: number;
-  readonly validationLoss: number;
-  readonly f1: number;
+  /** Of rows that were not trained on; null where there are none. */
+  readonly validationLoss: number | null;
+  /** Of the weights as they would be served, on the rows held out; null where there are none. */
+  readonly f1: number | null;
   readonly learningRate: number;
 };
 
@@ -98,15 +100,26 @@ export type Checkpoint = Losses & {
 export type Figures = { readonly f1: number; readonly precision: number; readonly recall: number };
 export type LabelFigures = Figures & { readonly support: number };
 
-/** Figures on the rows held out, micro over strict (span, label) and class pairs. */
-export type TrainingMetrics = Figures & {
-  readonly macroF1: number;
-  readonly accuracy: number;
+/**
+ * Figures on rows that a model did not learn from, micro over strict (span, label) and class pairs, values of structures and
+ * relations. All are null where there are no such rows, and those of a head where none is labelled for it.
+ */
+export type MeasuredFigures = OrNull<Figures> & {
+  readonly macroF1: number | null;
+  /** Share of rows whose every head is exactly right. */
+  readonly accuracy: number | null;
   readonly perLabel: { readonly [label: string]: LabelFigures };
-  readonly heads: { readonly [head: string]: Figures & { readonly accuracy?: number } };
+  readonly heads: { readonly [head: string]: OrNull<Figures> & { readonly accuracy?: number | null } };
+};
+
+type OrNull<T> = { readonly [Key in keyof T]: T[Key] | null };
+
+export type TrainingMetrics = MeasuredFigures & {
+  /** Rows held out; null in events of releases that did not say, which judged on training rows where none was. */
+  readonly judgedRows: number | null;
   readonly finalTrainingLoss: number;
-  readonly finalValidationLoss: number;
-  readonly bestValidationLoss: number;
+  readonly finalValidationLoss: number | null;
+  readonly bestValidationLoss: number | null;
 };
 
 /**

@@ -1,8 +1,13 @@
 import { upcaster } from '../upcaster.js';
-import type { LossCause, TrainingJobEvent } from './events.js';
+import type { LossCause, TrainingJobEvent, TrainingMetrics } from './events.js';
 
 type Lost = Extract<TrainingJobEvent, { type: 'training-attempt-lost.v2' }>;
 type LostV1 = Omit<Lost['data'], 'cause'> & { readonly orderly: boolean; readonly cause?: LossCause };
+
+type Completed = Extract<TrainingJobEvent, { type: 'training-job-completed.v1' }>;
+type CompletedUncounted = Omit<Completed['data'], 'metrics'> & {
+  readonly metrics: Omit<TrainingMetrics, 'judgedRows'> & { readonly judgedRows?: number | null };
+};
 
 export const trainingJobUpcasters = [
   // `orderly` was true where the runner had been shut down. Before `cause`, every other loss counted against the job.
@@ -10,4 +15,9 @@ export const trainingJobUpcasters = [
     ...lost,
     cause: orderly ? 'runner' : (cause ?? 'child'),
   })),
+  upcaster<CompletedUncounted, Completed>('training-job-completed.v1', 'training-job-completed.v1', (completed) =>
+    completed.metrics.judgedRows === undefined
+      ? { ...completed, metrics: { ...completed.metrics, judgedRows: null } }
+      : (completed as Completed['data']),
+  ),
 ];

@@ -76,6 +76,7 @@ export function createClassificationTrainer(input: HeadTrainerInput, encoder: Te
     rows,
     createWeights(random),
     random,
+    foretold !== null || input.validation !== input.train,
   );
 }
 
@@ -167,6 +168,7 @@ class ClassificationTrainer implements HeadTrainer {
     rows: VectorRows,
     weights: TrainableWeights,
     private readonly random: Random,
+    private readonly isHeldOut: boolean,
   ) {
     this.learner = new GradientLearner(settings, rows, corpus.labels.length, weights, random);
     this.stepsPerEpoch = this.learner.stepsPerEpoch;
@@ -186,7 +188,7 @@ class ClassificationTrainer implements HeadTrainer {
 
   validate(): HeadValidation {
     const { loss, f1 } = this.judge();
-    return { loss, f1 };
+    return { loss, f1, isHeldOut: this.isHeldOut };
   }
 
   exportModel(): HeadState {

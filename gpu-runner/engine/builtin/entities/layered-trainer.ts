@@ -63,6 +63,7 @@ class LayeredTrainer implements HeadTrainer {
     return {
       loss: results.reduce((sum, { loss }) => sum + loss, 0),
       f1: results.reduce((sum, { f1 }) => sum + f1, 0) / results.length,
+      isHeldOut: results.every(({ isHeldOut }) => isHeldOut),
     };
   }
 

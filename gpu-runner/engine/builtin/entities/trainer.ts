@@ -140,7 +140,9 @@ class EntityTrainer implements HeadTrainer {
 
   validate(): HeadValidation {
     const judgement = this.judge();
-    return { loss: judgement.loss, f1: f1At(judgement, chooseDecisionPoint(judgement)) };
+    const { train, validation } = this.input;
+    const isHeldOut = validation !== train || this.crossValidation !== null;
+    return { loss: judgement.loss, f1: f1At(judgement, chooseDecisionPoint(judgement)), isHeldOut };
   }
 
   private judge(): RowsJudgement {

@@ -84,6 +84,8 @@ class RelationTrainer implements HeadTrainer {
     return {
       loss: this.tagger.validate().loss + this.pairs.validationLoss(),
       f1: f1At(proposals, chooseDecisionPoint(proposals)),
+      // Pairs are not cross-validated.
+      isHeldOut: this.input.validation !== this.input.train,
     };
   }
 

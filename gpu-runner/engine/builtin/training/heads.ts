@@ -101,7 +101,7 @@ function createHead({ name, factsOf, createTrainer }: HeadKind, job: JobInput): 
   const labelledTrain = train.filter((row) => factsOf(row) !== undefined);
   const labelledValidation = validation.filter((row) => factsOf(row) !== undefined);
   if (labelledValidation.length === 0)
-    log(`No validation row is labelled for ${name}: it is judged on its training rows, which flatters it.`);
+    log(`No validation row is labelled for ${name}: it has no figures, which on its training rows would flatter it.`);
   const judged = labelledValidation.length === 0 ? labelledTrain : labelledValidation;
   const input: HeadTrainerInput = {
     settings,
@@ -120,25 +120,41 @@ function createHead({ name, factsOf, createTrainer }: HeadKind, job: JobInput): 
 }
 
 export interface JobValidation {
+  /** Mean negative log likelihood of a row that was not trained on, all its heads together; null where there are none. */
+  readonly loss: number | null;
+  /** How good the epoch is beside others of the job. */
+  readonly merit: Merit;
+}
+
+/** What epochs are chosen by, cross-validation included: of a job without rows held out, on the rows it learned from. */
+export type Merit = {
   /** Mean negative log likelihood of a row, all its heads together. */
   readonly loss: number;
-  /** F1 of the heads, weighted by their validation facts. */
+  /** F1 of the heads, each at its best decision point, weighted by their validation facts. */
   readonly f1: number;
-}
+};
 
 export function validateHeads(heads: readonly JobHead[]): JobValidation {
   const results = heads.map(({ trainer }) => trainer.validate());
   const facts = heads.map((head) => Math.max(1, head.validationFacts));
-  return {
-    loss: poolLosses(
-      heads,
+  const held = heads.flatMap((head, index) =>
+    results[index]!.isHeldOut ? [{ head, loss: results[index]!.loss }] : [],
+  );
+  const pooled = (of: readonly { readonly head: JobHead; readonly loss: number }[]) =>
+    poolLosses(
+      of.map(({ head }) => head),
       'validationRows',
-      results.map((result) => result.loss),
-    ),
-    f1: weightedMean(
-      results.map((result) => result.f1),
-      facts,
-    ),
+      of.map(({ loss }) => loss),
+    );
+  return {
+    loss: held.length === 0 ? null : pooled(held),
+    merit: {
+      loss: pooled(heads.map((head, index) => ({ head, loss: results[index]!.loss }))),
+      f1: weightedMean(
+        results.map((result) => result.f1),
+        facts,
+      ),
+    },
   };
 }
 

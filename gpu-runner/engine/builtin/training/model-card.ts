@@ -17,7 +17,6 @@ export function modelCard({ base, request, metrics, bestEpoch, epochsRun }: Card
   const tags = [
     ...new Set(heads.map(([head]) => (head === 'classification' ? 'text-classification' : 'token-classification'))),
   ];
-  const labels = Object.entries(metrics.perLabel);
   const method = settings.trainingType === 'lora' ? `LoRA, r ${settings.loraR}, alpha ${settings.loraAlpha}` : 'full';
   return `---
 library_name: anneal
@@ -33,18 +32,9 @@ A small model over ${base.tagger ? 'the vectors of a pretrained encoder, surface
 
 ## Figures
 
-On ${judgedRows(validation.length, train.length)}, by the weights of epoch ${bestEpoch} of ${epochsRun}. An entity \
-counts when its span and label are both exactly right, a value of a structure when its field and record are, a relation when its \
-type and both ends are.
+${metrics.f1 === null ? NO_FIGURES : figures(metrics, validation.length)}
 
-| head | F1 | precision | recall |
-|---|---|---|---|
-${heads.map(([head, figures]) => row(head, figures)).join('\n')}
-| all | ${digits(metrics.f1)} | ${digits(metrics.precision)} | ${digits(metrics.recall)} |
-
-| label | F1 | precision | recall | support |
-|---|---|---|---|---|
-${labels.map(([label, figures]) => `${row(cell(label), figures)} ${figures.support} |`).join('\n')}
+These are the weights of epoch ${bestEpoch} of ${epochsRun}.
 
 ## Training
 
@@ -68,18 +58,33 @@ function baseRows({ id, sha256, tagger }: BaseReference): string {
   return rows.join('\n');
 }
 
-function judgedRows(validation: number, train: number): string {
-  return validation > 0
-    ? count(validation, 'held-out row')
-    : `its own ${count(train, 'training row')}, none being held out`;
+const NO_FIGURES =
+  'None: no row labelled for what was trained could be held out, and on rows that the model learned from they would flatter it.';
+
+function figures(metrics: TrainMetrics, rows: number): string {
+  return `On ${count(rows, 'held-out row')}. An entity counts when its span and label are both exactly right, a value of a \
+structure when its field and record are, a relation when its type and both ends are.
+
+| head | F1 | precision | recall |
+|---|---|---|---|
+${Object.entries(metrics.heads)
+  .map(([head, its]) => row(head, its))
+  .join('\n')}
+| all | ${digits(metrics.f1)} | ${digits(metrics.precision)} | ${digits(metrics.recall)} |
+
+| label | F1 | precision | recall | support |
+|---|---|---|---|---|
+${Object.entries(metrics.perLabel)
+  .map(([label, its]) => `${row(cell(label), its)} ${its.support} |`)
+  .join('\n')}`;
 }
 
-function row(name: string, { f1, precision, recall }: { f1: number; precision: number; recall: number }): string {
+function row(name: string, { f1, precision, recall }: Pick<TrainMetrics, 'f1' | 'precision' | 'recall'>): string {
   return `| ${name} | ${digits(f1)} | ${digits(precision)} | ${digits(recall)} |`;
 }
 
-function digits(figure: number): string {
-  return figure.toFixed(3);
+function digits(figure: number | null): string {
+  return figure === null ? 'not measured' : figure.toFixed(3);
 }
 
 function count(number: number, noun: string): string {

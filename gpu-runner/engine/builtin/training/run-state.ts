@@ -10,14 +10,17 @@ import {
   trainerVersion,
 } from '../artifact/index.js';
 import type { HeadState, JsonValue, Tensor } from '../head.js';
+import type { Merit } from './heads.js';
 
 /** One finished epoch. A type, not an interface, so that it is JSON. */
 export type EpochRecord = {
   readonly epoch: number;
   readonly step: number;
   readonly trainingLoss: number;
-  readonly validationLoss: number;
-  readonly f1: number;
+  readonly validationLoss: number | null;
+  /** Of the weights as they would be served. */
+  readonly f1: number | null;
+  readonly merit: Merit;
 };
 
 /** Where a run is, between two steps. With the states of the heads' trainers it is all that is needed to go on. */

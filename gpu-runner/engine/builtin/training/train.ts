@@ -14,7 +14,7 @@ import { effectiveLearningRate, learningRateFactor, learningRateNote, type Label
 import type { HeadState } from '../head.js';
 import { createModel, type LoadedBase } from '../inference/index.js';
 import { encodeRows } from './encode-rows.js';
-import { createHeads, interleave, poolLosses, validateHeads, type JobHead, type JobValidation } from './heads.js';
+import { createHeads, interleave, poolLosses, validateHeads, type JobHead, type Merit } from './heads.js';
 import { modelCard } from './model-card.js';
 import { fingerprintOf, readRunState, writeRunState, type EpochRecord, type RunState } from './run-state.js';
 
@@ -33,7 +33,8 @@ export async function train(
 ): Promise<TrainResult> {
   signal.throwIfAborted();
   mkdirSync(request.outputDirectory, { recursive: true });
-  for (const _ of encodeRows([...request.train, ...request.validation], base.encoder)) {
+  // Validation rows first: the encoder keeps only so many, and these are asked for after each epoch.
+  for (const _ of encodeRows([...request.validation, ...request.train], base.encoder)) {
     await turn();
     signal.throwIfAborted();
   }
@@ -105,8 +106,7 @@ class TrainingRun {
         step: run.step,
       });
     if (ended) this.endEpoch();
-    else if (saveSteps > 0 && run.step % saveSteps === 0)
-      this.checkpoint(run.epoch + 1, this.trainingLoss(), validateHeads(this.heads), false);
+    else if (saveSteps > 0 && run.step % saveSteps === 0) this.checkpointBetweenEpochs();
   }
 
   /** Writes the artifact of the best epoch, judged as it will be served. */
@@ -115,13 +115,13 @@ class TrainingRun {
     const { history, best } = this.run;
     if (best === null) throw new TrainingError('There was no epoch to train: set the number of epochs to 1 or more.');
     const artifact = this.artifact(best.heads);
-    const judged = request.validation.length > 0 ? request.validation : request.train;
     const last = history.at(-1)!;
+    const validationLosses = history.flatMap(({ validationLoss }) => validationLoss ?? []);
     const metrics: TrainMetrics = {
-      ...createModel(base, artifact.heads, 0).evaluate(judged.map((row) => judgeable(row, artifact))).figures,
+      ...this.figures(artifact),
       finalTrainingLoss: last.trainingLoss,
       finalValidationLoss: last.validationLoss,
-      bestValidationLoss: Math.min(...history.map((record) => record.validationLoss)),
+      bestValidationLoss: validationLosses.length === 0 ? null : Math.min(...validationLosses),
     };
     const artifactDirectory = join(request.outputDirectory, 'artifact');
     this.replaceFolder(artifactDirectory, (directory) =>
@@ -152,34 +152,37 @@ class TrainingRun {
   private endEpoch(): void {
     const run = this.run;
     const { epochs } = this.request.settings;
-    const validation = validateHeads(this.heads);
-    const record = {
-      epoch: run.epoch + 1,
-      step: run.step,
-      trainingLoss: this.trainingLoss(),
-      validationLoss: validation.loss,
-      f1: validation.f1,
-    };
-    const isBest = run.history.every((earlier) => isBetter(record, earlier));
-    if (isBest) run.best = { epoch: record.epoch, heads: this.exportHeads() };
-    run.history.push(record);
-    run.epoch++;
+    const { loss: validationLoss, merit } = validateHeads(this.heads);
+    const heads = this.exportHeads();
+    const artifact = this.artifact(heads);
+    const judged: Judged = { trainingLoss: this.trainingLoss(), validationLoss, f1: this.figures(artifact).f1 };
+    const epoch = run.epoch + 1;
+    const isBest = run.history.every((earlier) => isBetter(merit, earlier.merit));
+    if (isBest) run.best = { epoch, heads };
+    run.history.push({ epoch, step: run.step, ...judged, merit });
+    run.epoch = epoch;
     run.stepInEpoch = 0;
     run.lossSums = this.heads.map(() => 0);
-    this.report({ kind: 'epoch', epochs, ...record, learningRate: this.learningRate() });
-    this.checkpoint(record.epoch, record.trainingLoss, validation, isBest);
+    this.report({ kind: 'epoch', epoch, epochs, step: run.step, ...judged, learningRate: this.learningRate() });
+    this.checkpoint(epoch, artifact, judged, isBest);
     if (run.epoch < epochs && this.hasStalled())
       this.log(`Stopping early: no better epoch since epoch ${run.best!.epoch}.`);
   }
 
-  private checkpoint(epoch: number, trainingLoss: number, validation: JobValidation, isBest: boolean): void {
+  private checkpointBetweenEpochs(): void {
+    const artifact = this.artifact(this.exportHeads());
+    const { loss: validationLoss } = validateHeads(this.heads);
+    const judged: Judged = { trainingLoss: this.trainingLoss(), validationLoss, f1: this.figures(artifact).f1 };
+    this.checkpoint(this.run.epoch + 1, artifact, judged, false);
+  }
+
+  private checkpoint(epoch: number, artifact: AdapterArtifact, judged: Judged, isBest: boolean): void {
     const { outputDirectory } = this.request;
     const run = this.run;
     const directory = join(outputDirectory, `checkpoint-${run.step}`);
     const trainers = Object.fromEntries(this.heads.map(({ name, trainer }) => [name, trainer.saveState()]));
-    const heads = isBest ? run.best!.heads : this.exportHeads();
     this.replaceFolder(directory, (temporary) => {
-      writeArtifact(temporary, this.artifact(heads));
+      writeArtifact(temporary, artifact);
       writeRunState(temporary, this.fingerprint, run, trainers);
     });
     this.report({
@@ -187,13 +190,21 @@ class TrainingRun {
       directory,
       epoch,
       step: run.step,
-      trainingLoss,
-      validationLoss: validation.loss,
-      f1: validation.f1,
+      ...judged,
       learningRate: this.learningRate(),
       isBest,
       isFinal: this.isOver(),
     });
+  }
+
+  /** Figures of weights as they would be served; of rows that were trained on there are none. */
+  private figures(artifact: AdapterArtifact): Omit<TrainMetrics, `${string}Loss`> {
+    const rows = this.request.validation.map((row) => judgeable(row, artifact));
+    const unmeasured = Object.fromEntries(this.heads.map(({ name }) => [name, NO_HEAD_FIGURES]));
+    const isJudged = rows.some((row) => Object.keys(row).length > 1);
+    if (!isJudged) return { ...UNMEASURED, heads: unmeasured };
+    const { figures } = createModel(this.base, artifact.heads, 0).evaluate(rows);
+    return { ...figures, heads: { ...unmeasured, ...figures.heads } };
   }
 
   /** A folder appears whole or not at all: it is written under another name beside its place, then renamed. */
@@ -269,9 +280,15 @@ function judgeable({ structures, relations, ...row }: Example, { heads }: Adapte
 /** How many progress reports a whole run makes. */
 const progressReports = 200;
 
+/** What is told of an epoch or a checkpoint. */
+type Judged = Pick<EpochRecord, 'trainingLoss' | 'validationLoss' | 'f1'>;
+
+const UNMEASURED = { f1: null, precision: null, recall: null, macroF1: null, accuracy: null, perLabel: {} };
+const NO_HEAD_FIGURES = { f1: null, precision: null, recall: null, accuracy: null };
+
 /** Higher F1, and of equals the lower loss: small validation sets give many ties. */
-function isBetter(a: EpochRecord, b: EpochRecord): boolean {
-  return a.f1 > b.f1 || (a.f1 === b.f1 && a.validationLoss < b.validationLoss);
+function isBetter(a: Merit, b: Merit): boolean {
+  return a.f1 > b.f1 || (a.f1 === b.f1 && a.loss < b.loss);
 }
 
 /** A plain copy that is JSON by type. */
