@@ -1,4 +1,6 @@
 import { tokensOf, type Token } from '#primitives/text/tokens.js';
+import { closes, endsSentence } from './sentence-ends.js';
+import { wrappedLines } from './wrapped-lines.js';
 
 /** Longest run of tokens that is tagged as one chain. */
 export const maximumSegmentLength = 300;
@@ -10,34 +12,40 @@ export interface Stretch {
 }
 
 /**
- * Cuts a text's tokens into the runs that are tagged by themselves: its lines, and lines of more than 300 tokens at sentence
- * ends (at the limit where there is none). Offsets stay those of the whole text; blank lines give nothing. The text is read as
+ * Cuts a text's tokens into the runs that are tagged by themselves: its lines, wrapped ones joined, and those of more than 300
+ * tokens at sentence ends (at the limit where there is none). Offsets stay those of the whole text; blank lines give nothing. The text is read as
  * far as segments are asked for.
  * @param stretches that stay in one segment even across a line break; such a segment may be longer
  */
 export function* segmentTokens(text: string, stretches: readonly Stretch[] = []): Generator<Token[], void, undefined> {
   const whole = disjoint(stretches);
+  const goesOn = wrappedLines(text);
   let line: Token[] = [];
   for (const token of tokensOf(text)) {
     const last = line.at(-1);
-    if (last && /[\n\r\u2028\u2029]/.test(text.slice(last.end, token.start)) && mayCut(token.start, whole)) {
-      yield* splitLong(line, whole);
+    if (
+      last &&
+      /[\n\r\u2028\u2029]/.test(text.slice(last.end, token.start)) &&
+      !goesOn(last, token) &&
+      mayCut(token.start, whole)
+    ) {
+      yield* splitLong(text, line, whole);
       line = [];
     }
     line.push(token);
     // Where every place may be cut, what comes later in the line does not matter.
     if (whole.length > 0 || line.length <= maximumSegmentLength) continue;
-    const cut = cutPoint(line, 0, whole);
+    const cut = cutPoint(text, line, 0, whole);
     yield line.slice(0, cut);
     line = line.slice(cut);
   }
-  if (line.length > 0) yield* splitLong(line, whole);
+  if (line.length > 0) yield* splitLong(text, line, whole);
 }
 
-function* splitLong(line: Token[], whole: readonly Stretch[]): Generator<Token[], void, undefined> {
+function* splitLong(text: string, line: Token[], whole: readonly Stretch[]): Generator<Token[], void, undefined> {
   let from = 0;
   while (line.length - from > maximumSegmentLength) {
-    const cut = cutPoint(line, from, whole);
+    const cut = cutPoint(text, line, from, whole);
     if (cut === line.length) break;
     yield line.slice(from, cut);
     from = cut;
@@ -46,12 +54,12 @@ function* splitLong(line: Token[], whole: readonly Stretch[]): Generator<Token[]
 }
 
 /** The last sentence start within the limit; else the last place allowed within it; else the first allowed beyond. */
-function cutPoint(line: readonly Token[], from: number, whole: readonly Stretch[]): number {
+function cutPoint(text: string, line: readonly Token[], from: number, whole: readonly Stretch[]): number {
   const limit = from + maximumSegmentLength;
   let fallback = -1;
   for (let i = limit; i > from; i--) {
     if (!mayCut(line[i]!.start, whole)) continue;
-    if (/^[.!?。！？]+$/u.test(line[i - 1]!.text)) return i;
+    if (endsSentence(text, line[i - 1]!) && !closes(line[i]!)) return i;
     if (fallback < 0) fallback = i;
   }
   if (fallback > 0) return fallback;

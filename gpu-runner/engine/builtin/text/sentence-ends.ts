@@ -1,0 +1,16 @@
+import type { Token } from '#primitives/text/tokens.js';
+
+/** Of Latin, Cyrillic, Greek and Hebrew texts, and of Chinese, Arabic, Indic, Armenian, Ethiopic, Burmese and Khmer ones. */
+const ENDS = '.!?…。！？｡؟۔।॥։።။។';
+const CLOSERS = `"'”’»)\\]`;
+const SENTENCE_END = new RegExp(`^[${ENDS}]+$|[${ENDS}][${CLOSERS}]+$`, 'u');
+const CLOSER = new RegExp(`^[${CLOSERS}]$`, 'u');
+/** As far before the end of a token as the marks that end a sentence are looked for. */
+const MARKS = 4;
+
+/** Whether a sentence ends with this token: with a stop ("3.5" and "Dr." have none of their own), or with what closes after one. */
+export const endsSentence = (text: string, { text: token, end }: Token): boolean =>
+  SENTENCE_END.test(token) || (CLOSER.test(token) && SENTENCE_END.test(text.slice(Math.max(0, end - MARKS), end)));
+
+/** Whether a token belongs to the sentence before it, though that has its stop. */
+export const closes = ({ text }: Token): boolean => CLOSER.test(text) || SENTENCE_END.test(text);
