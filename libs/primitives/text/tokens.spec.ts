@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { tokenize } from './tokens.js';
+import { tokenize, tokensOf } from './tokens.js';
 
 const words = (text: string) => tokenize(text).map((token) => token.text);
 
@@ -18,6 +18,17 @@ describe('tokens', () => {
     ['It ends. So do we.', ['It', 'ends', '.', 'So', 'do', 'we', '.']],
   ])('of %j', (text, expected) => {
     expect(words(text)).toEqual(expected);
+  });
+
+  it('of two texts can be read in turns', () => {
+    const [one, other] = [tokensOf('a bc def'), tokensOf('ghi jk')];
+    const read = Array.from({ length: 4 }, () => [one.next().value?.text, other.next().value?.text]);
+    expect(read).toEqual([
+      ['a', 'ghi'],
+      ['bc', 'jk'],
+      ['def', undefined],
+      [undefined, undefined],
+    ]);
   });
 
   it('cover every character but spaces, in order, once, with exact offsets', () => {

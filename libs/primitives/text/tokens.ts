@@ -45,8 +45,16 @@ export function tokenize(text: string): Token[] {
   return [...tokensOf(text)];
 }
 
-/** The tokens of `tokenize`, each made when it is asked for. */
+/**
+ * The tokens of `tokenize`, each made when it is asked for. `matchAll` would make the expression anew for each text, which
+ * takes as long as a short text does. Other texts may be read in between.
+ */
 export function* tokensOf(text: string): Generator<Token, void, undefined> {
-  for (const match of text.matchAll(pattern))
-    yield { text: match[0], start: match.index, end: match.index + match[0].length };
+  for (let end = 0; ;) {
+    pattern.lastIndex = end;
+    const match = pattern.exec(text);
+    if (match === null) return;
+    end = pattern.lastIndex;
+    yield { text: match[0], start: match.index, end };
+  }
 }

@@ -76,8 +76,11 @@ export function matchPatterns(
   // Nearly all classes need one of these; most sentences have none, and the check is far cheaper than the expressions.
   if (!/[\d@/\\]|www\.|\.(?:com|org|net|io|dev|co|edu|gov|ly|uk|de)/i.test(slice)) return;
   for (let k = 0; k < patterns.length; k++) {
+    const { expression } = patterns[k]!;
     let token = 0;
-    for (const match of slice.matchAll(patterns[k]!.expression)) {
+    // Not by `matchAll`, which makes each expression anew. None of them matches an empty string.
+    expression.lastIndex = 0;
+    for (let match = expression.exec(slice); match !== null; match = expression.exec(slice)) {
       const start = from + match.index;
       const end = start + match[0].length;
       while (token < tokens.length && tokens[token]!.start < start) token++;

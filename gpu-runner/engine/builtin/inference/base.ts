@@ -38,17 +38,18 @@ export function baseFrom(artifact: LoadedArtifact<BaseArtifact>): LoadedBase {
   const entities = artifact.heads['entities'];
   if (entities === undefined) throw new ArtifactError(`The base model ${artifact.id} has no entity head.`);
   const tagger = loadBaseTagger(entities);
+  const types = new Set(tagger.labels);
   return {
     reference: { id: artifact.id, sha256: artifact.sha256 },
     tagger,
     encoder: null,
-    resolve: (labels) => resolveAmong(tagger.labels, labels),
+    resolve: (labels) => resolveAmong(types, labels),
     byteSize: artifact.byteSize,
   };
 }
 
-function resolveAmong(types: readonly string[], labels: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const isKnown = (type: string) => types.includes(type);
+function resolveAmong(types: ReadonlySet<string>, labels: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const isKnown = (type: string) => types.has(type);
   const known = labels.filter((label) => resolveLabel(label).some(isKnown));
   return new Map([...resolveLabels(known)].map(([label, claimed]) => [label, claimed.filter(isKnown)]));
 }

@@ -31,10 +31,26 @@ const fillers: ReadonlySet<string> = new Set([
   'info',
 ]);
 
+/** Labels resolved before: calls mostly ask for the same ones. Longer ones, in UTF-16 units, are not kept. */
+const MAX_KNOWN = 10_000;
+const MAX_KNOWN_LENGTH = 64;
+const known = new Map<string, readonly string[]>();
+
 /**
  * @returns names of the base types that stand for a label; none when the base knows nothing of it
  */
 export function resolveLabel(label: string): readonly string[] {
+  const found = known.get(label);
+  if (found) return found;
+  const resolved = resolve(label);
+  if (label.length <= MAX_KNOWN_LENGTH) {
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.set(label, resolved);
+  }
+  return resolved;
+}
+
+function resolve(label: string): readonly string[] {
   const words = labelWords(label);
   for (const candidate of [words, singular(words)]) {
     const found = lookUp(candidate);
