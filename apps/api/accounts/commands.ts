@@ -6,6 +6,7 @@ import type { ApiKeyCreated } from '#domain/api-key/index.js';
 import { ConflictError } from '#domain/errors.js';
 import { SecretKey } from '#primitives/secrets/index.js';
 import { Authenticator } from '../auth/index.js';
+import { CallerCommand } from '../messages.js';
 
 export class CreateApiKey extends Command<{ readonly secretKey: string; readonly key: ApiKeyCreated }> {
   constructor(
@@ -38,15 +39,7 @@ export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
 }
 
 /** @returns whether the key had been revoked before */
-export class RevokeApiKey extends Command<boolean> {
-  constructor(
-    readonly caller: Caller,
-    readonly identity: RequestIdentity,
-    readonly keyId: string,
-  ) {
-    super();
-  }
-}
+export class RevokeApiKey extends CallerCommand<string, boolean> {}
 
 @CommandHandler(RevokeApiKey)
 export class RevokeApiKeyHandler implements ICommandHandler<RevokeApiKey> {
@@ -55,7 +48,7 @@ export class RevokeApiKeyHandler implements ICommandHandler<RevokeApiKey> {
     private readonly authenticator: Authenticator,
   ) {}
 
-  async execute({ caller, identity, keyId }: RevokeApiKey): Promise<boolean> {
+  async execute({ caller, identity, input: keyId }: RevokeApiKey): Promise<boolean> {
     const { userId } = caller;
     const context = callerContext(caller, identity);
     const { keyHash, before } = await revokeApiKey(this.application, { keyId, userId }, context);

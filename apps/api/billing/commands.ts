@@ -1,19 +1,12 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AccountBook } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
-import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
+import { callerContext } from '#application/caller.js';
 import { teamDecider, type Team } from '#domain/team/index.js';
+import { CallerCommand } from '../messages.js';
 
 /** Opts the caller's team out of the use of its data, or in again. */
-export class SetDataUse extends Command<Team> {
-  constructor(
-    readonly caller: Caller,
-    readonly identity: RequestIdentity,
-    readonly optedOut: boolean,
-  ) {
-    super();
-  }
-}
+export class SetDataUse extends CallerCommand<boolean, Team> {}
 
 @CommandHandler(SetDataUse)
 export class SetDataUseHandler implements ICommandHandler<SetDataUse> {
@@ -23,7 +16,7 @@ export class SetDataUseHandler implements ICommandHandler<SetDataUse> {
   ) {}
 
   /** @throws ForbiddenError naming the team's plan */
-  async execute({ caller, identity, optedOut }: SetDataUse): Promise<Team> {
+  async execute({ caller, identity, input: optedOut }: SetDataUse): Promise<Team> {
     const { teamId } = caller;
     const command = { type: 'set-team-data-use', teamId, optedOut } as const;
     const context = callerContext(caller, identity);

@@ -1,4 +1,4 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { randomUUID } from 'node:crypto';
 import { Application } from '#application/application.js';
 import type { CommandContext } from '#application/context.js';
@@ -14,6 +14,7 @@ import { datasetVersionDocuments } from '#projections/dataset-versions/queries.j
 import { WorkQueues } from '../limits/work-queues.js';
 import { allChecks } from '../errors/index.js';
 import { patientWithYoung } from '../inferences/patience.js';
+import { CallerCommand } from '../messages.js';
 import type { UploadUrlBody } from './dto.js';
 import { requireOwnName } from './own-name.js';
 import { requireProject } from '../projects/require-project.js';
@@ -26,15 +27,7 @@ interface OfferedUpload {
   readonly expiresInSeconds: number;
 }
 
-export class RequestUpload extends Command<OfferedUpload> {
-  constructor(
-    readonly caller: Caller,
-    readonly identity: RequestIdentity,
-    readonly body: UploadUrlBody,
-  ) {
-    super();
-  }
-}
+export class RequestUpload extends CallerCommand<UploadUrlBody, OfferedUpload> {}
 
 @CommandHandler(RequestUpload)
 export class RequestUploadHandler implements ICommandHandler<RequestUpload> {
@@ -43,7 +36,7 @@ export class RequestUploadHandler implements ICommandHandler<RequestUpload> {
     private readonly settings: Settings,
   ) {}
 
-  async execute({ caller, identity, body }: RequestUpload): Promise<OfferedUpload> {
+  async execute({ caller, identity, input: body }: RequestUpload): Promise<OfferedUpload> {
     const stream = datasetStreamId(caller.workspaceId, body.dataset_name);
     const known = await this.application.recall(datasetDecider, stream, identity);
     // The command's own version is the last one of this state.
@@ -84,15 +77,7 @@ export class RequestUploadHandler implements ICommandHandler<RequestUpload> {
   }
 }
 
-export class ProcessUpload extends Command<DatasetVersion> {
-  constructor(
-    readonly caller: Caller,
-    readonly identity: RequestIdentity,
-    readonly versionId: string,
-  ) {
-    super();
-  }
-}
+export class ProcessUpload extends CallerCommand<string, DatasetVersion> {}
 
 @CommandHandler(ProcessUpload)
 export class ProcessUploadHandler implements ICommandHandler<ProcessUpload> {
@@ -107,7 +92,7 @@ export class ProcessUploadHandler implements ICommandHandler<ProcessUpload> {
    * @throws ObjectTooLargeError for an upload beyond its announced size; the version waits for a smaller one
    * @throws QuotaExceededError; the version waits for room, or for a smaller file
    */
-  async execute({ caller, identity, versionId }: ProcessUpload): Promise<DatasetVersion> {
+  async execute({ caller, identity, input: versionId }: ProcessUpload): Promise<DatasetVersion> {
     const { workspaceId } = caller;
     const { name } = await patientWithYoung(versionId, () => this.find(workspaceId, versionId));
     const stream = datasetStreamId(workspaceId, name);

@@ -7,6 +7,7 @@ import { HubTokens } from '#application/hub-tokens.js';
 import { datasetDecider, type DatasetVersion, type VersionRequest } from '#domain/dataset/index.js';
 import { ForbiddenError, NotFoundError } from '#domain/errors.js';
 import { SecretKey } from '#primitives/secrets/index.js';
+import { CallerCommand } from '../messages.js';
 
 export class DeleteVersion extends Command<DatasetVersion> {
   constructor(
@@ -53,15 +54,7 @@ export class DeleteVersionHandler implements ICommandHandler<DeleteVersion> {
   }
 }
 
-export class DeleteDataset extends Command<number> {
-  constructor(
-    readonly caller: Caller,
-    readonly identity: RequestIdentity,
-    readonly name: string,
-  ) {
-    super();
-  }
-}
+export class DeleteDataset extends CallerCommand<string, number> {}
 
 @CommandHandler(DeleteDataset)
 export class DeleteDatasetHandler implements ICommandHandler<DeleteDataset> {
@@ -75,7 +68,7 @@ export class DeleteDatasetHandler implements ICommandHandler<DeleteDataset> {
   }
 
   /** Deletes all versions or, if one is in use, none. @returns their number */
-  async execute({ caller, identity, name }: DeleteDataset): Promise<number> {
+  async execute({ caller, identity, input: name }: DeleteDataset): Promise<number> {
     const { workspaceId } = caller;
     const present = await presentVersions(this.application, workspaceId, name);
     await this.application.execute(

@@ -1,4 +1,4 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { basename } from 'node:path/posix';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
@@ -13,19 +13,12 @@ import { Settings } from '#settings/index.js';
 import { WorkQueues } from '../limits/work-queues.js';
 import { allChecks } from '../errors/index.js';
 import { requireProject } from '../projects/require-project.js';
+import { CallerCommand } from '../messages.js';
 import { HubConnection } from './hub-connection.js';
 import type { HubRowsBody, PullBody } from './hub-dto.js';
 import { requireOwnName } from './own-name.js';
 
-export class PullFromHub extends Command<DatasetVersion> {
-  constructor(
-    readonly caller: Caller,
-    readonly identity: RequestIdentity,
-    readonly body: PullBody,
-  ) {
-    super();
-  }
-}
+export class PullFromHub extends CallerCommand<PullBody, DatasetVersion> {}
 
 @CommandHandler(PullFromHub)
 export class PullFromHubHandler implements ICommandHandler<PullFromHub> {
@@ -46,7 +39,7 @@ export class PullFromHubHandler implements ICommandHandler<PullFromHub> {
    * @throws NotFoundError, InvalidError naming the field, UnavailableError as the hub answers
    * @throws QuotaExceededError
    */
-  async execute({ caller, identity, body }: PullFromHub): Promise<DatasetVersion> {
+  async execute({ caller, identity, input: body }: PullFromHub): Promise<DatasetVersion> {
     const stream = datasetStreamId(caller.workspaceId, body.dataset_name);
     const known = await this.application.recall(datasetDecider, stream, identity);
     // The command's own version is the last one of this state.

@@ -1,4 +1,4 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
@@ -16,6 +16,7 @@ import type { Position } from '#ports/event-store/port.js';
 import { WorkQueues } from '../limits/work-queues.js';
 import { allChecks } from '../errors/index.js';
 import { versionOf } from '../training-jobs/version-reference.js';
+import { CallerCommand } from '../messages.js';
 import { mergedContents } from './merged-contents.js';
 import type { MergeBody } from './merge-dto.js';
 import { requireOwnName } from './own-name.js';
@@ -29,15 +30,7 @@ interface MergedVersion {
   readonly sources: readonly MergeSource[];
 }
 
-export class MergeDatasets extends Command<MergedVersion> {
-  constructor(
-    readonly caller: Caller,
-    readonly identity: RequestIdentity,
-    readonly body: MergeBody,
-  ) {
-    super();
-  }
-}
+export class MergeDatasets extends CallerCommand<MergeBody, MergedVersion> {}
 
 @CommandHandler(MergeDatasets)
 export class MergeDatasetsHandler implements ICommandHandler<MergeDatasets> {
@@ -51,7 +44,7 @@ export class MergeDatasetsHandler implements ICommandHandler<MergeDatasets> {
    * rows stay. A worker copies them; even if it dies, the version becomes ready or failed.
    * @throws InvalidError, NotFoundError, ConflictError for unfit sources
    */
-  async execute({ caller, identity, body }: MergeDatasets): Promise<MergedVersion> {
+  async execute({ caller, identity, input: body }: MergeDatasets): Promise<MergedVersion> {
     const stream = datasetStreamId(caller.workspaceId, body.output_name);
     const known = await this.application.recall(datasetDecider, stream, identity);
     const { versionId, sources } = begunIn(known ?? (await this.begin(caller, identity, body, stream)));

@@ -1,6 +1,6 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
-import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
+import { callerContext } from '#application/caller.js';
 import { derivedId } from '#application/execute.js';
 import { InvalidError, NotFoundError } from '#domain/errors.js';
 import { evaluationDecider, type EvaluationRequest, type EvaluationState } from '#domain/evaluation/index.js';
@@ -14,19 +14,12 @@ import { ModelResolver } from '../training-jobs/base-model.js';
 import { DatasetClaims } from '../training-jobs/datasets.js';
 import { requireProject } from '../projects/require-project.js';
 import { versionOf } from '../training-jobs/version-reference.js';
+import { CallerCommand } from '../messages.js';
 import type { StartEvaluationBody } from './dto.js';
 
 const VISIBLE_IN = [evaluationDocuments.name];
 
-export class StartEvaluation extends Command<EvaluationDocument> {
-  constructor(
-    readonly caller: Caller,
-    readonly identity: RequestIdentity,
-    readonly body: StartEvaluationBody,
-  ) {
-    super();
-  }
-}
+export class StartEvaluation extends CallerCommand<StartEvaluationBody, EvaluationDocument> {}
 
 @CommandHandler(StartEvaluation)
 export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> {
@@ -37,7 +30,7 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
     private readonly queues: WorkQueues,
   ) {}
 
-  async execute({ caller, identity, body }: StartEvaluation): Promise<EvaluationDocument> {
+  async execute({ caller, identity, input: body }: StartEvaluation): Promise<EvaluationDocument> {
     const context = callerContext(caller, identity);
     const { workspaceId, userId } = caller;
     const evaluationId = derivedId(context.commandId, 'evaluation');
@@ -80,22 +73,14 @@ function asRequested(state: EvaluationState): EvaluationDocument {
   return requestedEvaluation({ ...state.request, requestedAt: state.requestedAt });
 }
 
-export class DeleteEvaluation extends Command<JsonObject> {
-  constructor(
-    readonly caller: Caller,
-    readonly identity: RequestIdentity,
-    readonly evaluationId: string,
-  ) {
-    super();
-  }
-}
+export class DeleteEvaluation extends CallerCommand<string, JsonObject> {}
 
 /** Stops a running evaluation. The reaper removes its predictions, and the claims manager releases its claim. */
 @CommandHandler(DeleteEvaluation)
 export class DeleteEvaluationHandler implements ICommandHandler<DeleteEvaluation> {
   constructor(private readonly application: Application) {}
 
-  async execute({ caller, identity, evaluationId }: DeleteEvaluation): Promise<JsonObject> {
+  async execute({ caller, identity, input: evaluationId }: DeleteEvaluation): Promise<JsonObject> {
     const { bus } = this.application.ports;
     const before = await this.application.load(evaluationDecider, evaluationId);
     if (before.status === 'deleted') throw new NotFoundError('evaluation', evaluationId);

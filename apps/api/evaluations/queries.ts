@@ -5,25 +5,19 @@ import { NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import { evaluationDocuments, pageOfEvaluations } from '#projections/evaluations/queries.js';
 import { requireProject } from '../projects/require-project.js';
+import { CallerQuery } from '../messages.js';
 import type { ListEvaluationsQuery, PredictionsQuery } from './dto.js';
 import { readPredictions } from './predictions.js';
 import { evaluationRecord } from './record.js';
 
-export class ListEvaluations extends Query<JsonObject> {
-  constructor(
-    readonly caller: Caller,
-    readonly query: ListEvaluationsQuery,
-  ) {
-    super();
-  }
-}
+export class ListEvaluations extends CallerQuery<ListEvaluationsQuery, JsonObject> {}
 
 @QueryHandler(ListEvaluations)
 export class ListEvaluationsHandler implements IQueryHandler<ListEvaluations> {
   constructor(private readonly application: Application) {}
 
   /** Newest first, without the predictions. */
-  async execute({ caller, query }: ListEvaluations): Promise<JsonObject> {
+  async execute({ caller, input: query }: ListEvaluations): Promise<JsonObject> {
     const { model_id, training_job_id, dataset_name, status, limit, offset } = query;
     const projectId = await requireProject(this.application, caller.workspaceId, query.project_id);
     const { documents: found, total } = await pageOfEvaluations(

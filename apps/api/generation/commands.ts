@@ -1,6 +1,6 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
-import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
+import { callerContext, type Caller } from '#application/caller.js';
 import { derivedId } from '#application/execute.js';
 import { generationJobDecider, type GenerationRequester } from '#domain/generation-job/index.js';
 import { BUILT_IN, Generators } from '#synthetic-data/generators.js';
@@ -8,20 +8,13 @@ import { generationJobDocuments } from '#projections/generation-jobs/queries.js'
 import { WorkQueues } from '../limits/work-queues.js';
 import { allChecks } from '../errors/index.js';
 import { requireProject } from '../projects/require-project.js';
+import { CallerCommand } from '../messages.js';
 import type { GenerateBody } from './dto.js';
 import { requireNameToSaveIn } from './name-to-save-in.js';
 import type { GenerationStarted } from './responses.js';
 import { rowsRequest, savedIn } from './rows-request.js';
 
-export class StartGeneration extends Command<GenerationStarted> {
-  constructor(
-    readonly caller: Caller,
-    readonly identity: RequestIdentity,
-    readonly body: GenerateBody,
-  ) {
-    super();
-  }
-}
+export class StartGeneration extends CallerCommand<GenerateBody, GenerationStarted> {}
 
 @CommandHandler(StartGeneration)
 export class StartGenerationHandler implements ICommandHandler<StartGeneration> {
@@ -31,7 +24,7 @@ export class StartGenerationHandler implements ICommandHandler<StartGeneration> 
     private readonly queues: WorkQueues,
   ) {}
 
-  async execute({ caller, identity, body }: StartGeneration): Promise<GenerationStarted> {
+  async execute({ caller, identity, input: body }: StartGeneration): Promise<GenerationStarted> {
     const jobId = derivedId(identity.commandId, 'generation-job');
     const started = { job_id: jobId, status: 'queued' };
     if (await this.application.recall(generationJobDecider, jobId, identity)) return started;

@@ -1,25 +1,18 @@
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
-import type { Caller } from '#application/caller.js';
 import { storedRows } from '#dataset-formats/index.js';
 import { NotFoundError } from '#domain/errors.js';
 import { generationJobDecider } from '#domain/generation-job/index.js';
 import { generationJobDocument, type GenerationJobDocument } from '#projections/generation-jobs/projection.js';
 import { generationJobDocuments } from '#projections/generation-jobs/queries.js';
+import { CallerQuery } from '../messages.js';
 import { LiveGeneration } from './live-progress.js';
 import type { GenerationJobRecord } from './responses.js';
 
 /** Share of the progress when the rows are made; storing them is the rest. */
 const MADE_PERCENT = 95;
 
-export class GetGenerationJob extends Query<GenerationJobRecord> {
-  constructor(
-    readonly caller: Caller,
-    readonly id: string,
-  ) {
-    super();
-  }
-}
+export class GetGenerationJob extends CallerQuery<string, GenerationJobRecord> {}
 
 @QueryHandler(GetGenerationJob)
 export class GetGenerationJobHandler implements IQueryHandler<GetGenerationJob> {
@@ -28,7 +21,7 @@ export class GetGenerationJobHandler implements IQueryHandler<GetGenerationJob> 
     private readonly live: LiveGeneration,
   ) {}
 
-  async execute({ caller, id }: GetGenerationJob): Promise<GenerationJobRecord> {
+  async execute({ caller, input: id }: GetGenerationJob): Promise<GenerationJobRecord> {
     const job = await this.find(id);
     if (job?.workspaceId !== caller.workspaceId) throw new NotFoundError('generation job', id);
     const record = generationJobRecord(job, this.live.fractionOf(id, job.attempt));

@@ -1,8 +1,9 @@
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Caller } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
+import { CallerQuery } from '../messages.js';
 import type { ListInferencesQuery } from './dto.js';
 import { History } from './history.js';
 import { patientWithYoung } from './patience.js';
@@ -33,14 +34,7 @@ export class ListInferencesHandler implements IQueryHandler<ListInferences> {
   }
 }
 
-export class GetInference extends Query<JsonObject | StreamedRecord> {
-  constructor(
-    readonly caller: Caller,
-    readonly id: string,
-  ) {
-    super();
-  }
-}
+export class GetInference extends CallerQuery<string, JsonObject | StreamedRecord> {}
 
 @QueryHandler(GetInference)
 export class GetInferenceHandler implements IQueryHandler<GetInference> {
@@ -49,7 +43,7 @@ export class GetInferenceHandler implements IQueryHandler<GetInference> {
     private readonly reader: RecordReader,
   ) {}
 
-  async execute({ caller, id }: GetInference) {
+  async execute({ caller, input: id }: GetInference) {
     const document = await patientWithYoung(
       id,
       () => this.history.one(caller, id),

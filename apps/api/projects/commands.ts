@@ -6,6 +6,7 @@ import { NotFoundError } from '#domain/errors.js';
 import { projectDecider } from '#domain/project/index.js';
 import type { ProjectDocument } from '#projections/projects/projection.js';
 import { projectDocuments } from '#projections/projects/queries.js';
+import { CallerCommand } from '../messages.js';
 
 const VISIBLE_IN = [projectDocuments.name];
 
@@ -37,21 +38,13 @@ export class CreateProjectHandler implements ICommandHandler<CreateProject> {
   }
 }
 
-export class DeleteProject extends Command<void> {
-  constructor(
-    readonly caller: Caller,
-    readonly identity: RequestIdentity,
-    readonly projectId: string,
-  ) {
-    super();
-  }
-}
+export class DeleteProject extends CallerCommand<string, void> {}
 
 @CommandHandler(DeleteProject)
 export class DeleteProjectHandler implements ICommandHandler<DeleteProject> {
   constructor(private readonly application: Application) {}
 
-  async execute({ caller, identity, projectId }: DeleteProject): Promise<void> {
+  async execute({ caller, identity, input: projectId }: DeleteProject): Promise<void> {
     const command = { type: 'delete-project', projectId, workspaceId: caller.workspaceId } as const;
     const context = callerContext(caller, identity);
     const { position } = await this.application.execute(projectDecider, projectId, command, context, VISIBLE_IN);

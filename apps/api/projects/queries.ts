@@ -1,46 +1,32 @@
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
-import type { Caller } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
 import type { ProjectDocument } from '#projections/projects/projection.js';
 import { pageOfProjects, projectDocuments } from '#projections/projects/queries.js';
 import type { Page } from '#log/projector/documents.js';
+import { CallerQuery } from '../messages.js';
 import type { ListProjectsQuery } from './dto.js';
 
 /** Newest first. */
-export class ListProjects extends Query<Page<ProjectDocument>> {
-  constructor(
-    readonly caller: Caller,
-    readonly query: ListProjectsQuery,
-  ) {
-    super();
-  }
-}
+export class ListProjects extends CallerQuery<ListProjectsQuery, Page<ProjectDocument>> {}
 
 @QueryHandler(ListProjects)
 export class ListProjectsHandler implements IQueryHandler<ListProjects> {
   constructor(private readonly application: Application) {}
 
-  execute({ caller: { workspaceId }, query: { limit, offset } }: ListProjects): Promise<Page<ProjectDocument>> {
+  execute({ caller: { workspaceId }, input: { limit, offset } }: ListProjects): Promise<Page<ProjectDocument>> {
     return pageOfProjects(this.application.ports.readStore, workspaceId, { limit, offset });
   }
 }
 
 /** @throws NotFoundError */
-export class GetProject extends Query<ProjectDocument> {
-  constructor(
-    readonly caller: Caller,
-    readonly projectId: string,
-  ) {
-    super();
-  }
-}
+export class GetProject extends CallerQuery<string, ProjectDocument> {}
 
 @QueryHandler(GetProject)
 export class GetProjectHandler implements IQueryHandler<GetProject> {
   constructor(private readonly application: Application) {}
 
-  async execute({ caller, projectId }: GetProject): Promise<ProjectDocument> {
+  async execute({ caller, input: projectId }: GetProject): Promise<ProjectDocument> {
     const project = await projectDocuments.get(this.application.ports.readStore, projectId);
     if (project?.workspaceId !== caller.workspaceId) throw new NotFoundError('project', projectId);
     return project;

@@ -1,6 +1,6 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
-import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
+import { callerContext, type Caller } from '#application/caller.js';
 import type { CommandContext } from '#application/context.js';
 import { derivedId } from '#application/execute.js';
 import { DamagedError, NotFoundError } from '#domain/errors.js';
@@ -17,6 +17,7 @@ import { requestedJob, type TrainingJobDocument } from '#projections/training-jo
 import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
 import { allChecks } from '../errors/index.js';
 import { WorkQueues } from '../limits/work-queues.js';
+import { CallerCommand } from '../messages.js';
 import { ModelResolver, rootJobOf, type ResolvedModel } from './base-model.js';
 import { resolveConfiguration } from './configuration.js';
 import { DatasetClaims, type DatasetRequest } from './datasets.js';
@@ -26,17 +27,11 @@ import { versionOf } from './version-reference.js';
 
 const VISIBLE_IN = [trainingJobDocuments.name];
 
-export class StartTrainingJob extends Command<TrainingJobDocument> {
-  constructor(
-    readonly caller: Caller,
-    readonly identity: RequestIdentity,
-    readonly body: CreateTrainingJobBody,
-  ) {
-    super();
-  }
-}
+export class StartTrainingJob extends CallerCommand<CreateTrainingJobBody, TrainingJobDocument> {}
 
-interface JobToRequest extends Pick<StartTrainingJob, 'caller' | 'body'> {
+interface JobToRequest {
+  readonly caller: Caller;
+  readonly body: CreateTrainingJobBody;
   readonly jobId: string;
   readonly model: ResolvedModel;
   readonly projectId: string | null;
@@ -54,7 +49,7 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
     private readonly queues: WorkQueues,
   ) {}
 
-  async execute({ caller, identity, body }: StartTrainingJob): Promise<TrainingJobDocument> {
+  async execute({ caller, identity, input: body }: StartTrainingJob): Promise<TrainingJobDocument> {
     const context = callerContext(caller, identity);
     const { workspaceId } = caller;
     const jobId = derivedId(context.commandId, 'training-job');
@@ -142,21 +137,13 @@ function asRequested(state: TrainingJobState): TrainingJobDocument {
   return requestedJob({ ...state.request, requestedAt: state.requestedAt });
 }
 
-export class StopTrainingJob extends Command<JsonObject> {
-  constructor(
-    readonly caller: Caller,
-    readonly identity: RequestIdentity,
-    readonly jobId: string,
-  ) {
-    super();
-  }
-}
+export class StopTrainingJob extends CallerCommand<string, JsonObject> {}
 
 @CommandHandler(StopTrainingJob)
 export class StopTrainingJobHandler implements ICommandHandler<StopTrainingJob> {
   constructor(private readonly application: Application) {}
 
-  async execute({ caller, identity, jobId }: StopTrainingJob): Promise<JsonObject> {
+  async execute({ caller, identity, input: jobId }: StopTrainingJob): Promise<JsonObject> {
     const command = { type: 'stop-training-job', jobId, workspaceId: caller.workspaceId } as const;
     const context = callerContext(caller, identity);
     const { state } = await this.application.execute(trainingJobDecider, jobId, command, context, VISIBLE_IN);

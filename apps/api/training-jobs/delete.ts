@@ -1,6 +1,6 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
-import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
+import { callerContext } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import { trainingJobDecider } from '#domain/training-job/index.js';
@@ -8,18 +8,11 @@ import { INFERENCE_FORGET } from '#gpu-runner/contract/inference.js';
 import { cancelSubject } from '#gpu-runner/contract/work.js';
 import { trainingCheckpointDocuments } from '#projections/training-checkpoints/queries.js';
 import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
+import { CallerCommand } from '../messages.js';
 
 const VISIBLE_IN = [trainingJobDocuments.name, trainingCheckpointDocuments.name];
 
-export class DeleteTrainingJob extends Command<JsonObject> {
-  constructor(
-    readonly caller: Caller,
-    readonly identity: RequestIdentity,
-    readonly jobId: string,
-  ) {
-    super();
-  }
-}
+export class DeleteTrainingJob extends CallerCommand<string, JsonObject> {}
 
 /**
  * Decides the deletion; an active job is stopped by it. What the job stored is removed by the reaper, its claims on datasets
@@ -29,7 +22,7 @@ export class DeleteTrainingJob extends Command<JsonObject> {
 export class DeleteTrainingJobHandler implements ICommandHandler<DeleteTrainingJob> {
   constructor(private readonly application: Application) {}
 
-  async execute({ caller, identity, jobId }: DeleteTrainingJob): Promise<JsonObject> {
+  async execute({ caller, identity, input: jobId }: DeleteTrainingJob): Promise<JsonObject> {
     const { bus } = this.application.ports;
     const before = await this.application.load(trainingJobDecider, jobId);
     if (before.status === 'none' || before.status === 'deleted') throw new NotFoundError('training job', jobId);

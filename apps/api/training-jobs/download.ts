@@ -1,21 +1,15 @@
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import { trainingJobDecider, type FinishedJob } from '#domain/training-job/index.js';
+import { CallerQuery } from '../messages.js';
 import { directoryOf, ModelArchives } from './model-archives.js';
 
 const EXPIRES_IN_SECONDS = 3_600;
 
-export class GetDownload extends Query<JsonObject> {
-  constructor(
-    readonly caller: Caller,
-    readonly jobId: string,
-  ) {
-    super();
-  }
-}
+export class GetDownload extends CallerQuery<string, JsonObject> {}
 
 /** Returns the address of the weights' archive, which is made on the first request. */
 @QueryHandler(GetDownload)
@@ -25,7 +19,7 @@ export class GetDownloadHandler implements IQueryHandler<GetDownload> {
     private readonly archives: ModelArchives,
   ) {}
 
-  async execute({ caller, jobId }: GetDownload): Promise<JsonObject> {
+  async execute({ caller, input: jobId }: GetDownload): Promise<JsonObject> {
     const job = await this.finished(caller, jobId);
     const key = await this.archives.keyOf(job);
     const fileName = `${directoryOf(job)}.tar.gz`;

@@ -6,6 +6,7 @@ import type { JsonObject } from '#domain/json.js';
 import { checkpointsOf } from '#projections/training-checkpoints/queries.js';
 import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
 import { pageOfTrainingJobs, SERVABLE, trainingJobDocuments } from '#projections/training-jobs/queries.js';
+import { CallerQuery } from '../messages.js';
 import { readJobLog } from './job-log.js';
 import { requireProject } from '../projects/require-project.js';
 import type { ListTrainedModelsQuery, ListTrainingJobsQuery, TrainingLogsQuery } from './queries-dto.js';
@@ -14,14 +15,7 @@ import { ToldByRunners } from './told-by-runners.js';
 
 const SAME_STATUS: Readonly<Record<string, string>> = { pending: 'requested', stopped: 'cancelled' };
 
-export class ListTrainingJobs extends Query<JsonObject> {
-  constructor(
-    readonly caller: Caller,
-    readonly query: ListTrainingJobsQuery,
-  ) {
-    super();
-  }
-}
+export class ListTrainingJobs extends CallerQuery<ListTrainingJobsQuery, JsonObject> {}
 
 @QueryHandler(ListTrainingJobs)
 export class ListTrainingJobsHandler implements IQueryHandler<ListTrainingJobs> {
@@ -31,7 +25,7 @@ export class ListTrainingJobsHandler implements IQueryHandler<ListTrainingJobs> 
   ) {}
 
   /** Newest first. */
-  async execute({ caller, query }: ListTrainingJobs): Promise<JsonObject> {
+  async execute({ caller, input: query }: ListTrainingJobs): Promise<JsonObject> {
     const { status, limit, offset } = query;
     const projectId = await requireProject(this.application, caller.workspaceId, query.project_id);
     const filter = {
@@ -47,14 +41,7 @@ export class ListTrainingJobsHandler implements IQueryHandler<ListTrainingJobs> 
   }
 }
 
-export class ListTrainedModels extends Query<JsonObject> {
-  constructor(
-    readonly caller: Caller,
-    readonly query: ListTrainedModelsQuery,
-  ) {
-    super();
-  }
-}
+export class ListTrainedModels extends CallerQuery<ListTrainedModelsQuery, JsonObject> {}
 
 @QueryHandler(ListTrainedModels)
 export class ListTrainedModelsHandler implements IQueryHandler<ListTrainedModels> {
@@ -63,7 +50,7 @@ export class ListTrainedModelsHandler implements IQueryHandler<ListTrainedModels
     private readonly told: ToldByRunners,
   ) {}
 
-  async execute({ caller, query }: ListTrainedModels): Promise<JsonObject> {
+  async execute({ caller, input: query }: ListTrainedModels): Promise<JsonObject> {
     const projectId = await requireProject(this.application, caller.workspaceId, query.project_id);
     const filter = { ...(projectId !== null && { projectId }), status: SERVABLE };
     const { limit, offset } = query;
@@ -75,14 +62,7 @@ export class ListTrainedModelsHandler implements IQueryHandler<ListTrainedModels
   }
 }
 
-export class GetTrainingJob extends Query<JsonObject> {
-  constructor(
-    readonly caller: Caller,
-    readonly jobId: string,
-  ) {
-    super();
-  }
-}
+export class GetTrainingJob extends CallerQuery<string, JsonObject> {}
 
 @QueryHandler(GetTrainingJob)
 export class GetTrainingJobHandler implements IQueryHandler<GetTrainingJob> {
@@ -91,7 +71,7 @@ export class GetTrainingJobHandler implements IQueryHandler<GetTrainingJob> {
     private readonly told: ToldByRunners,
   ) {}
 
-  async execute({ caller, jobId }: GetTrainingJob): Promise<JsonObject> {
+  async execute({ caller, input: jobId }: GetTrainingJob): Promise<JsonObject> {
     const job = await requireJob(this.application, caller, jobId);
     return trainingJobRecord(job, this.told.of(job));
   }
@@ -118,20 +98,13 @@ export class GetTrainingLogsHandler implements IQueryHandler<GetTrainingLogs> {
   }
 }
 
-export class GetTrainingCheckpoints extends Query<JsonObject> {
-  constructor(
-    readonly caller: Caller,
-    readonly jobId: string,
-  ) {
-    super();
-  }
-}
+export class GetTrainingCheckpoints extends CallerQuery<string, JsonObject> {}
 
 @QueryHandler(GetTrainingCheckpoints)
 export class GetTrainingCheckpointsHandler implements IQueryHandler<GetTrainingCheckpoints> {
   constructor(private readonly application: Application) {}
 
-  async execute({ caller, jobId }: GetTrainingCheckpoints): Promise<JsonObject> {
+  async execute({ caller, input: jobId }: GetTrainingCheckpoints): Promise<JsonObject> {
     await requireJob(this.application, caller, jobId);
     const checkpoints = await checkpointsOf(this.application.ports.readStore, jobId);
     const records = checkpointRecords(checkpoints);

@@ -1,0 +1,23 @@
+import { Command, Query } from '@nestjs/cqrs';
+import type { Caller, RequestIdentity } from '#application/caller.js';
+
+/** A command of a caller: a route's body, or the id that its path names. */
+export class CallerCommand<Input, Result> extends Command<Result> {
+  constructor(
+    readonly caller: Caller,
+    readonly identity: RequestIdentity,
+    readonly input: Input,
+  ) {
+    super();
+  }
+}
+
+/** A query of a caller: a route's parameters, or the id that its path names. */
+export class CallerQuery<Input, Result> extends Query<Result> {
+  constructor(
+    readonly caller: Caller,
+    readonly input: Input,
+  ) {
+    super();
+  }
+}
