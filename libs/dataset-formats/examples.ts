@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '#domain/json.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
 import { placeRecords, placeRelations, type PlacedRecord, type PlacedRelation } from './rows/placed.js';
+import { distinct } from './rows/repeated.js';
 import { resolveSpans, type ResolvedSpan } from './rows/spans.js';
 import { storedRows } from './stored.js';
 
@@ -25,17 +26,22 @@ export async function* readExamples(store: ObjectStore, rowsKey: string): AsyncG
   }
 }
 
-/** @throws SpanError when the row was never validated and its entities do not fit */
+/**
+ * What a row lists twice at the same place of its text counts once.
+ * @throws SpanError when the row was never validated and its entities do not fit
+ */
 export function exampleOf(row: JsonObject): LabelledExample | null {
   const { text, entities, label, labels, json_structures: structures, relations } = row;
   if (typeof text !== 'string') return null;
   const classes = typeof label === 'string' ? [label] : Array.isArray(labels) ? (labels as readonly string[]) : null;
-  const spans = Array.isArray(entities) ? resolveSpans(text, entities as readonly Json[]) : null;
+  const spans = Array.isArray(entities) ? distinct(resolveSpans(text, entities as readonly Json[])) : null;
   return {
     text,
     ...(spans ? { entities: spans } : {}),
-    ...(classes ? { labels: classes } : {}),
-    ...(Array.isArray(structures) ? { structures: placeRecords(text, structures as readonly Json[]) } : {}),
-    ...(Array.isArray(relations) ? { relations: placeRelations(text, relations as readonly Json[], spans ?? []) } : {}),
+    ...(classes ? { labels: distinct(classes) } : {}),
+    ...(Array.isArray(structures) ? { structures: distinct(placeRecords(text, structures as readonly Json[])) } : {}),
+    ...(Array.isArray(relations)
+      ? { relations: distinct(placeRelations(text, relations as readonly Json[], spans ?? [])) }
+      : {}),
   };
 }

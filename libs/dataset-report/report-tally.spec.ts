@@ -224,6 +224,23 @@ describe('a report on rows', () => {
     });
   });
 
+  it('counts once what a row lists twice, and names the row', () => {
+    const visit = { met: { head: 'Ada', tail: 'Bob' } };
+    const [twoTeas, figs] = [{ order: { count: '2', what: 'teas' } }, { order: { what: 'figs' } }];
+    const { repeatedAnnotations, heads } = reportOn([
+      { text: 'Ada met Bob.', relations: [visit, visit, { met: { head: 'Bob', tail: 'Ada' } }] },
+      { text: '2 teas, figs and 2 teas', json_structures: [twoTeas, figs, twoTeas, twoTeas] },
+    ]);
+    expect(repeatedAnnotations).toEqual({
+      total: 2,
+      shown: [
+        { row: 1, head: 'relations', label: 'met' },
+        { row: 2, head: 'structures', label: 'order' },
+      ],
+    });
+    expect(heads.find(({ head }) => head === 'relations')?.labels.shown).toEqual([{ label: 'met', rows: 1, count: 2 }]);
+  });
+
   it('compares chats by what comes before the reply', () => {
     const chat = (question: string, reply: string) => ({
       messages: [

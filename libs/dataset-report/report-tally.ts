@@ -1,9 +1,10 @@
-import type { DatasetType } from '#domain/dataset/index.js';
-import type { JsonObject } from '#domain/json.js';
+import type { DatasetType, Head } from '#domain/dataset/index.js';
+import type { Json, JsonObject } from '#domain/json.js';
 import { ExampleList } from './example-list.js';
+import { instancesOf, repeatedAt, repeatedRecords } from '#dataset-formats/rows/repeated.js';
 import { LabelCounts } from './label-counts.js';
 import { Lengths } from './lengths.js';
-import { MAX_TOKENISED_CHARACTERS, type VersionReport } from './report.js';
+import { MAX_TOKENISED_CHARACTERS, type RepeatedAnnotation, type VersionReport } from './report.js';
 import { labelsOf, textOf } from './row-labels.js';
 import { SpanCheck } from './span-check.js';
 import { TextComparison } from './text-comparison.js';
@@ -18,6 +19,7 @@ export class ReportTally {
   private readonly labels = new LabelCounts();
   private readonly texts = new TextComparison();
   private readonly spans = new SpanCheck();
+  private readonly repeated = new ExampleList<RepeatedAnnotation>();
   private readonly characters = new Lengths();
   private readonly tokens = new Lengths();
 
@@ -55,17 +57,33 @@ export class ReportTally {
       characters: this.characters.quantiles(),
       tokens: this.tokens.quantiles(),
       unalignedSpans: this.spans.report(),
+      repeatedAnnotations: this.repeated.list(),
       heldOut: hasHeldOut ? { rows: this.heldOutRows, ...this.texts.leaks() } : null,
     };
   }
 
-  private measure(text: string, { entities }: JsonObject): void {
+  private measure(text: string, row: JsonObject): void {
+    const { entities } = row;
     this.characters.add(codePointsOf(text));
     const isTokenised = this.tokenised + text.length <= MAX_TOKENISED_CHARACTERS;
     if (isTokenised) this.tokenised += text.length;
     const isChat = this.datasetType === 'decoder';
     const tokens = this.spans.add(this.rows, text, isChat ? undefined : entities, isTokenised);
     if (tokens !== null) this.tokens.add(tokens);
+    if (!isChat) this.findRepeated(text, row);
+  }
+
+  /** Of entities and class labels, processing refuses what is there twice. */
+  private findRepeated(text: string, { json_structures: records, relations }: JsonObject): void {
+    const add = (head: Head, instances: readonly Json[], repeated: ReadonlySet<number>) => {
+      if (repeated.size === 0) return;
+      for (const [index, [label]] of instancesOf(instances).entries())
+        if (repeated.has(index)) this.repeated.add({ row: this.rows, head, label });
+    };
+    if (Array.isArray(records))
+      add('structures', records as readonly Json[], repeatedRecords(text, records as readonly Json[]));
+    if (Array.isArray(relations))
+      add('relations', relations as readonly Json[], repeatedAt(instancesOf(relations as readonly Json[])));
   }
 }
 

@@ -64,6 +64,14 @@ export interface UnalignedSpan {
   readonly fault: SpanFault;
 }
 
+/** An annotation that its row lists before, at the same place of the text: it counts once. */
+export interface RepeatedAnnotation {
+  readonly row: number;
+  readonly head: Head;
+  /** The name of the structure or relation. */
+  readonly label: string;
+}
+
 export interface Quantiles {
   /** Rows that were measured. */
   readonly rows: number;
@@ -106,6 +114,7 @@ export interface VersionReport {
   /** Tokens of a text, as the built-in engine reads it. */
   readonly tokens: Quantiles | null;
   readonly unalignedSpans: Examples<UnalignedSpan> & { readonly faults: Readonly<Record<SpanFault, number>> };
+  readonly repeatedAnnotations: Examples<RepeatedAnnotation>;
   readonly heldOut: HeldOutReport | null;
 }
 

@@ -1,5 +1,6 @@
 import type { DatasetType, Head } from '#domain/dataset/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
+import { distinct } from '#dataset-formats/rows/repeated.js';
 import { normalised } from './normalised.js';
 
 /** What a row says about one head. */
@@ -79,7 +80,7 @@ function structureLabels(structures: readonly Json[]): RowLabels {
 }
 
 function relationLabels(relations: readonly Json[]): RowLabels {
-  const found = relations.flatMap((instance) => Object.entries(objectOf(instance)));
+  const found = distinct(relations.flatMap((instance) => Object.entries(objectOf(instance))));
   const triples = found.map(([type, ends]) => {
     const { head, tail } = objectOf(ends);
     return [type, normalised(stringOf(head)), normalised(stringOf(tail))];

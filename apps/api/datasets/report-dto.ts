@@ -111,6 +111,18 @@ class UnalignedSpans {
   @ApiProperty({ type: [UnalignedSpanRecord], description: SHOWN }) spans!: UnalignedSpanRecord[];
 }
 
+class RepeatedAnnotationRecord {
+  @ApiProperty({ description: ROW }) row!: number;
+  @ApiProperty({ enum: HEADS }) head!: string;
+  @ApiProperty({ description: 'The name of the structure or relation.' }) label!: string;
+}
+
+class RepeatedAnnotations {
+  @ApiProperty() total!: number;
+  @ApiProperty({ description: TRUNCATED }) truncated!: boolean;
+  @ApiProperty({ type: [RepeatedAnnotationRecord], description: SHOWN }) annotations!: RepeatedAnnotationRecord[];
+}
+
 class LeakedRow {
   @ApiProperty({ description: ROW }) row!: number;
   @ApiProperty({ description: 'The first row of the held-out version with that text.' }) held_out_row!: number;
@@ -163,6 +175,12 @@ export class VersionReportRecord {
   })
   tokens!: LengthQuantiles | null;
   @ApiProperty({ type: UnalignedSpans }) unaligned_spans!: UnalignedSpans;
+  @ApiProperty({
+    type: RepeatedAnnotations,
+    description:
+      'Relations that a row lists twice, and records that it lists more often than its text holds them: each counts once.',
+  })
+  repeated_annotations!: RepeatedAnnotations;
   @ApiProperty({ type: HeldOutReportRecord, nullable: true, description: 'Null without `held_out`.' })
   held_out!: HeldOutReportRecord | null;
 }

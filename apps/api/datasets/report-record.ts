@@ -49,6 +49,10 @@ export function reportRecord(
       ...unalignedSpans.faults,
       spans: unalignedSpans.shown.map((each) => ({ ...each })),
     },
+    repeated_annotations: {
+      ...cut(report.repeatedAnnotations),
+      annotations: report.repeatedAnnotations.shown.map((each) => ({ ...each })),
+    },
     held_out: heldOut && heldOutRecord(heldOut, report.heldOut!),
   };
 }

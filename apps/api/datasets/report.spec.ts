@@ -80,6 +80,7 @@ describe('the report on a dataset version', () => {
         within_token: 1,
         spans: [{ row: 4, label: 'city', text: 'Lyon', fault: 'within_token' }],
       },
+      repeated_annotations: { total: 0, truncated: false, annotations: [] },
       held_out: null,
     });
     // The kept report is the same.

@@ -25,6 +25,28 @@ describe('rows', () => {
   });
 
   it.each([
+    [
+      {
+        text,
+        entities: [
+          ['Bob', 'person'],
+          { text: 'Bob', label: 'person', start: 8 },
+          { text: 'Bob', label: 'person', start: 8 },
+        ],
+      },
+      /^entities\[2\]: "Bob" is labelled so before, at the same place$/,
+    ],
+    [
+      {
+        text,
+        entities: [
+          ['Bob', 'person'],
+          ['Bob', 'person'],
+          ['Bob', 'person'],
+        ],
+      },
+      /^entities\[2\]: "Bob" is labelled more often/,
+    ],
     [{ text, entities: [['Eve', 'person']] }, /^entities\[0\]: "Eve" does not occur in text/],
     [{ text, entities: [['ada', 'person']] }, /^entities\[0\]: "ada" does not occur/],
     [

@@ -4,6 +4,7 @@ import type { FileLimits } from '../limits.js';
 import { relationLabels, structureFields, type StructureField, type StructureFields } from './copied.js';
 import { isObject, kind, notList, type FieldProblem, type Labels } from './kinds.js';
 import { messageProblems } from './messages.js';
+import { repeatedAt } from './repeated.js';
 import { areCopied, locateSpans, quote } from './spans.js';
 
 export type { FieldProblem };
@@ -125,6 +126,13 @@ function entityLabels(text: string, value: Json): Labels {
       problems: [{ field: 'entities', reason: 'has too many entries for so long a text; split the row' }],
     };
   const { spans, problems } = locateSpans(text, entries);
+  if (problems.length === 0)
+    for (const index of repeatedAt(spans))
+      problems.push({
+        index,
+        field: '',
+        reason: `${quote(spanOf(entries[index]!) as string)} is labelled so before, at the same place`,
+      });
   return {
     labels: spans.map((span) => span.label),
     problems: problems.map(({ index, field, reason }) => ({
