@@ -29,6 +29,15 @@ export function vectorRows(rows: readonly LabelledText[], vocabulary: Vocabulary
   };
 }
 
+/** Rows whose vectors are learned from: each takes some milliseconds to encode. */
+export const MAX_ENCODED_ROWS = 50_000;
+
+/** The rows, or so many of them as are encoded, evenly spread. */
+export function rowsToEncode<Row>(rows: readonly Row[]): readonly Row[] {
+  if (rows.length <= MAX_ENCODED_ROWS) return rows;
+  return Array.from({ length: MAX_ENCODED_ROWS }, (_, at) => rows[Math.floor((at * rows.length) / MAX_ENCODED_ROWS)]!);
+}
+
 /** Labelled rows as the encoder's vectors of their texts, in which each dimension is a term. */
 export function encodedRows(rows: readonly LabelledText[], encoder: TextEncoder): VectorRows {
   const indices = Int32Array.from({ length: encoder.sentenceDimensions }, (_, dimension) => dimension);

@@ -8,7 +8,7 @@ import { GradientLearner } from './gradient-learner.js';
 import { exportHead, linearScores, parseHead, type StoredHead, type VectorWeights } from './head.js';
 import { fitsMemory, marginScores, trainMarginMachine, type MarginMachine } from './margin-machine.js';
 import { chooseMixture, mixedWeights, type JudgedRow, type Judgement } from './mixture.js';
-import { encodedRows, vectorRows, type VectorRows } from './rows.js';
+import { encodedRows, rowsToEncode, vectorRows, type VectorRows } from './rows.js';
 import { buildVocabulary, type Vocabulary } from './vocabulary.js';
 import { FullWeights, LowRankWeights, type Start, type TrainableWeights } from './weights.js';
 
@@ -55,7 +55,7 @@ export function createClassificationTrainer(input: HeadTrainerInput, encoder: Te
   const isSolvable = start === null && fitsMemory(vocabulary.size, classes, rows.count);
   const createMachine = (some: VectorRows, generator: Random) =>
     isSolvable ? trainMarginMachine(some, vocabulary.size, classes, costOf(settings), generator) : null;
-  const vectors = encoder && vectorLearner(corpus, encoder, settings, earlier?.vectors ?? null);
+  const vectors = encoder && vectorLearner(corpus, encoder, settings, earlier?.vectors ?? null, log);
   const examples = corpus.train.length - corpus.names;
   const terms = vocabulary.size;
   const foretold =
@@ -82,16 +82,21 @@ export function createClassificationTrainer(input: HeadTrainerInput, encoder: Te
 
 /** Learns from the vectors of the rows; what is continued is departed from as little as they ask for. */
 function vectorLearner(
-  { labels, train }: Corpus,
+  { labels, train, names }: Corpus,
   encoder: TextEncoder,
   settings: TrainSettings,
   earlier: VectorWeights | null,
+  log: HeadTrainerInput['log'],
 ): VectorLearner {
   const dimensions = encoder.sentenceDimensions;
   const start = earlier && widenedMachine(earlier.machine, labels.length);
   const cost = VECTOR_COST * costOf(settings);
+  const examples = train.slice(0, train.length - names);
+  const encoded = rowsToEncode(examples);
+  if (encoded.length < examples.length)
+    log(`Vectors are learned from ${encoded.length} of the ${examples.length} rows, terms from all of them.`);
   return {
-    rows: encodedRows(train, encoder),
+    rows: encodedRows([...encoded, ...train.slice(examples.length)], encoder),
     createMachine: (some, random) => trainMarginMachine(some, dimensions, labels.length, cost, random, start),
   };
 }
