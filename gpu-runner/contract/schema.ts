@@ -54,6 +54,8 @@ export interface EntityQuery {
 export interface ClassificationQuery {
   readonly task: string;
   readonly labels: readonly string[];
+  /** The labels that the caller describes. */
+  readonly describedLabels?: readonly string[];
   readonly multiLabel: boolean;
   readonly topK?: number;
   readonly threshold?: number;
@@ -99,7 +101,8 @@ export interface InferResult {
 }
 
 export interface InferWarning {
-  readonly code: 'unresolved_label' | 'zero_shot_classification' | 'unchecked_type' | 'nested_spans';
+  readonly code:
+    'unresolved_label' | 'zero_shot_classification' | 'unchecked_type' | 'nested_spans' | 'unused_description';
   readonly message: string;
   readonly label?: string;
 }

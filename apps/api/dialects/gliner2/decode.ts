@@ -138,7 +138,16 @@ function renamedClassifications({ classifications }: Body): { classifications?: 
   return { classifications: tasks };
 }
 
-/** Applies `entity_dtype`, `entity_threshold` and `relation_threshold` to items without their own. */
+/** The labels of a task that the client sent as a map from label to description. */
+function describedLabelsOf(task: string, { categories: labels, classifications }: Body): readonly string[] {
+  if (isRecord(labels)) return Object.keys(labels);
+  const sent: unknown = Array.isArray(classifications)
+    ? classifications.find((item) => isRecord(item) && item['task'] === task)
+    : isRecord(classifications) && Object.hasOwn(classifications, task) && classifications[task];
+  return isRecord(sent) && isRecord(sent['labels']) ? Object.keys(sent['labels']) : [];
+}
+
+/** Applies `entity_dtype`, `entity_threshold` and `relation_threshold` to items without their own, and notes described labels. */
 function withDefaults(reader: Reader, decoded: RequestedSchema | null, schema: unknown): RequestedSchema | null {
   if (!decoded || !isRecord(schema)) return decoded;
   const dtype = reader.oneOf(schema['entity_dtype'], ['schema', 'entity_dtype'], ['str', 'list']);
@@ -150,6 +159,11 @@ function withDefaults(reader: Reader, decoded: RequestedSchema | null, schema: u
     entities:
       decoded.entities?.map((entity) => ({ ...(dtype && { dtype }), ...threshold(entityThreshold), ...entity })) ??
       null,
+    classifications:
+      decoded.classifications?.map((query) => {
+        const describedLabels = describedLabelsOf(query.task, schema);
+        return { ...query, ...(describedLabels.length > 0 && { describedLabels }) };
+      }) ?? null,
     relations: decoded.relations?.map((relation) => ({ ...threshold(relationThreshold), ...relation })) ?? null,
   };
 }

@@ -1,6 +1,6 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Closed } from '../../validation/closed.js';
-import { SCHEMA, SchemaDefinition, TEXT, type SchemaBody } from '../native/dto.js';
+import { InferenceWarning, SCHEMA, SchemaDefinition, TEXT, type SchemaBody } from '../native/dto.js';
 
 /** The task names of the GLiNER2 API client; without one it is `schema`. */
 export const GLINER2_TASKS = ['extract_entities', 'classify_text', 'extract_json', 'schema'] as const;
@@ -58,4 +58,7 @@ export class Gliner2Response {
   result!: unknown;
 
   @ApiProperty({ type: 'integer', description: 'Input tokens.' }) token_usage!: number;
+
+  @ApiPropertyOptional({ type: [InferenceWarning] }) warnings?: InferenceWarning[];
+  @ApiPropertyOptional({ description: 'Only where it is true: of a text part was not read.' }) truncated?: boolean;
 }

@@ -39,6 +39,29 @@ describe('POST /gliner-2', () => {
     ]);
   });
 
+  it('says which descriptions the model makes no use of, of class labels too', async () => {
+    const { body } = await send({
+      ...{ task: 'schema', text: 'Maria flew to Berlin' },
+      schema: {
+        entities: { person: 'somebody', city: null },
+        classifications: { topic: { labels: { travel: 'going somewhere', sport: 'ball games' } } },
+      },
+    });
+    const unused = (body.warnings as { code: string; message: string }[]).filter(
+      ({ code }) => code === 'unused_description',
+    );
+    expect(unused.map(({ message }) => message)).toEqual([
+      expect.stringContaining('in entities are not used: of "person" the'),
+      expect.stringContaining('in classifications are not used: of "travel", "sport" the'),
+    ]);
+  });
+
+  it('says that a text was cut', async () => {
+    const asked = { task: 'classify_text', schema: { categories: ['travel', 'sport'] } };
+    expect((await send({ ...asked, text: 'a '.repeat(10_001) })).body.truncated).toBe(true);
+    expect((await send(asked)).body).not.toHaveProperty('truncated');
+  });
+
   it('classify_text: the result is called classification', async () => {
     const schema = { categories: ['travel', 'sport'] };
     const { body } = await send({ task: 'classify_text', schema });

@@ -39,12 +39,17 @@ export class Gliner2Service {
     requireSchema(encoder, model);
     const { store, projectId } = encoder;
     const input = () => encoderInput(sent);
-    const { result, inputTokens } = await this.encoders.run(
+    const { result, inputTokens, warnings, truncated } = await this.encoders.run(
       { caller, correlationId, format: 'native', store, projectId, input, start },
       model,
       encoder,
       (text, found, applied) => encodeGliner2(text, found, applied, request),
     );
-    return { result, token_usage: inputTokens };
+    return {
+      result,
+      token_usage: inputTokens,
+      ...(warnings.length > 0 && { warnings: [...warnings] }),
+      ...(truncated && { truncated }),
+    };
   }
 }

@@ -247,8 +247,10 @@ export class EncoderInferenceBody extends InferenceBody {
   @notHere(FOR_DECODERS) stop?: null;
 }
 
-class InferenceWarning {
-  @ApiProperty({ enum: ['unresolved_label', 'zero_shot_classification', 'unchecked_type', 'nested_spans'] })
+export class InferenceWarning {
+  @ApiProperty({
+    enum: ['unresolved_label', 'zero_shot_classification', 'unchecked_type', 'nested_spans', 'unused_description'],
+  })
   code!: string;
   @ApiProperty() message!: string;
   @ApiPropertyOptional() label?: string;

@@ -214,6 +214,17 @@ describe('model', () => {
     }
   });
 
+  it('says which descriptions it makes no use of, head by head, and shortens long lists', () => {
+    const names = Array.from({ length: 7 }, (_, index) => `city ${index}`);
+    const entities = [{ name: 'person' }, ...names.map((name) => ({ name, description: 'a town' }))];
+    const unused = (schema: InferSchema) =>
+      ask(alone, 'x', schema).warnings.filter(({ code }) => code === 'unused_description');
+    expect(unused({ entities })).toEqual([
+      { code: 'unused_description', message: expect.stringMatching(/in entities .*"city 4" and 2 more the model/) },
+    ]);
+    expect(unused({ entities: [{ name: 'person' }] })).toEqual([]);
+  });
+
   it('says when part of a text was not read, and minds no white space at its end', () => {
     const classes = { classifications: [{ task: 'a', labels: ['x', 'y'], multiLabel: false }] };
     const truncated = (text: string, schema: InferSchema) => ask(alone, text, schema).result.truncated;

@@ -21,6 +21,7 @@ import { groupRecords, loadStructureHead, type StructureHead } from '../structur
 import { segmentTokens } from '../text/segments.js';
 import type { LoadedBase } from './base.js';
 import { planClassification, type ClassPlan } from './class-answers.js';
+import { unusedDescriptions } from './descriptions.js';
 import { planEntities } from './entity-answers.js';
 import { planRelations } from './relation-answers.js';
 import { planStructures } from './structure-answers.js';
@@ -121,6 +122,7 @@ function* infer(model: Model, { texts, schema, threshold }: InferRequest): Steps
     });
   }
   const warnings = [entityPlan, ...classPlans, structurePlan, relationPlan].flatMap((plan) => plan?.warnings ?? []);
+  warnings.push(...unusedDescriptions(schema));
   return { results, warnings, inputTokens };
 }
 
