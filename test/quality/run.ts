@@ -20,7 +20,16 @@ const { values: options, positionals: names } = parseArgs({
 });
 const results = new Results();
 if (options.report) await writeReport(results);
-else await measureAll(chosenTrials(names));
+else await measureAll(chosenOrExit());
+
+function chosenOrExit(): readonly Trial[] {
+  try {
+    return chosenTrials(names);
+  } catch (error) {
+    console.error((error as Error).message);
+    process.exit(1);
+  }
+}
 
 async function measureAll(trials: readonly Trial[]): Promise<void> {
   const skipped = new Set<string>();
