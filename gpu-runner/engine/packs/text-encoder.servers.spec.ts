@@ -53,6 +53,18 @@ await describeWithPack(pack, (modelsDir) => {
     expect(bytesOf(river.slice(width, 2 * width))).not.toEqual(bytesOf(money.slice(width, 2 * width)));
   });
 
+  it('gives a token that is several to the pack the mean of their vectors', () => {
+    const words = open();
+    const width = words.wordDimensions;
+    // "wordling" is "word" and "##ling" to it.
+    const ids = encoder.tokens('wordling');
+    expect(ids.length).toBe(4);
+    const { words: each } = encoder.encode(ids, 'words');
+    const [mean] = [words.words(['wordling'])];
+    for (const at of [0, 17, width - 1])
+      expect(mean[at]).toBeCloseTo((each[width + at]! + each[2 * width + at]!) / 2, 5);
+  });
+
   it('reads segments of more than 512 tokens, tokens of nothing that it knows, and none', () => {
     const words = open();
     const width = words.wordDimensions;

@@ -19,6 +19,7 @@ const MAX_TOKEN_CHARACTERS = 64;
 
 /** A pack as the heads use it. What was encoded is kept by the ids of its tokens, so that a data set is encoded once a job. */
 export class PackTextEncoder implements TextEncoder {
+  readonly wordVectors: string;
   readonly wordDimensions: number;
   readonly sentenceDimensions: number;
   private readonly marks: readonly [start: number, end: number];
@@ -33,6 +34,8 @@ export class PackTextEncoder implements TextEncoder {
     private readonly encoder: PackEncoder,
     private readonly options: TextEncoderOptions,
   ) {
+    const { name, wordLayer } = encoder.pack;
+    this.wordVectors = `${name}, layer ${wordLayer}, mean`;
     this.wordDimensions = this.sentenceDimensions = encoder.pack.dimensions;
     this.marks = encoder.marks();
     this.unknown = encoder.parts('[UNK]')[0]!;
@@ -46,25 +49,28 @@ export class PackTextEncoder implements TextEncoder {
     return this.encoder.isTooLong(text);
   }
 
-  /** Each token is read by itself; its vector is that of its first id. More than 510 ids are encoded in parts. */
+  /** Each token is read by itself; its vector is the mean of those of its ids. More than 510 ids are encoded in parts. */
   words(tokens: readonly string[]): Float32Array {
     const width = this.wordDimensions;
     const rows = new Float32Array(tokens.length * width);
     const [start, end] = this.marks;
     let ids = [start];
-    /** Where each token's first id is in `ids`. */
-    let places: number[] = [];
+    /** Where each token's ids are in `ids`, end exclusive. */
+    let places: (readonly [from: number, to: number])[] = [];
     let done = 0;
     const encode = () => {
       const { words } = this.vectors([...ids, end], 'words');
-      for (const place of places) rows.set(words.subarray(place * width, (place + 1) * width), done++ * width);
+      for (const [from, to] of places) {
+        const row = done++ * width;
+        for (let at = from * width; at < to * width; at++) rows[row + (at % width)]! += words[at]! / (to - from);
+      }
       ids = [start];
       places = [];
     };
     for (const token of tokens) {
       const own = this.idsOfToken(token);
       if (ids.length + own.length >= MAX_PACK_TOKENS) encode();
-      places.push(ids.length);
+      places.push([ids.length, ids.length + own.length]);
       ids.push(...own);
     }
     if (places.length > 0) encode();

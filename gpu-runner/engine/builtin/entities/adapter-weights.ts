@@ -10,6 +10,8 @@ import { LowRankWeights } from './low-rank-weights.js';
 import { sparsify } from './sparse-weights.js';
 import { joinStates } from './states.js';
 import { tagCount } from './tags.js';
+import { vectorState } from './vector-scorer.js';
+import { VectorWeights } from './vector-weights.js';
 
 /** What learns in an adapter. */
 export type AdapterWeights = FullWeights | LowRankWeights | FrozenPlusLowRank;
@@ -28,6 +30,7 @@ export const loraScale = ({ loraAlpha, loraR }: TrainSettings): number => loraAl
 /**
  * Weights to train, at zero or where an earlier head left off. LoRA after LoRA goes on with the same factors; LoRA after a
  * full adapter, or after one of higher rank, learns a delta over it, frozen.
+ * @param dimensions of the word vectors that are learned from beside the features; 0 for none
  */
 export function createAdapterWeights(
   settings: TrainSettings,
@@ -35,33 +38,64 @@ export function createAdapterWeights(
   labels: readonly string[],
   random: Random,
   earlier: EarlierHead | null,
+  dimensions: number,
 ): AdapterWeights {
   const tags = tagCount(labels.length);
   const { trainingType, weightDecay, loraR } = settings;
   const decay = weightDecay * decayScale;
   if (trainingType === 'full') {
-    const weights = new FullWeights(dictionary.size, tags, decay, initialSquare);
+    const vectors = dimensions === 0 ? null : new VectorWeights(tags, dimensions, decay);
+    const weights = new FullWeights(dictionary.size, tags, decay, initialSquare, vectors);
     earlier?.addSparse(weights.weights, dictionary, labels);
     earlier?.addProduct(weights.weights, dictionary, labels);
+    if (vectors) {
+      earlier?.addVectors(vectors.weights, labels);
+      earlier?.addVectorProduct(vectors.weights, labels);
+    }
     return weights;
   }
-  const lowRank = new LowRankWeights(dictionary.size, tags, loraR, loraScale(settings), decay, random);
+  const vectors = dimensions === 0 ? null : new VectorWeights(loraR, dimensions, decay);
+  const lowRank = new LowRankWeights(dictionary.size, tags, loraR, loraScale(settings), decay, random, vectors);
   const goesOn = earlier !== null && (earlier.lowRank === null || earlier.lowRank.rank <= loraR);
   if (earlier !== null && goesOn) earlier.putFactors(lowRank.a, lowRank.b, loraR, dictionary, labels);
+  if (vectors && goesOn) earlier?.putVectorFactors(vectors.weights);
   if (earlier === null || (goesOn && earlier.sparse === null)) return lowRank;
   const frozen = new Float32Array(dictionary.size * tags);
   earlier.addSparse(frozen, dictionary, labels);
   if (!goesOn) earlier.addProduct(frozen, dictionary, labels);
-  return new FrozenPlusLowRank(frozen, lowRank);
+  const frozenVectors = vectors && new Float32Array(tags * dimensions);
+  if (frozenVectors) {
+    earlier.addVectors(frozenVectors, labels);
+    if (!goesOn) earlier.addVectorProduct(frozenVectors, labels);
+  }
+  return new FrozenPlusLowRank(frozen, lowRank, frozenVectors);
 }
 
-/** Weights as they are served: pruned and quantised. */
+/** Weights as they are served: those of features pruned and quantised. */
 export function exportAdapterWeights(weights: AdapterWeights, dictionary: FeatureDictionary): HeadState {
   if (weights instanceof FullWeights) {
-    return joinStates({ sparse: sparsify(dictionary, weights.weights, weights.tags, prune) });
+    const { vectors } = weights;
+    return joinStates({
+      sparse: sparsify(dictionary, weights.weights, weights.tags, prune),
+      ...(vectors && { vectors: vectorState(vectors.dimensions, vectors.weights, null) }),
+    });
   }
-  const { a, b, rank, scale, tags } = weights instanceof LowRankWeights ? weights : weights.lowRank;
-  const lowRank = quantiseLowRank(dictionary, a, b, rank, scale);
-  if (weights instanceof LowRankWeights) return joinStates({ lowRank });
-  return joinStates({ lowRank, sparse: sparsify(dictionary, weights.frozen, tags, 0) });
+  const { a, b, rank, scale, tags, vectors } = weights instanceof LowRankWeights ? weights : weights.lowRank;
+  const lowRank = {
+    lowRank: quantiseLowRank(dictionary, a, b, rank, scale),
+    ...(vectors && {
+      lowRankVectors: vectorState(
+        vectors.dimensions,
+        vectors.weights,
+        b.map((value) => value * scale),
+      ),
+    }),
+  };
+  if (weights instanceof LowRankWeights) return joinStates(lowRank);
+  const { frozen, frozenVectors } = weights;
+  return joinStates({
+    ...lowRank,
+    sparse: sparsify(dictionary, frozen, tags, 0),
+    ...(frozenVectors && { vectors: vectorState(frozenVectors.length / tags, frozenVectors, null) }),
+  });
 }

@@ -40,6 +40,7 @@ function rowsWith(priorOf: (gold: number) => number, rowCount = 20): CompiledRow
       tags: Uint16Array.from(gold.map(priorOf)),
       scores: new Float32Array(rowCount).fill(3),
     },
+    vectors: { dimensions: 2, numbers: Float32Array.from({ length: 2 * rowCount }, (_, k) => k) },
     longestSegment: 1,
   };
 }
@@ -91,12 +92,13 @@ describe('cross-validation', () => {
 });
 
 describe('selected rows', () => {
-  it('are those asked for, with features, tags and prior', () => {
+  it('are those asked for, with features, tags, prior and vectors', () => {
     const rows = rowsWith((gold) => gold, 5);
-    const { features, gold, prior, rowCount } = selectRows(rows, [3, 0]);
+    const { features, gold, prior, vectors, rowCount } = selectRows(rows, [3, 0]);
     expect(rowCount).toBe(2);
     expect([...features]).toEqual([3, 0]);
     expect([...gold]).toEqual([1, 0]);
     expect([...prior!.tags]).toEqual([1, 0]);
+    expect(vectors).toEqual({ dimensions: 2, numbers: Float32Array.of(6, 7, 0, 1) });
   });
 });

@@ -1,10 +1,13 @@
 import type { FeatureDictionary } from '../features/dictionary.js';
 import type { HeadState } from '../head.js';
+import type { TextEncoder } from '../text-encoder.js';
 import { unquantiseLowRank } from './low-rank-scorer.js';
 import { densify } from './sparse-weights.js';
 import { numbersOf, partOfState, requireFeatureVersion } from './states.js';
 import { tagCount } from './tags.js';
 import { carryTransitions } from './transitions.js';
+import { loadVectorScorer, type VectorScorer } from './vector-scorer.js';
+import { WordVectors } from './word-vectors.js';
 
 /** What an earlier job exported, as numbers to go on from. */
 export class EarlierHead {
@@ -12,15 +15,20 @@ export class EarlierHead {
   readonly priorWeight: number;
   readonly sparse: ReturnType<typeof densify> | null;
   readonly lowRank: ReturnType<typeof unquantiseLowRank> | null;
+  /** As its words' vectors were scaled; null where it learned from none. */
+  readonly words: WordVectors | null;
+  private readonly vectors: VectorScorer | null;
+  private readonly lowRankVectors: VectorScorer | null;
   private readonly transitions: Float32Array;
 
   /**
    * @param scale the LoRA factor of the training to come
-   * @throws ArtifactError when the head has features of another version
+   * @throws ArtifactError when the head has features of another version, or other vectors of words than the encoder gives
    */
   constructor(
     state: HeadState,
     readonly scale: number,
+    encoder: TextEncoder | null,
   ) {
     const { config } = state;
     requireFeatureVersion(state, 'The model to continue from');
@@ -30,6 +38,14 @@ export class EarlierHead {
     const lowRank = partOfState(state, 'lowRank');
     this.sparse = sparse && densify(sparse);
     this.lowRank = lowRank && unquantiseLowRank(lowRank, scale);
+    const words = partOfState(state, 'words');
+    this.words = words && WordVectors.load(words, encoder);
+    const vectorsOf = (name: string): VectorScorer | null => {
+      const part = partOfState(state, name);
+      return part && loadVectorScorer(part, this.words?.dimensions ?? 0, tagCount(this.labels.length));
+    };
+    this.vectors = vectorsOf('vectors');
+    this.lowRankVectors = vectorsOf('lowRankVectors');
     this.transitions = numbersOf(state, 'transitions', Float32Array);
   }
 
@@ -78,6 +94,30 @@ export class EarlierHead {
     for (let j = 0; j < ownRank; j++) {
       columns.forEach((to, from) => (b[j * tagCount(labels.length) + to] = ownB[j * columns.length + from]!));
     }
+  }
+
+  /** Adds the weights of word vectors to [tags, dimensions] of another label set. */
+  addVectors(to: Float32Array, labels: readonly string[]): void {
+    this.addVectorWeights(to, labels, this.vectors);
+  }
+
+  /** Adds the product of their low-rank factors likewise. */
+  addVectorProduct(to: Float32Array, labels: readonly string[]): void {
+    this.addVectorWeights(to, labels, this.lowRankVectors);
+  }
+
+  /** Puts their low-rank factors into the first rows, to be used with the rows of B that `putFactors` put. */
+  putVectorFactors(to: Float32Array): void {
+    if (this.lowRankVectors) to.set(this.lowRankVectors.weights);
+  }
+
+  private addVectorWeights(to: Float32Array, labels: readonly string[], from: VectorScorer | null): void {
+    if (from === null) return;
+    const { dimensions } = from;
+    const columns = this.columns(labels);
+    columns.forEach((row, tag) => {
+      for (let d = 0; d < dimensions; d++) to[row * dimensions + d]! += from.weight(tag, d, columns.length);
+    });
   }
 
   private add(

@@ -1,5 +1,6 @@
 import { FeatureExtractor } from '../features/extractor.js';
 import type { HeadState } from '../head.js';
+import type { TextEncoder } from '../text-encoder.js';
 import type { Token } from '#primitives/text/tokens.js';
 import type { BaseTagger } from './base-tagger.js';
 import { Lattice } from './lattice.js';
@@ -9,12 +10,15 @@ import { loadSparseWeights } from './sparse-weights.js';
 import { numbersOf, partOfState, requireFeatureVersion } from './states.js';
 import { tagText, type EntityHead } from './tagging.js';
 import { tagCount } from './tags.js';
+import { loadVectorScorer } from './vector-scorer.js';
+import { WordVectors } from './word-vectors.js';
 
 /**
  * Takes an exported head, without copying its tensors.
- * @throws ArtifactError when the state is of another feature version or lacks a tensor
+ * @param encoder whose vectors of words it reads, if it learned from any
+ * @throws ArtifactError when the state is of another feature version, lacks a tensor, or has vectors of another encoder
  */
-export function loadEntityHead(state: HeadState, base: BaseTagger): EntityHead {
+export function loadEntityHead(state: HeadState, base: BaseTagger, encoder: TextEncoder | null = null): EntityHead {
   const { config } = state;
   requireFeatureVersion(state, 'The adapter');
   const labels = config['labels'] as readonly string[];
@@ -25,6 +29,12 @@ export function loadEntityHead(state: HeadState, base: BaseTagger): EntityHead {
   const sparse = partOfState(state, 'sparse');
   const lowRank = partOfState(state, 'lowRank');
   const scorers = [...(sparse ? [loadSparseWeights(sparse)] : []), ...(lowRank ? [loadLowRankScorer(lowRank)] : [])];
+  const wordsState = partOfState(state, 'words');
+  const words = wordsState && WordVectors.load(wordsState, encoder);
+  const vectorScorers = ['vectors', 'lowRankVectors'].flatMap((name) => {
+    const part = partOfState(state, name);
+    return part ? [loadVectorScorer(part, words?.dimensions ?? 0, tagCount(labels.length))] : [];
+  });
   const prior = new BasePrior(config['priorTypes'] as readonly (readonly number[])[], base.labels.length);
   const extractor = new FeatureExtractor(base.gazetteer);
   const baseTags = tagCount(base.labels.length);
@@ -38,6 +48,10 @@ export function loadEntityHead(state: HeadState, base: BaseTagger): EntityHead {
     lattice.reserve(n);
     const scores = lattice.scores.fill(0, 0, n * tags);
     for (const scorer of scorers) scorer.add(extractor.high, extractor.low, extractor.offsets, n, tags, scores);
+    if (words) {
+      const vectors = words.of(tokens);
+      for (const scorer of vectorScorers) scorer.add(vectors, n, tags, scores);
+    }
     if (priorWeight !== 0 && !prior.isEmpty) {
       for (let i = 0; i < n; i++) {
         const values = prior.scores(marginals, i);

@@ -1,15 +1,17 @@
 import type { HeadState } from '../head.js';
 import type { LowRankWeights } from './low-rank-weights.js';
+import { addVectorProducts } from './vector-weights.js';
 import type { ActiveFeatures, EmissionWeights } from './weights.js';
 
 /** Low-rank weights that learn on top of full ones that do not: LoRA over an earlier full adapter. */
 export class FrozenPlusLowRank implements EmissionWeights {
   private scores = new Float64Array(0);
 
-  /** @param frozen [features, tags] */
+  /** @param frozen [features, tags] @param frozenVectors [tags, dimensions], or null for none */
   constructor(
     readonly frozen: Float32Array,
     readonly lowRank: LowRankWeights,
+    readonly frozenVectors: Float32Array | null = null,
   ) {}
 
   score(active: ActiveFeatures, n: number, scores: Float64Array): void {
@@ -26,6 +28,8 @@ export class FrozenPlusLowRank implements EmissionWeights {
       }
       for (let tag = 0; tag < tags; tag++) scores[i * tags + tag]! += active.value * sums[tag]!;
     }
+    const held = this.frozenVectors;
+    if (held) addVectorProducts(active.vectors!, held, held.length / tags, n, scores);
   }
 
   accumulate(active: ActiveFeatures, n: number, gradient: Float64Array): void {

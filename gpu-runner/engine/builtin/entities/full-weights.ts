@@ -1,4 +1,6 @@
 import type { HeadState } from '../head.js';
+import { joinStates, partOfState } from './states.js';
+import { addVectorProducts, type VectorWeights } from './vector-weights.js';
 import { SparseRows, type ActiveFeatures, type EmissionWeights } from './weights.js';
 
 /** Rate at the default learning rate. */
@@ -18,6 +20,7 @@ export class FullWeights implements EmissionWeights {
     readonly tags: number,
     private readonly decay: number,
     private readonly initialSquare: number,
+    readonly vectors: VectorWeights | null = null,
   ) {
     this.weights = new Float32Array(features * tags);
     this.squares = new Float32Array(features * tags);
@@ -25,7 +28,7 @@ export class FullWeights implements EmissionWeights {
     this.live = new Int32Array(tags);
   }
 
-  score({ offsets, features, value }: ActiveFeatures, n: number, scores: Float64Array): void {
+  score({ offsets, features, value, vectors }: ActiveFeatures, n: number, scores: Float64Array): void {
     const { tags, weights } = this;
     for (let i = 0; i < n; i++) {
       const row = i * tags;
@@ -36,9 +39,10 @@ export class FullWeights implements EmissionWeights {
       }
       if (value !== 1) for (let tag = 0; tag < tags; tag++) scores[row + tag]! *= value;
     }
+    if (this.vectors) addVectorProducts(vectors!, this.vectors.weights, this.vectors.dimensions, n, scores);
   }
 
-  accumulate({ offsets, features, value }: ActiveFeatures, n: number, gradient: Float64Array): void {
+  accumulate({ offsets, features, value, vectors }: ActiveFeatures, n: number, gradient: Float64Array): void {
     const { tags } = this;
     const live = this.live;
     for (let i = 0; i < n; i++) {
@@ -46,6 +50,7 @@ export class FullWeights implements EmissionWeights {
       let lives = 0;
       for (let tag = 0; tag < tags; tag++) if (gradient[row + tag] !== 0) live[lives++] = tag;
       if (lives === 0) continue;
+      this.vectors?.accumulate(vectors!, i, gradient, row, 1);
       for (let k = offsets[i]!; k < offsets[i + 1]!; k++) {
         const at = this.rows.slot(features[k]!);
         const gradients = this.rows.gradients;
@@ -70,6 +75,7 @@ export class FullWeights implements EmissionWeights {
         weights[to + tag] = weights[to + tag]! * shrink + (step * g) / Math.sqrt(square + initialSquare);
       }
     });
+    this.vectors?.apply(rate);
   }
 
   /** Weights and optimiser sums of the entries that are not at rest. */
@@ -87,13 +93,21 @@ export class FullWeights implements EmissionWeights {
       square[k++] = this.squares[i]!;
     }
     const shape = [touched];
+    const vectors = joinStates(this.vectors ? { vectors: this.vectors.saveState() } : {});
     return {
-      config: {},
-      tensors: { index: { shape, data: index }, weight: { shape, data: weight }, square: { shape, data: square } },
+      config: vectors.config,
+      tensors: {
+        index: { shape, data: index },
+        weight: { shape, data: weight },
+        square: { shape, data: square },
+        ...vectors.tensors,
+      },
     };
   }
 
-  restoreState({ tensors }: HeadState): void {
+  restoreState(state: HeadState): void {
+    const { tensors } = state;
+    this.vectors?.restoreState(partOfState(state, 'vectors')!);
     const index = tensors['index']!.data as Uint32Array;
     this.weights.fill(0);
     this.squares.fill(0);

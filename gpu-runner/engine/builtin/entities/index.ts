@@ -14,3 +14,4 @@ export { overlapsAny } from './layers.js';
 export { joinStates, partOfState } from './states.js';
 export { tagInSteps, type EntityHead, type TagResult } from './tagging.js';
 export { createEntityTrainer, type LabelResolver } from './trainer.js';
+export { vectorsFit } from './word-vectors.js';

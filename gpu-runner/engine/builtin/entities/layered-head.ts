@@ -1,4 +1,5 @@
 import type { HeadState } from '../head.js';
+import type { TextEncoder } from '../text-encoder.js';
 import type { BaseTagger } from './base-tagger.js';
 import { loadEntityHead } from './entity-head.js';
 import { layerCountOf, partOfLayer } from './layered-trainer.js';
@@ -17,14 +18,15 @@ export interface LayeredHead {
 
 /**
  * Takes an exported head, without copying its tensors.
- * @throws ArtifactError when the state is of another feature version or lacks a tensor
+ * @param encoder whose vectors of words it reads, if it learned from any
+ * @throws ArtifactError when the state is of another feature version, lacks a tensor, or has vectors of another encoder
  */
-export function loadLayeredHead(state: HeadState, base: BaseTagger): LayeredHead {
+export function loadLayeredHead(state: HeadState, base: BaseTagger, encoder: TextEncoder | null = null): LayeredHead {
   const parts = Array.from({ length: layerCountOf(state) - 1 }, (_, index) =>
     partOfState(state, partOfLayer(index + 1))!,
   );
-  const outer = loadEntityHead(state, base);
-  const inner = parts.map((part) => loadEntityHead(part, base));
+  const outer = loadEntityHead(state, base, encoder);
+  const inner = parts.map((part) => loadEntityHead(part, base, encoder));
   const labels = [...new Set([outer, ...inner].flatMap((head) => head.labels))].sort((a, b) => (a < b ? -1 : 1));
   return { labels, outer, inner };
 }

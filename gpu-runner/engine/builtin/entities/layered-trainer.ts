@@ -1,4 +1,5 @@
 import type { HeadState, HeadTrainer, HeadTrainerInput, HeadValidation } from '../head.js';
+import type { TextEncoder } from '../text-encoder.js';
 import type { BaseTagger } from './base-tagger.js';
 import { layersOf } from './layers.js';
 import { joinStates, partOfState } from './states.js';
@@ -12,11 +13,16 @@ export const partOfLayer = (layer: number): string => `layer${layer + 1}`;
  * train one flat head, as `createEntityTrainer` does.
  * @throws TrainingError when no row is labelled for entities, or none holds an entity
  */
-export function createLayeredTrainer(input: HeadTrainerInput, base: BaseTagger, resolve?: LabelResolver): HeadTrainer {
+export function createLayeredTrainer(
+  input: HeadTrainerInput,
+  base: BaseTagger,
+  resolve?: LabelResolver,
+  encoder: TextEncoder | null = null,
+): HeadTrainer {
   const { train, validation, startFrom, log } = input;
   const learned = layersOf(train);
   const count = Math.max(learned.layers.length, startFrom === null ? 1 : layerCountOf(startFrom));
-  if (count === 1) return createEntityTrainer(input, base, resolve);
+  if (count === 1) return createEntityTrainer(input, base, resolve, encoder);
   const { layers, nested, leftOut } = learned.layers.length === count ? learned : layersOf(train, count);
   log(`${nested} nested or overlapping spans are learned in ${count - 1} further ${count === 2 ? 'layer' : 'layers'}.`);
   if (leftOut > 0) log(`${leftOut} spans nested more deeply left out.`);
@@ -34,6 +40,7 @@ export function createLayeredTrainer(input: HeadTrainerInput, base: BaseTagger, 
         },
         base,
         resolve,
+        encoder,
       ),
     ),
   );

@@ -81,7 +81,7 @@ export class CrfLearner {
     const tags = tagCount(labels);
     const from = train.segments[segment]!;
     const n = train.segments[segment + 1]! - from;
-    const active = this.drop(from, n);
+    const active = { ...this.drop(from, n), vectors: vectorsOf(train, from, n) };
     lattice.reserve(n);
     const scores = lattice.scores;
     weights.score(active, n, scores);
@@ -146,7 +146,11 @@ export class CrfLearner {
       const n = rows.segments[segment + 1]! - from;
       lattice.reserve(n);
       const offsets = rows.offsets.subarray(from, from + n + 1);
-      weights.score({ offsets, features: rows.features, value: 1 }, n, lattice.scores);
+      weights.score(
+        { offsets, features: rows.features, value: 1, vectors: vectorsOf(rows, from, n) },
+        n,
+        lattice.scores,
+      );
       addPrior(rows, from, n, tags, priorWeight, lattice.scores);
       if (temperature !== 1) for (let k = 0; k < n * tags; k++) lattice.scores[k]! /= temperature;
       loss += lattice.forwardBackward(n) - pathScore(rows.gold, from, n, labels, lattice.scores, cooled);
@@ -179,6 +183,10 @@ export class CrfLearner {
     this.adam.restore(tensors['adam']!);
     this.order.set(tensors['order']!.data as Uint32Array);
   }
+}
+
+function vectorsOf({ vectors }: CompiledRows, from: number, n: number): Float32Array | undefined {
+  return vectors?.numbers.subarray(from * vectors.dimensions, (from + n) * vectors.dimensions);
 }
 
 /** Judgements of different rows as one. */

@@ -1,6 +1,8 @@
 import type { HeadState } from '../head.js';
 import type { Random } from '../random.js';
 import { Adam } from './adam.js';
+import { joinStates, partOfState } from './states.js';
+import { addVectorProducts, type VectorWeights } from './vector-weights.js';
 import { SparseRows, type ActiveFeatures, type EmissionWeights } from './weights.js';
 
 /** Rates at the default learning rate. */
@@ -24,7 +26,10 @@ export class LowRankWeights implements EmissionWeights {
   private hidden = new Float64Array(0);
   private readonly back: Float64Array;
 
-  /** @param scale loraAlpha / loraR over the default ratio, so that it is 1 at the defaults */
+  /**
+   * @param vectors [rank, dimensions]: what the numbers of a word's vector add to the sums over A
+   * @param scale loraAlpha / loraR over the default ratio, so that it is 1 at the defaults
+   */
   constructor(
     readonly features: number,
     readonly tags: number,
@@ -32,6 +37,7 @@ export class LowRankWeights implements EmissionWeights {
     readonly scale: number,
     private readonly decay: number,
     random: Random,
+    readonly vectors: VectorWeights | null = null,
   ) {
     this.a = new Float32Array(features * rank);
     this.b = new Float32Array(rank * tags);
@@ -45,10 +51,13 @@ export class LowRankWeights implements EmissionWeights {
     this.back = new Float64Array(rank);
   }
 
-  score({ offsets, features, value }: ActiveFeatures, n: number, scores: Float64Array): void {
+  score({ offsets, features, value, vectors }: ActiveFeatures, n: number, scores: Float64Array): void {
     const { tags, rank, a, b } = this;
     if (this.hidden.length < n * rank) this.hidden = new Float64Array(2 * n * rank);
     const hidden = this.hidden.fill(0, 0, n * rank);
+    const own = this.vectors;
+    // The factor below is for features of which some are left out; of vectors none is.
+    if (own) addVectorProducts(vectors!, own.weights, own.dimensions, n, hidden, 1 / value);
     const factor = this.scale * value;
     for (let i = 0; i < n; i++) {
       const sums = i * rank;
@@ -66,7 +75,7 @@ export class LowRankWeights implements EmissionWeights {
   }
 
   /** To be called right after `score` for the same tokens. */
-  accumulate({ offsets, features, value }: ActiveFeatures, n: number, gradient: Float64Array): void {
+  accumulate({ offsets, features, value, vectors }: ActiveFeatures, n: number, gradient: Float64Array): void {
     const { tags, rank, b } = this;
     const gradientB = this.gradientB;
     const back = this.back;
@@ -85,6 +94,7 @@ export class LowRankWeights implements EmissionWeights {
         }
       }
       if (!any) continue;
+      this.vectors?.accumulate(vectors!, i, back, 0, this.scale);
       for (let k = offsets[i]!; k < offsets[i + 1]!; k++) {
         const at = this.rows.slot(features[k]!);
         const gradients = this.rows.gradients;
@@ -110,22 +120,27 @@ export class LowRankWeights implements EmissionWeights {
       }
     });
     this.adam.apply(this.gradientB, rate);
+    this.vectors?.apply(rate);
   }
 
   saveState(): HeadState {
     const { features, rank, tags } = this;
+    const vectors = joinStates(this.vectors ? { vectors: this.vectors.saveState() } : {});
     return {
-      config: {},
+      config: vectors.config,
       tensors: {
         a: { shape: [features, rank], data: this.a.slice() },
         b: { shape: [rank, tags], data: this.b.slice() },
         squares: { shape: [features, rank], data: this.squares.slice() },
         adam: this.adam.save(),
+        ...vectors.tensors,
       },
     };
   }
 
-  restoreState({ tensors }: HeadState): void {
+  restoreState(state: HeadState): void {
+    const { tensors } = state;
+    this.vectors?.restoreState(partOfState(state, 'vectors')!);
     this.a.set(tensors['a']!.data as Float32Array);
     this.b.set(tensors['b']!.data as Float32Array);
     this.squares.set(tensors['squares']!.data as Float32Array);

@@ -1,6 +1,7 @@
 import type { Example } from '../../engine.js';
 import { FeatureCounter, FeatureDictionary } from '../features/dictionary.js';
 import type { FeatureExtractor } from '../features/extractor.js';
+import type { TextEncoder } from '../text-encoder.js';
 import { alignSpans } from '../text/alignment.js';
 import type { BaseTagger } from './base-tagger.js';
 import { Growing } from './growing.js';
@@ -24,7 +25,15 @@ export interface CompiledRows {
   readonly gold: Uint16Array;
   /** Prior scores that are not about zero, or null without a prior. */
   readonly prior: SparsePrior | null;
+  /** Of the tokens, or null where none are learned from. */
+  readonly vectors: RowVectors | null;
   readonly longestSegment: number;
+}
+
+/** Row-major [tokens, dimensions]. */
+export interface RowVectors {
+  readonly dimensions: number;
+  readonly numbers: Float32Array;
 }
 
 /** Tags and scores of token i are at `offsets[i]` up to `offsets[i + 1]`. */
@@ -46,6 +55,8 @@ export interface CompileContext {
   /** Whose marginals are features (and prior, where there is one), or null for none. */
   readonly base: BaseTagger | null;
   readonly prior: BasePrior | null;
+  /** Whose vectors of words are learned from, or null for none. */
+  readonly encoder: TextEncoder | null;
 }
 
 /**
@@ -91,12 +102,14 @@ export function selectRows(from: CompiledRows, chosen: readonly number[]): Compi
   const priorOffsets = [0];
   const priorTags: number[] = [];
   const priorScores: number[] = [];
+  const tokens: number[] = [];
   for (const row of chosen) {
     for (let segment = from.rows[row]!; segment < from.rows[row + 1]!; segment++) {
       for (let token = from.segments[segment]!; token < from.segments[segment + 1]!; token++) {
         for (let k = from.offsets[token]!; k < from.offsets[token + 1]!; k++) features.push(from.features[k]!);
         offsets.push(features.length);
         gold.push(from.gold[token]!);
+        tokens.push(token);
         if (from.prior === null) continue;
         for (let k = from.prior.offsets[token]!; k < from.prior.offsets[token + 1]!; k++) {
           priorTags.push(from.prior.tags[k]!);
@@ -122,13 +135,22 @@ export function selectRows(from: CompiledRows, chosen: readonly number[]): Compi
       tags: Uint16Array.from(priorTags),
       scores: Float32Array.from(priorScores),
     },
+    vectors: from.vectors && selectVectors(from.vectors, tokens),
     longestSegment: from.longestSegment,
   };
 }
 
+function selectVectors({ dimensions, numbers }: RowVectors, tokens: readonly number[]): RowVectors {
+  const selected = new Float32Array(tokens.length * dimensions);
+  tokens.forEach((token, k) =>
+    selected.set(numbers.subarray(token * dimensions, (token + 1) * dimensions), k * dimensions),
+  );
+  return { dimensions, numbers: selected };
+}
+
 function compile(
   examples: readonly Example[],
-  { labels, extractor, base, prior }: CompileContext,
+  { labels, extractor, base, prior, encoder }: CompileContext,
   counts: AlignmentCounts,
   rowOf: (high: number, low: number) => number,
 ): CompiledRows {
@@ -142,6 +164,7 @@ function compile(
   const priorOffsets = new Growing(Uint32Array);
   const priorTags = new Growing(Uint16Array);
   const priorScores = new Growing(Float32Array);
+  const vectors: Float32Array[] = [];
   let longest = 0;
   rows.push(0);
   segments.push(0);
@@ -155,6 +178,7 @@ function compile(
     for (const { tokens, spans } of aligned.segments) {
       const marginals = base?.marginals(tokens) ?? null;
       extractor.extract(tokens, base && marginals ? { marginals, tags: tagCount(base.labels.length) } : null);
+      if (encoder) vectors.push(encoder.words(tokens.map((token) => token.text)));
       const tagged = new Uint16Array(tokens.length);
       writeTags(
         tagged,
@@ -194,6 +218,7 @@ function compile(
     features: features.take(),
     gold: gold.take(),
     prior: prior && base ? { offsets: priorOffsets.take(), tags: priorTags.take(), scores: priorScores.take() } : null,
+    vectors: encoder && { dimensions: encoder.wordDimensions, numbers: joined(vectors) },
     longestSegment: longest,
   };
 }
@@ -211,4 +236,14 @@ function renumber(raw: CompiledRows, rows: Int32Array): CompiledRows {
     offsets[i + 1] = kept;
   }
   return { ...raw, offsets, features: features.slice(0, kept) };
+}
+
+function joined(parts: readonly Float32Array[]): Float32Array {
+  const whole = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
 }

@@ -3,6 +3,7 @@ import type { FeatureDictionary } from '../features/dictionary.js';
 import { FeatureExtractor, featureVersion } from '../features/extractor.js';
 import type { HeadState, HeadTrainer, HeadTrainerInput, HeadValidation } from '../head.js';
 import { Random } from '../random.js';
+import type { TextEncoder } from '../text-encoder.js';
 import { createAdapterWeights, exportAdapterWeights, loraScale, type AdapterWeights } from './adapter-weights.js';
 import type { BaseTagger } from './base-tagger.js';
 import { chooseDecisionPoint, f1At, fitConfidenceSlope } from './calibration.js';
@@ -14,6 +15,7 @@ import { BasePrior } from './prior.js';
 import { compileKnown, compileTraining, type AlignmentCounts, type CompiledRows } from './rows.js';
 import { joinStates, partOfState } from './states.js';
 import { tagCount } from './tags.js';
+import { vectorsFit, WordVectors } from './word-vectors.js';
 
 /** Label -> names of the base types that stand for it; none when the base knows nothing of it. */
 export type LabelResolver = (label: string) => readonly string[];
@@ -28,16 +30,23 @@ const priorWeightOfMany = 0.25;
 const maximumWeights = 40_000_000;
 /** Above so many rows, features seen once are left out. */
 const rowsForMinimumCount = 2000;
+const tooManyWords = 'The rows have more words than fit in memory with their vectors: surface forms alone are learned.';
 const transitionRates = { full: 0.002, lora: 0.01 } as const;
 
 /**
  * Trainer of an entity head over the base.
  * @param resolve which base types stand for a label (the prior); default: types whose name equals the label's, without case
  *   and separators
+ * @param encoder whose vectors of words are learned from beside the features; null for none
  * @throws TrainingError when no row is labelled for entities, or none holds an entity
  */
-export function createEntityTrainer(input: HeadTrainerInput, base: BaseTagger, resolve?: LabelResolver): HeadTrainer {
-  return new EntityTrainer(input, base, resolve ?? sameName(base.labels));
+export function createEntityTrainer(
+  input: HeadTrainerInput,
+  base: BaseTagger,
+  resolve?: LabelResolver,
+  encoder: TextEncoder | null = null,
+): HeadTrainer {
+  return new EntityTrainer(input, base, resolve ?? sameName(base.labels), encoder);
 }
 
 function sameName(types: readonly string[]): LabelResolver {
@@ -52,6 +61,7 @@ class EntityTrainer implements HeadTrainer {
   private readonly priorWeight: number;
   private readonly dictionary: FeatureDictionary;
   private readonly validation: CompiledRows;
+  private readonly words: WordVectors | null;
   private readonly crossValidation: CrossValidation | null;
   private readonly weights: AdapterWeights;
   private readonly learner: CrfLearner;
@@ -65,11 +75,12 @@ class EntityTrainer implements HeadTrainer {
     private readonly input: HeadTrainerInput,
     base: BaseTagger,
     resolve: LabelResolver,
+    encoder: TextEncoder | null,
   ) {
     const { settings, log } = input;
     const train = input.train.filter((row) => row.entities !== undefined);
     const validation = input.validation.filter((row) => row.entities !== undefined);
-    const earlier = input.startFrom && new EarlierHead(input.startFrom, loraScale(settings));
+    const earlier = input.startFrom && new EarlierHead(input.startFrom, loraScale(settings), encoder);
     const shown = labelsOf([...train, ...validation]);
     if (train.length === 0 || shown.length === 0) {
       throw new TrainingError('No training row is labelled with an entity: there is nothing to learn.');
@@ -81,11 +92,15 @@ class EntityTrainer implements HeadTrainer {
       ),
       base.labels.length,
     );
+    const texts = [...train, ...validation].map(({ text }) => text);
+    const reads = encoder !== null && vectorsFit(texts);
+    if (encoder !== null && !reads) log(tooManyWords);
     const context = {
       labels: this.labels,
       extractor: new FeatureExtractor(base.gazetteer),
       base,
       prior: this.prior.isEmpty ? null : this.prior,
+      encoder: reads ? encoder : null,
     };
     const counts: AlignmentCounts = { flattened: 0, empty: 0, cutTokens: 0 };
     const width = settings.trainingType === 'full' ? tagCount(this.labels.length) : settings.loraR;
@@ -95,9 +110,12 @@ class EntityTrainer implements HeadTrainer {
     this.dictionary = compiled.dictionary;
     this.validation = compileKnown(validation, context, compiled.dictionary, counts);
     report(counts, log);
+    const { vectors } = compiled.rows;
+    this.words = vectors && (earlier?.words ?? WordVectors.fit(encoder!, vectors.numbers));
+    for (const rows of [compiled.rows, this.validation]) if (rows.vectors) this.words!.scaled(rows.vectors.numbers);
 
     const createWeights = (random: Random) =>
-      createAdapterWeights(settings, this.dictionary, this.labels, random, earlier);
+      createAdapterWeights(settings, this.dictionary, this.labels, random, earlier, this.words?.dimensions ?? 0);
     const createLearner = (weights: AdapterWeights, rows: CompiledRows, priorWeight: number, random: Random) =>
       new CrfLearner({
         labels: this.labels.length,
@@ -164,6 +182,7 @@ class EntityTrainer implements HeadTrainer {
 
   exportModel(): HeadState {
     const parts = exportAdapterWeights(this.weights, this.dictionary);
+    const words = joinStates(this.words ? { words: this.words.state() } : {});
     const transitions = this.learner.transitions.slice();
     return {
       config: {
@@ -174,8 +193,13 @@ class EntityTrainer implements HeadTrainer {
         priorWeight: this.priorWeight,
         priorTypes: this.prior.types,
         ...parts.config,
+        ...words.config,
       },
-      tensors: { transitions: { shape: [transitions.length], data: transitions }, ...parts.tensors },
+      tensors: {
+        transitions: { shape: [transitions.length], data: transitions },
+        ...parts.tensors,
+        ...words.tensors,
+      },
     };
   }
 

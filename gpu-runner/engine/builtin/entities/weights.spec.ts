@@ -4,17 +4,20 @@ import { Lattice } from './lattice.js';
 import { pathScore } from './learner.js';
 import { LowRankWeights } from './low-rank-weights.js';
 import { transitionCount } from './transitions.js';
+import { VectorWeights } from './vector-weights.js';
 import type { ActiveFeatures, EmissionWeights } from './weights.js';
 
 const labels = 2;
 const tags = 5;
 const gold = [1, 3, 0, 2];
 const n = gold.length;
+const dimensions = 6;
 const active: ActiveFeatures = { offsets: [0, 2, 4, 5, 7], features: [0, 1, 1, 2, 3, 0, 3], value: 1.25 };
+const vectors = Float32Array.from({ length: n * dimensions }, (_, k) => Math.sin(k * k));
 
 /** Log likelihood of the gold path. */
 function likelihood(weights: EmissionWeights, lattice: Lattice): number {
-  weights.score(active, n, lattice.scores);
+  weights.score({ ...active, vectors }, n, lattice.scores);
   return pathScore(gold, 0, n, labels, lattice.scores, transitions) - lattice.forwardBackward(n);
 }
 
@@ -77,6 +80,23 @@ describe('one optimiser step, against finite differences', () => {
     expect(likelihood(weights, lattice)).toBeGreaterThan(before);
   });
 
+  it.each([
+    ['tags', (own: VectorWeights) => new FullWeights(4, tags, 0, 0.5, own), tags],
+    ['factors', (own: VectorWeights) => new LowRankWeights(4, tags, 3, 1.5, 0, new Random(8), own), 3],
+  ])('moves weights of word vectors for %s by rate times gradient over AdaGrad norm', (_, make, width) => {
+    const own = new VectorWeights(width, dimensions, 0);
+    for (let k = 0; k < own.weights.length; k++) own.weights[k] = 2 * random.next() - 1;
+    const weights = make(own);
+    const lattice = newLattice();
+    const slopes = Array.from(own.weights, (_weight, k) => slope(own.weights, k, weights, lattice));
+    const before = own.weights.slice();
+    likelihood(weights, lattice);
+    weights.accumulate({ ...active, vectors }, n, gradientByScore(lattice));
+    weights.apply(1);
+    expect(slopes.some((g) => Math.abs(g) > 0.1)).toBe(true);
+    slopes.forEach((g, k) => expect(own.weights[k]! - before[k]!).toBeCloseTo((0.02 * g) / Math.sqrt(g * g + 0.1), 3));
+  });
+
   it('shrinks weights it touches by the decay, and no others', () => {
     const weights = new FullWeights(5, tags, 0.5, 1e9);
     weights.weights.fill(1);
@@ -92,13 +112,18 @@ describe('saved weights', () => {
   it.each([
     ['full', () => new FullWeights(4, tags, 0.01, 0.01)],
     ['low-rank', () => new LowRankWeights(4, tags, 3, 1, 0.01, new Random(8))],
+    ['full with vectors', () => new FullWeights(4, tags, 0.01, 0.01, new VectorWeights(tags, dimensions, 0.01))],
+    [
+      'low-rank with vectors',
+      () => new LowRankWeights(4, tags, 3, 1, 0.01, new Random(8), new VectorWeights(3, dimensions, 0.01)),
+    ],
   ])('%s: go on to the same bits', (_, make) => {
     const [one, other] = [make(), make()];
     const run = (weights: EmissionWeights, steps: number) => {
       const lattice = newLattice();
       for (let k = 0; k < steps; k++) {
         likelihood(weights, lattice);
-        weights.accumulate(active, n, gradientByScore(lattice));
+        weights.accumulate({ ...active, vectors }, n, gradientByScore(lattice));
         weights.apply(1);
       }
       return likelihood(weights, lattice);

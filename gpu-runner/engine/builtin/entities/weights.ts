@@ -4,6 +4,8 @@ export interface ActiveFeatures {
   readonly features: ArrayLike<number>;
   /** Weight of every active feature: 1, or 1 / (1 - dropout) while training. */
   readonly value: number;
+  /** Of the tokens' words, [n, dimensions]; absent where none are learned from. */
+  readonly vectors?: Float32Array | undefined;
 }
 
 /** The part of a CRF that turns features into scores of tags, and learns. */

@@ -45,12 +45,15 @@ export function createModel(
   heads: Readonly<Record<string, HeadState>>,
   byteSize: number,
 ): LoadedModel {
-  const entities = heads['entities'] === undefined ? null : loadLayeredHead(heads['entities'], base.tagger);
+  const entities =
+    heads['entities'] === undefined ? null : loadLayeredHead(heads['entities'], base.tagger, base.encoder);
   const classes =
     heads['classification'] === undefined ? null : loadClassificationHead(heads['classification'], base.encoder);
   const names = base.encoder && new NameVectors(base.encoder);
-  const structures = heads['structures'] === undefined ? null : loadStructureHead(heads['structures'], base.tagger);
-  const relations = heads['relations'] === undefined ? null : loadRelationHead(heads['relations'], base.tagger);
+  const structures =
+    heads['structures'] === undefined ? null : loadStructureHead(heads['structures'], base.tagger, base.encoder);
+  const relations =
+    heads['relations'] === undefined ? null : loadRelationHead(heads['relations'], base.tagger, base.encoder);
   const model: Model = { base, entities, classes, names, structures, relations };
   return {
     abilities: {

@@ -6,6 +6,7 @@ import { toConfidence } from '../entities/calibration.js';
 import { loadEntityHead, partOfState, tagInSteps, type BaseTagger, type EntityHead } from '../entities/index.js';
 import type { FeatureDictionary } from '../features/dictionary.js';
 import { MAX_FOUND, type HeadState } from '../head.js';
+import type { TextEncoder } from '../text-encoder.js';
 import type { Mention } from './mention-types.js';
 import { pairsOf, readText, visitPair, type PlacedMention, type ReadText } from './pairs.js';
 import { parsePairs, type RelationShape, type StoredPairs } from './stored-pairs.js';
@@ -54,12 +55,12 @@ const SCORES_IN_STEP = 5_000;
 const MAX_PAIRS_IN_STEP = 25;
 
 /** @throws ArtifactError when the state is of another version, is damaged, or lacks a part */
-export function loadRelationHead(state: HeadState, base: BaseTagger): RelationHead {
+export function loadRelationHead(state: HeadState, base: BaseTagger, encoder: TextEncoder | null): RelationHead {
   const mentions = partOfState(state, MENTIONS);
   const pairs = partOfState(state, PAIRS);
   if (mentions === null || pairs === null)
     throw new ArtifactError('The relation head of the artifact lacks its tagger or its pairs.');
-  return relationHead(loadEntityHead(mentions, base), parsePairs(pairs));
+  return relationHead(loadEntityHead(mentions, base, encoder), parsePairs(pairs));
 }
 
 export function relationHead({ tagger, byteSize }: EntityHead, pairs: StoredPairs): RelationHead {

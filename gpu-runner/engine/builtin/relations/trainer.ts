@@ -10,6 +10,7 @@ import {
   type LabelResolver,
 } from '../entities/index.js';
 import type { HeadState, HeadTrainer, HeadTrainerInput, HeadValidation } from '../head.js';
+import type { TextEncoder } from '../text-encoder.js';
 import { MENTIONS, PAIRS, relationHead } from './head.js';
 import { mentionTypes, nameOfType, placeOf, taggedRows } from './mention-types.js';
 import { PairLearner } from './pair-learner.js';
@@ -21,10 +22,15 @@ import { exportPairs, parsePairs } from './stored-pairs.js';
  * @param resolve which base types stand for an entity label
  * @throws TrainingError when no row holds a relation
  */
-export function createRelationTrainer(input: HeadTrainerInput, base: BaseTagger, resolve: LabelResolver): HeadTrainer {
+export function createRelationTrainer(
+  input: HeadTrainerInput,
+  base: BaseTagger,
+  resolve: LabelResolver,
+  encoder: TextEncoder | null,
+): HeadTrainer {
   if (input.train.every(({ relations = [] }) => relations.length === 0))
     throw new TrainingError('No training row holds a relation: there is nothing to learn.');
-  return new RelationTrainer(input, base, resolve);
+  return new RelationTrainer(input, base, resolve, encoder);
 }
 
 class RelationTrainer implements HeadTrainer {
@@ -38,6 +44,7 @@ class RelationTrainer implements HeadTrainer {
     private readonly input: HeadTrainerInput,
     private readonly base: BaseTagger,
     resolve: LabelResolver,
+    private readonly encoder: TextEncoder | null,
   ) {
     const { train, validation, startFrom, settings, log } = input;
     const types = mentionTypes(train);
@@ -55,6 +62,7 @@ class RelationTrainer implements HeadTrainer {
         const label = nameOfType(type);
         return label === null ? [] : resolve(label);
       },
+      encoder,
     );
     this.stepsPerEpoch = this.tagger.stepsPerEpoch;
     const earlier = startFrom && partOfState(startFrom, PAIRS);
@@ -110,7 +118,10 @@ class RelationTrainer implements HeadTrainer {
   }
 
   private propose(rows: readonly Example[]): Proposals {
-    const head = relationHead(loadEntityHead(this.tagger.exportModel(), this.base), this.pairs.export(0.5));
+    const head = relationHead(
+      loadEntityHead(this.tagger.exportModel(), this.base, this.encoder),
+      this.pairs.export(0.5),
+    );
     const probabilities: number[] = [];
     const right: boolean[] = [];
     let gold = 0;

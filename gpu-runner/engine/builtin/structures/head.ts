@@ -2,6 +2,7 @@ import { ArtifactError, type EntityHit } from '../../engine.js';
 import type { Steps } from '../../steps.js';
 import { loadEntityHead, partOfState, tagInSteps, type BaseTagger } from '../entities/index.js';
 import type { HeadState } from '../head.js';
+import type { TextEncoder } from '../text-encoder.js';
 import { fieldsOf, shapesIn, type Shape } from './fields.js';
 import { TAGGER } from './trainer.js';
 
@@ -30,10 +31,10 @@ export interface StructureHead {
 }
 
 /** @throws ArtifactError when the state is of another feature version or lacks a part */
-export function loadStructureHead(state: HeadState, base: BaseTagger): StructureHead {
+export function loadStructureHead(state: HeadState, base: BaseTagger, encoder: TextEncoder | null): StructureHead {
   const tagging = partOfState(state, TAGGER);
   if (tagging === null) throw new ArtifactError('The structure head of the artifact has no tagger.');
-  const { tagger, byteSize } = loadEntityHead(tagging, base);
+  const { tagger, byteSize } = loadEntityHead(tagging, base, encoder);
   const fields = new Map(tagger.labels.map((label) => [label, fieldsOf(label)]));
   return {
     shapes: shapesIn(state.config),

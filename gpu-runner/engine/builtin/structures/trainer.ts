@@ -7,6 +7,7 @@ import {
   type LabelResolver,
 } from '../entities/index.js';
 import type { HeadTrainer, HeadTrainerInput } from '../head.js';
+import type { TextEncoder } from '../text-encoder.js';
 import { fieldsOf, shapesIn, shapesOf, storedShapes, taggedRows } from './fields.js';
 
 /**
@@ -14,7 +15,12 @@ import { fieldsOf, shapesIn, shapesOf, storedShapes, taggedRows } from './fields
  * @param resolve which base types stand for a field's name
  * @throws TrainingError when no row holds a structure
  */
-export function createStructureTrainer(input: HeadTrainerInput, base: BaseTagger, resolve: LabelResolver): HeadTrainer {
+export function createStructureTrainer(
+  input: HeadTrainerInput,
+  base: BaseTagger,
+  resolve: LabelResolver,
+  encoder: TextEncoder | null,
+): HeadTrainer {
   const { train, validation, startFrom } = input;
   const shapes = shapesOf([...train, ...validation], startFrom === null ? [] : shapesIn(startFrom.config));
   const rows = taggedRows(train);
@@ -30,6 +36,7 @@ export function createStructureTrainer(input: HeadTrainerInput, base: BaseTagger
     },
     base,
     (label) => [...new Set(fieldsOf(label).flatMap(({ field }) => resolve(field)))],
+    encoder,
   );
   return {
     stepsPerEpoch: tagger.stepsPerEpoch,

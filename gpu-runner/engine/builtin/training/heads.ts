@@ -25,7 +25,7 @@ const HEADS: readonly HeadKind[] = [
     name: 'entities',
     factsOf: ({ entities }) => entities,
     fact: 'an entity',
-    createTrainer: (input, { base, resolveLabel }) => createLayeredTrainer(input, base, resolveLabel),
+    createTrainer: (input, { base, resolveLabel, encoder }) => createLayeredTrainer(input, base, resolveLabel, encoder),
   },
   {
     name: 'classification',
@@ -37,13 +37,13 @@ const HEADS: readonly HeadKind[] = [
     name: 'structures',
     factsOf: ({ structures }) => structures?.filter(hasValue),
     fact: 'a structure',
-    createTrainer: (input, { base, resolveName }) => createStructureTrainer(input, base, resolveName),
+    createTrainer: (input, { base, resolveName, encoder }) => createStructureTrainer(input, base, resolveName, encoder),
   },
   {
     name: 'relations',
     factsOf: ({ relations }) => relations,
     fact: 'a relation',
-    createTrainer: (input, { base, resolveName }) => createRelationTrainer(input, base, resolveName),
+    createTrainer: (input, { base, resolveName, encoder }) => createRelationTrainer(input, base, resolveName, encoder),
   },
 ];
 
