@@ -50,7 +50,7 @@ export class WordVectors {
     const of = state.config['of'];
     if (encoder === null || of !== encoder.wordVectors)
       throw new ArtifactError(
-        `The adapter reads vectors of words (${String(of)}); the base model has ${encoder?.wordVectors ?? 'none'}.`,
+        `The adapter reads vectors of words (${JSON.stringify(of)}); the base model has ${encoder?.wordVectors ?? 'none'}.`,
       );
     const mean = numbersOf(state, 'mean', Float32Array);
     const scale = numbersOf(state, 'scale', Float32Array);
