@@ -30,6 +30,9 @@ export function parseTemplate(source: string): Template {
 export const templateLines = (file: string): string[] =>
   file.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('//'));
 
+/** A list written as one text: `red;green;blue`. */
+export const items = (text: string): readonly string[] => text.split(';');
+
 class Reader {
   private at = 0;
   constructor(private readonly source: string) {}

@@ -1,4 +1,5 @@
 import type { Random } from '#gpu-runner/engine/builtin/random.js';
+import { items } from '#templates/template.js';
 import { between, chance, filled, pick, weighted } from './choice.js';
 import { inventedWord } from './invented-words.js';
 
@@ -29,15 +30,10 @@ export function identifier(random: Random): string {
       () =>
         filled(
           random,
-          pick(random, [
-            '##########',
-            '#######',
-            '###-#######-#######',
-            '####-####-##',
-            '##-#######',
-            '###-##-####',
-            '############',
-          ]),
+          pick(
+            random,
+            items('##########;#######;###-#######-#######;####-####-##;##-#######;###-##-####;############'),
+          ),
         ),
     ],
     [
@@ -45,17 +41,10 @@ export function identifier(random: Random): string {
       () =>
         filled(
           random,
-          pick(random, [
-            '@#@#@#',
-            '@@####',
-            '#@##@###',
-            '@@@###',
-            '@#######',
-            '@@#########@@',
-            '#@ ### ### ## #### ###',
-            '@@@@@@',
-            '@#@##@',
-          ]),
+          pick(
+            random,
+            items('@#@#@#;@@####;#@##@###;@@@###;@#######;@@#########@@;#@ ### ### ## #### ###;@@@@@@;@#@##@'),
+          ),
         ),
     ],
     [1, () => filled(random, '********-****-****-****-************')],
@@ -78,25 +67,12 @@ export function email(random: Random, first: string, last: string): string {
     [
       3,
       () =>
-        pick(random, [
-          'info',
-          'support',
-          'sales',
-          'contact',
-          'billing',
-          'hr',
-          'jobs',
-          'press',
-          'admin',
-          'office',
-          'hello',
-          'no-reply',
-          'service',
-          'orders',
-          'team',
-          'accounts+eu',
-          'help',
-        ]),
+        pick(
+          random,
+          items(
+            'info;support;sales;contact;billing;hr;jobs;press;admin;office;hello;no-reply;service;orders;team;accounts+eu;help',
+          ),
+        ),
     ],
   ])();
   return `${user}@${chance(random, 0.35) ? pick(random, ['gmail.com', 'yahoo.com', 'hotmail.com', 'outlook.com', 'example.com', 'example.org', 'icloud.com', 'web.de', 'mail.ru', 'proton.me']) : domain(random)}`;
@@ -119,38 +95,12 @@ function domain(random: Random): string {
     () =>
       `${pick(random, ['my', 'the', 'get', 'go', 'north', 'blue', 'green', 'open', 'smart'])}${pick(random, ['shop', 'market', 'cloud', 'house', 'travel', 'garden', 'books', 'parts', 'news', 'mail'])}`,
   ])().toLowerCase();
-  const suffix = pick(random, [
-    'com',
-    'com',
-    'com',
-    'com',
-    'org',
-    'net',
-    'io',
-    'de',
-    'co.uk',
-    'fr',
-    'eu',
-    'es',
-    'it',
-    'dev',
-    'app',
-    'ai',
-    'ch',
-    'ca',
-    'com.au',
-    'gov',
-    'edu',
-    'info',
-    'co',
-    'me',
-    'tv',
-    'se',
-    'nl',
-    'in',
-    'co.jp',
-    'br',
-  ]);
+  const suffix = pick(
+    random,
+    items(
+      'com;com;com;com;org;net;io;de;co.uk;fr;eu;es;it;dev;app;ai;ch;ca;com.au;gov;edu;info;co;me;tv;se;nl;in;co.jp;br',
+    ),
+  );
   return `${name}.${suffix}`;
 }
 
@@ -200,36 +150,12 @@ const fileNames = ['report', 'notes', 'error', 'access', 'budget', 'photo', 'ind
 export function filePath(random: Random, extensions: readonly string[]): string {
   const name = pick(random, fileNames);
   const extension = chance(random, 0.75)
-    ? pick(random, [
-        'pdf',
-        'txt',
-        'log',
-        'csv',
-        'json',
-        'docx',
-        'xlsx',
-        'png',
-        'jpg',
-        'py',
-        'ts',
-        'js',
-        'yaml',
-        'yml',
-        'conf',
-        'zip',
-        'md',
-        'html',
-        'xml',
-        'sql',
-        'sh',
-        'mp4',
-        'pptx',
-        'ini',
-        'tar.gz',
-        'doc',
-        'exe',
-        'cfg',
-      ])
+    ? pick(
+        random,
+        items(
+          'pdf;txt;log;csv;json;docx;xlsx;png;jpg;py;ts;js;yaml;yml;conf;zip;md;html;xml;sql;sh;mp4;pptx;ini;tar.gz;doc;exe;cfg',
+        ),
+      )
     : pick(random, extensions);
   const deep = (separator: string) =>
     Array.from({ length: between(random, 1, 4) }, () => pick(random, folders)).join(separator);
@@ -245,22 +171,7 @@ export function filePath(random: Random, extensions: readonly string[]): string 
   ])();
 }
 
-const ibanCountries = [
-  'DE##',
-  'FR##',
-  'GB##',
-  'NL##',
-  'ES##',
-  'IT##',
-  'CH##',
-  'AT##',
-  'BE##',
-  'PL##',
-  'SE##',
-  'PT##',
-  'LU##',
-  'IE##',
-];
+const ibanCountries = items('DE##;FR##;GB##;NL##;ES##;IT##;CH##;AT##;BE##;PL##;SE##;PT##;LU##;IE##');
 
 export function iban(random: Random): string {
   const country = filled(random, pick(random, ibanCountries));

@@ -1,4 +1,5 @@
 import type { Random } from '#gpu-runner/engine/builtin/random.js';
+import { items } from '#templates/template.js';
 import { between, chance, filled, pick, weighted } from './choice.js';
 
 /** Amounts, measures, counts and percentages as people write them. */
@@ -26,18 +27,12 @@ export function numberWord(random: Random): string {
     [
       1,
       () =>
-        pick(random, [
-          'dozens',
-          'hundreds',
-          'thousands',
-          'a dozen',
-          'a couple of hundred',
-          'half a million',
-          'two dozen',
-          'half a dozen',
-          'a hundred',
-          'a thousand',
-        ]),
+        pick(
+          random,
+          items(
+            'dozens;hundreds;thousands;a dozen;a couple of hundred;half a million;two dozen;half a dozen;a hundred;a thousand',
+          ),
+        ),
     ],
   ])();
 }
@@ -95,29 +90,7 @@ export function percent(random: Random): string {
 }
 
 const signs = ['$', '$', '$', '$', '€', '€', '£', '£', '¥', '₹', 'US$', 'C$', 'A$', 'R$', 'HK$'];
-const codes = [
-  'USD',
-  'EUR',
-  'GBP',
-  'CHF',
-  'JPY',
-  'CAD',
-  'AUD',
-  'SEK',
-  'NOK',
-  'DKK',
-  'PLN',
-  'INR',
-  'CNY',
-  'ZAR',
-  'BRL',
-  'MXN',
-  'TRY',
-  'KES',
-  'NGN',
-  'AED',
-  'SGD',
-];
+const codes = items('USD;EUR;GBP;CHF;JPY;CAD;AUD;SEK;NOK;DKK;PLN;INR;CNY;ZAR;BRL;MXN;TRY;KES;NGN;AED;SGD');
 const names = ['dollars', 'dollars', 'euros', 'euros', 'pounds', 'yen', 'rupees', 'Swiss francs', 'francs', 'crowns', 'pesos', 'rubles', 'yuan', 'rand', 'shillings', 'marks', 'lire', 'bucks', 'dirhams', 'won', 'baht', 'zlotys', 'U.S. dollars', 'Canadian dollars', 'Australian dollars', 'quid', 'cents', 'pence', 'bitcoin', 'ether']; // prettier-ignore
 
 export function money(random: Random): string {
@@ -147,15 +120,10 @@ export function money(random: Random): string {
     [
       1,
       () =>
-        pick(random, [
-          'a dollar',
-          'a few dollars',
-          'a million dollars',
-          'half a million euros',
-          'one euro',
-          'a hundred bucks',
-          'ten bucks',
-        ]),
+        pick(
+          random,
+          items('a dollar;a few dollars;a million dollars;half a million euros;one euro;a hundred bucks;ten bucks'),
+        ),
     ],
   ])();
 }
@@ -185,24 +153,12 @@ export function quantity(random: Random): string {
     [
       1,
       () =>
-        pick(random, [
-          'half a cup',
-          'half a mile',
-          'a mile',
-          'a pound',
-          'a litre',
-          'one cup',
-          'one tablespoon',
-          'a few miles',
-          'half a kilo',
-          'a kilo',
-          'a quart',
-          'a teaspoon',
-          'a tablespoon',
-          'a gallon',
-          'an inch',
-          'a dozen',
-        ]),
+        pick(
+          random,
+          items(
+            'half a cup;half a mile;a mile;a pound;a litre;one cup;one tablespoon;a few miles;half a kilo;a kilo;a quart;a teaspoon;a tablespoon;a gallon;an inch;a dozen',
+          ),
+        ),
     ],
     [1, () => `${between(random, 4, 6)} ${pick(random, ['feet', 'ft', 'foot'])} ${between(random, 1, 11)}`],
     [1, () => `${between(random, 10, 200)} x ${between(random, 10, 200)} ${pick(random, ['cm', 'mm', 'm', 'inches'])}`],
@@ -220,28 +176,7 @@ export function temperature(random: Random): string {
 }
 
 export function dose(random: Random): string {
-  const value = pick(random, [
-    '5',
-    '10',
-    '20',
-    '25',
-    '40',
-    '50',
-    '75',
-    '81',
-    '100',
-    '200',
-    '250',
-    '400',
-    '500',
-    '600',
-    '750',
-    '850',
-    '1000',
-    '0.5',
-    '2.5',
-    '1,000',
-  ]);
+  const value = pick(random, items('5;10;20;25;40;50;75;81;100;200;250;400;500;600;750;850;1000;0.5;2.5;1,000'));
   return `${value}${pick(random, [' mg', 'mg', ' mcg', ' ml', ' units', ' mg', 'mg', ' milligrams'])}`;
 }
 

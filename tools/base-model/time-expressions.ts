@@ -1,4 +1,5 @@
 import type { Random } from '#gpu-runner/engine/builtin/random.js';
+import { items } from '#templates/template.js';
 import { between, chance, filled, pick, weighted } from './choice.js';
 import { numberWord, smallWord, suffixed } from './number-expressions.js';
 
@@ -113,26 +114,12 @@ export function date(random: Random): string {
     [
       1,
       () =>
-        pick(random, [
-          'Q1 2024',
-          'Q3 2023',
-          'the third quarter',
-          'the first half of 2022',
-          'the end of the year',
-          'the end of the month',
-          'the weekend',
-          'the weekend',
-          'this week',
-          'early 2021',
-          'late 2019',
-          'mid-June',
-          'early March',
-          'late October',
-          'the beginning of May',
-          'fiscal 2020',
-          'the weekend',
-          'weekends',
-        ]),
+        pick(
+          random,
+          items(
+            'Q1 2024;Q3 2023;the third quarter;the first half of 2022;the end of the year;the end of the month;the weekend;the weekend;this week;early 2021;late 2019;mid-June;early March;late October;the beginning of May;fiscal 2020;the weekend;weekends',
+          ),
+        ),
     ],
   ])();
 }
@@ -164,35 +151,22 @@ export function time(random: Random): string {
     [
       3,
       () =>
-        pick(random, [
-          'noon',
-          'midnight',
-          'midday',
-          'lunchtime',
-          'dawn',
-          'sunset',
-          'half past nine',
-          'quarter to six',
-          'half past two',
-          'a quarter past four',
-          'ten to five',
-        ]),
+        pick(
+          random,
+          items(
+            'noon;midnight;midday;lunchtime;dawn;sunset;half past nine;quarter to six;half past two;a quarter past four;ten to five',
+          ),
+        ),
     ],
     [
       3,
       () =>
-        pick(random, [
-          'tonight',
-          'last night',
-          'this morning',
-          'this evening',
-          'this afternoon',
-          'tomorrow morning',
-          'tomorrow night',
-          'yesterday evening',
-          'yesterday afternoon',
-          'tomorrow evening',
-        ]),
+        pick(
+          random,
+          items(
+            'tonight;last night;this morning;this evening;this afternoon;tomorrow morning;tomorrow night;yesterday evening;yesterday afternoon;tomorrow evening',
+          ),
+        ),
     ],
     [3, () => `${pick(random, weekdays)} ${pick(random, partsOfDay)}`],
     [
@@ -236,35 +210,12 @@ export function duration(random: Random): string {
     [
       3,
       () =>
-        pick(random, [
-          'an hour',
-          'a day',
-          'a week',
-          'a month',
-          'a year',
-          'a minute',
-          'a decade',
-          'a century',
-          'half an hour',
-          'half a year',
-          'one hour',
-          'one week',
-          'one year',
-          'one month',
-          'one day',
-          'a fortnight',
-          'an hour and a half',
-          'a few hours',
-          'a few days',
-          'a few weeks',
-          'a couple of days',
-          'a couple of years',
-          'several years',
-          'several months',
-          'more than a year',
-          'all day',
-          'all night',
-        ]),
+        pick(
+          random,
+          items(
+            'an hour;a day;a week;a month;a year;a minute;a decade;a century;half an hour;half a year;one hour;one week;one year;one month;one day;a fortnight;an hour and a half;a few hours;a few days;a few weeks;a couple of days;a couple of years;several years;several months;more than a year;all day;all night',
+          ),
+        ),
     ],
     [
       2,

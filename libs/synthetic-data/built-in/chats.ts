@@ -1,5 +1,6 @@
 import type { InvalidField } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
+import { items } from '#templates/template.js';
 import { domainsIn, type Domain } from './domains.js';
 import { chance, pick } from './draw.js';
 import { readSections } from './english/index.js';
@@ -23,17 +24,9 @@ const OFFERS = [
   'Feel free to ask if something is unclear.',
   'Is there anything else?',
 ];
-const GREETINGS = [
-  'Hi!',
-  'Hello.',
-  'Hi there!',
-  'Good morning.',
-  'Hey!',
-  'Good evening.',
-  'Hello, quick question:',
-  'Excuse me.',
-  'Hi, I need help.',
-];
+const GREETINGS = items(
+  'Hi!;Hello.;Hi there!;Good morning.;Hey!;Good evening.;Hello, quick question:;Excuse me.;Hi, I need help.',
+);
 
 const DOMAINS: readonly ChatDomain[] = readSections('chats.txt').map(({ name, words, lines }) => ({
   name,

@@ -1,5 +1,6 @@
 import type { InvalidField } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
+import { items } from '#templates/template.js';
 import { chance, pick } from './draw.js';
 import { readSections } from './english/index.js';
 import { plain, textOf, type Piece } from './grammar.js';
@@ -22,16 +23,9 @@ const TERSE: ReadonlySet<string> = new Set(['emotion', 'language', 'toxicity', '
 /** Families whose texts are written to somebody. */
 const LETTERS: ReadonlySet<string> = new Set(['support', 'banking', 'urgency']);
 const GREETINGS = ['Hi!', 'Hello!', 'Hi there!', 'Good morning!', 'Hello team!', 'Hey!', 'Good afternoon!', 'Hello.'];
-const THANKS = [
-  'Thanks.',
-  'Thank you.',
-  'Thanks in advance.',
-  'Best regards.',
-  'Please advise.',
-  'Looking forward to your reply.',
-  'Many thanks!',
-  'Kind regards.',
-];
+const THANKS = items(
+  'Thanks.;Thank you.;Thanks in advance.;Best regards.;Please advise.;Looking forward to your reply.;Many thanks!;Kind regards.',
+);
 const PAIRED = 0.4;
 const MOSTLY_PAIRED = 0.85;
 

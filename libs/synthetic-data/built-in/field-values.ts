@@ -1,5 +1,6 @@
 import type { FieldSpec } from '#domain/generation-job/index.js';
 import type { Json } from '#domain/json.js';
+import { items } from '#templates/template.js';
 import { between, chance, faker, filled, pick, some } from './draw.js';
 import { entityTypeOf } from './entity-types.js';
 import { dictionary, entryOf, nameWords, normalised } from './names.js';
@@ -184,22 +185,11 @@ const MORE: Readonly<Record<string, Value>> = {
   user_agent: () => faker.internet.userAgent(),
   timezone: () => faker.location.timeZone(),
   industry: () =>
-    pick([
-      'Retail',
-      'Banking',
-      'Healthcare',
-      'Software',
-      'Logistics',
-      'Manufacturing',
-      'Education',
-      'Energy',
-      'Hospitality',
-      'Insurance',
-      'Media',
-      'Construction',
-      'Agriculture',
-      'Telecommunications',
-    ]),
+    pick(
+      items(
+        'Retail;Banking;Healthcare;Software;Logistics;Manufacturing;Education;Energy;Hospitality;Insurance;Media;Construction;Agriculture;Telecommunications',
+      ),
+    ),
   payment_method: () => pick(['credit card', 'debit card', 'PayPal', 'bank transfer', 'cash', 'Apple Pay']),
   price: (memo) => SLOTS['price']!(memo).text,
   employment_type: () => pick(['full-time', 'part-time', 'contract', 'internship']),

@@ -1,3 +1,4 @@
+import { items } from '#templates/template.js';
 import { between, chance, faker, filled, pick } from '../draw.js';
 
 /** A person of one row, whose name, address and handle agree. */
@@ -42,30 +43,10 @@ export function worldly(): Person {
   return chance(0.25) ? { first: pick(WORLD_FIRSTS), last: pick(WORLD_FAMILIES) } : { first, last };
 }
 
-const DOMAINS = [
-  'gmail.com',
-  'outlook.com',
-  'yahoo.com',
-  'icloud.com',
-  'proton.me',
-  'example.com',
-  'example.org',
-  'mail.example.net',
-];
-const WORK = [
-  'northwind',
-  'acme',
-  'bluepeak',
-  'harborlight',
-  'stellar',
-  'oakridge',
-  'fernhill',
-  'brightside',
-  'ironworks',
-  'lakeview',
-  'summit',
-  'quanta',
-];
+const DOMAINS = items('gmail.com;outlook.com;yahoo.com;icloud.com;proton.me;example.com;example.org;mail.example.net');
+const WORK = items(
+  'northwind;acme;bluepeak;harborlight;stellar;oakridge;fernhill;brightside;ironworks;lakeview;summit;quanta',
+);
 
 const plainLetters = (text: string): string =>
   text

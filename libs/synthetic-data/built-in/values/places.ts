@@ -1,3 +1,4 @@
+import { items } from '#templates/template.js';
 import { between, chance, faker, filled, pick } from '../draw.js';
 
 /** A city with what it lies in. */
@@ -141,25 +142,9 @@ const STREETS =
   'Maple;Oak;Cedar;Elm;Pine;Willow;Birch;Chestnut;Highland;Park;Church;Station;Mill;Bridge;River;Lake;Hill;Garden;Orchard;Meadow;Sunset;Spring;Victoria;Queen;King;Albert;Market;High;Main;Harbour;Rosewood;Ashford;Kensington;Franklin;Jefferson;Lincoln;Monroe;Prospect;Summit;Valley'.split(
     ';',
   );
-const WAYS = [
-  'Street',
-  'Street',
-  'St',
-  'Road',
-  'Road',
-  'Rd',
-  'Avenue',
-  'Ave',
-  'Lane',
-  'Drive',
-  'Court',
-  'Place',
-  'Way',
-  'Close',
-  'Crescent',
-  'Boulevard',
-  'Terrace',
-];
+const WAYS = items(
+  'Street;Street;St;Road;Road;Rd;Avenue;Ave;Lane;Drive;Court;Place;Way;Close;Crescent;Boulevard;Terrace',
+);
 
 export function streetAddress({ country }: Place): string {
   const house = String(between(1, chance(0.8) ? 240 : 4800));

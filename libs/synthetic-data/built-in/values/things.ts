@@ -1,4 +1,5 @@
 import { readWordList } from '#lexicons/index.js';
+import { items } from '#templates/template.js';
 import { between, chance, faker, filled, pick } from '../draw.js';
 
 const lists = new Map<string, readonly string[]>();
@@ -9,8 +10,6 @@ export function listed(name: string, keep: RegExp = /^(?!the )/i): string {
   if (!list) lists.set(name, (list = readWordList(name).filter((item) => keep.test(item) && item.length > 2)));
   return pick(list);
 }
-
-const items = (text: string): readonly string[] => text.split(';');
 
 const GOODS = items(
   "laptop;phone case;wireless headset;bluetooth speaker;office chair;standing desk;coffee maker;espresso machine;blender;air fryer;toaster;electric kettle;vacuum cleaner;robot vacuum;rain poncho;winter jacket;raincoat;leather wallet;backpack;suitcase;yoga mat;water bottle;desk lamp;floor lamp;mattress;pillow;bed frame;bookshelf;dining table;garden hose;lawn mower;cordless drill;paint roller;bicycle helmet;mountain bike;electric scooter;baby stroller;car seat;board game;jigsaw puzzle;fountain pen;notebook;printer;ink cartridge;monitor;mechanical keyboard;gaming mouse;webcam;router;power bank;USB-C cable;smartwatch;fitness tracker;digital camera;tripod;drone;e-reader;tablet;hair dryer;electric toothbrush;razor;face cream;shampoo;perfume;umbrella;sleeping bag;tent;camping stove;frying pan;chef's knife;cutting board;shower curtain;space heater;ceiling fan;smoke detector;doorbell camera",

@@ -1,19 +1,7 @@
+import { items } from '#templates/template.js';
 import { between, chance, filled, pick } from '../draw.js';
 
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
+const MONTHS = items('January;February;March;April;May;June;July;August;September;October;November;December');
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
 /** A day of the calendar; every month has at least 28. */
