@@ -191,6 +191,7 @@ describe('datasets', () => {
         name: 'trips',
         dataset_name: 'trips',
         dataset_type: 'ner',
+        heads: ['entities', 'classification'],
         type: 'training',
         version_number: '1',
         status: 'ready',
@@ -205,6 +206,30 @@ describe('datasets', () => {
         updated_at: expect.any(String),
       });
       expect((await get('/trips/latest')).body).toEqual(uploaded);
+    });
+
+    it('says by heads what its rows hold, whatever its type', async () => {
+      const records = [{ text: 'Ada flew', json_structures: [{ trip: { who: 'Ada' } }] }];
+      const relations = [{ text: 'Ada met Bob', relations: [{ met: { head: 'Ada', tail: 'Bob' } }] }];
+      const chat = [
+        {
+          messages: [
+            { role: 'user', content: 'Hi' },
+            { role: 'assistant', content: 'Ho' },
+          ],
+        },
+      ];
+      const headsOf = async (dataset_name: string, dataset_type: string, content: object[]) =>
+        (await uploadDataset(api, { dataset_name, dataset_type, filename: 'a.json' }, JSON.stringify(content))).heads;
+      expect(await headsOf('a-records', 'ner', records)).toEqual(['structures']);
+      expect(await headsOf('b-both', 'classification', [...records, ...relations])).toEqual([
+        'structures',
+        'relations',
+      ]);
+      expect(await headsOf('c-chat', 'decoder', chat)).toEqual(['messages']);
+      expect(await headsOf('d-free', 'custom', [{ note: 'x' }])).toEqual([]);
+      for (const name of ['a-records', 'b-both', 'c-chat', 'd-free'])
+        await api.call('DELETE', `/felix/datasets/${name}`);
     });
 
     it('says why it failed, row by row', async () => {

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
-import type { DatasetType, SourceFormat } from '#domain/dataset/index.js';
+import type { DatasetType, Head, SourceFormat } from '#domain/dataset/index.js';
 import {
   bodyField,
   BodyOneOf,
@@ -16,6 +16,8 @@ import { ColumnMapping, DatasetName } from './body-fields.js';
 
 /** The types of uploads. Generated datasets may also be `records` or `fields`. */
 export const UPLOADED_TYPES: readonly DatasetType[] = ['ner', 'classification', 'custom', 'decoder'];
+/** What a version's rows may be labelled for. */
+export const HEADS: readonly Head[] = ['entities', 'classification', 'structures', 'relations', 'messages'];
 const DATASET_TYPES: readonly DatasetType[] = [...UPLOADED_TYPES, 'records', 'fields'];
 const FORMATS: readonly SourceFormat[] = ['json', 'jsonl', 'csv', 'parquet'];
 const GZIPPED = 'Default: by the name, then by the content. Any may be gzipped.';
@@ -94,7 +96,14 @@ export class DatasetVersionRecord {
   @ApiProperty({ format: 'uuid', description: 'The same as `id`: it names this version.' }) dataset_id!: string;
   @ApiProperty() name!: string;
   @ApiProperty() dataset_name!: string;
-  @ApiProperty({ enum: DATASET_TYPES }) dataset_type!: string;
+  @ApiProperty({ enum: DATASET_TYPES, description: 'As it was asked for; `heads` says what the rows hold.' })
+  dataset_type!: string;
+  @ApiProperty({
+    ...{ enum: HEADS, isArray: true },
+    description:
+      'What the rows are labelled for: one for each kind of key that some row has. Empty before it is ready, and for free rows.',
+  })
+  heads!: string[];
   @ApiProperty({ enum: ['training', 'benchmark'] }) type!: string;
   @ApiProperty({ example: '1' }) version_number!: string;
   @ApiProperty({ enum: ['initialized', 'uploading', 'converting', 'validating', 'ready', 'failed'] }) status!: string;

@@ -12,6 +12,7 @@ export function versionRecord(version: DatasetVersion): DatasetVersionRecord {
     name: version.name,
     dataset_name: version.name,
     dataset_type: version.datasetType,
+    heads: [...(contents?.heads ?? [])],
     type: version.kind,
     version_number: String(version.versionNumber),
     status: shownStatus(version),

@@ -7,8 +7,8 @@ import {
   MIN_ROWS_OF_LABEL,
 } from '#dataset-report/index.js';
 import { QueryText } from '../validation/index.js';
+import { HEADS } from './dto.js';
 
-const HEADS = ['entities', 'classification', 'structures', 'relations', 'messages'];
 const FAULTS = ['not_found', 'blank', 'overlapping', 'within_token'];
 const TRUNCATED = 'Whether the list is cut: `total` counts all.';
 const SHOWN = `The first ${MAX_EXAMPLES}.`;
