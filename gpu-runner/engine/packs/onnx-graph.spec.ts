@@ -1,5 +1,8 @@
+import { ArtifactError } from '../engine.js';
 import { cutGraph, GraphError } from './onnx-graph.js';
-import { missingRuntime, openSession } from './runtime.js';
+import { isInstalled, NATIVE, WASM } from './installed.js';
+import { nativeRuntime } from './native-runtime.js';
+import { wasmRuntime } from './wasm-runtime.js';
 
 type Message = readonly (readonly [number: number, value: number | string | Message])[];
 
@@ -94,13 +97,33 @@ describe('a graph that is cut', () => {
     expect(cutGraph(model, ['inner'])).toEqual(cutGraph(model, ['inner']));
   });
 
-  (missingRuntime() === null ? it : it.skip)('runs, and gives the inner value beside the last one', () => {
-    const both = openSession(cutGraph(model, ['inner', 'last']), ['inner', 'last']).run([1, 5]);
-    expect([...both['inner']!.data]).toEqual([3, 7]);
-    expect([...both['last']!.data]).toEqual([30, 70]);
-    const inner = openSession(cutGraph(model, ['inner']), ['inner']).run([4]);
-    expect([...inner['inner']!.data]).toEqual([6]);
-  });
+  const runtimes = {
+    'in native code': { open: async () => nativeRuntime(), from: NATIVE },
+    'in WebAssembly': { open: wasmRuntime, from: WASM.code },
+  };
+  for (const [where, { open, from }] of Object.entries(runtimes))
+    (isInstalled(from) ? it : it.skip)(`runs ${where}, and gives the inner value beside the last one`, async () => {
+      const openSession = await open();
+      const session = openSession(cutGraph(model, ['inner', 'last']), ['inner', 'last']);
+      for (const [ids, inner] of [
+        [
+          [1, 5],
+          [3, 7],
+        ],
+        [[4], [6]],
+        [
+          [1, 5],
+          [3, 7],
+        ],
+      ] as const) {
+        const outputs = session.run(ids);
+        expect([...outputs['inner']!.data]).toEqual(inner);
+        expect([...outputs['last']!.data]).toEqual(inner.map((value) => value * 10));
+      }
+      const inner = openSession(cutGraph(model, ['inner']), ['inner']).run([4]);
+      expect([...inner['inner']!.data]).toEqual([6]);
+      expect(() => openSession(Buffer.from('no model'), ['inner'])).toThrow(ArtifactError);
+    });
 
   it.each([
     ['an output that no node makes', model, ['nope'], 'no node makes nope'],

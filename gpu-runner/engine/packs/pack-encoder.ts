@@ -1,6 +1,7 @@
 import { MAX_PACK_TOKENS, type KnownPack } from '#model-packs/index.js';
 import { cutGraph } from './onnx-graph.js';
-import { openSession, openTokenizer, type Session, type Tokenizer } from './runtime.js';
+import { openSession, openTokenizer, type Tokenizer } from './runtime.js';
+import type { Session } from './session.js';
 
 /** Of a text whose first tokens are read: these hold 512 of any text but one of very long words. */
 const MAX_CHARACTERS_READ = 16_384;

@@ -3,6 +3,7 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readCatalog } from '#model-catalog/read.js';
+import { knownPack, readPack } from '#model-packs/index.js';
 import { describeWithPack } from '#test/packs/maven-packs.js';
 import { correlation, readSentences } from '#test/quality/sentence-pairs.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
@@ -16,6 +17,10 @@ import { enginesWith } from '../engines.js';
 import { drain } from '../steps.js';
 import { EMBEDDER, ENCODER } from './facts.js';
 import { engine } from './index.js';
+import { cutGraph } from './onnx-graph.js';
+import { PackEncoder } from './pack-encoder.js';
+import { scaled } from './vectors.js';
+import { wasmRuntime } from './wasm-runtime.js';
 
 const { id, pack, dimensions } = EMBEDDER;
 
@@ -46,6 +51,21 @@ await describeWithPack(pack, (modelsDir) => {
       expect(Math.hypot(...late!)).toBeCloseTo(1, 5);
       const dot = (a: Float32Array, b: Float32Array) => a.reduce((sum, value, at) => sum + value * b[at]!, 0);
       expect(dot(late!, missing!)).toBeGreaterThan(dot(late!, cake!) + 0.1);
+    });
+
+    it('gives in WebAssembly about the same vectors as in native code', async () => {
+      const known = knownPack(pack)!;
+      const content = readPack(known, directory);
+      const encoder = new PackEncoder({ pack: known, ...content });
+      const open = await wasmRuntime();
+      const session = open(cutGraph(content.model, [known.output]), [known.output]);
+      for (const text of ['My parcel is late.', 'Where is the bus to the airport, and when does it leave?']) {
+        const ids = encoder.tokens(text);
+        const native = scaled(encoder.sentence(ids));
+        const { data } = session.run(ids)[known.output]!;
+        const wasm = scaled(data.slice(0, dimensions));
+        expect(native.reduce((sum, value, at) => sum + value * wasm[at]!, 0)).toBeGreaterThan(0.995);
+      }
     });
 
     it('reads no text of more than 512 tokens, and says which one is longer', () => {

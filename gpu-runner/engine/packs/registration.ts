@@ -5,7 +5,7 @@ import { builtin } from '../builtin/registration.js';
 import { resolveSettings } from '../builtin/settings.js';
 import type { RegisteredEngine } from '../registered-engine.js';
 import { EMBEDDER, ENCODER } from './facts.js';
-import { missingRuntime } from './runtime.js';
+import { missingRuntime } from './installed.js';
 
 /** The engine of encoder packs; none where the pack of its models is in no folder, or nothing is installed that could run it. */
 export function packsEngine(folders: readonly string[]): readonly RegisteredEngine[] {

@@ -1,0 +1,69 @@
+import { createRequire } from 'node:module';
+import { isMainThread } from 'node:worker_threads';
+import { ArtifactError } from '../engine.js';
+import { NATIVE } from './installed.js';
+import { inputOf, type OpenSession } from './session.js';
+
+const ERRORS_ONLY = 3;
+
+/** Row-major numbers with a shape. The binding makes its results by this constructor. */
+class Tensor<Data = Float32Array> {
+  readonly location = 'cpu';
+  constructor(
+    readonly type: 'float32' | 'int64',
+    readonly data: Data,
+    readonly dims: readonly number[],
+  ) {}
+}
+
+/** Runs graphs by onnxruntime-node. @throws when it is not installed, or its package has no binary that loads on this platform */
+export function nativeRuntime(): OpenSession {
+  const { binding } = createRequire(import.meta.url)(NATIVE) as { readonly binding: Binding };
+  return (model, outputs) => {
+    binding.initOrtOnce(ERRORS_ONLY, Tensor, isMainThread);
+    // The public `run` is this call, put off to the next turn; engines here work in steps and cannot wait for a promise.
+    const session = new binding.InferenceSession();
+    try {
+      session.loadModel(model.buffer, model.byteOffset, model.byteLength, OPTIONS);
+    } catch (error) {
+      throw new ArtifactError(`onnxruntime-node cannot load the model: ${(error as Error).message}`);
+    }
+    const names = session.inputMetadata.map(({ name }) => name);
+    const fetches = Object.fromEntries(outputs.map((name) => [name, null]));
+    return {
+      run(ids) {
+        const dims = [1, ids.length];
+        const feeds = Object.fromEntries(
+          names.map((name) => [name, new Tensor('int64', inputOf(name, ids), dims)] as const),
+        );
+        return session.run(feeds, fetches, {});
+      },
+    };
+  };
+}
+
+/** One thread: calls run side by side in threads of their own, and the same sums come out in the same order. */
+const OPTIONS = {
+  executionProviders: ['cpu'],
+  intraOpNumThreads: 1,
+  interOpNumThreads: 1,
+  executionMode: 'sequential',
+  graphOptimizationLevel: 'all',
+  // Patterns would be kept for each length of text.
+  enableMemPattern: false,
+  logSeverityLevel: 3,
+};
+
+/** The native part of onnxruntime-node 1.30, as its `dist/backend.js` calls it. */
+interface Binding {
+  initOrtOnce(logLevel: number, tensor: typeof Tensor, isMainThread: boolean): void;
+  readonly InferenceSession: new () => {
+    readonly inputMetadata: readonly { readonly name: string }[];
+    loadModel(buffer: ArrayBufferLike, from: number, length: number, options: object): void;
+    run(
+      feeds: Readonly<Record<string, Tensor<BigInt64Array>>>,
+      fetches: Readonly<Record<string, null>>,
+      options: object,
+    ): Record<string, Tensor>;
+  };
+}

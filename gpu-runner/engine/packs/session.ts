@@ -1,0 +1,19 @@
+import { ArtifactError } from '../engine.js';
+
+/** A graph that is ready to run. */
+export interface Session {
+  /** At once, in the calling thread. @returns the outputs by name */
+  run(ids: readonly number[]): Readonly<Record<string, { readonly data: Float32Array }>>;
+}
+
+/** @throws ArtifactError when the model does not load */
+export type OpenSession = (model: Uint8Array, outputs: readonly string[]) => Session;
+
+/** What encoders of the BERT family read: ids of tokens, which of them count (all), and which of two texts they are of (the first). */
+export function inputOf(name: string, ids: readonly number[]): BigInt64Array {
+  const array = new BigInt64Array(ids.length);
+  if (name === 'input_ids') ids.forEach((id, at) => (array[at] = BigInt(id)));
+  else if (name === 'attention_mask') array.fill(1n);
+  else if (name !== 'token_type_ids') throw new ArtifactError(`the model reads ${name}, which is not known here`);
+  return array;
+}

@@ -1,0 +1,229 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { ArtifactError } from '../engine.js';
+import { WASM } from './installed.js';
+import { inputOf, type OpenSession, type Session } from './session.js';
+
+/** Numbers that the C interface of onnxruntime has for its choices. */
+const INT64 = 7;
+const IN_MEMORY = 1;
+const ALL_OPTIMIZATIONS = 99;
+const SEQUENTIAL = 0;
+const ERRORS_ONLY = 3;
+
+/**
+ * Runs graphs by onnxruntime compiled to WebAssembly, wherever Node runs. Only the start takes a promise: the public `run` of
+ * onnxruntime-web is asynchronous, but the call that it makes in WebAssembly returns with the result.
+ * @throws when onnxruntime-web is not installed
+ */
+export async function wasmRuntime(): Promise<OpenSession> {
+  const require = createRequire(import.meta.url);
+  const wasmBinary = readFileSync(require.resolve(WASM.code));
+  const { default: start } = (await import(pathToFileURL(require.resolve(WASM.glue)).href)) as { default: StartWasm };
+  const wasm = await start({ numThreads: 1, wasmBinary, locateFile: (file) => file });
+  if (wasm._OrtInit(1, ERRORS_ONLY) !== 0) throw new ArtifactError(`onnxruntime-web cannot start: ${lastError(wasm)}`);
+  return (model, outputs) => new WasmSession(wasm, model, outputs);
+}
+
+class WasmSession implements Session {
+  private readonly handle: number;
+  private readonly inputs: readonly Name[];
+  private readonly outputs: readonly Name[];
+
+  /** @throws ArtifactError */
+  constructor(
+    private readonly wasm: Wasm,
+    model: Uint8Array,
+    outputs: readonly string[],
+  ) {
+    this.handle = sessionOf(wasm, model);
+    this.outputs = outputs.map((name) => ({ name, at: textAt(wasm, name) }));
+    this.inputs = inputNames(wasm, this.handle);
+  }
+
+  run(ids: readonly number[]): Record<string, { readonly data: Float32Array }> {
+    const { wasm, inputs, outputs } = this;
+    const stack = wasm.stackSave();
+    const tensors = inputs.map(({ name }) => tensorOf(wasm, inputOf(name, ids)));
+    try {
+      const found = pointers(
+        wasm,
+        outputs.map(() => 0),
+      );
+      const code = wasm._OrtRun(
+        this.handle,
+        pointers(
+          wasm,
+          inputs.map(({ at }) => at),
+        ),
+        pointers(
+          wasm,
+          tensors.map(({ tensor }) => tensor),
+        ),
+        inputs.length,
+        pointers(
+          wasm,
+          outputs.map(({ at }) => at),
+        ),
+        outputs.length,
+        found,
+        0,
+      );
+      if (code !== 0) throw new Error(`onnxruntime-web cannot run the model: ${lastError(wasm)}`);
+      return Object.fromEntries(
+        outputs.map(({ name }, index) => [
+          name,
+          { data: taken(wasm, wasm.getValue(found + index * wasm.PTR_SIZE, '*')) },
+        ]),
+      );
+    } finally {
+      for (const { tensor, data } of tensors) {
+        wasm._OrtReleaseTensor(tensor);
+        wasm._free(data);
+      }
+      wasm.stackRestore(stack);
+    }
+  }
+}
+
+/** A name of the graph, and where it stands in memory. */
+interface Name {
+  readonly name: string;
+  readonly at: number;
+}
+
+function sessionOf(wasm: Wasm, model: Uint8Array): number {
+  const none = textAt(wasm, '');
+  const options = wasm._OrtCreateSessionOptions(ALL_OPTIMIZATIONS, 1, 0, SEQUENTIAL, 0, 0, none, ERRORS_ONLY, 0, none);
+  const bytes = wasm._malloc(model.byteLength);
+  try {
+    wasm.HEAPU8.set(model, bytes);
+    const session = wasm._OrtCreateSession(bytes, model.byteLength, options);
+    if (session === 0) throw new ArtifactError(`onnxruntime-web cannot load the model: ${lastError(wasm)}`);
+    return session;
+  } finally {
+    wasm._OrtReleaseSessionOptions(options);
+    wasm._free(bytes);
+    wasm._free(none);
+  }
+}
+
+function inputNames(wasm: Wasm, session: number): Name[] {
+  const stack = wasm.stackSave();
+  const counts = pointers(wasm, [0, 0]);
+  wasm._OrtGetInputOutputCount(session, counts, counts + wasm.PTR_SIZE);
+  const names = Array.from({ length: wasm.getValue(counts, '*') }, (_, index): Name => {
+    const found = pointers(wasm, [0, 0]);
+    if (wasm._OrtGetInputOutputMetadata(session, index, found, found + wasm.PTR_SIZE) !== 0)
+      throw new ArtifactError(`onnxruntime-web cannot read the model: ${lastError(wasm)}`);
+    const at = wasm.getValue(found, '*');
+    return { name: wasm.UTF8ToString(at), at };
+  });
+  wasm.stackRestore(stack);
+  return names;
+}
+
+/** A row of numbers as a tensor; both are to be freed. */
+function tensorOf(wasm: Wasm, numbers: BigInt64Array): { readonly tensor: number; readonly data: number } {
+  const data = wasm._malloc(numbers.byteLength);
+  wasm.HEAPU8.set(new Uint8Array(numbers.buffer), data);
+  const shape = pointers(wasm, [1, numbers.length]);
+  return { data, tensor: wasm._OrtCreateTensor(INT64, data, numbers.byteLength, shape, 2, IN_MEMORY) };
+}
+
+/** A copy of a tensor's numbers. Releases the tensor. */
+function taken(wasm: Wasm, tensor: number): Float32Array {
+  const size = wasm.PTR_SIZE;
+  const [type, data, shape, rank] = [0, 1, 2, 3].map((index) => index * size) as [number, number, number, number];
+  const at = pointers(wasm, [0, 0, 0, 0]);
+  try {
+    if (wasm._OrtGetTensorData(tensor, at + type, at + data, at + shape, at + rank) !== 0)
+      throw new Error(`onnxruntime-web cannot read a result: ${lastError(wasm)}`);
+    const dims = wasm.getValue(at + shape, '*');
+    let count = 1;
+    for (let axis = 0; axis < wasm.getValue(at + rank, '*'); axis++) count *= wasm.getValue(dims + axis * size, '*');
+    wasm._OrtFree(dims);
+    const from = wasm.getValue(at + data, '*');
+    return new Float32Array(wasm.HEAPU8.slice(from, from + count * Float32Array.BYTES_PER_ELEMENT).buffer);
+  } finally {
+    wasm._OrtReleaseTensor(tensor);
+  }
+}
+
+/** Puts numbers of the width of a pointer on the stack. @returns where they begin */
+function pointers(wasm: Wasm, values: readonly number[]): number {
+  const at = wasm.stackAlloc(values.length * wasm.PTR_SIZE);
+  values.forEach((value, index) => wasm.setValue(at + index * wasm.PTR_SIZE, value, '*'));
+  return at;
+}
+
+function textAt(wasm: Wasm, text: string): number {
+  const length = wasm.lengthBytesUTF8(text) + 1;
+  const at = wasm._malloc(length);
+  wasm.stringToUTF8(text, at, length);
+  return at;
+}
+
+function lastError(wasm: Wasm): string {
+  const stack = wasm.stackSave();
+  const at = pointers(wasm, [0, 0]);
+  wasm._OrtGetLastError(at, at + wasm.PTR_SIZE);
+  const message = wasm.UTF8ToString(wasm.getValue(at + wasm.PTR_SIZE, '*'));
+  wasm.stackRestore(stack);
+  return message;
+}
+
+type StartWasm = (options: {
+  readonly numThreads: number;
+  readonly wasmBinary: Uint8Array;
+  readonly locateFile: (file: string) => string;
+}) => Promise<Wasm>;
+
+/** The part of onnxruntime-web 1.30 that its `lib/wasm/wasm-core-impl.ts` calls. Functions return 0 for success, or a handle. */
+interface Wasm {
+  readonly PTR_SIZE: number;
+  readonly HEAPU8: Uint8Array;
+  stackSave(): number;
+  stackAlloc(bytes: number): number;
+  stackRestore(stack: number): void;
+  getValue(at: number, type: '*'): number;
+  setValue(at: number, value: number, type: '*'): void;
+  UTF8ToString(at: number): string;
+  lengthBytesUTF8(text: string): number;
+  stringToUTF8(text: string, at: number, bytes: number): void;
+  _malloc(bytes: number): number;
+  _free(at: number): void;
+  _OrtInit(threads: number, logLevel: number): number;
+  _OrtGetLastError(code: number, message: number): number;
+  _OrtCreateSessionOptions(
+    optimizations: number,
+    arena: number,
+    patterns: number,
+    mode: number,
+    profiling: number,
+    profileFile: number,
+    logId: number,
+    logLevel: number,
+    verbosity: number,
+    optimizedFile: number,
+  ): number;
+  _OrtReleaseSessionOptions(options: number): number;
+  _OrtCreateSession(model: number, bytes: number, options: number): number;
+  _OrtGetInputOutputCount(session: number, inputs: number, outputs: number): number;
+  _OrtGetInputOutputMetadata(session: number, index: number, name: number, metadata: number): number;
+  _OrtCreateTensor(type: number, data: number, bytes: number, shape: number, rank: number, location: number): number;
+  _OrtGetTensorData(tensor: number, type: number, data: number, shape: number, rank: number): number;
+  _OrtReleaseTensor(tensor: number): number;
+  _OrtFree(at: number): number;
+  _OrtRun(
+    session: number,
+    inputNames: number,
+    inputs: number,
+    inputCount: number,
+    outputNames: number,
+    outputCount: number,
+    outputs: number,
+    options: number,
+  ): number;
+}
