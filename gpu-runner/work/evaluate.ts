@@ -8,6 +8,7 @@ import { eventFigures, UNMEASURED } from './figures.js';
 import { downloadFolder } from './folders.js';
 import { splitHeldOut } from './held-out.js';
 import { predictionLine } from './predictions.js';
+import { TrainedTexts } from './trained-texts.js';
 
 /**
  * One attempt at an evaluation: loads the pinned model, predicts the pinned rows, stores the predictions as JSONL under
@@ -29,6 +30,7 @@ export async function evaluate(work: EvaluationWork, context: WorkContext): Prom
   // Where a job could hold nothing out, there is nothing to judge it by: rows that it learned from would flatter it.
   const { figures, predictions } =
     examples.length === 0 ? { figures: UNMEASURED, predictions: [] } : model.evaluate(examples);
+  const overlappingRows = adapter && (await TrainedTexts.read(join(directory, 'adapter')))?.count(examples);
   signal.throwIfAborted();
 
   const name = 'predictions.jsonl';
@@ -38,7 +40,11 @@ export async function evaluate(work: EvaluationWork, context: WorkContext): Prom
   });
   say.report({
     kind: 'evaluated',
-    metrics: { ...eventFigures(figures), confusions: confusionsOf(examples, predictions) },
+    metrics: {
+      ...eventFigures(figures),
+      confusions: confusionsOf(examples, predictions),
+      overlappingRows: overlappingRows ?? null,
+    },
     sampleCount: examples.length,
     predictions: { name, objectKey, sha256, size },
   });

@@ -1,13 +1,14 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Losses, StoredFolder } from '#domain/training-job/index.js';
-import type { TrainReport, TrainSettings } from '../engine/engine.js';
+import type { Example, TrainReport, TrainSettings } from '../engine/engine.js';
 import { attemptScopedId, type AttemptRef, type TrainingWork } from '../contract/work.js';
 import type { WorkContext } from './context.js';
 import { readExamples } from './examples.js';
 import { eventFigures, rounded } from './figures.js';
 import { downloadFolder, uploadFolder } from './folders.js';
 import { splitHeldOut } from './held-out.js';
+import { TrainedTexts } from './trained-texts.js';
 
 /**
  * One attempt at a training job: reads the pinned rows, holds some out, trains (going on from a checkpoint where there is
@@ -28,6 +29,14 @@ export async function train(work: TrainingWork, context: WorkContext): Promise<v
   const resumeFrom = await fetchFolder(context, work.resume?.folder, 'resume');
   if (work.resume) say.log('info', `Going on from epoch ${work.resume.epoch}, step ${work.resume.step}`, 'runner');
   const startFrom = await fetchFolder(context, request.startFrom?.folder, 'start');
+  const texts = await trainedTexts(rows, startFrom);
+  const overlappingRows = texts && texts.count(heldOut);
+  if (overlappingRows)
+    say.log(
+      'warn',
+      `${overlappingRows} of ${heldOut.length} held-out rows have a text that is trained on too: figures on them flatter the model`,
+      'runner',
+    );
 
   const stored = new InOrder();
   let lastEpochStep = -1;
@@ -49,13 +58,14 @@ export async function train(work: TrainingWork, context: WorkContext): Promise<v
         tellEpoch(report, context);
       } else {
         const endsEpoch = report.step === lastEpochStep;
-        stored.next(() => storeCheckpoint(report, endsEpoch, ref, context));
+        stored.next(() => storeCheckpoint(report, endsEpoch, ref, texts, context));
       }
     },
     // A failure to store ends the training, whose result could not be kept.
     AbortSignal.any([signal, stored.failed]),
   );
   const result = await training.finally(() => stored.done());
+  await texts?.write(result.artifactDirectory);
   const artifact = await uploadFolder(objectStore, result.artifactDirectory, `${prefixOf(ref)}/artifact`);
   say.progress({ fraction: 1, epoch: result.epochsRun, step: 0 });
   if (result.epochsRun < epochs)
@@ -65,7 +75,7 @@ export async function train(work: TrainingWork, context: WorkContext): Promise<v
   say.report({
     kind: 'trained',
     epochsRun: result.epochsRun,
-    metrics: { ...eventFigures(figures), ...losses, judgedRows: heldOut.length },
+    metrics: { ...eventFigures(figures), ...losses, judgedRows: heldOut.length, overlappingRows },
     artifact,
   });
 }
@@ -83,15 +93,23 @@ function tellEpoch(report: Extract<TrainReport, { kind: 'epoch' }>, { say }: Wor
 
 const shown = (figure: number | null): string => figure?.toFixed(4) ?? 'not measured';
 
+/** @returns null where those of the model that the training starts from are not known */
+async function trainedTexts(rows: readonly Example[], startFrom: string | null): Promise<TrainedTexts | null> {
+  const earlier = startFrom === null ? null : await TrainedTexts.read(startFrom);
+  return startFrom !== null && earlier === null ? null : TrainedTexts.of(rows, earlier);
+}
+
 /** The folder is removed once it has been stored: nobody reads it here again. */
 async function storeCheckpoint(
   report: Extract<TrainReport, { kind: 'checkpoint' }>,
   endsEpoch: boolean,
   ref: AttemptRef,
+  texts: TrainedTexts | null,
   { objectStore, say }: WorkContext,
 ): Promise<void> {
   const { epoch, step, isBest, isFinal } = report;
   const objectPrefix = `${prefixOf(ref)}/checkpoints/${step}`;
+  await texts?.write(report.directory);
   const folder = await uploadFolder(objectStore, report.directory, objectPrefix);
   await rm(report.directory, { recursive: true, force: true });
   const checkpointId = attemptScopedId(ref, `checkpoint/${step}`);

@@ -55,6 +55,7 @@ export const metrics: TrainingMetrics = {
   perLabel: { person: { f1: 0.9, precision: 0.8, recall: 1, support: 5 } },
   heads: {},
   judgedRows: 5,
+  overlappingRows: 0,
   finalTrainingLoss: 0.3,
   finalValidationLoss: 0.2,
   bestValidationLoss: 0.1,
@@ -145,6 +146,7 @@ export const evaluationClaimed = (evaluationId: string): EvaluationEvent => ({
 export const evaluationCompleted = (evaluationId: string): EvaluationEvent => {
   const {
     judgedRows: _j,
+    overlappingRows: _o,
     finalTrainingLoss: _f,
     finalValidationLoss: _v,
     bestValidationLoss: _b,

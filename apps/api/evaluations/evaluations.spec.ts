@@ -70,6 +70,23 @@ describe('evaluations', () => {
     expect(evaluation.accuracy).toBeCloseTo(right / 21);
   });
 
+  it('say how many rows have a text that the model learned from', async () => {
+    const rows = [...new Set(trips(60).trim().split('\n'))].slice(0, 20);
+    const others = [1, 2, 3].map((n) => JSON.stringify({ text: `nothing like it ${n}`, entities: [] }));
+    const spaced = rows.map((row) => row.replace('"text":"', '"text":"  ').replace(' to ', '  to '));
+    const content = [...spaced, ...others].join('\n');
+    await uploadDataset(api, { dataset_name: 'overlapping', filename: 'o.jsonl' }, content);
+    const own = await client.evaluate({ base_model: job.id, dataset_name: 'overlapping' });
+    // Some of the rows were held out.
+    expect(own.overlapping_rows).toBeGreaterThanOrEqual(14);
+    expect(own.overlapping_rows).toBeLessThanOrEqual(20);
+    expect(own.warnings).toEqual([
+      { code: 'overlaps_training_rows', message: expect.stringContaining(`${own.overlapping_rows} of 23 rows`) },
+    ]);
+    const base = await client.evaluate({ base_model: BASE, dataset_name: 'overlapping' });
+    expect(base).toMatchObject({ overlapping_rows: null, warnings: [] });
+  });
+
   it('predictions are read page by page', async () => {
     const { id } = await client.evaluate({
       model_id: job.id,

@@ -1,7 +1,7 @@
 import type { EvaluationMetrics } from '#domain/evaluation/index.js';
 import type { JsonObject } from '#domain/json.js';
 import type { EvaluationDocument } from '#projections/evaluations/projection.js';
-import { perEntityRecord } from '../training-jobs/record.js';
+import { overlapNote, perEntityRecord } from '../training-jobs/record.js';
 
 /** An evaluation as the interface shows it. Figures are null until it is complete. */
 export function evaluationRecord(evaluation: EvaluationDocument): JsonObject {
@@ -32,6 +32,8 @@ export function evaluationRecord(evaluation: EvaluationDocument): JsonObject {
       confusions: metrics.confusions ? confusionsRecord(metrics.confusions) : null,
     },
     sample_count: evaluation.sampleCount,
+    overlapping_rows: metrics?.overlappingRows ?? null,
+    warnings: warningsOf(evaluation),
     automatic: evaluation.automatic,
     training_job_id: evaluation.trainingJobId,
     project_id: evaluation.projectId,
@@ -39,6 +41,12 @@ export function evaluationRecord(evaluation: EvaluationDocument): JsonObject {
     created_at: evaluation.createdAt,
     completed_at: evaluation.completedAt,
   };
+}
+
+function warningsOf({ metrics, sampleCount }: EvaluationDocument): readonly JsonObject[] {
+  const overlapping = metrics?.overlappingRows ?? 0;
+  if (overlapping === 0) return [];
+  return [{ code: 'overlaps_training_rows', message: overlapNote(overlapping, sampleCount!, 'rows') }];
 }
 
 const confusionsRecord = ({ total, shown }: NonNullable<EvaluationMetrics['confusions']>): JsonObject => ({

@@ -38,6 +38,11 @@ class EvaluationMetrics {
   confusions!: Confusions | null;
 }
 
+class EvaluationWarning {
+  @ApiProperty({ enum: ['overlaps_training_rows'] }) code!: string;
+  @ApiProperty() message!: string;
+}
+
 /** Figures are micro over the facts of all heads (entities, classes, values of structures, relations), strictly compared; null until complete. */
 export class EvaluationRecord {
   @ApiProperty({ format: 'uuid' }) id!: string;
@@ -60,6 +65,13 @@ export class EvaluationRecord {
   @ApiProperty(NUMBER_OR_NULL) macro_f1!: number | null;
   @ApiProperty({ type: EvaluationMetrics, nullable: true }) metrics!: EvaluationMetrics | null;
   @ApiProperty({ type: 'integer', nullable: true }) sample_count!: number | null;
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Rows whose text the model learned from, white space aside; null: not known, as of base models',
+  })
+  overlapping_rows!: number | null;
+  @ApiProperty({ type: [EvaluationWarning] }) warnings!: EvaluationWarning[];
   @ApiProperty({ description: 'Started by the system when a training job completed' }) automatic!: boolean;
   @ApiProperty(TEXT_OR_NULL) training_job_id!: string | null;
   @ApiProperty(TEXT_OR_NULL) project_id!: string | null;

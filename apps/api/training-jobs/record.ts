@@ -85,6 +85,7 @@ function metricsRecord(metrics: TrainingMetrics): JsonObject {
     accuracy: metrics.accuracy,
     judged_on: metrics.judgedRows !== null && f1 !== null ? 'validation' : null,
     judged_rows: metrics.judgedRows,
+    overlapping_rows: metrics.overlappingRows,
     figures_note: figuresNote(metrics),
     per_entity: perEntityRecord(metrics.perLabel),
     heads: metrics.heads,
@@ -95,16 +96,24 @@ function metricsRecord(metrics: TrainingMetrics): JsonObject {
 }
 
 /** Why figures are missing, or not to be relied on; null where there is nothing to say. */
-function figuresNote({ f1, heads, judgedRows }: TrainingMetrics): string | null {
+function figuresNote({ f1, heads, judgedRows, overlappingRows }: TrainingMetrics): string | null {
   if (judgedRows === null)
     return 'Measured by an earlier release, which on jobs without held-out rows judged training rows.';
   if (f1 === null)
     return 'No row labelled for what was trained could be held out, and rows that were trained on would flatter the model: evaluate it on a dataset.';
   const unmeasured = Object.keys(heads).filter((head) => heads[head]!.f1 === null);
-  return unmeasured.length === 0
-    ? null
-    : `No held-out row is labelled for ${unmeasured.join(' and ')}: figures are without.`;
+  const notes = [
+    ...(unmeasured.length > 0
+      ? [`No held-out row is labelled for ${unmeasured.join(' and ')}: figures are without.`]
+      : []),
+    ...(overlappingRows ? [overlapNote(overlappingRows, judgedRows, 'held-out rows')] : []),
+  ];
+  return notes.length === 0 ? null : notes.join(' ');
 }
+
+/** @param rows what they are, in the plural */
+export const overlapNote = (overlapping: number, of: number, rows: string): string =>
+  `${overlapping} of ${of} ${rows} have a text that the model learned from: the figures flatter it.`;
 
 export const perEntityRecord = (perLabel: Readonly<Record<string, LabelFigures>>): JsonObject =>
   Object.fromEntries(

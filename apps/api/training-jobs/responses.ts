@@ -30,6 +30,13 @@ class TrainingMetrics {
   judged_on!: string | null;
   @ApiProperty({ type: 'integer', nullable: true, description: 'Rows held out; null: not recorded' })
   judged_rows!: number | null;
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description:
+      'Rows held out whose text was trained on too, in this job or in one that it goes on from; null: not known',
+  })
+  overlapping_rows!: number | null;
   @ApiProperty({ ...TEXT_OR_NULL, description: 'Why figures are null, or to be doubted' }) figures_note!: string | null;
   @ApiProperty({ type: 'object', additionalProperties: { $ref: '#/components/schemas/LabelFigures' } })
   per_entity!: Record<string, LabelFigures>;

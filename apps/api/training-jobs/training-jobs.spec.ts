@@ -98,7 +98,6 @@ describe('training jobs', () => {
         best_validation_loss: expect.any(Number),
         judged_on: 'validation',
         judged_rows: 6,
-        figures_note: null,
       });
       const figures = { f1: expect.any(Number), precision: expect.any(Number), recall: expect.any(Number) };
       expect(metrics.per_entity['traveller']).toEqual({ ...figures, support: 6 });
@@ -218,6 +217,21 @@ describe('training jobs', () => {
     const { body } = await api.call('GET', `/felix/training-jobs/${id}/logs`);
     expect(JSON.stringify(body.logs)).toMatch(/f1 not measured/);
     expect(await client.automaticEvaluation(id)).toMatchObject({ ...none, status: 'complete', sample_count: 0 });
+  });
+
+  it('say how many held-out rows have a text that is trained on too', async () => {
+    const row = JSON.stringify({ text: 'fly to Lima', entities: [['Lima', 'destination']] });
+    await uploadDataset(api, { dataset_name: 'the same row', filename: 'a.jsonl' }, `${row}\n`.repeat(20));
+    const { id } = await startTrips({ datasets: [{ name: 'the same row' }], nr_epochs: 1 });
+    expect((await client.ended(id)).metrics).toMatchObject({
+      judged_rows: 2,
+      overlapping_rows: 2,
+      figures_note: expect.stringMatching(/^2 of 2 held-out rows/),
+    });
+    const { body } = await api.call('GET', `/felix/training-jobs/${id}/logs`);
+    expect(body.logs).toContainEqual(
+      expect.objectContaining({ level: 'warn', message: expect.stringMatching(/^2 of 2 held-out rows/) }),
+    );
   });
 
   it('save_steps gives checkpoints between the epochs, thinned where they would be too many', async () => {

@@ -27,6 +27,8 @@ export type EvaluationRequest = {
 };
 
 export type EvaluationMetrics = MeasuredFigures & {
+  /** Rows whose text the model learned from; null where that is not known. Absent in events of older releases. */
+  readonly overlappingRows?: number | null;
   /** Absent in events of older releases. */
   readonly confusions?: {
     /** Different ones, shown or not. */

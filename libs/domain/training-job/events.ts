@@ -117,6 +117,8 @@ type OrNull<T> = { readonly [Key in keyof T]: T[Key] | null };
 export type TrainingMetrics = MeasuredFigures & {
   /** Rows held out; null in events of releases that did not say, which judged on training rows where none was. */
   readonly judgedRows: number | null;
+  /** Those of them whose text was trained on too, in this job or before; null where that is not known. */
+  readonly overlappingRows: number | null;
   readonly finalTrainingLoss: number;
   readonly finalValidationLoss: number | null;
   readonly bestValidationLoss: number | null;

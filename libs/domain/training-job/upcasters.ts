@@ -5,8 +5,9 @@ type Lost = Extract<TrainingJobEvent, { type: 'training-attempt-lost.v2' }>;
 type LostV1 = Omit<Lost['data'], 'cause'> & { readonly orderly: boolean; readonly cause?: LossCause };
 
 type Completed = Extract<TrainingJobEvent, { type: 'training-job-completed.v1' }>;
+type Count = 'judgedRows' | 'overlappingRows';
 type CompletedUncounted = Omit<Completed['data'], 'metrics'> & {
-  readonly metrics: Omit<TrainingMetrics, 'judgedRows'> & { readonly judgedRows?: number | null };
+  readonly metrics: Omit<TrainingMetrics, Count> & Partial<Pick<TrainingMetrics, Count>>;
 };
 
 export const trainingJobUpcasters = [
@@ -16,8 +17,8 @@ export const trainingJobUpcasters = [
     cause: orderly ? 'runner' : (cause ?? 'child'),
   })),
   upcaster<CompletedUncounted, Completed>('training-job-completed.v1', 'training-job-completed.v1', (completed) =>
-    completed.metrics.judgedRows === undefined
-      ? { ...completed, metrics: { ...completed.metrics, judgedRows: null } }
+    completed.metrics.judgedRows === undefined || completed.metrics.overlappingRows === undefined
+      ? { ...completed, metrics: { judgedRows: null, overlappingRows: null, ...completed.metrics } }
       : (completed as Completed['data']),
   ),
 ];

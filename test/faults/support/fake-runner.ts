@@ -91,5 +91,6 @@ export const trained = ({ id, attempt }: AttemptRef): Report => ({
 const METRICS: TrainingMetrics = {
   ...{ f1: 1, precision: 1, recall: 1, macroF1: 1, accuracy: 1, perLabel: {}, heads: {} },
   judgedRows: 0,
+  overlappingRows: null,
   ...{ finalTrainingLoss: 0, finalValidationLoss: 0, bestValidationLoss: 0 },
 };
