@@ -1,4 +1,5 @@
 import { embedded } from '#test/deployments/embedded.js';
+import { facts } from '#test/support/facts.js';
 import { builtin, openRunnerBench } from '#test/support/runner-bench.js';
 import { trips } from '#test/support/trips.js';
 import { whenAllIsKilled } from './kill-and-resume.js';
@@ -6,17 +7,20 @@ import { whenAllIsKilled } from './kill-and-resume.js';
 const EPOCHS = 20;
 
 describe('a training job that is killed half way goes on from its last checkpoint and makes the same file', () => {
-  it('even if its own process is killed', async () => {
+  it.each([
+    ['of entities and classes', trips(300)],
+    ['of structures and relations', facts(200)],
+  ])('even if its own process is killed: one %s', async (_, rows) => {
     const bench = await openRunnerBench(await builtin());
     try {
       const runner = bench.startRunner();
       const files = async (id: string) =>
         ((await bench.until('training-job-completed.v1', id)).data['artifact'] as { files: object[] }).files;
-      await bench.requestJobOn('whole', trips(300), EPOCHS);
+      await bench.requestJobOn('whole', rows, EPOCHS);
       await bench.offer('training', 'whole', 1);
       const expected = await files('whole');
 
-      await bench.requestJobOn('killed', trips(300), EPOCHS);
+      await bench.requestJobOn('killed', rows, EPOCHS);
       await bench.offer('training', 'killed', 1);
       await bench.until('training-checkpoint-saved.v1', 'killed');
       process.kill(runner.processes().get('killed')!, 'SIGKILL');

@@ -2,11 +2,12 @@ import { Client } from '#apps/demo/client.js';
 import { newApiKey } from '#primitives/secrets/index.js';
 import type { Deploy } from '#test/deployments/deployment.js';
 import { whereabouts } from './whereabouts.js';
+import { facts } from '#test/support/facts.js';
 import { trips } from '#test/support/trips.js';
 
 const EPOCHS = 40;
 
-/** A training job goes on from its last checkpoint and makes the same file. */
+/** A training job of every head goes on from its last checkpoint and makes the same file. */
 export function whenAllIsKilled(deploy: Deploy): void {
   it('a job continues when all processes are stopped, started, killed, and started again', async () => {
     const deployment = await deploy();
@@ -15,7 +16,7 @@ export function whenAllIsKilled(deploy: Deploy): void {
     let system = await deployment.start(settings);
     try {
       let api = new Client(system.url, key);
-      await upload(api, 'trips', trips(400));
+      await upload(api, 'trips', trips(300) + facts(100));
       const request = {
         base_model: 'anneal/encoder-base-v1',
         datasets: [{ name: 'trips' }],
