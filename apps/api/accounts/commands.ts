@@ -1,23 +1,15 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { createApiKey, keyMadeBy, revokeApiKey } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
-import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
+import { callerContext } from '#application/caller.js';
 import type { ApiKeyCreated } from '#domain/api-key/index.js';
 import { ConflictError } from '#domain/errors.js';
 import { SecretKey } from '#primitives/secrets/index.js';
 import { Authenticator } from '../auth/index.js';
 import { CallerCommand } from '../messages.js';
+import type { CreateApiKeyBody } from './dto.js';
 
-export class CreateApiKey extends Command<{ readonly secretKey: string; readonly key: ApiKeyCreated }> {
-  constructor(
-    readonly caller: Caller,
-    readonly identity: RequestIdentity,
-    readonly name: string,
-    readonly expiresAt: string | null,
-  ) {
-    super();
-  }
-}
+export class CreateApiKey extends CallerCommand<CreateApiKeyBody, { secretKey: string; key: ApiKeyCreated }> {}
 
 @CommandHandler(CreateApiKey)
 export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
@@ -27,14 +19,14 @@ export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
   ) {}
 
   /** @throws ConflictError for a repeat: the key is shown once, and kept nowhere */
-  async execute({ caller, identity, name, expiresAt }: CreateApiKey) {
+  async execute({ caller, identity, input: { name, expires_at } }: CreateApiKey) {
     const context = callerContext(caller, identity);
     const made = identity.repeated ? await keyMadeBy(this.application, identity.commandId) : null;
     if (made !== null)
       throw new ConflictError(
         `this request has made the API key ${made} before; a key is shown only once: revoke that one, and send another Idempotency-Key`,
       );
-    return createApiKey(this.application, this.secret, caller, { name, expiresAt }, context);
+    return createApiKey(this.application, this.secret, caller, { name, expiresAt: expires_at ?? null }, context);
   }
 }
 

@@ -27,13 +27,11 @@ export class KeysController {
   @ApiOperation({ summary: 'Makes an API key. Needs a browser session; the key is shown this once' })
   @ApiOkResponse({ type: NewApiKey })
   async create(
-    @KnownBody() { name, expires_at }: CreateApiKeyBody,
+    @KnownBody() body: CreateApiKeyBody,
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<NewApiKey> {
-    const { secretKey, key } = await this.commands.execute(
-      new CreateApiKey(caller, identity, name, expires_at ?? null),
-    );
+    const { secretKey, key } = await this.commands.execute(new CreateApiKey(caller, identity, body));
     return {
       secret_key: secretKey,
       id: key.keyId,

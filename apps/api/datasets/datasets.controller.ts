@@ -99,7 +99,7 @@ export class DatasetsController {
   @ApiOperation({ summary: 'Lists datasets by their newest version that has not failed, newest first' })
   @ApiOkResponse({ type: DatasetList })
   async list(@CurrentCaller() caller: Caller, @KnownQuery() query: DatasetListQuery): Promise<DatasetList> {
-    const { listed, total } = await this.queries.execute(new ListDatasets(caller.workspaceId, query));
+    const { listed, total } = await this.queries.execute(new ListDatasets(caller, query));
     const datasets = listed.map(({ version, versionCount }) => ({
       ...versionRecord(version),
       version_count: versionCount,
@@ -111,7 +111,7 @@ export class DatasetsController {
   @ApiOperation({ summary: 'Lists the versions of a dataset, newest first' })
   @ApiOkResponse({ type: VersionList })
   async versions(@CurrentCaller() caller: Caller, @Param('name') name: string): Promise<VersionList> {
-    const versions = await this.queries.execute(new ListVersions(caller.workspaceId, name));
+    const versions = await this.queries.execute(new ListVersions(caller, name));
     return { success: true, count: versions.length, versions: versions.map(versionRecord) };
   }
 

@@ -10,6 +10,7 @@ import type { DatasetVersionDocument } from '#projections/dataset-versions/proje
 import { versionsByIds, versionsNamed } from '#projections/dataset-versions/queries.js';
 import { pageOfDatasets } from '#projections/datasets/queries.js';
 import { MAX_PAGE_BYTES } from '../answer-budget.js';
+import { CallerQuery } from '../messages.js';
 import { requireProject } from '../projects/require-project.js';
 import type { DatasetListQuery } from './dto.js';
 import { requireWholeRows } from './whole-rows.js';
@@ -19,14 +20,12 @@ interface ListedVersion {
   readonly versionCount: number;
 }
 
-export class ListDatasets extends Query<{ readonly listed: readonly ListedVersion[]; readonly total: number }> {
-  constructor(
-    readonly workspaceId: string,
-    readonly query: DatasetListQuery,
-  ) {
-    super();
-  }
+interface Listed {
+  readonly listed: readonly ListedVersion[];
+  readonly total: number;
 }
+
+export class ListDatasets extends CallerQuery<DatasetListQuery, Listed> {}
 
 @QueryHandler(ListDatasets)
 export class ListDatasetsHandler implements IQueryHandler<ListDatasets> {
@@ -36,7 +35,7 @@ export class ListDatasetsHandler implements IQueryHandler<ListDatasets> {
    * The newest version of each name (failed ones only on request), newest first. Benchmarks, which have no project,
    * follow the workspace's own.
    */
-  async execute({ workspaceId, query }: ListDatasets) {
+  async execute({ caller: { workspaceId }, input: query }: ListDatasets): Promise<Listed> {
     await requireProject(this.application, workspaceId, query.project_id);
     const { limit, offset } = query;
     const own = await this.page(workspaceId, query, limit, offset);
@@ -46,7 +45,7 @@ export class ListDatasetsHandler implements IQueryHandler<ListDatasets> {
     return { listed: [...own.listed, ...benchmarks.listed], total: own.total + benchmarks.total };
   }
 
-  private async page(workspaceId: string, query: DatasetListQuery, limit: number, offset: number) {
+  private async page(workspaceId: string, query: DatasetListQuery, limit: number, offset: number): Promise<Listed> {
     const { readStore } = this.application.ports;
     const view = query.include_failed ? 'newest' : 'shown';
     const filter = { datasetType: query.dataset_type, projectId: query.project_id };
@@ -61,26 +60,19 @@ export class ListDatasetsHandler implements IQueryHandler<ListDatasets> {
   }
 }
 
-export class ListVersions extends Query<readonly DatasetVersionDocument[]> {
-  constructor(
-    readonly workspaceId: string,
-    readonly name: string,
-  ) {
-    super();
-  }
-}
+export class ListVersions extends CallerQuery<string, readonly DatasetVersionDocument[]> {}
 
 @QueryHandler(ListVersions)
 export class ListVersionsHandler implements IQueryHandler<ListVersions> {
   constructor(private readonly application: Application) {}
 
   /** Newest first. @throws NotFoundError */
-  execute({ workspaceId, name }: ListVersions): Promise<readonly DatasetVersionDocument[]> {
-    return versionsOf(this.application.ports.readStore, workspaceId, name);
+  execute({ caller, input: name }: ListVersions): Promise<readonly DatasetVersionDocument[]> {
+    return versionsOf(this.application.ports.readStore, caller.workspaceId, name);
   }
 }
 
-export class GetVersion extends Query<DatasetVersionDocument> {
+class VersionQuery<Result> extends Query<Result> {
   constructor(
     readonly workspaceId: string,
     readonly name: string,
@@ -89,6 +81,8 @@ export class GetVersion extends Query<DatasetVersionDocument> {
     super();
   }
 }
+
+export class GetVersion extends VersionQuery<DatasetVersionDocument> {}
 
 @QueryHandler(GetVersion)
 export class GetVersionHandler implements IQueryHandler<GetVersion> {
@@ -104,15 +98,7 @@ export class GetVersionHandler implements IQueryHandler<GetVersion> {
 }
 
 /** The version whose content is to be read; `latest` is the newest ready one. */
-export class GetReadableVersion extends Query<ReadyVersion> {
-  constructor(
-    readonly workspaceId: string,
-    readonly name: string,
-    readonly requested: VersionRequest,
-  ) {
-    super();
-  }
-}
+export class GetReadableVersion extends VersionQuery<ReadyVersion> {}
 
 @QueryHandler(GetReadableVersion)
 export class GetReadableVersionHandler implements IQueryHandler<GetReadableVersion> {

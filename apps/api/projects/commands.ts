@@ -1,34 +1,27 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
-import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
+import { callerContext } from '#application/caller.js';
 import { derivedId } from '#application/execute.js';
 import { NotFoundError } from '#domain/errors.js';
 import { projectDecider } from '#domain/project/index.js';
 import type { ProjectDocument } from '#projections/projects/projection.js';
 import { projectDocuments } from '#projections/projects/queries.js';
 import { CallerCommand } from '../messages.js';
+import type { CreateProjectBody } from './dto.js';
 
 const VISIBLE_IN = [projectDocuments.name];
 
-export class CreateProject extends Command<ProjectDocument> {
-  constructor(
-    readonly caller: Caller,
-    readonly identity: RequestIdentity,
-    readonly name: string,
-    readonly description: string | null,
-  ) {
-    super();
-  }
-}
+export class CreateProject extends CallerCommand<CreateProjectBody, ProjectDocument> {}
 
 @CommandHandler(CreateProject)
 export class CreateProjectHandler implements ICommandHandler<CreateProject> {
   constructor(private readonly application: Application) {}
 
-  async execute({ caller, identity, name, description }: CreateProject): Promise<ProjectDocument> {
+  async execute({ caller, identity, input }: CreateProject): Promise<ProjectDocument> {
     const context = callerContext(caller, identity);
     const { workspaceId } = caller;
     const projectId = derivedId(context.commandId, 'project');
+    const { name, description = null } = input;
     const command = { type: 'create-project', projectId, workspaceId, name, description } as const;
     // A repeated command finds its own event: no other command can create this stream.
     const { state } = await this.application.execute(projectDecider, projectId, command, context, VISIBLE_IN);

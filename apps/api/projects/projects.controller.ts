@@ -43,8 +43,7 @@ export class ProjectsController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<ProjectRecord> {
-    const { name, description } = body;
-    return record(await this.commands.execute(new CreateProject(caller, identity, name, description ?? null)));
+    return record(await this.commands.execute(new CreateProject(caller, identity, body)));
   }
 
   @Delete(':id')

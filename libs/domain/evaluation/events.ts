@@ -1,4 +1,4 @@
-import type { EventTypes } from '../decider.js';
+import type { EventsOf, EventTypes } from '../decider.js';
 import type { DatasetPin, LossCause, MeasuredFigures, StoredFile, StoredFolder } from '../training-job/index.js';
 
 /** The evaluated model: a base model, or an adapter on it, pinned by its files. */
@@ -48,52 +48,30 @@ export type Confusion = {
   readonly count: number;
 };
 
-export type EvaluationEvent =
-  | { readonly type: 'evaluation-requested.v1'; readonly data: EvaluationRequest & { readonly requestedAt: string } }
-  | {
-      readonly type: 'evaluation-attempt-claimed.v1';
-      readonly data: {
-        readonly evaluationId: string;
-        readonly attempt: number;
-        readonly runnerId: string;
-        readonly claimedAt: string;
-      };
-    }
-  | {
-      readonly type: 'evaluation-attempt-lost.v1';
-      readonly data: {
-        readonly evaluationId: string;
-        readonly attempt: number;
-        readonly reason: string;
-        readonly cause: LossCause;
-        readonly lostAt: string;
-      };
-    }
-  | {
-      readonly type: 'evaluation-completed.v1';
-      readonly data: {
-        readonly evaluationId: string;
-        readonly attempt: number;
-        readonly metrics: EvaluationMetrics;
-        readonly sampleCount: number;
-        /** JSONL, a line `{text, expected, predicted, correct}` for each row, in the dataset's order. */
-        readonly predictions: StoredFile & { readonly objectKey: string };
-        readonly completedAt: string;
-      };
-    }
-  | {
-      readonly type: 'evaluation-failed.v1';
-      readonly data: { readonly evaluationId: string; readonly reason: string; readonly failedAt: string };
-    }
-  | {
-      readonly type: 'evaluation-deleted.v1';
-      readonly data: { readonly evaluationId: string; readonly deletedAt: string };
-    }
+export type EvaluationEvent = EventsOf<{
+  'evaluation-requested.v1': EvaluationRequest & { requestedAt: string };
+  'evaluation-attempt-claimed.v1': { evaluationId: string; attempt: number; runnerId: string; claimedAt: string };
+  'evaluation-attempt-lost.v1': {
+    evaluationId: string;
+    attempt: number;
+    reason: string;
+    cause: LossCause;
+    lostAt: string;
+  };
+  'evaluation-completed.v1': {
+    evaluationId: string;
+    attempt: number;
+    metrics: EvaluationMetrics;
+    sampleCount: number;
+    /** JSONL, a line `{text, expected, predicted, correct}` for each row, in the dataset's order. */
+    predictions: StoredFile & { readonly objectKey: string };
+    completedAt: string;
+  };
+  'evaluation-failed.v1': { evaluationId: string; reason: string; failedAt: string };
+  'evaluation-deleted.v1': { evaluationId: string; deletedAt: string };
   /** The predictions have been removed. */
-  | {
-      readonly type: 'evaluation-erased.v1';
-      readonly data: { readonly evaluationId: string; readonly erasedAt: string };
-    };
+  'evaluation-erased.v1': { evaluationId: string; erasedAt: string };
+}>;
 
 export const EVALUATION_EVENT_TYPES: EventTypes<EvaluationEvent> = {
   'evaluation-requested.v1': true,
