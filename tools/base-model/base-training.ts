@@ -48,7 +48,7 @@ export function trainBaseTagger(examples: readonly Example[], options: BaseTrain
   const log = options.log ?? (() => undefined);
   requireKnownLabels(examples, types);
   const random = new Random(seed);
-  const context = { labels: types, extractor: new FeatureExtractor(gazetteer), base: null, prior: null, encoder: null };
+  const context = { labels: types, extractor: new FeatureExtractor(gazetteer), base: null, prior: null, words: null };
   const { rows, dictionary } = compileTraining(examples, context, minimumCount, {
     flattened: 0,
     empty: 0,

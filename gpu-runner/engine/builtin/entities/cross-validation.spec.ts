@@ -40,7 +40,7 @@ function rowsWith(priorOf: (gold: number) => number, rowCount = 20): CompiledRow
       tags: Uint16Array.from(gold.map(priorOf)),
       scores: new Float32Array(rowCount).fill(3),
     },
-    vectors: { dimensions: 2, numbers: Float32Array.from({ length: 2 * rowCount }, (_, k) => k) },
+    vectors: { dimensions: 2, numbers: Int8Array.from({ length: 2 * rowCount }, (_, k) => k) },
     longestSegment: 1,
   };
 }
@@ -99,6 +99,6 @@ describe('selected rows', () => {
     expect([...features]).toEqual([3, 0]);
     expect([...gold]).toEqual([1, 0]);
     expect([...prior!.tags]).toEqual([1, 0]);
-    expect(vectors).toEqual({ dimensions: 2, numbers: Float32Array.of(6, 7, 0, 1) });
+    expect(vectors).toEqual({ dimensions: 2, numbers: Int8Array.of(6, 7, 0, 1) });
   });
 });

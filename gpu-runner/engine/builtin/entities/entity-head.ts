@@ -11,7 +11,7 @@ import { numbersOf, partOfState, requireFeatureVersion } from './states.js';
 import { tagText, type EntityHead } from './tagging.js';
 import { tagCount } from './tags.js';
 import { loadVectorScorer } from './vector-scorer.js';
-import { WordVectors } from './word-vectors.js';
+import { readVectors, WordVectors } from './word-vectors.js';
 
 /**
  * Takes an exported head, without copying its tensors.
@@ -40,6 +40,7 @@ export function loadEntityHead(state: HeadState, base: BaseTagger, encoder: Text
   const baseTags = tagCount(base.labels.length);
   const lattice = new Lattice(labels.length);
   lattice.setTransitions(numbersOf(state, 'transitions', Float32Array), temperature);
+  let vectors = new Float32Array(0);
   const run = (tokens: readonly Token[]): Lattice => {
     const n = tokens.length;
     const { tags } = lattice;
@@ -49,7 +50,9 @@ export function loadEntityHead(state: HeadState, base: BaseTagger, encoder: Text
     const scores = lattice.scores.fill(0, 0, n * tags);
     for (const scorer of scorers) scorer.add(extractor.high, extractor.low, extractor.offsets, n, tags, scores);
     if (words) {
-      const vectors = words.of(tokens);
+      const stored = words.of(tokens);
+      if (vectors.length < stored.length) vectors = new Float32Array(2 * stored.length);
+      readVectors(stored, 0, stored.length, vectors);
       for (const scorer of vectorScorers) scorer.add(vectors, n, tags, scores);
     }
     if (priorWeight !== 0 && !prior.isEmpty) {

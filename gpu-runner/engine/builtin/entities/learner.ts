@@ -8,6 +8,7 @@ import { likelySegments, withoutOverlaps } from './segments.js';
 import { readTags, tagCount } from './tags.js';
 import { transitionCount, transitionIndex } from './transitions.js';
 import type { ActiveFeatures, EmissionWeights } from './weights.js';
+import { readVectors } from './word-vectors.js';
 
 /** Gradients below this are taken as zero: most tokens are soon right, and then cost nothing more than their scoring. */
 const minGradient = 1e-3;
@@ -46,6 +47,8 @@ export class CrfLearner {
   /** Active features of the present segment after dropout. */
   private kept = new Uint32Array(1 << 10);
   private keptOffsets = new Uint32Array(1 << 6);
+  /** Of the present segment's tokens. */
+  private vectors = new Float32Array(0);
 
   constructor(private readonly options: LearnerOptions) {
     const { labels, train, batchSize } = options;
@@ -81,7 +84,7 @@ export class CrfLearner {
     const tags = tagCount(labels);
     const from = train.segments[segment]!;
     const n = train.segments[segment + 1]! - from;
-    const active = { ...this.drop(from, n), vectors: vectorsOf(train, from, n) };
+    const active = { ...this.drop(from, n), vectors: this.vectorsOf(train, from, n) };
     lattice.reserve(n);
     const scores = lattice.scores;
     weights.score(active, n, scores);
@@ -130,6 +133,15 @@ export class CrfLearner {
     return { offsets: this.keptOffsets, features: kept, value: limit > 0 ? 1 / (1 - dropout) : 1 };
   }
 
+  /** Those of a segment's tokens, if the rows have any; reused by the next call. */
+  private vectorsOf({ vectors }: CompiledRows, from: number, n: number): Float32Array | undefined {
+    if (vectors === null) return undefined;
+    const length = n * vectors.dimensions;
+    if (this.vectors.length < length) this.vectors = new Float32Array(2 * length);
+    readVectors(vectors.numbers, from * vectors.dimensions, length, this.vectors);
+    return this.vectors;
+  }
+
   /** Likelihood and proposed segments of rows, with the present weights. */
   judge(rows: CompiledRows, temperature = 1): RowsJudgement {
     const { weights, labels, priorWeight } = this.options;
@@ -147,7 +159,7 @@ export class CrfLearner {
       lattice.reserve(n);
       const offsets = rows.offsets.subarray(from, from + n + 1);
       weights.score(
-        { offsets, features: rows.features, value: 1, vectors: vectorsOf(rows, from, n) },
+        { offsets, features: rows.features, value: 1, vectors: this.vectorsOf(rows, from, n) },
         n,
         lattice.scores,
       );
@@ -183,10 +195,6 @@ export class CrfLearner {
     this.adam.restore(tensors['adam']!);
     this.order.set(tensors['order']!.data as Uint32Array);
   }
-}
-
-function vectorsOf({ vectors }: CompiledRows, from: number, n: number): Float32Array | undefined {
-  return vectors?.numbers.subarray(from * vectors.dimensions, (from + n) * vectors.dimensions);
 }
 
 /** Judgements of different rows as one. */

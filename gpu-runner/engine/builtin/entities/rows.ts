@@ -1,12 +1,12 @@
 import type { Example } from '../../engine.js';
 import { FeatureCounter, FeatureDictionary } from '../features/dictionary.js';
 import type { FeatureExtractor } from '../features/extractor.js';
-import type { TextEncoder } from '../text-encoder.js';
 import { alignSpans } from '../text/alignment.js';
 import type { BaseTagger } from './base-tagger.js';
 import { Growing } from './growing.js';
 import type { BasePrior } from './prior.js';
 import { tagCount, writeTags } from './tags.js';
+import type { WordVectors } from './word-vectors.js';
 
 /** Labelled rows as numbers, ready for training or evaluation. Ranges are from `x[i]` to `x[i + 1]`. */
 export interface CompiledRows {
@@ -30,10 +30,10 @@ export interface CompiledRows {
   readonly longestSegment: number;
 }
 
-/** Row-major [tokens, dimensions]. */
+/** Row-major [tokens, dimensions], as `WordVectors` stores them. */
 export interface RowVectors {
   readonly dimensions: number;
-  readonly numbers: Float32Array;
+  readonly numbers: Int8Array;
 }
 
 /** Tags and scores of token i are at `offsets[i]` up to `offsets[i + 1]`. */
@@ -55,8 +55,8 @@ export interface CompileContext {
   /** Whose marginals are features (and prior, where there is one), or null for none. */
   readonly base: BaseTagger | null;
   readonly prior: BasePrior | null;
-  /** Whose vectors of words are learned from, or null for none. */
-  readonly encoder: TextEncoder | null;
+  /** The vectors of words that are learned from, or null for none. */
+  readonly words: WordVectors | null;
 }
 
 /**
@@ -141,7 +141,7 @@ export function selectRows(from: CompiledRows, chosen: readonly number[]): Compi
 }
 
 function selectVectors({ dimensions, numbers }: RowVectors, tokens: readonly number[]): RowVectors {
-  const selected = new Float32Array(tokens.length * dimensions);
+  const selected = new Int8Array(tokens.length * dimensions);
   tokens.forEach((token, k) =>
     selected.set(numbers.subarray(token * dimensions, (token + 1) * dimensions), k * dimensions),
   );
@@ -150,7 +150,7 @@ function selectVectors({ dimensions, numbers }: RowVectors, tokens: readonly num
 
 function compile(
   examples: readonly Example[],
-  { labels, extractor, base, prior, encoder }: CompileContext,
+  { labels, extractor, base, prior, words }: CompileContext,
   counts: AlignmentCounts,
   rowOf: (high: number, low: number) => number,
 ): CompiledRows {
@@ -164,7 +164,7 @@ function compile(
   const priorOffsets = new Growing(Uint32Array);
   const priorTags = new Growing(Uint16Array);
   const priorScores = new Growing(Float32Array);
-  const vectors: Float32Array[] = [];
+  const vectors = new Growing(Int8Array);
   let longest = 0;
   rows.push(0);
   segments.push(0);
@@ -178,7 +178,7 @@ function compile(
     for (const { tokens, spans } of aligned.segments) {
       const marginals = base?.marginals(tokens) ?? null;
       extractor.extract(tokens, base && marginals ? { marginals, tags: tagCount(base.labels.length) } : null);
-      if (encoder) vectors.push(encoder.words(tokens.map((token) => token.text)));
+      if (words) for (const number of words.of(tokens)) vectors.push(number);
       const tagged = new Uint16Array(tokens.length);
       writeTags(
         tagged,
@@ -218,7 +218,7 @@ function compile(
     features: features.take(),
     gold: gold.take(),
     prior: prior && base ? { offsets: priorOffsets.take(), tags: priorTags.take(), scores: priorScores.take() } : null,
-    vectors: encoder && { dimensions: encoder.wordDimensions, numbers: joined(vectors) },
+    vectors: words && { dimensions: words.dimensions, numbers: vectors.take() },
     longestSegment: longest,
   };
 }
@@ -236,14 +236,4 @@ function renumber(raw: CompiledRows, rows: Int32Array): CompiledRows {
     offsets[i + 1] = kept;
   }
   return { ...raw, offsets, features: features.slice(0, kept) };
-}
-
-function joined(parts: readonly Float32Array[]): Float32Array {
-  const whole = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

@@ -3,8 +3,10 @@ import type { FeatureDictionary } from '../features/dictionary.js';
 import { FeatureExtractor, featureVersion } from '../features/extractor.js';
 import type { HeadState, HeadTrainer, HeadTrainerInput, HeadValidation } from '../head.js';
 import { Random } from '../random.js';
+import { alignSpans } from '../text/alignment.js';
 import type { TextEncoder } from '../text-encoder.js';
 import { createAdapterWeights, exportAdapterWeights, loraScale, type AdapterWeights } from './adapter-weights.js';
+import type { Token } from '#primitives/text/tokens.js';
 import type { BaseTagger } from './base-tagger.js';
 import { chooseDecisionPoint, f1At, fitConfidenceSlope } from './calibration.js';
 import { crossValidate, priorWeightFor, type CrossValidation } from './cross-validation.js';
@@ -95,12 +97,13 @@ class EntityTrainer implements HeadTrainer {
     const texts = [...train, ...validation].map(({ text }) => text);
     const reads = encoder !== null && vectorsFit(texts);
     if (encoder !== null && !reads) log(tooManyWords);
+    this.words = reads ? (earlier?.words ?? WordVectors.fit(encoder, segmentsOf(train))) : null;
     const context = {
       labels: this.labels,
       extractor: new FeatureExtractor(base.gazetteer),
       base,
       prior: this.prior.isEmpty ? null : this.prior,
-      encoder: reads ? encoder : null,
+      words: this.words,
     };
     const counts: AlignmentCounts = { flattened: 0, empty: 0, cutTokens: 0 };
     const width = settings.trainingType === 'full' ? tagCount(this.labels.length) : settings.loraR;
@@ -110,9 +113,6 @@ class EntityTrainer implements HeadTrainer {
     this.dictionary = compiled.dictionary;
     this.validation = compileKnown(validation, context, compiled.dictionary, counts);
     report(counts, log);
-    const { vectors } = compiled.rows;
-    this.words = vectors && (earlier?.words ?? WordVectors.fit(encoder!, vectors.numbers));
-    for (const rows of [compiled.rows, this.validation]) if (rows.vectors) this.words!.scaled(rows.vectors.numbers);
 
     const createWeights = (random: Random) =>
       createAdapterWeights(settings, this.dictionary, this.labels, random, earlier, this.words?.dimensions ?? 0);
@@ -237,6 +237,11 @@ class EntityTrainer implements HeadTrainer {
     this.weights.restoreState(partOfState(state, 'weights')!);
     this.learner.restoreState(partOfState(state, 'learner')!);
   }
+}
+
+function* segmentsOf(rows: readonly Example[]): Generator<readonly Token[]> {
+  for (const { text, entities = [] } of rows)
+    for (const { tokens } of alignSpans(text, entities).segments) yield tokens;
 }
 
 function labelsOf(rows: readonly Example[]): string[] {

@@ -5,8 +5,13 @@ import { segmentTokens } from '../text/segments.js';
 import type { Token } from '#primitives/text/tokens.js';
 import { numbersOf } from './states.js';
 
-/** Tokens whose vectors a training may hold: 4 bytes for each of some hundred numbers, so some hundred megabytes. */
-export const MAX_VECTOR_TOKENS = 150_000;
+/** Tokens whose vectors a head may hold while it trains: a byte for each of some hundred numbers, so some ten megabytes. */
+const MAX_VECTOR_TOKENS = 150_000;
+/** Tokens that tell mean and deviation. */
+const MAX_FITTED_TOKENS = 20_000;
+/** Steps of the stored numbers to one deviation: they reach four deviations, and beyond that a number says no more. */
+const STEPS = 32;
+const MAX_STEPS = 127;
 
 /** Whether training on these texts may hold the vectors of all their words. */
 export function vectorsFit(texts: Iterable<string>, most = MAX_VECTOR_TOKENS): boolean {
@@ -16,8 +21,8 @@ export function vectorsFit(texts: Iterable<string>, most = MAX_VECTOR_TOKENS): b
 }
 
 /**
- * An encoder's vectors of words, each number with mean 0 and deviation 1 over the words of the training: numbers of pretrained
- * encoders differ in size by some hundred times.
+ * An encoder's vectors of words, each number with mean 0 and deviation 1 over words of the training, in 8 bits: numbers of
+ * pretrained encoders differ in size by some hundred times.
  */
 export class WordVectors {
   /** @param mean [dimensions] @param scale [dimensions]: one through the deviation */
@@ -31,15 +36,27 @@ export class WordVectors {
     return this.encoder.wordDimensions;
   }
 
-  /** @param vectors of the training's words as the encoder gives them: row-major [words, dimensions] */
-  static fit(encoder: TextEncoder, vectors: Float32Array): WordVectors {
+  /** @param segments of the training; the first 20,000 tokens count */
+  static fit(encoder: TextEncoder, segments: Iterable<readonly Token[]>): WordVectors {
     const dimensions = encoder.wordDimensions;
-    const count = Math.max(1, vectors.length / dimensions);
-    const mean = new Float64Array(dimensions);
-    for (let at = 0; at < vectors.length; at++) mean[at % dimensions]! += vectors[at]! / count;
-    const square = new Float64Array(dimensions);
-    for (let at = 0; at < vectors.length; at++)
-      square[at % dimensions]! += (vectors[at]! - mean[at % dimensions]!) ** 2 / count;
+    const read: Float32Array[] = [];
+    let count = 0;
+    for (const tokens of segments) {
+      if (count >= MAX_FITTED_TOKENS) break;
+      read.push(encoder.words(textsOf(tokens)));
+      count += tokens.length;
+    }
+    const meanOf = (numberOf: (value: number, d: number) => number): Float64Array => {
+      const mean = new Float64Array(dimensions);
+      for (const vectors of read)
+        for (let at = 0; at < vectors.length; at++) {
+          const d = at % dimensions;
+          mean[d]! += numberOf(vectors[at]!, d) / count;
+        }
+      return mean;
+    };
+    const mean = meanOf((value) => value);
+    const square = meanOf((value, d) => (value - mean[d]!) ** 2);
     // A number that never changes tells nothing, and may not blow up where it does change.
     const scale = square.map((value) => (value < 1e-12 ? 0 : 1 / Math.sqrt(value)));
     return new WordVectors(encoder, Float32Array.from(mean), Float32Array.from(scale));
@@ -59,17 +76,17 @@ export class WordVectors {
     return new WordVectors(encoder, mean, scale);
   }
 
-  /** Row-major [tokens, dimensions], in an array of their own. */
-  of(tokens: readonly Token[]): Float32Array {
-    return this.scaled(this.encoder.words(tokens.map((token) => token.text)).slice());
-  }
-
-  /** In place. */
-  scaled(vectors: Float32Array): Float32Array {
+  /** Row-major [tokens, dimensions], to be read by `readVectors`. */
+  of(tokens: readonly Token[]): Int8Array {
     const { mean, scale, dimensions } = this;
-    for (let from = 0; from < vectors.length; from += dimensions)
-      for (let d = 0; d < dimensions; d++) vectors[from + d] = (vectors[from + d]! - mean[d]!) * scale[d]!;
-    return vectors;
+    const vectors = this.encoder.words(textsOf(tokens));
+    const steps = new Int8Array(vectors.length);
+    for (let at = 0; at < vectors.length; at++) {
+      const d = at % dimensions;
+      const value = Math.round(STEPS * (vectors[at]! - mean[d]!) * scale[d]!);
+      steps[at] = Math.max(-MAX_STEPS, Math.min(MAX_STEPS, value));
+    }
+    return steps;
   }
 
   state(): HeadState {
@@ -80,3 +97,10 @@ export class WordVectors {
     };
   }
 }
+
+/** The numbers that stored ones stand for. @param to where they are put; it is as long at least */
+export function readVectors(stored: Int8Array, from: number, length: number, to: Float32Array): void {
+  for (let at = 0; at < length; at++) to[at] = stored[from + at]! / STEPS;
+}
+
+const textsOf = (tokens: readonly Token[]): string[] => tokens.map((token) => token.text);
