@@ -29,7 +29,7 @@ const ENTRIES = {
   evaluation: fileURLToPath(new URL('./evaluation-child.js', import.meta.url)),
 } as const;
 
-/** One claimed attempt, in a process of its own at low priority. Every end of the process is reported. */
+/** A claimed attempt, in a process of its own at low priority. Every end of the process is reported. */
 export class Attempt {
   readonly ref: AttemptRef;
   /** Resolves when the process is gone and all has been reported. */

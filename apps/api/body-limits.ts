@@ -6,7 +6,7 @@ export interface BodyLimits {
   readonly bytes: number;
   /** Texts, numbers, booleans, nulls, lists, objects and their fields, of all levels together. */
   readonly values: number;
-  /** How many numbers (booleans, nulls) in lists count as one value; default 1. */
+  /** Numbers (booleans, nulls) in lists that count as one value together; default 1. */
   readonly numbersPerValue?: 16;
 }
 

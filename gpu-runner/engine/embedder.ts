@@ -14,6 +14,6 @@ export interface Embedder {
 export interface EmbeddedTexts {
   /** Of length 1, one text's after another's. */
   readonly vectors: Float32Array<ArrayBuffer>;
-  /** One figure for each text; null for one that is longer than the embedder reads, whose vector means nothing. */
+  /** A figure for each text; null for a text that is longer than the embedder reads, whose vector means nothing. */
   readonly inputTokens: readonly (number | null)[];
 }

@@ -113,7 +113,7 @@ function sum(all: readonly Counts[]): Counts {
   );
 }
 
-/** Nothing predicted is a precision of 0, nothing to find a recall of 0. */
+/** Precision is 0 if nothing was predicted; recall is 0 if there was nothing to find. */
 function figuresOf({ hits, predicted, gold }: Counts): Figures {
   return {
     f1: predicted + gold === 0 ? 0 : (2 * hits) / (predicted + gold),

@@ -3,7 +3,7 @@ import type { Example, LabelledRecord, Stretch } from './engine.js';
 /** Key of one fact about a row, and the label it is counted under. */
 export type Facts = ReadonlyMap<string, string>;
 
-/** One record by what it says: an entry for each value, `field` and text; the same value twice is two. */
+/** The facts of a record: an entry for each value, `field` and text; the same value twice is two. */
 interface Said {
   readonly name: string;
   readonly values: ReadonlyMap<string, string>;

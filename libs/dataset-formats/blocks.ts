@@ -4,7 +4,7 @@ import type { ColumnMapping } from './rows/canonical.js';
 import type { ContentsPart } from './rows/contents.js';
 import type { ProblemsPart } from './rows/problems.js';
 
-/** How the bytes of a block encode rows. */
+/** The encoding of rows in the bytes of a block. */
 export type BlockForm =
   /** JSON, one row per line; blank lines are ignored. */
   | {

@@ -93,7 +93,7 @@ export interface HeldOutReport {
   readonly leakedRows: number;
 }
 
-/** What the rows of a version hold that a model would learn from, and what would mislead it. */
+/** Report on the rows of a version: what a model would learn from them, and what would mislead it. */
 export interface VersionReport {
   readonly rows: number;
   /** Rows whose text is missing: free rows, and those of tables. */

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '#domain/json.js';
 import { distinct } from '#dataset-formats/rows/repeated.js';
 import { normalised } from './normalised.js';
 
-/** What a row says about one head. */
+/** Labels of a row for a head. */
 export interface RowLabels {
   readonly head: Head;
   /** A label for each time that the row has it. */
@@ -25,7 +25,7 @@ export function textOf(row: JsonObject, datasetType: DatasetType): string | null
     .join('\n');
 }
 
-/** What a stored row says, head by head. An absent key says nothing, an empty list that there is nothing of that kind. */
+/** Labels of a stored row by head. An absent key says nothing; an empty list says that there is nothing of that kind. */
 export function labelsOf(row: JsonObject, datasetType: DatasetType): RowLabels[] {
   if (isTable(datasetType)) return [];
   if (datasetType === 'decoder') return [replyOf(row)];

@@ -12,7 +12,7 @@ export class TextComparison {
   readonly conflicts = new ExampleList<Conflict>();
   private readonly exact = new TextTable();
   private readonly same = new TextTable();
-  /** What the first row with a text says about a head. */
+  /** Labels of a head in the first row with a text. */
   private readonly meanings = new TextTable();
   private readonly heldOut = new HeldOutTexts();
 

@@ -40,7 +40,7 @@ export class VersionReports {
     if (known) return known;
     return this.slots.run(workspaceId, async () => {
       signal.throwIfAborted();
-      // Whoever asked for the same before may have been answered meanwhile.
+      // An earlier request for the same report may have completed in the meantime.
       return this.known(key) ?? this.keep(key, await makeReport(store, version, heldOut, signal));
     });
   }

@@ -34,7 +34,7 @@ export interface Env {
  */
 export interface Decider<Command, Event extends DomainEvent, State> {
   readonly category: StreamCategory;
-  /** What `evolve` takes. A stream that holds another type cannot be decided on. */
+  /** Types that `evolve` takes. A stream that holds another one cannot be decided on. */
   readonly eventTypes: EventTypes<Event>;
   readonly initial: State;
   /** @throws DomainError when the command is refused */

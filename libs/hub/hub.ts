@@ -31,7 +31,7 @@ interface HubUpload {
   readonly content: Blob;
 }
 
-/** Where a file is read from. */
+/** A repository at a commit or branch, from which files are read. */
 interface Place extends Pick<HubRequest, 'repoId' | 'revision' | 'token'> {
   readonly type: 'dataset' | 'model';
   /** The commit or branch. */

@@ -56,7 +56,7 @@ function refuseUntrainable({ id, supports_training, provider }: CatalogEntry, tr
   );
 }
 
-/** What an engine here reads is its own affair: another number would promise what no call keeps. */
+/** Engines of this installation decide how much they read: a number in the catalog would be a promise that calls do not keep. */
 function requireTrueWindow({ id, context_window, provider }: CatalogEntry, engines: Served['engines']): void {
   const tokens = engines.get(id);
   if (provider !== null || tokens === undefined || context_window === tokens) return;

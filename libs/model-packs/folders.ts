@@ -31,7 +31,7 @@ const sizeOf = (path: string): number | undefined => statSync(path, { throwIfNoE
 
 export interface PackState {
   readonly pack: KnownPack;
-  /** Where it is; null where it is not here. */
+  /** The folder of the pack; null if it is not installed. */
   readonly folder: string | null;
 }
 

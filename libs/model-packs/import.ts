@@ -50,7 +50,7 @@ export function requireKnown(name: string, known: readonly KnownPack[]): KnownPa
 
 const namesOf = (packs: readonly KnownPack[]): string => packs.map(({ name }) => name).join(', ');
 
-/** Where a pack is while it is copied or fetched; what an interrupted download left is still there. */
+/** Folder of a pack while it is copied or fetched. An interrupted download goes on from what is there. */
 export async function unfinishedFolder(pack: KnownPack, own: string): Promise<string> {
   const folder = unfinishedPath(pack, own);
   // This may be the first that the data folder sees: a first start refuses one that is open and holds other files than its own.
@@ -59,7 +59,7 @@ export async function unfinishedFolder(pack: KnownPack, own: string): Promise<st
 }
 
 const unfinishedPath = ({ name }: KnownPack, own: string): string => join(own, `${name}.unfinished`);
-/** Where the earlier pack is until the new one has its name. */
+/** Folder of the earlier pack until the new one has its name. */
 const replacedPath = ({ name }: KnownPack, own: string): string => join(own, `${name}.replaced`);
 
 /**

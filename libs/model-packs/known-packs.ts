@@ -13,9 +13,9 @@ export interface KnownPack {
   /** Of its vectors. */
   readonly dimensions: number;
   readonly layers: number;
-  /** What the model calls the vectors of its last layer, one for each token. */
+  /** Name of the graph's output with the vectors of the last layer, one for each token. */
   readonly output: string;
-  /** How the tokens' vectors become the text's: that of the first token, or the mean of all. */
+  /** The vector of a text: that of its first token, or the mean of all. */
   readonly pooling: 'cls' | 'mean';
   /** The model was trained with it before each text. */
   readonly prefix: string;
@@ -23,7 +23,7 @@ export interface KnownPack {
   readonly wordLayer: number;
 }
 
-/** What a pack's folder holds beside its manifest. */
+/** Files of a pack's folder besides its manifest. */
 export type PackFile = 'model.onnx' | 'tokenizer.json';
 export const PACK_FILES: readonly PackFile[] = ['model.onnx', 'tokenizer.json'];
 

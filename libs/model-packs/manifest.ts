@@ -2,7 +2,7 @@ import type { KnownPack } from './known-packs.js';
 
 export const MANIFEST = 'manifest.json';
 
-/** What `manifest.json` of a pack's folder says, for people and for other machines: where each byte comes from. */
+/** `manifest.json` of a pack's folder: the source of each file, for people and for other machines. */
 export const manifestOf = (pack: KnownPack): string => {
   const { name, licence, repository, revision, files, dimensions, layers, output, pooling, prefix, wordLayer } = pack;
   const manifest = {

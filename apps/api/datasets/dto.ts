@@ -16,7 +16,7 @@ import { ColumnMapping, DatasetName } from './body-fields.js';
 
 /** The types of uploads. Generated datasets may also be `records` or `fields`. */
 export const UPLOADED_TYPES: readonly DatasetType[] = ['ner', 'classification', 'custom', 'decoder'];
-/** What a version's rows may be labelled for. */
+/** Heads that a version's rows may be labelled for. */
 export const HEADS: readonly Head[] = ['entities', 'classification', 'structures', 'relations', 'messages'];
 const DATASET_TYPES: readonly DatasetType[] = [...UPLOADED_TYPES, 'records', 'fields'];
 const FORMATS: readonly SourceFormat[] = ['json', 'jsonl', 'csv', 'parquet'];

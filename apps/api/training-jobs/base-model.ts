@@ -15,7 +15,7 @@ export interface ResolvedModel extends FoundModel {
   readonly baseModel: { readonly id: string; readonly sha256: string };
   /** The engine that has the base model. */
   readonly engine: EngineFacts;
-  /** Those that it learns; or, where it is to be measured, those that it may have. Which it has its runner knows. */
+  /** Heads that the model can learn; of a model to be measured, those that it may have: only its runner knows which. */
   readonly heads: BaseModelFacts['heads'];
 }
 

@@ -41,7 +41,7 @@ export interface ClaimedDatasets {
 interface ModelForRows {
   /** As the caller named it, or its base model. */
   readonly id: string;
-  /** What it learns, or has. */
+  /** Heads that the model learns, or has. */
   readonly heads: readonly InferHead[];
 }
 

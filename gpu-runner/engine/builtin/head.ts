@@ -19,7 +19,7 @@ export interface Tensor {
 
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
-/** What a head puts into an artifact or a training state: small facts as JSON, numbers as tensors. */
+/** Content of a head in an artifact or a training state: small facts as JSON, numbers as tensors. */
 export interface HeadState {
   readonly config: { readonly [key: string]: JsonValue };
   readonly tensors: Readonly<Record<string, Tensor>>;
@@ -54,7 +54,7 @@ export interface HeadTrainerInput {
   readonly settings: TrainSettings;
   readonly train: readonly Example[];
   readonly validation: readonly Example[];
-  /** What an earlier job exported for this head, to continue from, or null. */
+  /** The export of this head by an earlier job, to continue from; null if there is none. */
   readonly startFrom: HeadState | null;
   readonly log: (message: string) => void;
 }

@@ -3,7 +3,7 @@
  * returns is shared, and must not be changed.
  */
 export interface TextEncoder {
-  /** What the vectors of words are, by name: what was learned from those of another name cannot read them. */
+  /** Name of the kind of word vectors: weights learned from vectors of another name cannot read them. */
   readonly wordVectors: string;
   /** Numbers of a word's vector. */
   readonly wordDimensions: number;

@@ -1,7 +1,7 @@
 import { MAX_PACK_TOKENS } from '#model-packs/index.js';
 import type { EmbedderFacts } from '../../contract/engines.js';
 
-/** One pack for one id: vectors of two models cannot be compared. */
+/** Each id has one pack: vectors of two models cannot be compared. */
 export const EMBEDDER: EmbedderFacts & { readonly pack: string } = {
   id: 'anneal/embedder-small-v1',
   pack: 'bge-small-en-v1.5',

@@ -42,7 +42,7 @@ export function nativeRuntime(): OpenSession {
   };
 }
 
-/** One thread: calls run side by side in threads of their own, and the same sums come out in the same order. */
+/** A single thread: calls run side by side in threads of their own, and sums are always added in the same order. */
 const OPTIONS = {
   executionProviders: ['cpu'],
   intraOpNumThreads: 1,

@@ -17,7 +17,7 @@ export interface PackContent {
   readonly tokenizer: string;
 }
 
-/** What a pass over a text's tokens is to give: the text's vector, those of its tokens, or both. */
+/** Results wanted of a pass over a text's tokens: the text's vector, those of its tokens, or both. */
 export type Wanted = 'sentence' | 'words' | 'both';
 
 export interface Encoded<W extends Wanted> {
@@ -81,7 +81,7 @@ export class PackEncoder {
     return this.encode(ids, 'sentence').sentence;
   }
 
-  /** One pass over the tokens of a text, at most `MAX_PACK_TOKENS` with the marks. */
+  /** Runs a pass over the tokens of a text, at most `MAX_PACK_TOKENS` with the marks. */
   encode<W extends Wanted>(ids: readonly number[], wanted: W): Encoded<W> {
     if (ids.length > MAX_PACK_TOKENS) throw new RangeError(`${ids.length} tokens`);
     const { dimensions, output, pooling } = this.pack;
@@ -106,7 +106,7 @@ export class PackEncoder {
   }
 }
 
-/** What the graph calls the vectors of the layer for words. */
+/** Name of the graph's output with the vectors of the layer for words. */
 const wordOutput = ({ wordLayer }: KnownPack): string =>
   `/encoder/layer.${wordLayer - 1}/output/LayerNorm/Add_1_output_0`;
 

@@ -9,7 +9,7 @@ export interface Session {
 /** @throws ArtifactError when the model does not load */
 export type OpenSession = (model: Uint8Array, outputs: readonly string[]) => Session;
 
-/** What encoders of the BERT family read: ids of tokens, which of them count (all), and which of two texts they are of (the first). */
+/** Inputs of encoders of the BERT family: ids of tokens, which of them count (all), of which of two texts they are (the first). */
 export function inputOf(name: string, ids: readonly number[]): BigInt64Array {
   const array = new BigInt64Array(ids.length);
   if (name === 'input_ids') ids.forEach((id, at) => (array[at] = BigInt(id)));

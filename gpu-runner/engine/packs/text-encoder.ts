@@ -8,7 +8,7 @@ export interface TextEncoderOptions {
   readonly together: boolean;
   /** Bound of the vectors that are kept. */
   readonly maxKeptBytes: number;
-  /** What gives way once that is reached: vectors kept so far, or those that come. */
+  /** Vectors that are dropped once that is reached: the kept ones, or the new ones. */
   readonly whenFull: 'forget' | 'keep';
 }
 
@@ -55,7 +55,7 @@ export class PackTextEncoder implements TextEncoder {
     const rows = new Float32Array(tokens.length * width);
     const [start, end] = this.marks;
     let ids = [start];
-    /** Where each token's ids are in `ids`, end exclusive. */
+    /** The range of each token's ids in `ids`, end exclusive. */
     let places: (readonly [from: number, to: number])[] = [];
     let done = 0;
     const encode = () => {

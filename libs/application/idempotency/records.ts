@@ -2,7 +2,7 @@ import { v7 as uuid7 } from 'uuid';
 import { ABSENT, type Coordination, type Entry, type ExpectedEntry } from '#ports/coordination/port.js';
 import { UnavailableError } from '#domain/errors.js';
 
-/** How long a key is remembered, counted from its first request. */
+/** Time for which a key is remembered, from its first request. */
 export const REMEMBERED_MS = 24 * 3_600_000;
 /** A request silent for this long counts as dead with its process. */
 export const LEASE_MS = 30_000;

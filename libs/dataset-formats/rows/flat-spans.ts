@@ -32,7 +32,7 @@ export function flatSpans(text: string, spans: readonly ResolvedSpan[]): FlatSpa
   return { kept, overlapping, blank };
 }
 
-/** How many of the spans start before or at an offset. */
+/** Number of spans that start before or at an offset. */
 function placeOf(start: number, spans: readonly ResolvedSpan[]): number {
   let [low, high] = [0, spans.length];
   while (low < high) {

@@ -8,7 +8,7 @@ export interface Stretch {
   readonly end: number;
 }
 
-/** One instance of a structure: where its values stand. */
+/** An instance of a structure, with the places of its values. */
 export interface PlacedRecord {
   readonly name: string;
   readonly fields: readonly PlacedField[];
@@ -50,7 +50,7 @@ function placeRecord(name: string, fields: JsonObject, occurrences: Occurrences,
     isList: Array.isArray(value),
     values: (Array.isArray(value) ? value : [value]) as readonly string[],
   }));
-  // Where values stand for certain, the others are near.
+  // Values whose place is certain tell where the others are: near them.
   const anchors = given
     .flatMap(({ values }) => values)
     .map((value) => occurrences.of(value))
@@ -116,7 +116,7 @@ function nearestPair(occurrences: Occurrences, heads: readonly Stretch[], tails:
   return { head: best.head, tail: best.tail };
 }
 
-/** Where values stand in a text, in order: those at the edges of words, where there are such. */
+/** Places of a value in a text, in order; only those at the edges of words if there are any. */
 class Occurrences {
   private readonly known = new Map<string, readonly Stretch[]>();
 

@@ -22,7 +22,7 @@ export const MAX_EPOCHS = 200;
 export const MAX_STEP_CHECKPOINTS = 100;
 /** Limit on attempts, whatever they were lost to: a job that kills every runner must come to an end. */
 const MAX_ATTEMPTS = 50;
-/** How long the attempt of a cancelled job may still add checkpoints. */
+/** Time in which the attempt of a cancelled job may still add checkpoints. */
 const LATE_CHECKPOINT_MS = 60_000;
 
 export type TrainingJobCommand = CommandsOf<{

@@ -51,7 +51,7 @@ export class FairSlots {
 
   enter(workspaceId: string): Place {
     const entry: Entry = { workspaceId, at: 'running', begin: () => undefined };
-    // Whoever waits and may run was already let in when a slot became free.
+    // A waiting call that may run was started when a slot became free.
     if (this.mayRun(workspaceId)) {
       this.serve(workspaceId);
       return { given: null, leave: () => this.leave(entry) };

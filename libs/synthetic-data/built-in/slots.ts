@@ -15,7 +15,7 @@ import {
 import * as things from './values/things.js';
 import * as times from './values/times.js';
 
-/** What a text has said so far; later slots agree with it. */
+/** Facts that a text has mentioned so far; later slots agree with them. */
 export interface Memo {
   person: Person | null;
   place: Place | null;

@@ -45,7 +45,7 @@ export function encodeResult(
   return encoded;
 }
 
-/** What stands under a name that a caller chose: `constructor` may be one. */
+/** The value under a name that a caller chose: `constructor` may be one. */
 const foundUnder = <Found>(found: Readonly<Record<string, readonly Found[]>> | undefined, name: string) =>
   (found && Object.hasOwn(found, name) && found[name]) || [];
 

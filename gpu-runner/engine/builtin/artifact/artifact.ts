@@ -21,7 +21,7 @@ export interface BaseReference {
   readonly tagger?: BaseReference;
 }
 
-/** How an adapter came to be, as far as serving or a reader needs it. */
+/** Origin of an adapter, as far as serving or a reader needs it. */
 export interface TrainingFacts {
   readonly trainingType: TrainingType;
   readonly loraR: number;

@@ -18,8 +18,8 @@ export const artifactVersion = '1';
  */
 export const trainerVersion = 4;
 
-/** How a text is cut into tokens (`text/`). */
+/** Version of the tokenizer (`text/`). */
 export const tokenizerVersion = 1;
 
-/** How a token becomes features of the entity head. */
+/** Version of the features of a token in the entity head. */
 export { featureVersion } from '../features/extractor.js';

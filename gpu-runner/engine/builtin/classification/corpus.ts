@@ -15,7 +15,7 @@ export interface Corpus {
    * nothing (5 points of accuracy at 5 rows a class on Banking77's training split, none lost on all rows).
    */
   readonly train: readonly LabelledText[];
-  /** How many of the training rows, at their end, are names. */
+  /** Number of training rows, at their end, that are names of labels. */
   readonly names: number;
   /** Labels that training has never seen are -1. */
   readonly validation: readonly LabelledText[];

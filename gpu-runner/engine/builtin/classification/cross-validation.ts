@@ -31,7 +31,7 @@ export interface CrossValidationInput {
   readonly settings: TrainSettings;
   readonly createWeights: (random: Random) => TrainableWeights;
   readonly createMachine: (rows: VectorRows, random: Random) => MarginMachine | null;
-  /** Where the base has an encoder. */
+  /** Present if the base has an encoder. */
   readonly vectors: VectorLearner | null;
 }
 

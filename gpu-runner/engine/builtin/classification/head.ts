@@ -40,7 +40,7 @@ export interface StoredHead {
   readonly labels: readonly string[];
   readonly multiLabel: boolean;
   readonly temperature: number;
-  /** Where the line between a label and none is drawn best; .5 when one label is chosen. */
+  /** The best threshold between a label and none; .5 when one label is chosen. */
   readonly decisionPoint: number;
   readonly vocabulary: Vocabulary;
   readonly weights: LinearWeights;
@@ -48,7 +48,7 @@ export interface StoredHead {
   readonly vectors: VectorWeights | null;
 }
 
-/** What the vector of a text adds to the scores: factor * (x W + bias). */
+/** Weights of the vector of a text, which add to the scores: factor * (x W + bias). */
 export interface VectorWeights {
   /** [dimensions, labels] and [labels] */
   readonly machine: MarginMachine;

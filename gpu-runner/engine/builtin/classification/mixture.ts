@@ -4,7 +4,7 @@ import type { MarginMachine } from './margin-machine.js';
 import { meanLoss, type ScoredRow } from './probability.js';
 import { QuantizedRows } from './quantized.js';
 
-/** How the learners of a head score a labelled row that none of them was trained on. */
+/** Scores of the learners of a head for a labelled row that none of them was trained on. */
 export interface JudgedRow {
   /** Of the terms, as the next. */
   readonly gradient: Float64Array;
@@ -124,7 +124,7 @@ function shareOfRight(rows: readonly ScoredRow[]): number {
   return rows.length === 0 ? 0 : right.length / rows.length;
 }
 
-/** One set of weights of terms that scores as the mixture does. @param machine null where none was trained */
+/** Weights of terms that score as the mixture does. @param machine null if none was trained */
 export function mixedWeights(learned: LinearWeights, machine: MarginMachine | null, mixture: Mixture): LinearWeights {
   if (machine === null) return scaledWeights(learned, mixture.gradient);
   const bias = learned.bias.map((value, k) => mixture.gradient * value + mixture.margin * machine.bias[k]!);

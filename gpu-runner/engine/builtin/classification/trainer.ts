@@ -51,7 +51,7 @@ export function createClassificationTrainer(input: HeadTrainerInput, encoder: Te
   const rows = vectorRows(corpus.train, vocabulary);
   const start = earlier === null ? null : { weights: earlier.weights, labels: earlier.labels.length };
   const createWeights = (generator: Random) => newWeights(vocabulary, corpus, settings, start, generator);
-  // What is continued has learned from rows that are not here: a machine of these rows alone would contradict it.
+  // A continued model has learned from rows that are not here: a machine of these rows alone would contradict it.
   const isSolvable = start === null && fitsMemory(vocabulary.size, classes, rows.count);
   const createMachine = (some: VectorRows, generator: Random) =>
     isSolvable ? trainMarginMachine(some, vocabulary.size, classes, costOf(settings), generator) : null;

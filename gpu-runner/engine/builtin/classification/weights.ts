@@ -29,13 +29,13 @@ export interface TrainableWeights {
   restoreState(tensors: HeadState['tensors']): void;
 }
 
-/** Where a job that continues another begins; its rows are the first rows of the new vocabulary, its labels the first. */
+/** The start of a job that continues another: its rows are the first rows of the new vocabulary, its labels the first. */
 export interface Start {
   readonly weights: LinearWeights;
   readonly labels: number;
 }
 
-/** One weight for each term and label. */
+/** A weight for each term and label. */
 export class FullWeights implements TrainableWeights {
   private readonly rows: AdaGradRows;
   private readonly bias: AdaGradRows;

@@ -96,7 +96,7 @@ function bestMatch(word: string, { stems, longStems }: Stems): number {
   return 0;
 }
 
-/** How many of the words come before one, in order. */
+/** Number of words that come before one, in order. */
 function placeOf(word: string, sorted: readonly string[]): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

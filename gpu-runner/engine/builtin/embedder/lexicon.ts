@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseWordList } from '#lexicons/index.js';
 import { stemOf } from './stem.js';
 
-/** What the embedder knows of words besides their characters. */
+/** Knowledge of words besides their characters, for the embedder. */
 export interface Lexicon {
   /** Of grammar, in eight languages. */
   readonly functionWords: ReadonlySet<string>;

@@ -16,7 +16,7 @@ const WORDS_A_STEP = 64;
 export interface TextVector {
   /** Not scaled. */
   readonly vector: Float32Array;
-  /** One beyond the most for a text that is longer. */
+  /** One more than the maximum for a text that is longer. */
   readonly tokens: number;
 }
 

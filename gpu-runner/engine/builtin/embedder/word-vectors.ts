@@ -6,7 +6,7 @@ import { stemOf } from './stem.js';
 export interface WordVector {
   /** Of length 1. */
   readonly direction: Float32Array;
-  /** How much the word says of what a text is about, 0 to 1. */
+  /** Weight of the word in the topic of a text, 0 to 1. */
   readonly weight: number;
 }
 
@@ -25,7 +25,7 @@ const MAX_CHARACTERS = 48;
 const MIN_RUN = 3;
 const MAX_RUN = 5;
 
-/** What single words come to. */
+/** Vectors of single words. */
 export class WordVectors {
   private readonly known = new Map<string, WordVector>();
   private readonly lexicon = readLexicon();

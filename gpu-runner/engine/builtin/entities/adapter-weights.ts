@@ -13,7 +13,7 @@ import { tagCount } from './tags.js';
 import { vectorState } from './vector-scorer.js';
 import { VectorWeights } from './vector-weights.js';
 
-/** What learns in an adapter. */
+/** The weights of an adapter that are trained. */
 export type AdapterWeights = FullWeights | LowRankWeights | FrozenPlusLowRank;
 
 /** loraAlpha / loraR at the defaults (32 / 16), where the low-rank delta counts once. */

@@ -9,9 +9,9 @@ export interface Proposals {
 }
 
 const candidates = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5];
-/** How far evidence must outweigh expectation: F1 per squared logit, divided by the number of gold spans. */
+/** Strength of the expectation against the evidence: F1 per squared logit, divided by the number of gold spans. */
 const reluctance = 10;
-/** What is believed of F1 before any evidence, and how many gold spans that belief is worth. */
+/** Prior of F1 before any evidence, and its weight in gold spans. */
 const usualF1 = 0.5;
 const usualSpans = 20;
 

@@ -9,7 +9,7 @@ import { carryTransitions } from './transitions.js';
 import { loadVectorScorer, type VectorScorer } from './vector-scorer.js';
 import { WordVectors } from './word-vectors.js';
 
-/** What an earlier job exported, as numbers to go on from. */
+/** The export of an earlier job, as numbers to go on from. */
 export class EarlierHead {
   readonly labels: readonly string[];
   readonly priorWeight: number;

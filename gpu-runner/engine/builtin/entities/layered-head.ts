@@ -8,7 +8,7 @@ import type { EntityHead } from './tagging.js';
 
 /** A trained finder of entities. */
 export interface LayeredHead {
-  /** Those of all layers. */
+  /** Labels of all layers. */
   readonly labels: readonly string[];
   /** Finds spans of which none overlaps another. */
   readonly outer: EntityHead;

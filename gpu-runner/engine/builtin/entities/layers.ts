@@ -37,7 +37,7 @@ export function layersOf(rows: readonly Example[], count?: number): Layers {
 
 interface FlatRow {
   readonly spans: readonly Span[];
-  /** Those of the preferred that overlap others of them. */
+  /** Preferred spans that overlap other preferred ones. */
   readonly rest: readonly Span[];
 }
 

@@ -22,7 +22,7 @@ export const effectiveLearningRate = (settings: Rate): number =>
     ? settings.learningRate
     : learningRateRatio(settings) * defaultLearningRate[settings.trainingType];
 
-/** What the log says of a rate that is not used as it is; null for any other. */
+/** Log line for a learning rate that was clamped; null if it was used as given. */
 export function learningRateNote(settings: Rate): string | null {
   const used = effectiveLearningRate(settings);
   if (used === settings.learningRate) return null;

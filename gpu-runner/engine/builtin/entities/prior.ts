@@ -3,7 +3,7 @@ import { beginTag, insideTag, outsideTag, tagCount } from './tags.js';
 /** Added to probabilities before the logarithm: what the base thinks impossible costs an adapter about four nats. */
 const smoothing = 0.02;
 
-/** What the base believes, as scores over an adapter's labels: log(P + .02) - log(.02), zero where the base sees nothing. */
+/** Beliefs of the base as scores over an adapter's labels: log(P + .02) - log(.02), zero where the base sees nothing. */
 export class BasePrior {
   /** For each base tag, the tags of this head it counts for. */
   private readonly targets: readonly (readonly number[])[];

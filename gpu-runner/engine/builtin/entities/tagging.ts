@@ -34,7 +34,7 @@ export interface Tagger {
   readonly run: (tokens: readonly Token[]) => Lattice;
   /** Marginal that counts as a confidence of one half; default .5: the confidence is the marginal itself. */
   readonly decisionPoint?: number;
-  /** How steeply confidence rises around it; default 1. */
+  /** Slope of confidence around the decision point; default 1. */
   readonly confidenceSlope?: number;
   /** Turns the lattice's segments into those of the head, where they differ; may add up probabilities. */
   readonly relabel?: (segments: ScoredSpan[]) => ScoredSpan[];

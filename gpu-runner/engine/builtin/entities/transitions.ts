@@ -7,7 +7,7 @@
  */
 export const transitionCount = (labels: number): number => (labels + 2) * (labels + 1) + 2 * labels;
 
-/** Where the weight between two tags is kept, or -1 for an illegal step. `from` = -1 means the start of the text. */
+/** Index of the weight between two tags, or -1 for an illegal step. `from` = -1 means the start of the text. */
 export function transitionIndex(labels: number, from: number, to: number): number {
   const width = labels + 1;
   if (to <= labels) {

@@ -10,7 +10,7 @@ export const maximumPhraseLength = 5;
 /** Marks a class entry that only counts where the text writes a capital; the other seven bits are the class. */
 const needsCapital = 0x80;
 
-/** One lexicon: phrases of a class, of 1 to 5 tokens. */
+/** A lexicon: phrases of a class, of 1 to 5 tokens. */
 export interface Lexicon {
   readonly name: string;
   readonly phrases: Iterable<string>;

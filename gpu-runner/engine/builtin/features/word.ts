@@ -5,7 +5,7 @@ import { hashHigh, hashLow } from './hash.js';
 export const Aspect = { word: 0, lower: 1, digits: 2, shape: 3, prefix: 4, suffix: 8, longShape: 12 } as const;
 const aspectCount = 13;
 
-/** What the extractor needs to know of a word, computed once for each distinct word. */
+/** Facts of a word for the extractor, computed once for each distinct word. */
 export interface WordAspects {
   readonly high: Uint32Array;
   readonly low: Uint32Array;
@@ -75,7 +75,7 @@ function compute(raw: string): WordAspects {
   return { high, low, flags: flagsOf(word, lower), digitLength: /^\d+$/.test(word) ? Math.min(word.length, 12) : 0 };
 }
 
-/** One character for each character's class: X capital, x small, 0 digit, other characters as they are. */
+/** The word with each character replaced by its class: X capital, x small, 0 digit, other characters as they are. */
 function shapeOf(word: string): string {
   return word
     .slice(0, 24)

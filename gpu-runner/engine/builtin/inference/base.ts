@@ -11,7 +11,7 @@ import type { TextEncoder } from '../text-encoder.js';
 export interface LoadedBase {
   readonly reference: BaseReference;
   readonly tagger: BaseTagger;
-  /** What reads the meaning of words and texts for the heads; null where they see surface features alone. */
+  /** Encoder of the meaning of words and texts, for the heads; null if they see surface features alone. */
   readonly encoder: TextEncoder | null;
   /**
    * The types that stand for labels asked for together, an entry for each label: a type that several claim goes to the one

@@ -22,7 +22,7 @@ interface ClassAnswer {
   readonly truncated: boolean;
 }
 
-/** What a query's labels are judged by: one confidence for each. */
+/** Judges the labels of a query: one confidence for each. */
 interface Judge {
   readonly warnings: readonly InferWarning[];
   readonly readsVectors: boolean;

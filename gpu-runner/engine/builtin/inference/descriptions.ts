@@ -3,7 +3,7 @@ import type { InferSchema, InferWarning } from '../../engine.js';
 /** Names that a warning lists; it counts the others. */
 const MAX_NAMES = 5;
 
-/** One warning for each head of a schema that describes what it asks for: these heads go by names alone. */
+/** A warning for each head of a schema that has descriptions: these heads go by names alone. */
 export function unusedDescriptions({ entities, classifications, structures, relations }: InferSchema): InferWarning[] {
   const described = (items: readonly { readonly name: string; readonly description?: string }[] = []) =>
     items.flatMap(({ name, description }) => (description === undefined ? [] : [name]));

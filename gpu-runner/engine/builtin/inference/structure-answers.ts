@@ -32,7 +32,7 @@ interface Asked {
   readonly choices: Choices | null;
 }
 
-/** What an answer may still hold, and what was looked at for it. */
+/** Bounds of an answer: what it may still hold, and what was looked at for it. */
 interface Room {
   left: number;
   looked: number;

@@ -20,7 +20,7 @@ interface LabelledPair {
   readonly candidates: readonly number[];
 }
 
-/** What training keeps in memory. */
+/** Pairs that training keeps in memory. */
 const LIMITS = {
   /** Pairs from which on those without a relation are left out. */
   MAX_PAIRS: 300_000,
@@ -40,7 +40,7 @@ export class PairLearner {
   readonly relations: readonly RelationShape[];
   /** Relations of the training rows whose ends are too far apart for a pair. */
   readonly tooFar: number;
-  /** What the training rows hold beyond the limits. */
+  /** Counts of what the training rows hold beyond the limits. */
   readonly leftOut: { readonly features: number; readonly pairs: number; readonly relations: number };
   private readonly dictionary: FeatureDictionary;
   private readonly pairs: readonly LabelledPair[];

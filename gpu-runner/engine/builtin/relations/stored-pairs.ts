@@ -11,7 +11,7 @@ export interface RelationShape {
   readonly types: readonly (readonly [head: string, tail: string])[];
 }
 
-/** What tells which relations join two mentions: a logistic regression for each, over the features of the pair. */
+/** Classifiers of the relations between two mentions: a logistic regression for each, over the features of the pair. */
 export interface StoredPairs {
   readonly relations: readonly RelationShape[];
   /** Features by hash, a row of weights each; a column of weights for each relation. */

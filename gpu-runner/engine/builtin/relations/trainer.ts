@@ -112,7 +112,7 @@ class RelationTrainer implements HeadTrainer {
     this.pairs.restoreState(partOfState(state, PAIRS)!);
   }
 
-  /** What the present weights propose on the validation rows, tagger and pairs together, as they would be served. */
+  /** Answers of the present weights on the validation rows, tagger and pairs together, as they would be served. */
   private judge(): Proposals {
     return (this.proposals ??= this.propose(this.input.validation));
   }

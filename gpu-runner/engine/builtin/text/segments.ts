@@ -33,7 +33,7 @@ export function* segmentTokens(text: string, stretches: readonly Stretch[] = [])
       line = [];
     }
     line.push(token);
-    // Where every place may be cut, what comes later in the line does not matter.
+    // If every place may be cut, the rest of the line does not matter.
     if (whole.length > 0 || line.length <= maximumSegmentLength) continue;
     const cut = cutPoint(text, line, 0, whole);
     yield line.slice(0, cut);

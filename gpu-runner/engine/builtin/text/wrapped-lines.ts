@@ -16,7 +16,7 @@ const BREAK = /\r\n|[\n\r]/g;
 const EMPTY_LINE = /(?:\r\n|\n|\r(?!\n))[^\S\n\r]*[\n\r]/g;
 const PARAGRAPH_END = /[\u2028\u2029]/;
 const INTRODUCES = /[:;|]$/;
-/** What begins an item of a list, a field ("City: Rome"), a quoted line or a row of a table. */
+/** The beginning of an item of a list, a field ("City: Rome"), a quoted line or a row of a table. */
 const OWN_LINE = /[^\p{L}\p{N}"'“‘«([]|\p{N}{1,3}[.)]\s|\p{Lu}[\p{L}\p{N} ._-]{0,60}:\s|[\p{L}\p{N}._-]{1,30}:\s/uy;
 /** In scripts without spaces any character may begin a line. */
 const SPACELESS = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]/uy;

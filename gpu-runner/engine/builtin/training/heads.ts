@@ -6,12 +6,12 @@ import { createRelationTrainer } from '../relations/index.js';
 import { createStructureTrainer } from '../structures/index.js';
 import type { TextEncoder } from '../text-encoder.js';
 
-/** How a head is trained. */
+/** The training of a head: its rows, its defaults and its trainer. */
 interface HeadKind {
   readonly name: RowHead;
-  /** What a row says about it; undefined: nothing. */
+  /** Labels of a row for the head; undefined if it has none. */
   readonly factsOf: (row: Example) => readonly unknown[] | undefined;
-  /** What rows without any are without; null where those teach it something all the same. */
+  /** A label of the head, for messages about rows that have none; null if such rows teach the head too. */
   readonly fact: string | null;
   readonly createTrainer: (input: HeadTrainerInput, job: JobInput) => HeadTrainer;
 }
@@ -47,7 +47,7 @@ const HEADS: readonly HeadKind[] = [
   },
 ];
 
-/** One head of a job in training. */
+/** A head of a job in training. */
 export interface JobHead {
   readonly name: RowHead;
   readonly trainer: HeadTrainer;
@@ -85,7 +85,7 @@ export function createHeads(job: JobInput): readonly JobHead[] {
       'No training row is labelled: rows need "entities", "label", "labels", "json_structures" or "relations".',
     );
   const worth = kinds.length === 1 ? kinds : kinds.filter((kind) => isWorthTraining(kind, job));
-  // Where none is, the first one says what it lacks.
+  // If no head can be trained, the first one says what it lacks.
   return (worth.length === 0 ? [first] : worth).map((kind) => createHead(kind, job));
 }
 
@@ -122,7 +122,7 @@ function createHead({ name, factsOf, createTrainer }: HeadKind, job: JobInput): 
 export interface JobValidation {
   /** Mean negative log likelihood of a row that was not trained on, all its heads together; null where there are none. */
   readonly loss: number | null;
-  /** How good the epoch is beside others of the job. */
+  /** Compared with those of other epochs of the job, to choose the best. */
   readonly merit: Merit;
 }
 

@@ -12,7 +12,7 @@ import {
 import type { HeadState, JsonValue, Tensor } from '../head.js';
 import type { Merit } from './heads.js';
 
-/** One finished epoch. A type, not an interface, so that it is JSON. */
+/** A finished epoch. A type, not an interface, so that it is JSON. */
 export type EpochRecord = {
   readonly epoch: number;
   readonly step: number;
@@ -23,7 +23,7 @@ export type EpochRecord = {
   readonly merit: Merit;
 };
 
-/** Where a run is, between two steps. With the states of the heads' trainers it is all that is needed to go on. */
+/** State of a run between two steps. A run goes on from it and the states of the heads' trainers. */
 export interface RunState {
   /** Epochs finished. */
   epoch: number;
@@ -92,7 +92,7 @@ export function readRunState(
   };
 }
 
-/** What a run's outcome depends on: a state may only be resumed by a run with the same. */
+/** Inputs that decide a run's outcome. A state is only resumed by a run with the same ones. */
 export function fingerprintOf(request: TrainRequest, baseSha256: string, startSha256: string | null): string {
   const { settings, train, validation } = request;
   const hash = createHash('sha256');

@@ -86,7 +86,7 @@ class TrainingRun {
     return this.run.stepInEpoch === 0 && (this.run.epoch >= this.request.settings.epochs || this.hasStalled());
   }
 
-  /** One optimiser step of one head, and the end of the epoch where it was the last. */
+  /** Runs an optimiser step of a head, and ends the epoch after its last one. */
   advance(): void {
     const run = this.run;
     const { epochs, saveSteps } = this.request.settings;
@@ -277,10 +277,10 @@ function judgeable({ structures, relations, ...row }: Example, { heads }: Adapte
   };
 }
 
-/** How many progress reports a whole run makes. */
+/** Number of progress reports of a whole run. */
 const progressReports = 200;
 
-/** What is told of an epoch or a checkpoint. */
+/** Figures reported for an epoch or a checkpoint. */
 type Judged = Pick<EpochRecord, 'trainingLoss' | 'validationLoss' | 'f1'>;
 
 const UNMEASURED = { f1: null, precision: null, recall: null, macroF1: null, accuracy: null, perLabel: {} };

@@ -5,7 +5,7 @@ import { INFERENCE_HEARTBEAT, type InferenceHeartbeat } from '#gpu-runner/contra
 /** Five heartbeats. One that has died before is passed by when a call finds nobody there. */
 const LIVE_MS = 5_000;
 
-/** What heartbeats say of adapters, the best first. */
+/** States of an adapter that heartbeats report, the best first. */
 const ADAPTER_STATES = ['loaded', 'loading', 'failed'] as const;
 export type AdapterState = (typeof ADAPTER_STATES)[number];
 
