@@ -1,4 +1,5 @@
 import { HubServer } from '#test/hub-server/index.js';
+import { eventually } from '#test/support/eventually.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { hostedSettings } from '#test/support/hosted-settings.js';
 import { answers, byPath, completes, embeds } from '#test/support/scripted-answers.js';
@@ -120,7 +121,11 @@ const OWN_TRIPS = 'trips of mine';
 async function furnish(api: Pick<TestApi, 'call' | 'until'>, ids: KnownIds, word: string): Promise<void> {
   const client = new TrainingClient(api);
   const good = async (method: string, path: string, body?: unknown) => {
-    const answer = await api.call(method, path, body);
+    // 425: a runner is still loading the model.
+    const answer = await eventually(
+      () => api.call(method, path, body),
+      ({ status }) => status !== 425,
+    );
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
     ids.learn(path, answer.body);
     return answer.body as Record<string, string>;
