@@ -28,10 +28,11 @@ export async function writeReport(results: Results): Promise<void> {
 
 function figures(results: Results): string {
   const dates = TRIALS.flatMap((trial) => results.of(trial)?.date ?? []).toSorted();
+  const days = [...new Set([dates[0], dates.at(-1)])].join(' to ');
   const machine = `${cpus().length} cores (${cpus()[0]!.model}), Node ${process.versions.node}`;
   const sets = SETS.map((set) => ({ set, lines: linesOf(set, results) }));
   return [
-    `Measured from ${dates[0]} to ${dates.at(-1)} on ${machine}.`,
+    `Measured ${days} on ${machine}.`,
     ...sets.map(({ set, lines }) => `## ${set.title}\n\n${learningCurve(set, lines)}`),
     '## What it costs',
     ...sets.map(({ set, lines }) => `### ${set.title}: costs\n\n${costs(lines)}`),
