@@ -182,12 +182,16 @@ await describeWithPack(pack, (modelsDir) => {
     });
 
     describe('and a model trained on its base model', () => {
-      const said = {
-        refund: ['I want my money back', 'please return what I paid', 'reimburse me for this', 'give me a refund'],
-        delivery: ['where is my parcel', 'my order has not come', 'when will it arrive', 'the package is late'],
+      const wishes = {
+        refund: ['I want my money back for the *', 'please return what I paid for a *', 'reimburse me for these *'],
+        delivery: ['where is the * that I ordered', 'my * have not come', 'when will the * arrive'],
       };
-      const lines = Object.entries(said)
-        .flatMap(([label, texts]) => texts.map((text) => JSON.stringify({ text, label })))
+      const items = ['shoes', 'lamp', 'green tea', 'chair'];
+      const lines = Object.entries(wishes)
+        .flatMap(([label, frames]) => frames.flatMap((frame) => items.map((item) => ({ label, item, frame }))))
+        .map(({ label, item, frame }) =>
+          JSON.stringify({ text: frame.replace('*', item), label, entities: [[item, 'item']] }),
+        )
         .join('\n');
       let client: TrainingClient;
       let job: TrainingJobRecord;
@@ -199,25 +203,29 @@ await describeWithPack(pack, (modelsDir) => {
       });
 
       it('is complete, and names its base model', () => {
-        expect(job).toMatchObject({ status: 'complete', labels: ['delivery', 'refund'] });
+        expect(job).toMatchObject({ status: 'complete', labels: ['delivery', 'item', 'refund'] });
         expect(JSON.stringify(job)).toContain(ENCODER.id);
       });
 
-      it('answers with the classes that it learned, without a warning', async () => {
-        const schema = { classifications: [{ task: 'intent', labels: ['refund', 'delivery'] }] };
+      it('answers with the classes and entities that it learned, without a warning', async () => {
+        const schema = {
+          entities: ['item'],
+          classifications: [{ task: 'intent', labels: ['refund', 'delivery'] }],
+        };
         const { status, body } = await api.call('POST', '/inference', {
           model_id: job.id,
-          text: 'When does the parcel come?',
+          text: 'The parcel with the lamp is late.',
           schema,
         });
         expect([status, body.result.intent.label]).toEqual([200, 'delivery']);
+        expect(body.result.entities.item).toMatchObject([{ text: 'lamp' }]);
         expect(JSON.stringify(body)).not.toContain('judged by');
       });
 
       it('is evaluated on a dataset', async () => {
         const { status, f1 } = await client.evaluate({ base_model: job.id, dataset_name: 'wishes' });
         expect(status).toBe('complete');
-        expect(f1).toBeGreaterThan(0.8);
+        expect(f1).toBeGreaterThan(0.95);
       });
     });
 
