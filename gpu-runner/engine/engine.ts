@@ -187,7 +187,15 @@ export interface LoadedModel {
 export interface EvaluationOutcome {
   readonly figures: EvaluationFigures;
   /** One for each example, in order. */
-  readonly predictions: readonly Example[];
+  readonly predictions: readonly Prediction[];
+}
+
+/** An example as a model answers it, with how sure it is where it says so. */
+export interface Prediction extends Example {
+  /** Of each of `entities`, 0 to 1. */
+  readonly entityConfidences?: readonly number[];
+  /** Of each of `labels`, 0 to 1. */
+  readonly labelConfidences?: readonly number[];
 }
 
 export interface Engine {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Example } from '../engine/engine.js';
 import type { EvaluationWork } from '../contract/work.js';
+import { calibrationOf } from './calibration.js';
 import { confusionsOf } from './confusions.js';
 import type { WorkContext } from './context.js';
 import { readExamples } from './examples.js';
@@ -43,6 +44,7 @@ export async function evaluate(work: EvaluationWork, context: WorkContext): Prom
     metrics: {
       ...eventFigures(figures),
       confusions: confusionsOf(examples, predictions),
+      calibration: calibrationOf(examples, predictions),
       overlappingRows: overlappingRows ?? null,
     },
     sampleCount: examples.length,

@@ -1,4 +1,10 @@
-import type { StoredFolder, TrainingJobEvent, TrainingMetrics, TrainingRequest } from '#domain/training-job/index.js';
+import type {
+  Losses,
+  StoredFolder,
+  TrainingJobEvent,
+  TrainingMetrics,
+  TrainingRequest,
+} from '#domain/training-job/index.js';
 import type { Projection } from '#log/projector/projection.js';
 
 export type TrainingJobStatus = 'requested' | 'running' | 'complete' | 'deployed' | 'failed' | 'cancelled';
@@ -11,6 +17,7 @@ export type TrainingJobDocument = Omit<TrainingRequest, 'jobId'> & {
   readonly attempt: number;
   readonly currentEpoch: number;
   readonly currentStep: number;
+  readonly learningCurve: readonly EpochPoint[];
   /** null before completion. */
   readonly metrics: TrainingMetrics | null;
   /** The finished adapter, null before completion. */
@@ -23,9 +30,12 @@ export type TrainingJobDocument = Omit<TrainingRequest, 'jobId'> & {
   readonly completedAt: string | null;
 };
 
+/** A finished epoch. */
+export type EpochPoint = Losses & { readonly epoch: number; readonly step: number };
+
 export const trainingJobs: Projection<TrainingJobDocument, TrainingJobEvent> = {
   name: 'training-jobs',
-  version: 1,
+  version: 2,
   indexes: [
     { fields: ['workspaceId', 'createdAt'] },
     { fields: ['workspaceId', 'status', 'createdAt'] },
@@ -39,8 +49,13 @@ export const trainingJobs: Projection<TrainingJobDocument, TrainingJobEvent> = {
       job && { ...job, status: 'running', startedAt: job.startedAt ?? claimedAt, updatedAt: claimedAt },
     'training-attempt-lost.v2': (job, { data: { attempt, lostAt } }) =>
       job && { ...job, attempt: attempt + 1, updatedAt: lostAt },
-    'training-epoch-completed.v1': (job, { data: { epoch, step, completedAt } }) =>
-      job && { ...job, currentEpoch: epoch, currentStep: step, updatedAt: completedAt },
+    'training-epoch-completed.v1': (job, { data }) => {
+      if (!job) return job;
+      const { jobId: _, attempt: _attempt, completedAt, ...point } = data;
+      const { epoch, step } = point;
+      const learningCurve = [...job.learningCurve, point];
+      return { ...job, currentEpoch: epoch, currentStep: step, learningCurve, updatedAt: completedAt };
+    },
     'training-job-completed.v1': (job, { data: { metrics, artifact, completedAt } }) =>
       job && { ...job, status: 'complete', metrics, artifact, completedAt, updatedAt: completedAt },
     'training-job-failed.v1': (job, { data: { reason, failedAt } }) =>
@@ -66,6 +81,7 @@ export function requestedJob({
     attempt: 1,
     currentEpoch: 0,
     currentStep: 0,
+    learningCurve: [],
     metrics: null,
     artifact: null,
     errorMessage: null,

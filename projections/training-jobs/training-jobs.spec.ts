@@ -25,6 +25,10 @@ describe('the read model of training jobs', () => {
       id: 'j1',
       status: 'running',
       currentEpoch: 2,
+      learningCurve: [
+        { epoch: 1, step: 10, trainingLoss: 1, validationLoss: 2, f1: 0.5, learningRate: 0.01 },
+        { epoch: 2, step: 20, trainingLoss: 1, validationLoss: 2, f1: 0.5, learningRate: 0.01 },
+      ],
       metrics: null,
       startedAt: at(1),
       updatedAt: at(22),

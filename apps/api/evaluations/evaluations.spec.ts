@@ -70,6 +70,26 @@ describe('evaluations', () => {
     expect(evaluation.accuracy).toBeCloseTo(right / 21);
   });
 
+  it('set the confidence of answers beside the share that is right, for entities and classes', async () => {
+    const { metrics, predictions } = await client.evaluate({ base_model: job.id, dataset_name: 'held out' });
+    const { entities, classification } = metrics!.calibration!;
+    const count = (bins: readonly { readonly count: number }[]) => bins.reduce((sum, bin) => sum + bin.count, 0);
+    expect(count(classification!.bins)).toBe(21);
+    const found = predictions!.flatMap(({ predicted }) => (predicted as { entities: object[] }).entities);
+    expect(count(entities!.bins)).toBe(found.length);
+    expect(classification!.bins.map(({ from, to }) => [from, to])[9]).toEqual([0.9, 1]);
+    for (const { expected_calibration_error: error, bins } of [entities!, classification!]) {
+      expect(error).toBeGreaterThan(0);
+      expect(error).toBeLessThan(1);
+      for (const { from, to, count: answers, mean_confidence: mean, accuracy } of bins) {
+        expect([mean === null, accuracy === null]).toEqual([answers === 0, answers === 0]);
+        if (mean === null) continue;
+        expect(mean).toBeGreaterThanOrEqual(from);
+        expect(mean).toBeLessThanOrEqual(to);
+      }
+    }
+  });
+
   it('say how many rows have a text that the model learned from', async () => {
     const rows = [...new Set(trips(60).trim().split('\n'))].slice(0, 20);
     const others = [1, 2, 3].map((n) => JSON.stringify({ text: `nothing like it ${n}`, entities: [] }));

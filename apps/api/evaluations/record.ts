@@ -30,6 +30,7 @@ export function evaluationRecord(evaluation: EvaluationDocument): JsonObject {
       per_entity: perEntityRecord(metrics.perLabel),
       heads: metrics.heads,
       confusions: metrics.confusions ? confusionsRecord(metrics.confusions) : null,
+      calibration: metrics.calibration ? calibrationRecord(metrics.calibration) : null,
     },
     sample_count: evaluation.sampleCount,
     overlapping_rows: metrics?.overlappingRows ?? null,
@@ -54,5 +55,22 @@ const confusionsRecord = ({ total, shown }: NonNullable<EvaluationMetrics['confu
   truncated: shown.length < total,
   pairs: shown,
 });
+
+const calibrationRecord = (byHead: NonNullable<EvaluationMetrics['calibration']>): JsonObject =>
+  Object.fromEntries(
+    Object.entries(byHead).map(([head, { expectedError, bins }]) => [
+      head,
+      {
+        expected_calibration_error: expectedError,
+        bins: bins.map(({ count, meanConfidence, accuracy }, at) => ({
+          from: at / bins.length,
+          to: (at + 1) / bins.length,
+          count,
+          mean_confidence: meanConfidence,
+          accuracy,
+        })),
+      },
+    ]),
+  );
 
 const NO_FIGURES = { f1: null, precision: null, recall: null, macroF1: null, accuracy: null };

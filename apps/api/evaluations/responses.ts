@@ -26,6 +26,25 @@ class Confusions {
   @ApiProperty({ type: [ConfusionRecord], description: 'The 100 most frequent' }) pairs!: ConfusionRecord[];
 }
 
+class CalibrationBin {
+  @ApiProperty() from!: number;
+  @ApiProperty({ description: 'Exclusive, but for the last' }) to!: number;
+  @ApiProperty({ type: 'integer', description: 'Answers of such confidence' }) count!: number;
+  @ApiProperty(NUMBER_OR_NULL) mean_confidence!: number | null;
+  @ApiProperty({ ...NUMBER_OR_NULL, description: 'Share of them that is right' }) accuracy!: number | null;
+}
+
+class HeadCalibration {
+  @ApiProperty({ description: 'Mean distance of confidence and accuracy, weighted by answers, 0 to 1' })
+  expected_calibration_error!: number;
+  @ApiProperty({ type: [CalibrationBin], description: 'Ten, the lowest first' }) bins!: CalibrationBin[];
+}
+
+class Calibration {
+  @ApiPropertyOptional({ type: HeadCalibration }) entities?: HeadCalibration;
+  @ApiPropertyOptional({ type: HeadCalibration }) classification?: HeadCalibration;
+}
+
 class EvaluationMetrics {
   @ApiProperty({ type: 'object', additionalProperties: { $ref: '#/components/schemas/LabelFigures' } })
   per_entity!: Record<string, LabelFigures>;
@@ -36,6 +55,12 @@ class EvaluationMetrics {
     description: 'Labels answered in the place of others; null for evaluations of older releases',
   })
   confusions!: Confusions | null;
+  @ApiProperty({
+    type: Calibration,
+    nullable: true,
+    description: 'Whether confidences tell the share of answers that is right; null for evaluations of older releases',
+  })
+  calibration!: Calibration | null;
 }
 
 class EvaluationWarning {

@@ -10,7 +10,7 @@ import { CallerQuery } from '../messages.js';
 import { readJobLog } from './job-log.js';
 import { requireProject } from '../projects/require-project.js';
 import type { ListTrainedModelsQuery, ListTrainingJobsQuery, TrainingLogsQuery } from './queries-dto.js';
-import { checkpointRecords, trainingJobRecord } from './record.js';
+import { checkpointRecords, learningCurveRecord, trainingJobRecord } from './record.js';
 import { ToldByRunners } from './told-by-runners.js';
 
 const SAME_STATUS: Readonly<Record<string, string>> = { pending: 'requested', stopped: 'cancelled' };
@@ -73,7 +73,7 @@ export class GetTrainingJobHandler implements IQueryHandler<GetTrainingJob> {
 
   async execute({ caller, input: jobId }: GetTrainingJob): Promise<JsonObject> {
     const job = await requireJob(this.application, caller, jobId);
-    return trainingJobRecord(job, this.told.of(job));
+    return { ...trainingJobRecord(job, this.told.of(job)), learning_curve: learningCurveRecord(job) };
   }
 }
 

@@ -62,6 +62,17 @@ export function trainingJobRecord(job: TrainingJobDocument, { fraction, deployme
   };
 }
 
+/** The finished epochs of a job, in their order; also of one that still runs, failed or was stopped. */
+export const learningCurveRecord = ({ learningCurve }: TrainingJobDocument): readonly JsonObject[] =>
+  learningCurve.map(({ epoch, step, trainingLoss, validationLoss, f1, learningRate }) => ({
+    epoch,
+    step,
+    training_loss: trainingLoss,
+    validation_loss: validationLoss,
+    f1,
+    learning_rate: learningRate,
+  }));
+
 function progressPercent(
   { status, currentEpoch, configuration }: TrainingJobDocument,
   fraction: number | null,

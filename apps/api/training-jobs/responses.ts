@@ -53,6 +53,16 @@ class JobDataset {
   @ApiProperty() sample_size!: number;
 }
 
+class FinishedEpoch {
+  @ApiProperty({ type: 'integer', description: 'From 1' }) epoch!: number;
+  @ApiProperty({ type: 'integer', description: 'Optimiser steps done, of all heads' }) step!: number;
+  @ApiProperty() training_loss!: number;
+  @ApiProperty({ ...NUMBER_OR_NULL, description: 'Null where no row was held out' }) validation_loss!: number | null;
+  @ApiProperty({ ...NUMBER_OR_NULL, description: 'On the rows held out, as these weights would be served' })
+  f1!: number | null;
+  @ApiProperty() learning_rate!: number;
+}
+
 export class TrainingJobRecord {
   @ApiProperty({ format: 'uuid', description: 'Also usable as model_id once the job is complete' }) id!: string;
   @ApiProperty() model_name!: string;
@@ -97,6 +107,8 @@ export class TrainingJobRecord {
   @ApiProperty(TIME_OR_NULL) completed_at!: string | null;
   @ApiPropertyOptional({ type: TrainingMetrics, description: 'Only once the job is complete' })
   metrics?: TrainingMetrics;
+  @ApiPropertyOptional({ type: [FinishedEpoch], description: 'In order; only where one job is read' })
+  learning_curve?: FinishedEpoch[];
 }
 
 export class TrainingJobList {

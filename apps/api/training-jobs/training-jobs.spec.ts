@@ -143,10 +143,25 @@ describe('training jobs', () => {
       });
     });
 
-    it('is listed among the trained models', async () => {
+    it('has a learning curve with a point for each epoch, as its checkpoints say', async () => {
+      const points = (await client.checkpoints(job.id)).map(
+        ({ epoch, step, training_loss, validation_loss, f1, learning_rate }) => ({
+          epoch,
+          step,
+          training_loss,
+          validation_loss,
+          f1,
+          learning_rate,
+        }),
+      );
+      expect(job.learning_curve).toEqual(points);
+    });
+
+    it('is listed among the trained models, without its learning curve', async () => {
       const { body } = await api.call('GET', '/felix/trained-models');
       expect(body.count).toBe(body.models.length);
-      expect(body.models).toContainEqual({ model_id: job.id, ...job });
+      const { learning_curve: _, ...listed } = job;
+      expect(body.models).toContainEqual({ model_id: job.id, ...listed });
     });
 
     it('can no longer be stopped: 409 names its state', async () => {

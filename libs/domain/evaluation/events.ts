@@ -29,6 +29,8 @@ export type EvaluationRequest = {
 export type EvaluationMetrics = MeasuredFigures & {
   /** Rows whose text the model learned from; null where that is not known. Absent in events of older releases. */
   readonly overlappingRows?: number | null;
+  /** Of heads that answer with confidences. Absent in events of older releases. */
+  readonly calibration?: { readonly [Head in 'entities' | 'classification']?: Calibration };
   /** Absent in events of older releases. */
   readonly confusions?: {
     /** Different ones, shown or not. */
@@ -36,6 +38,18 @@ export type EvaluationMetrics = MeasuredFigures & {
     /** The most frequent ones, these first. */
     readonly shown: readonly Confusion[];
   };
+};
+
+/** How well the confidence of answers tells the share of them that is right. */
+export type Calibration = {
+  /** Mean distance of the two over the bins, weighted by their answers, 0 to 1. */
+  readonly expectedError: number;
+  /** Ten equal ranges of confidence, the lowest first; null where there is no answer. */
+  readonly bins: readonly {
+    readonly count: number;
+    readonly meanConfidence: number | null;
+    readonly accuracy: number | null;
+  }[];
 };
 
 /** A label that was answered in the place of another one. */

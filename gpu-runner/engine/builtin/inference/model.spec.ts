@@ -244,7 +244,8 @@ describe('model', () => {
       const { figures, predictions } = adapted.evaluate(rows);
       expect(figures.f1).toBeGreaterThan(0.95);
       expect(predictions).toHaveLength(rows.length);
-      expect(predictions[0]).toEqual(rows[0]);
+      const confidences = { entityConfidences: [expect.any(Number)], labelConfidences: [expect.any(Number)] };
+      expect(predictions[0]).toEqual({ ...rows[0], ...confidences });
     });
 
     it('judges only the heads that a row is labelled for', () => {

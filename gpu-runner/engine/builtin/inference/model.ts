@@ -2,6 +2,7 @@ import {
   UnsupportedHeadError,
   type ClassHit,
   type ClassificationQuery,
+  type EntityHit,
   type Example,
   type InferRequest,
   type InferResponse,
@@ -9,6 +10,7 @@ import {
   type LabelledRecord,
   type LabelledRelation,
   type LoadedModel,
+  type Prediction,
   type StructureQuery,
 } from '../../engine.js';
 import { drain, type Steps } from '../../steps.js';
@@ -159,7 +161,7 @@ function* countTokens(text: string): Steps<number> {
  * Predictions for the heads that each example is labelled for, under the labels of the examples and those learned; with nested
  * spans where the model learned such.
  */
-function predict(model: Model, examples: readonly Example[]): Example[] {
+function predict(model: Model, examples: readonly Example[]): Prediction[] {
   requireHeads(
     model,
     TRAINED_HEADS.filter((head) => examples.some((example) => (example[head]?.length ?? 0) > 0)),
@@ -176,15 +178,10 @@ function predict(model: Model, examples: readonly Example[]): Example[] {
     text: example.text,
     ...(example.entities === undefined
       ? {}
-      : {
-          entities: Object.values(drain(entityPlan.answer(example.text)).entities)
-            .flat()
-            .map(({ start, end, label }) => ({ start, end, label }))
-            .sort((a, b) => a.start - b.start || a.end - b.end),
-        }),
+      : foundEntities(Object.values(drain(entityPlan.answer(example.text)).entities).flat())),
     ...(example.labels === undefined || classQuery.labels.length === 0
       ? {}
-      : { labels: classPlan.answer(example.text).hits.map((hit) => hit.label) }),
+      : foundLabels(classPlan.answer(example.text).hits)),
     ...(example.relations === undefined
       ? {}
       : { relations: model.relations === null ? [] : relationsIn(example.text, model.relations) }),
@@ -193,6 +190,19 @@ function predict(model: Model, examples: readonly Example[]): Example[] {
       : { structures: model.structures === null ? [] : recordsIn(example.text, model.structures) }),
   }));
 }
+
+function foundEntities(hits: readonly EntityHit[]): Pick<Prediction, 'entities' | 'entityConfidences'> {
+  const inOrder = hits.toSorted((a, b) => a.start - b.start || a.end - b.end);
+  return {
+    entities: inOrder.map(({ start, end, label }) => ({ start, end, label })),
+    entityConfidences: inOrder.map(({ confidence }) => confidence),
+  };
+}
+
+const foundLabels = (hits: readonly ClassHit[]): Pick<Prediction, 'labels' | 'labelConfidences'> => ({
+  labels: hits.map(({ label }) => label),
+  labelConfidences: hits.map(({ confidence }) => confidence),
+});
 
 const relationsIn = (text: string, relationHead: RelationHead): readonly LabelledRelation[] =>
   drain(relationHead.find(text, evaluationThreshold)).relations.map(({ name, head, tail }) => ({
