@@ -1,11 +1,10 @@
 import { v5 as uuid5 } from 'uuid';
-import type { EvaluationMetrics, EvaluationRequest } from '#domain/evaluation/index.js';
+import type { EvaluationMetrics, EvaluationRequest, StoredPredictions } from '#domain/evaluation/index.js';
 import type { LogLine } from '#domain/job-log/index.js';
 import type {
   Checkpoint,
   Losses,
   LossCause,
-  StoredFile,
   StoredFolder,
   TrainingMetrics,
   TrainingRequest,
@@ -58,7 +57,7 @@ export type Report =
       readonly kind: 'evaluated';
       readonly metrics: EvaluationMetrics;
       readonly sampleCount: number;
-      readonly predictions: StoredFile & { readonly objectKey: string };
+      readonly predictions: StoredPredictions;
     }
   /** The work cannot succeed; clients see the reason. */
   | { readonly kind: 'failed'; readonly reason: string }

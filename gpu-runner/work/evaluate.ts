@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { Example } from '../engine/engine.js';
 import type { EvaluationWork } from '../contract/work.js';
 import { calibrationOf } from './calibration.js';
 import { confusionsOf } from './confusions.js';
@@ -8,7 +7,7 @@ import { readExamples } from './examples.js';
 import { eventFigures, UNMEASURED } from './figures.js';
 import { downloadFolder } from './folders.js';
 import { splitHeldOut } from './held-out.js';
-import { predictionLine } from './predictions.js';
+import { storePredictions } from './store-predictions.js';
 import { TrainedTexts } from './trained-texts.js';
 
 /**
@@ -34,11 +33,8 @@ export async function evaluate(work: EvaluationWork, context: WorkContext): Prom
   const overlappingRows = adapter && (await TrainedTexts.read(join(directory, 'adapter')))?.count(examples);
   signal.throwIfAborted();
 
-  const name = 'predictions.jsonl';
-  const objectKey = `evaluations/${request.evaluationId}/${attempt}/${name}`;
-  const { sha256, size } = await objectStore.put(objectKey, {
-    [Symbol.asyncIterator]: () => lines(examples, predictions),
-  });
+  const prefix = `evaluations/${request.evaluationId}/${attempt}`;
+  const stored = await storePredictions(objectStore, prefix, examples, predictions);
   say.report({
     kind: 'evaluated',
     metrics: {
@@ -48,11 +44,6 @@ export async function evaluate(work: EvaluationWork, context: WorkContext): Prom
       overlappingRows: overlappingRows ?? null,
     },
     sampleCount: examples.length,
-    predictions: { name, objectKey, sha256, size },
+    predictions: stored,
   });
-}
-
-async function* lines(examples: readonly Example[], predictions: readonly Example[]): AsyncGenerator<Uint8Array> {
-  for (const [row, example] of examples.entries())
-    yield Buffer.from(`${JSON.stringify(predictionLine(example, predictions[row] ?? { text: example.text }))}\n`);
 }

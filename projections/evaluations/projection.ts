@@ -1,5 +1,9 @@
-import type { EvaluationEvent, EvaluationMetrics, EvaluationRequest } from '#domain/evaluation/index.js';
-import type { StoredFile } from '#domain/training-job/index.js';
+import type {
+  EvaluationEvent,
+  EvaluationMetrics,
+  EvaluationRequest,
+  StoredPredictions,
+} from '#domain/evaluation/index.js';
 import type { Projection } from '#log/projector/projection.js';
 
 export type EvaluationStatus = 'queued' | 'running' | 'complete' | 'failed';
@@ -13,7 +17,7 @@ export type EvaluationDocument = Omit<EvaluationRequest, 'evaluationId'> & {
   readonly status: EvaluationStatus;
   readonly metrics: EvaluationMetrics | null;
   readonly sampleCount: number | null;
-  readonly predictions: (StoredFile & { readonly objectKey: string }) | null;
+  readonly predictions: StoredPredictions | null;
   readonly errorMessage: string | null;
   readonly createdAt: string;
   readonly completedAt: string | null;

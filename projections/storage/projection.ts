@@ -28,7 +28,7 @@ type Stored = DatasetVersionEvent | TrainingJobEvent | EvaluationEvent;
 
 export const storage: Projection<StorageDocument, Stored> = {
   name: 'storage',
-  version: 1,
+  version: 2,
   indexes: [{ fields: ['workspaceId', 'bytes', 'rows', 'keptBytes'] }, { fields: ['workspaceId', 'deletedAt'] }],
   key: ({ data }) => ownerOf(data),
   on: {
@@ -56,8 +56,10 @@ export const storage: Projection<StorageDocument, Stored> = {
     },
     'training-job-completed.v1': (document, event) =>
       withFiles(document ?? none(event), { artifact: sizeOf(event.data.artifact) }),
-    'evaluation-completed.v1': (document, event) =>
-      withFiles(document ?? none(event), { predictions: event.data.predictions.size }),
+    'evaluation-completed.v1': (document, event) => {
+      const { size, totalSize = size } = event.data.predictions;
+      return withFiles(document ?? none(event), { predictions: totalSize });
+    },
     // The objects of a deleted job or evaluation are removed immediately.
     'training-job-deleted.v1': () => null,
     'evaluation-deleted.v1': () => null,

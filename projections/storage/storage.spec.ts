@@ -6,6 +6,7 @@ import {
   checkpoint,
   checkpointDeleted,
   checkpointSaved,
+  evaluationCompleted,
   jobCompleted,
 } from '#test/support/training-events.js';
 import { storage } from './projection.js';
@@ -49,6 +50,21 @@ describe('the read model of what is stored', () => {
       ['v2', 0, 0, 29, 'd1'],
       ['v3', 29, 2, 0, 'd1'],
       ['v5', 9, 0, 0, 'd1'],
+    ]);
+  });
+
+  it('counts the files beside the predictions of an evaluation, which those of older releases lack', async () => {
+    const older = evaluationCompleted('e1');
+    const newer = evaluationCompleted('e2');
+    if (newer.type !== 'evaluation-completed.v1') throw new Error(newer.type);
+    const predictions = { ...newer.data.predictions, totalSize: 50 };
+    const documents = await expectLiveEqualsRebuilt(storage, [
+      older,
+      { ...newer, data: { ...newer.data, predictions } },
+    ]);
+    expect([...documents].map(([id, { bytes }]) => [id, bytes])).toEqual([
+      ['e1', 9],
+      ['e2', 50],
     ]);
   });
 

@@ -1,5 +1,6 @@
 import { LineSplitter } from '#dataset-formats/index.js';
 import type { JsonObject } from '#domain/json.js';
+import { INDEX_ENTRY_BYTES, indexKeyOf, wrongKeyOf } from '#gpu-runner/contract/predictions.js';
 import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.js';
 import { MAX_PAGE_BYTES } from '../answer-budget.js';
 
@@ -10,39 +11,93 @@ interface PredictionPage {
   readonly onlyWrong: boolean;
 }
 
-/** The end of a line that is not right: `correct` is its last key, so no other line needs to be parsed. */
-const WRONG = Buffer.from('"correct":false}');
+/** Rows of an evaluation are fewer; an offset beyond stands for the end. */
+const MAX_OFFSET = 2 ** 40;
 
 /**
- * Lines of a JSONL object from one on, each with its row, read no further than needed; fewer than `limit` where they pass the bound
- * of a page's bytes. An object that is gone has none.
+ * Predictions from one on, each with its row; fewer than `limit` where they pass the bound of a page's bytes. No more is read than the
+ * page and its part of the index. An object that is gone has none.
+ * @param objectKey of the file of all rows
  * @param signal ends the reading when nobody waits for it any more
  */
 export async function readPredictions(
+  store: ObjectStore,
+  objectKey: string,
+  page: PredictionPage,
+  signal: AbortSignal,
+): Promise<readonly JsonObject[]> {
+  if (page.limit === 0) return [];
+  try {
+    const key = page.onlyWrong ? wrongKeyOf(objectKey) : objectKey;
+    const starts = await startsOf(store, key, page);
+    return starts === null
+      ? await scanned(store, objectKey, page, signal)
+      : await linesAt(store, key, page, starts, signal);
+  } catch (error) {
+    if (error instanceof ObjectNotFoundError) return [];
+    throw error;
+  }
+}
+
+/** Where the lines of a page begin, and where the last one ends; null where the file has no index. */
+async function startsOf(
+  store: ObjectStore,
+  key: string,
+  { offset, limit }: PredictionPage,
+): Promise<readonly number[] | null> {
+  const first = Math.min(offset, MAX_OFFSET);
+  const range = { start: first * INDEX_ENTRY_BYTES, end: (first + limit + 1) * INDEX_ENTRY_BYTES };
+  try {
+    const bytes = Buffer.concat(await Array.fromAsync(await store.get(indexKeyOf(key), range)));
+    return Array.from({ length: bytes.length / INDEX_ENTRY_BYTES }, (_, line) =>
+      Number(bytes.readBigUInt64LE(line * INDEX_ENTRY_BYTES)),
+    );
+  } catch (error) {
+    if (error instanceof ObjectNotFoundError) return null;
+    throw error;
+  }
+}
+
+async function linesAt(
+  store: ObjectStore,
+  key: string,
+  { offset }: PredictionPage,
+  starts: readonly number[],
+  signal: AbortSignal,
+): Promise<readonly JsonObject[]> {
+  const [start] = starts;
+  if (start === undefined || starts.length === 1) return [];
+  const end = starts.slice(1).find((each) => each - start > MAX_PAGE_BYTES) ?? starts.at(-1)!;
+  const found: JsonObject[] = [];
+  for await (const line of linesOf(await store.get(key, { start, end }), signal))
+    found.push({ row: offset + found.length + 1, ...(JSON.parse(line.toString()) as JsonObject) });
+  return found;
+}
+
+/** The end of a line that is not right: `correct` is its last key, so no other line needs to be parsed. */
+const WRONG = Buffer.from('"correct":false}');
+
+/** A page of a file without an index, as earlier releases stored it: read from its start to the end of the page. */
+async function scanned(
   store: ObjectStore,
   objectKey: string,
   { offset, limit, onlyWrong }: PredictionPage,
   signal: AbortSignal,
 ): Promise<readonly JsonObject[]> {
   const found: JsonObject[] = [];
-  if (limit === 0) return found;
   let row = 0;
   let skip = offset;
   let bytes = 0;
-  try {
-    for await (const line of linesOf(await store.get(objectKey), signal)) {
-      row += 1;
-      if (onlyWrong && !line.subarray(-WRONG.length).equals(WRONG)) continue;
-      if (skip > 0) {
-        skip -= 1;
-        continue;
-      }
-      found.push({ row, ...(JSON.parse(line.toString()) as JsonObject) });
-      bytes += line.length;
-      if (found.length === limit || bytes > MAX_PAGE_BYTES) break;
+  for await (const line of linesOf(await store.get(objectKey), signal)) {
+    row += 1;
+    if (onlyWrong && !line.subarray(-WRONG.length).equals(WRONG)) continue;
+    if (skip > 0) {
+      skip -= 1;
+      continue;
     }
-  } catch (error) {
-    if (!(error instanceof ObjectNotFoundError)) throw error;
+    found.push({ row, ...(JSON.parse(line.toString()) as JsonObject) });
+    bytes += line.length;
+    if (found.length === limit || bytes > MAX_PAGE_BYTES) break;
   }
   return found;
 }

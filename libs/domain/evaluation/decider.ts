@@ -1,11 +1,12 @@
 import type { CommandsOf, Decider, Env } from '../decider.js';
 import { ConflictError, NotFoundError } from '../errors.js';
-import { isInVain, type LossCause, type StoredFile } from '../training-job/index.js';
+import { isInVain, type LossCause } from '../training-job/index.js';
 import {
   EVALUATION_EVENT_TYPES,
   type EvaluationEvent,
   type EvaluationMetrics,
   type EvaluationRequest,
+  type StoredPredictions,
 } from './events.js';
 import { evolve, type EvaluationState } from './state.js';
 
@@ -23,7 +24,7 @@ export type EvaluationCommand = CommandsOf<{
     attempt: number;
     metrics: EvaluationMetrics;
     sampleCount: number;
-    predictions: StoredFile & { readonly objectKey: string };
+    predictions: StoredPredictions;
   };
   'fail-evaluation': { evaluationId: string; attempt: number; reason: string };
   'delete-evaluation': { evaluationId: string; workspaceId: string };

@@ -62,6 +62,13 @@ export type Confusion = {
   readonly count: number;
 };
 
+/** The file of all rows. */
+export type StoredPredictions = StoredFile & {
+  readonly objectKey: string;
+  /** Bytes of it and of the files beside it. Absent in events of older releases, which stored none beside it. */
+  readonly totalSize?: number;
+};
+
 export type EvaluationEvent = EventsOf<{
   'evaluation-requested.v1': EvaluationRequest & { requestedAt: string };
   'evaluation-attempt-claimed.v1': { evaluationId: string; attempt: number; runnerId: string; claimedAt: string };
@@ -78,7 +85,7 @@ export type EvaluationEvent = EventsOf<{
     metrics: EvaluationMetrics;
     sampleCount: number;
     /** JSONL, a line `{text, expected, predicted, correct}` for each row, in the dataset's order. */
-    predictions: StoredFile & { readonly objectKey: string };
+    predictions: StoredPredictions;
     completedAt: string;
   };
   'evaluation-failed.v1': { evaluationId: string; reason: string; failedAt: string };
