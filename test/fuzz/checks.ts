@@ -1,4 +1,5 @@
 import type { Route } from './document.js';
+import { unknownFields } from './named-fields.js';
 import type { Schemas } from './schemas.js';
 import type { WireAnswer, WireRequest } from './send.js';
 
@@ -30,6 +31,9 @@ export function problemsOf(schemas: Schemas, exchange: Exchange): readonly Probl
   const documented = route.operation.responses[String(status)];
   if (!documented) problem(`${status} is not documented`, answer.text);
   else for (const text of bodyProblems(schemas, exchange, documented)) problem(`${status}: ${generalised(text)}`, text);
+  if (status === 422)
+    for (const text of unknownFields(route, exchange.sent, parsed(answer.text)))
+      problem(`422 ${generalised(text)}`, text);
   return found;
 }
 

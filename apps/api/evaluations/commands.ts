@@ -16,6 +16,7 @@ import { requireProject } from '../projects/require-project.js';
 import { versionOf } from '../training-jobs/version-reference.js';
 import { CallerCommand } from '../messages.js';
 import type { StartEvaluationBody } from './dto.js';
+import { isPresent } from '../validation/reader.js';
 
 const VISIBLE_IN = [evaluationDocuments.name];
 
@@ -39,7 +40,7 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
     const modelId = namedModel(body);
     const requests = [{ name: body.dataset_name, version: versionOf(body.version_number) }];
     const [{ baseModel, engine, adapter, job, heads }, projectId] = await allChecks(
-      this.models.resolveMeasurable(caller, modelId),
+      this.models.resolveMeasurable(caller, modelId, isPresent(body.base_model) ? 'base_model' : 'model_id'),
       requireProject(this.application, workspaceId, body.project_id),
       this.datasets.requireReadable(workspaceId, requests, 'evaluation'),
       this.application.storage.requireRoom(workspaceId, { bytes: 1 }),

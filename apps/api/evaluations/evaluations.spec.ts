@@ -219,6 +219,12 @@ describe('evaluations', () => {
       ['an empty model', { ...good, base_model: '' }, 'base_model', 'out_of_range'],
       ['a model of the wrong type', { ...good, base_model: 1 }, 'base_model', 'wrong_type'],
       ['two models', { ...good, model_id: 'another' }, 'model_id', 'not_allowed'],
+      ['no encoder', { ...good, base_model: 'anneal/embedder-base-v1' }, 'base_model', 'not_allowed'],
+      [
+        'no encoder, by the other name',
+        { model_id: 'anneal/embedder-base-v1', dataset_name: 'held out' },
+        ...(['model_id', 'not_allowed'] as const),
+      ],
       ['no dataset', { base_model: BASE }, 'dataset_name', 'missing'],
       ['a dataset of the wrong type', { ...good, dataset_name: [] }, 'dataset_name', 'wrong_type'],
       ['max_examples 0', { ...good, max_examples: 0 }, 'max_examples', 'out_of_range'],

@@ -60,13 +60,14 @@ export class ModelResolver {
   /**
    * A model that is to be measured on a labelled dataset.
    * @throws NotFoundError, ConflictError as `resolveTrainable`
+   * @param field of the request that names it
    * @throws InvalidError it is known, but none of the engines here measures it
    */
-  async resolveMeasurable(caller: Caller, id: string): Promise<ResolvedModel> {
+  async resolveMeasurable(caller: Caller, id: string, field: 'base_model' | 'model_id'): Promise<ResolvedModel> {
     const found = await this.find(caller, id);
     const entry = this.catalog.resolve(found.baseModelId);
     if (entry && (entry.task_type !== 'encoder' || entry.provider !== null))
-      throw notAllowed('base_model', `${entry.id} cannot be evaluated here; GET /base-models?task_type=encoder`);
+      throw notAllowed(field, `${entry.id} cannot be evaluated here; GET /base-models?task_type=encoder`);
     return this.pinned(id, found, found.adapter !== null);
   }
 

@@ -4,6 +4,7 @@ import { DEFAULT_THRESHOLD, textsOf } from '../native/decode.js';
 import { decodeSchema, refuseSchemaOfNoHead } from '../native/decode-schema.js';
 import type { SchemaBody } from '../native/dto.js';
 import { HEADS, type EncoderRequest, type RequestedSchema } from '#calls/encoder-request.js';
+import { asSent } from './sent-names.js';
 import { Gliner2Body, Gliner2Schema, GLINER2_TASKS, type Gliner2Task as Task } from './dto.js';
 
 /** A request of `POST /gliner-2`, checked. */
@@ -34,7 +35,7 @@ export function decodeGliner2Request(sent: unknown): Gliner2Request {
   const body = gliner2Body.checked(sent, refuseSchema);
   const reader = new Reader();
   refuseSchema(reader, body);
-  const schema = readSchema(reader, body);
+  const schema = schemaOf(reader, body);
   reader.done();
   return {
     encoder: {
@@ -60,6 +61,17 @@ function refuseSchema(reader: Reader, body: object): void {
   const task = GLINER2_TASKS.find((each) => each === given) ?? 'schema';
   if (schema === undefined || schema === null) reader.refuse(['schema'], `is required: ${EXPECTED[task]}`, 'missing');
   if (task === 'schema' && isRecord(schema)) reader.known(schema, SCHEMA_FIELDS, ['schema']);
+}
+
+/** @throws InvalidError naming the fields as they were sent */
+function schemaOf(reader: Reader, body: Gliner2Body): RequestedSchema | null {
+  try {
+    const schema = readSchema(reader, body);
+    reader.done();
+    return schema;
+  } catch (error) {
+    throw asSent(body, error);
+  }
 }
 
 function readSchema(reader: Reader, { task, schema: given }: Gliner2Body): RequestedSchema | null {

@@ -62,6 +62,24 @@ describe('POST /gliner-2', () => {
     expect((await send(asked)).body).not.toHaveProperty('truncated');
   });
 
+  it.each<[string, object, unknown, (string | number)[]]>([
+    ['an empty label of a map', { task: 'extract_entities' }, { '': 'a' }, []],
+    ['a label that is none', { task: 'classify_text' }, ['a', 7], [1]],
+    ['a category that is none', { task: 'classify_text' }, { categories: ['a', 7] }, ['categories', 1]],
+    ['an empty category of a map', { task: 'classify_text' }, { categories: { a: 'b', '': 'c' } }, ['categories', '']],
+    ['a field that is none', { task: 'extract_json' }, { trip: [7] }, ['trip', 0]],
+    ['a head that the model lacks', { task: 'extract_json' }, { trip: ['to::str'] }, []],
+    [
+      'a threshold by its own name',
+      { task: 'schema' },
+      { classifications: [{ task: 't', labels: ['a', 'b'], cls_threshold: 2 }] },
+      ['classifications', 0, 'cls_threshold'],
+    ],
+  ])('names %s as it was sent', async (_, more, schema, path) => {
+    const { status, body } = await send({ ...more, schema });
+    expect([status, body.errors[0].loc]).toEqual([422, ['body', 'schema', ...path]]);
+  });
+
   it('classify_text: the result is called classification', async () => {
     const schema = { categories: ['travel', 'sport'] };
     const { body } = await send({ task: 'classify_text', schema });

@@ -7,7 +7,8 @@ import { namingFields } from '../shared/field-names.js';
 import type { Incoming } from '../shared/incoming.js';
 import { Models } from '#calls/models.js';
 import type { Gliner2Request } from './decode.js';
-import type { Gliner2Response } from './dto.js';
+import type { Gliner2Body, Gliner2Response } from './dto.js';
+import { namingSent } from './sent-names.js';
 import { encodeGliner2 } from './encode.js';
 
 /** The encoder for these calls, by id or alias; else the first encoder of the catalog. */
@@ -29,7 +30,9 @@ export class Gliner2Service {
 
   /** @throws DomainError */
   run(call: Incoming<Gliner2Request>): Promise<Gliner2Response> {
-    return namingFields({ texts: 'text' }, () => this.answer(call));
+    return namingSent(call.sent as unknown as Gliner2Body, () =>
+      namingFields({ texts: 'text' }, () => this.answer(call)),
+    );
   }
 
   private async answer({ caller, correlationId, request, sent }: Incoming<Gliner2Request>): Promise<Gliner2Response> {
