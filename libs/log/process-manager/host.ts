@@ -15,7 +15,7 @@ export interface ProcessManagerHostOptions {
 
 const TICK_MS = 1_000;
 /** Polls of the log per second under load; each costs as much as a few events. */
-const LOOKS_PER_SECOND = 100;
+const LOOKS_PER_SECOND = 50;
 const BURST = 20;
 
 /**

@@ -36,8 +36,9 @@ const STREAM_BY_NAME = 'SELECT id FROM streams WHERE name = ?';
  * Characters of event data after which a page ends, whatever its limit: what is read and parsed before the event loop gets its turn.
  */
 export const PAGE_CHARACTERS = 512 * 1024;
-/** Smaller pages are read at once, regardless of their size. */
-const TAIL = 8;
+/** Events read at once, before their size is known: few at first, and more where those read last were small. */
+const MIN_TAIL = 8;
+const MAX_TAIL = 128;
 
 const MAX_NAMES = 10_000;
 const MAX_STATEMENTS = 64;
@@ -54,6 +55,7 @@ export class LogPages {
   private readonly statements = new Map<string, StatementSync>();
   private readonly names = new Map<number, string>();
   private kinds: readonly Kind[] = [];
+  private tail = MIN_TAIL;
   /** The log is known to be damaged somewhere. */
   private suspect = false;
 
@@ -278,11 +280,13 @@ export class LogPages {
   /** @param parameters the last is the limit */
   private page(sql: string, parameters: readonly number[]): Rows {
     const limit = parameters.at(-1)!;
-    // Most pages are the tail of the log: a few events, which `all` reads in half the time of `iterate`.
-    if (limit > TAIL) {
-      const rows = this.all(sql, [...parameters.slice(0, -1), TAIL]);
-      if (rows.length < TAIL) return { rows, last: true };
-    }
+    // Most pages are the tail of the log: some events, which `all` reads in half the time of `iterate`.
+    const most = Math.min(this.tail, limit);
+    const few = this.all(sql, [...parameters.slice(0, -1), most]);
+    const size = few.reduce((sum, row) => sum + String(row[5]).length, 0);
+    if (few.length > 0) this.tail = tailOf(size / few.length);
+    const isWhole = few.length < most || most === limit;
+    if (isWhole && size <= PAGE_CHARACTERS) return { rows: few, last: few.length < limit };
     return this.reading(() => {
       const rows: Row[] = [];
       let characters = 0;
@@ -320,6 +324,10 @@ export class LogPages {
     return statement;
   }
 }
+
+/** How many events of a mean size, in characters, fill a quarter of a page. */
+const tailOf = (mean: number): number =>
+  Math.max(MIN_TAIL, Math.min(MAX_TAIL, Math.floor(PAGE_CHARACTERS / 4 / (mean + 1))));
 
 interface Rows {
   readonly rows: readonly Row[];
