@@ -1,6 +1,6 @@
 import type { Example } from '../engine/engine.js';
 
-export interface Split {
+interface Split {
   readonly train: readonly Example[];
   readonly heldOut: readonly Example[];
 }

@@ -5,7 +5,7 @@ import { ObjectStoreUnavailableError, type ObjectStore } from '#ports/object-sto
 /** The object operations of an attempt. */
 export type AttemptObjects = Pick<ObjectStore, 'get' | 'put'>;
 
-export interface Patience {
+interface Patience {
   /** Called once when an outage begins. */
   readonly onOutage: () => void;
   /** Aborts when the attempt is to stop: an outage then ends it. */

@@ -1,4 +1,4 @@
-import type { Example, InferSchema, ModelAbilities, TrainSettings } from '../engine.js';
+import type { Example, TrainSettings } from '../engine.js';
 
 /**
  * A head is one ability of a model (entities, classification, structures, relations). Each is trained, saved and loaded by
@@ -59,4 +59,4 @@ export interface HeadTrainerInput {
   readonly log: (message: string) => void;
 }
 
-export type { Example, InferSchema, ModelAbilities };
+export type { Example };

@@ -11,7 +11,7 @@ const MAX_TOKENS_A_CHARACTER = 3;
 const MARKS = 2;
 
 /** A pack's files, checked. */
-export interface PackContent {
+interface PackContent {
   readonly pack: KnownPack;
   readonly model: Uint8Array;
   readonly tokenizer: string;

@@ -45,7 +45,7 @@ export interface AdapterArtifact {
 }
 
 /** Files beside the model itself that no program needs in order to serve it. */
-export interface ArtifactDocuments {
+interface ArtifactDocuments {
   /** Written to `metrics.json`. */
   readonly metrics?: JsonValue;
   /** Written to `README.md`. */
@@ -80,7 +80,7 @@ export function writeArtifact(directory: string, artifact: Artifact, documents: 
   return sha256(config);
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   /** Puts the numbers in a SharedArrayBuffer, so that an artifact posted to other threads is not copied. */
   readonly shared?: boolean;
 }

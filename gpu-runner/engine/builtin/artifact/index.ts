@@ -4,13 +4,9 @@ export {
   readBaseArtifact,
   writeArtifact,
   type AdapterArtifact,
-  type Artifact,
-  type ArtifactDocuments,
   type BaseArtifact,
   type BaseReference,
   type LoadedArtifact,
-  type ReadOptions,
-  type TrainingFacts,
 } from './artifact.js';
-export { decodeSafetensors, encodeSafetensors, type Tensors } from './safetensors.js';
-export { artifactVersion, engineName, featureVersion, tokenizerVersion, trainerVersion } from './versions.js';
+export { decodeSafetensors, encodeSafetensors } from './safetensors.js';
+export { artifactVersion, engineName, trainerVersion } from './versions.js';

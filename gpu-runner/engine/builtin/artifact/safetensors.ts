@@ -8,7 +8,7 @@ import type { Tensor, TensorData } from '../head.js';
  * without holes. Nothing in it is executed, so an untrusted file can at worst be refused.
  */
 
-export type Tensors = Readonly<Record<string, Tensor>>;
+type Tensors = Readonly<Record<string, Tensor>>;
 
 /** Above this the header itself is an attack on memory. The reference implementation has the same limit. */
 const maxHeaderBytes = 100_000_000;

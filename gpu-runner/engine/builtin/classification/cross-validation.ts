@@ -22,7 +22,7 @@ export interface VectorLearner {
   readonly createMachine: (rows: VectorRows, random: Random) => MarginMachine;
 }
 
-export interface CrossValidationInput {
+interface CrossValidationInput {
   readonly rows: VectorRows;
   /** The first so many rows are held out in turn; those after them (names of labels) are always learned from. */
   readonly examples: number;

@@ -20,7 +20,7 @@ export const isBeyondReading = (text: string): boolean =>
   text.length > maxCharacters && /\S/u.test(text.slice(maxCharacters));
 
 /** Called with the two halves of a term's hash and the weight of its kind. */
-export type TermVisitor = (high: number, low: number, weight: number) => void;
+type TermVisitor = (high: number, low: number, weight: number) => void;
 
 /** Character runs are many and overlap; at less than a word's weight they do not drown the words. */
 const runWeight = 0.7;

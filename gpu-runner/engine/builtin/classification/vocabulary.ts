@@ -76,7 +76,7 @@ export class Vocabulary {
   }
 }
 
-export interface VocabularyLimits {
+interface VocabularyLimits {
   /** Terms in fewer texts than this are left out. */
   readonly minimumTexts: number;
   /** At most so many terms; those in the most texts stay. */

@@ -83,7 +83,7 @@ export class FullWeights implements TrainableWeights {
   }
 }
 
-export interface LowRankShape {
+interface LowRankShape {
   readonly rank: number;
   /** Factor on x A B: LoRA's alpha / r, relative to its default of 2. */
   readonly scale: number;

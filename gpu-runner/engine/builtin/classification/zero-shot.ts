@@ -13,7 +13,7 @@ const highest = 0.6;
 const groundless = 0.1;
 
 /** Looks up the words that stand for a label, in lower case; null when the label names no concept. */
-export type ConceptLookup = (label: string) => ReadonlySet<string> | null;
+type ConceptLookup = (label: string) => ReadonlySet<string> | null;
 
 /**
  * @param multiLabel false: confidences share out one choice, without evidence the likely default ("other",

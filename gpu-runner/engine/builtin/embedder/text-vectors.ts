@@ -13,7 +13,7 @@ const TOKEN = new RegExp(
 /** A word that was not met before takes some 20 us. */
 const WORDS_A_STEP = 64;
 
-export interface TextVector {
+interface TextVector {
   /** Not scaled. */
   readonly vector: Float32Array;
   /** One more than the maximum for a text that is longer. */

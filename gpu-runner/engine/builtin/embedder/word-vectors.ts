@@ -3,7 +3,7 @@ import { readLexicon, type Lexicon } from './lexicon.js';
 import { addFeature, addSparseFeature, DIMENSIONS, normalize } from './projection.js';
 import { stemOf } from './stem.js';
 
-export interface WordVector {
+interface WordVector {
   /** Of length 1. */
   readonly direction: Float32Array;
   /** Weight of the word in the topic of a text, 0 to 1. */

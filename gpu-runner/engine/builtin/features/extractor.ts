@@ -8,7 +8,7 @@ import { Aspect, aspectsOf, Flag, flagCount, type WordAspects } from './word.js'
 export const featureVersion = 1;
 
 /** Marginals of the base model as features of a model on top of it. */
-export interface StackedTags {
+interface StackedTags {
   /** Row-major [tokens, tags]. */
   readonly marginals: Float64Array;
   readonly tags: number;

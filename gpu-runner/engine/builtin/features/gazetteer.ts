@@ -6,7 +6,7 @@ import { joinHigh, joinLow } from './hash.js';
 import { Aspect, aspectsOf, Flag } from './word.js';
 
 /** Longest phrase that is matched, in tokens. */
-export const maximumPhraseLength = 5;
+const maximumPhraseLength = 5;
 /** Marks a class entry that only counts where the text writes a capital; the other seven bits are the class. */
 const needsCapital = 0x80;
 

@@ -34,7 +34,7 @@ export function loadBase(directory: string): LoadedBase {
   return base;
 }
 
-export function baseFrom(artifact: LoadedArtifact<BaseArtifact>): LoadedBase {
+function baseFrom(artifact: LoadedArtifact<BaseArtifact>): LoadedBase {
   const entities = artifact.heads['entities'];
   if (entities === undefined) throw new ArtifactError(`The base model ${artifact.id} has no entity head.`);
   const tagger = loadBaseTagger(entities);

@@ -4,7 +4,7 @@ import { mappedHead, overlapsAny, tagInSteps, type EntityHead, type LayeredHead 
 import type { LoadedBase } from './base.js';
 import { matcherOf } from './labels.js';
 
-export interface EntityAnswer {
+interface EntityAnswer {
   /** Keyed by the requested label. */
   readonly entities: Readonly<Record<string, readonly EntityHit[]>>;
   readonly inputTokens: number;
@@ -12,7 +12,7 @@ export interface EntityAnswer {
 }
 
 /** Entity queries with the heads that answer them. */
-export interface EntityPlan {
+interface EntityPlan {
   readonly warnings: readonly InferWarning[];
   /** False when no label could be resolved: the text is then not read at all. */
   readonly readsText: boolean;

@@ -1,2 +1,2 @@
-export { baseFrom, loadBase, type LoadedBase } from './base.js';
+export { loadBase, type LoadedBase } from './base.js';
 export { createModel } from './model.js';

@@ -2,7 +2,7 @@ import { composed } from '#primitives/text/composed.js';
 import type { InferWarning } from '../../engine.js';
 
 /** "Delivery-City" and "delivery city" are the same label. */
-export function normalizeLabel(label: string): string {
+function normalizeLabel(label: string): string {
   return composed(label)
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}]/gu, '');

@@ -4,7 +4,7 @@ import { MAX_FOUND } from '../head.js';
 import { nameOfType, type FoundRelation, type RelationHead } from '../relations/index.js';
 import { matcherOf, unlearned } from './labels.js';
 
-export interface RelationAnswer {
+interface RelationAnswer {
   /** Keyed by the requested relation. */
   readonly relations: Readonly<Record<string, readonly { readonly head: ValueHit; readonly tail: ValueHit }[]>>;
   readonly inputTokens: number;
@@ -12,7 +12,7 @@ export interface RelationAnswer {
 }
 
 /** Relation queries with the head that answers them. */
-export interface RelationPlan {
+interface RelationPlan {
   readonly warnings: readonly InferWarning[];
   answer(text: string): Steps<RelationAnswer>;
 }

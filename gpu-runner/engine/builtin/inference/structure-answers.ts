@@ -7,7 +7,7 @@ import { matcherOf, unlearned } from './labels.js';
 /** Instances of a structure: hits of each requested field. */
 type Instances = readonly Readonly<Record<string, readonly ValueHit[]>>[];
 
-export interface StructureAnswer {
+interface StructureAnswer {
   /** Keyed by the requested structure. */
   readonly structures: Readonly<Record<string, Instances>>;
   readonly inputTokens: number;
@@ -15,7 +15,7 @@ export interface StructureAnswer {
 }
 
 /** Structure queries with the head that answers them. */
-export interface StructurePlan {
+interface StructurePlan {
   readonly warnings: readonly InferWarning[];
   answer(text: string): Steps<StructureAnswer>;
 }

@@ -1,5 +1,5 @@
 /** A kind of entity that the base model finds. */
-export interface EntityType {
+interface EntityType {
   readonly name: string;
   readonly description: string;
 }

@@ -2,7 +2,7 @@ import { composed } from '#primitives/text/composed.js';
 import type { Steps } from '../../steps.js';
 
 /** A choice, and how like the text it is: 0 to 1. */
-export interface NearestChoice {
+interface NearestChoice {
   readonly choice: string;
   readonly likeness: number;
 }

@@ -2,7 +2,7 @@ import type { Example, LabelledRecord, Span } from '../../engine.js';
 import type { JsonValue } from '../head.js';
 
 /** A field by the names of its structure and its own. */
-export interface FieldName {
+interface FieldName {
   readonly structure: string;
   readonly field: string;
 }

@@ -1,7 +1,7 @@
 import type { FieldShape } from './fields.js';
 
 /** A value of a field of one structure. */
-export interface FieldValue {
+interface FieldValue {
   readonly field: string;
   readonly start: number;
 }

@@ -4,18 +4,18 @@ import { segmentTokens } from './segments.js';
 import type { Token } from '#primitives/text/tokens.js';
 
 /** A gold span in tokens of one segment, end exclusive. */
-export interface AlignedSpan {
+interface AlignedSpan {
   readonly first: number;
   readonly end: number;
   readonly label: string;
 }
 
-export interface AlignedSegment {
+interface AlignedSegment {
   readonly tokens: readonly Token[];
   readonly spans: readonly AlignedSpan[];
 }
 
-export interface AlignedText {
+interface AlignedText {
   readonly segments: readonly AlignedSegment[];
   /** Spans left out because they overlap a longer one. */
   readonly flattened: number;

@@ -6,7 +6,7 @@ import { wrappedLines } from './wrapped-lines.js';
 export const maximumSegmentLength = 300;
 
 /** A stretch that must not be cut (a gold span). UTF-16 offsets, end exclusive. */
-export interface Stretch {
+interface Stretch {
   readonly start: number;
   readonly end: number;
 }

@@ -58,7 +58,7 @@ export interface JobHead {
   readonly validationFacts: number;
 }
 
-export interface JobInput {
+interface JobInput {
   readonly settings: TrainSettings;
   readonly train: readonly Example[];
   readonly validation: readonly Example[];
@@ -119,7 +119,7 @@ function createHead({ name, factsOf, createTrainer }: HeadKind, job: JobInput): 
   };
 }
 
-export interface JobValidation {
+interface JobValidation {
   /** Mean negative log likelihood of a row that was not trained on, all its heads together; null where there are none. */
   readonly loss: number | null;
   /** Compared with those of other epochs of the job, to choose the best. */

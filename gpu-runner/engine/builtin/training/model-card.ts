@@ -2,7 +2,7 @@ import type { TrainMetrics, TrainRequest } from '../../engine.js';
 import { effectiveLearningRate } from '../entities/index.js';
 import { engineName, trainerVersion, type BaseReference } from '../artifact/index.js';
 
-export interface CardFacts {
+interface CardFacts {
   readonly base: BaseReference;
   readonly request: TrainRequest;
   readonly metrics: TrainMetrics;

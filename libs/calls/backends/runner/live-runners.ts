@@ -7,7 +7,7 @@ const LIVE_MS = 5_000;
 
 /** States of an adapter that heartbeats report, the best first. */
 const ADAPTER_STATES = ['loaded', 'loading', 'failed'] as const;
-export type AdapterState = (typeof ADAPTER_STATES)[number];
+type AdapterState = (typeof ADAPTER_STATES)[number];
 
 interface Heard {
   readonly at: number;
