@@ -237,7 +237,10 @@ describe('calls with store false', () => {
       ...{ ...price, ...uses, deprecated: false },
     });
     const models = [
-      { ...model(ENCODER, 'encoder'), supports_training: true, supports_on_demand_inference: true },
+      {
+        ...model(ENCODER, 'encoder'),
+        ...{ context_window: 50_000, supports_training: true, supports_on_demand_inference: true },
+      },
       { ...model(HOSTED, 'decoder'), supports_training: false, provider: { name: 'scripted', model: 'chat' } },
       {
         ...model('hosted/embed', 'embedding'),
