@@ -87,7 +87,8 @@ trained with the built-in engine: its tag probabilities are their prior and some
   third parties: the word lists were written for this project or are locale lists of \`@faker-js/faker\` (MIT).
 - **Made with**: \`npm run build:base-model\`. The same sources give the same bytes.
 - **Limits**: it knows surface forms, word lists and short contexts, nothing of the world; it reads English best; titles of works,
-  bands and little-known products are often missed or confused; nested entities are flattened.
+  bands and little-known products are often missed or confused; nested entities are flattened
+  (models trained on nested spans find them).
 - **Licence**: that of the project.
 
 | type | meaning |
