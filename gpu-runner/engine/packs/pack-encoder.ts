@@ -5,10 +5,6 @@ import type { Session } from './session.js';
 
 /** Of a text whose first tokens are read: these hold 512 of any text but one of very long words. */
 const MAX_CHARACTERS_READ = 16_384;
-/** No character of a text becomes more tokens than this: a syllable of Hangul is three letters. */
-const MAX_TOKENS_A_CHARACTER = 3;
-/** Tokens that mark the start and the end of a text. */
-const MARKS = 2;
 
 /** A pack's files, checked. */
 interface PackContent {
@@ -25,6 +21,14 @@ export interface Encoded<W extends Wanted> {
   readonly sentence: W extends 'words' ? null : Float32Array;
   /** Of each token, with the marks, from the layer for words: row-major [ids, dimensions]. */
   readonly words: W extends 'sentence' ? null : Float32Array;
+}
+
+/** A text as a pack reads it. */
+export interface ReadText {
+  /** At most `MAX_PACK_TOKENS`, with the marks. */
+  readonly ids: readonly number[];
+  /** Whether they leave more than white space out. */
+  readonly isCut: boolean;
 }
 
 /**
@@ -62,18 +66,10 @@ export class PackEncoder {
     return [ids[0]!, ids.at(-1)!];
   }
 
-  /** As many of the text's tokens as it reads, with the marks. */
-  firstTokens(text: string): readonly number[] {
+  read(text: string): ReadText {
     const ids = this.tokens(text.slice(0, MAX_CHARACTERS_READ));
-    return ids.length <= MAX_PACK_TOKENS ? ids : [...ids.slice(0, MAX_PACK_TOKENS - 1), ids.at(-1)!];
-  }
-
-  /** Whether `firstTokens` leaves more than white space out. */
-  isTooLong(text: string): boolean {
-    const read = this.pack.prefix.length + text.length;
-    if (read * MAX_TOKENS_A_CHARACTER + MARKS <= MAX_PACK_TOKENS) return false;
-    if (/\S/u.test(text.slice(MAX_CHARACTERS_READ))) return true;
-    return this.tokens(text.slice(0, MAX_CHARACTERS_READ)).length > MAX_PACK_TOKENS;
+    if (ids.length > MAX_PACK_TOKENS) return { ids: [...ids.slice(0, MAX_PACK_TOKENS - 1), ids.at(-1)!], isCut: true };
+    return { ids, isCut: /\S/u.test(text.slice(MAX_CHARACTERS_READ)) };
   }
 
   /** The vector of a text of at most `MAX_PACK_TOKENS` tokens. Not scaled. */

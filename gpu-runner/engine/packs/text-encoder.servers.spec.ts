@@ -79,6 +79,34 @@ await describeWithPack(pack, (modelsDir) => {
     }
   });
 
+  it('reads the tokens of a segment in few passes, however hard they are to read', () => {
+    const passes = jest.spyOn(encoder, 'encode');
+    const hard = Array.from({ length: 300 }, (_, at) => `${at}`.padStart(3, '0').concat('§¤'.repeat(40)));
+    open().words(hard);
+    expect(passes.mock.calls.length).toBeLessThanOrEqual(5);
+    passes.mockRestore();
+  });
+
+  it('reads a token that is long as far as its 64th character, and once whatever follows', () => {
+    const parts = jest.spyOn(encoder, 'parts');
+    const words = open();
+    parts.mockClear();
+    words.words(['k'.repeat(64), `${'k'.repeat(64)}1`, `${'k'.repeat(64)}2`]);
+    expect(parts.mock.calls).toEqual([['k'.repeat(64)]]);
+    parts.mockRestore();
+  });
+
+  it('splits a text into tokens once, for its vector and for whether it was read to its end', () => {
+    const tokens = jest.spyOn(encoder, 'tokens');
+    const several = open();
+    for (let task = 0; task < 3; task++) {
+      several.sentence(TEXT.repeat(100));
+      expect(several.isTooLong(TEXT.repeat(100))).toBe(true);
+    }
+    expect(tokens).toHaveBeenCalledTimes(1);
+    tokens.mockRestore();
+  });
+
   it('says which texts it does not read to their end', () => {
     const tooLong = (text: string) => open().isTooLong(text);
     expect([tooLong('word '.repeat(510)), tooLong('word '.repeat(511)), tooLong('한'.repeat(169))]).toEqual([
@@ -86,6 +114,7 @@ await describeWithPack(pack, (modelsDir) => {
       true,
       false,
     ]);
+    expect([tooLong(`word${' '.repeat(20_000)}`), tooLong(`word${' '.repeat(20_000)}end`)]).toEqual([false, true]);
   });
 
   it('gives vectors of length 1 of texts', () => {

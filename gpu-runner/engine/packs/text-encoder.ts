@@ -1,6 +1,6 @@
 import { MAX_PACK_TOKENS } from '#model-packs/index.js';
 import type { TextEncoder } from '../builtin/text-encoder.js';
-import type { Encoded, PackEncoder, Wanted } from './pack-encoder.js';
+import type { Encoded, PackEncoder, ReadText, Wanted } from './pack-encoder.js';
 import { scaled } from './vectors.js';
 
 export interface TextEncoderOptions {
@@ -16,6 +16,8 @@ export interface TextEncoderOptions {
 const MAX_TOKENS_KEPT = 50_000;
 /** A token of more characters (an address, a key) is read as far as this: the rest would take the room of others. */
 const MAX_TOKEN_CHARACTERS = 64;
+/** Ids of one token, likewise: the 300 tokens of a segment are at most five passes. */
+const MAX_TOKEN_IDS = 8;
 
 /** A pack as the heads use it. What was encoded is kept by the ids of its tokens, so that a data set is encoded once a job. */
 export class PackTextEncoder implements TextEncoder {
@@ -24,9 +26,10 @@ export class PackTextEncoder implements TextEncoder {
   readonly sentenceDimensions: number;
   private readonly marks: readonly [start: number, end: number];
   private readonly unknown: number;
+  /** By the part of the token that is read. */
   private readonly idsOfTokens = new Map<string, readonly number[]>();
   /** Several heads and tasks ask for one text after another. */
-  private lastText: { readonly text: string; readonly ids: readonly number[] } | null = null;
+  private lastText: { readonly text: string; readonly read: ReadText } | null = null;
   private readonly kept = new Map<string, Vectors>();
   private keptBytes = 0;
 
@@ -35,21 +38,21 @@ export class PackTextEncoder implements TextEncoder {
     private readonly options: TextEncoderOptions,
   ) {
     const { name, wordLayer } = encoder.pack;
-    this.wordVectors = `${name}, layer ${wordLayer}, mean`;
+    this.wordVectors = `${name}, layer ${wordLayer}, mean of the first ${MAX_TOKEN_IDS}`;
     this.wordDimensions = this.sentenceDimensions = encoder.pack.dimensions;
     this.marks = encoder.marks();
     this.unknown = encoder.parts('[UNK]')[0]!;
   }
 
   sentence(text: string): Float32Array {
-    return this.vectors(this.idsOf(text), 'sentence').sentence;
+    return this.vectors(this.read(text).ids, 'sentence').sentence;
   }
 
   isTooLong(text: string): boolean {
-    return this.encoder.isTooLong(text);
+    return this.read(text).isCut;
   }
 
-  /** Each token is read by itself; its vector is the mean of those of its ids. More than 510 ids are encoded in parts. */
+  /** Each token is read by itself; its vector is the mean of those of its first ids. More than 510 ids are encoded in parts. */
   words(tokens: readonly string[]): Float32Array {
     const width = this.wordDimensions;
     const rows = new Float32Array(tokens.length * width);
@@ -77,19 +80,20 @@ export class PackTextEncoder implements TextEncoder {
     return rows;
   }
 
-  private idsOf(text: string): readonly number[] {
-    if (this.lastText?.text !== text) this.lastText = { text, ids: this.encoder.firstTokens(text) };
-    return this.lastText.ids;
+  private read(text: string): ReadText {
+    if (this.lastText?.text !== text) this.lastText = { text, read: this.encoder.read(text) };
+    return this.lastText.read;
   }
 
   private idsOfToken(token: string): readonly number[] {
-    let ids = this.idsOfTokens.get(token);
+    const read = token.slice(0, MAX_TOKEN_CHARACTERS);
+    let ids = this.idsOfTokens.get(read);
     if (ids) return ids;
-    ids = this.encoder.parts(token.slice(0, MAX_TOKEN_CHARACTERS));
+    ids = this.encoder.parts(read).slice(0, MAX_TOKEN_IDS);
     // A token of nothing but marks and spaces of its own has no ids.
     if (ids.length === 0) ids = [this.unknown];
     if (this.idsOfTokens.size >= MAX_TOKENS_KEPT) this.idsOfTokens.clear();
-    this.idsOfTokens.set(token, ids);
+    this.idsOfTokens.set(copied(read), ids);
     return ids;
   }
 
@@ -125,6 +129,9 @@ interface Vectors {
   readonly sentence: Float32Array | null;
   readonly words: Float32Array | null;
 }
+
+/** The same text in memory of its own: a slice keeps the whole request alive that it was cut from. */
+const copied = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le');
 
 const bytesOf = (key: string, vectors: Vectors | undefined): number =>
   vectors ? 2 * key.length + (vectors.sentence?.byteLength ?? 0) + (vectors.words?.byteLength ?? 0) : 0;
