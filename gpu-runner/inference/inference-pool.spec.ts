@@ -79,9 +79,28 @@ describe('threads that run models', () => {
   });
 
   it('warnings of its parts are given once', async () => {
-    const texts = Array.from({ length: 40 }, () => 'Nothing here.');
+    const texts = Array.from({ length: 80 }, () => 'Nothing here.');
     const { warnings } = await run({ ...part, texts, schema: { entities: [{ name: 'flurbility' }] } });
     expect(warnings).toEqual([expect.objectContaining({ code: 'unresolved_label', label: 'flurbility' })]);
+  });
+
+  it('warnings that differ in what they say alone are all given', async () => {
+    const texts = Array.from({ length: 80 }, () => 'Nothing here.');
+    const task = (name: string) => ({
+      task: name,
+      labels: ['good', 'bad'],
+      multiLabel: false,
+      describedLabels: ['bad'],
+    });
+    const schema = {
+      entities: [{ name: 'person', description: 'a human' }],
+      classifications: [task('mood'), task('tone')],
+    };
+    const [many, one] = await Promise.all(
+      [texts, texts.slice(0, 1)].map((some) => run({ ...part, texts: some, schema })),
+    );
+    expect(one!.warnings).toHaveLength(4);
+    expect(many!.warnings).toEqual(one!.warnings);
   });
 
   it('drop the rest of a batch that no caller waits for', async () => {

@@ -9,7 +9,7 @@ import type { EmbedAnswer, EmbedReply, InferenceAnswer, QueueFull } from '../con
 
 /** A call is cut into parts of so many characters, so that a large one does not keep small ones waiting. */
 const PART_CHARACTERS = 4_096;
-/** A part of so few is read within some milliseconds, whatever it holds. */
+/** Parts of so few characters are short: they may go to a thread of their own while the others read large ones. */
 const SHORT_CHARACTERS = 512;
 const SERVICE = 'inference';
 
@@ -18,7 +18,8 @@ type Asked<Part> = Omit<Part, 'call' | 'short'>;
 
 /**
  * Threads that run models: one for each core but one, each started when first needed, and again after it has failed; and one more
- * for short parts while all of those read large ones, so that no short call waits for a step of a large one (some 5 ms).
+ * for short parts while all of those read large ones, so that no short call waits for a step of a large one, which with an
+ * encoder takes long.
  */
 export class InferencePool {
   private readonly workers: readonly Worker[];
@@ -185,7 +186,7 @@ function joined(answers: readonly InferenceAnswer[]): InferenceAnswer {
   if (answers.length === 1) return answers[0]!;
   const warnings = new Map<string, InferWarning>();
   for (const warning of answers.flatMap((answer) => answer.warnings))
-    warnings.set(`${warning.code} ${warning.label ?? ''}`, warning);
+    warnings.set(JSON.stringify([warning.code, warning.label, warning.message]), warning);
   return {
     results: answers.flatMap((answer) => answer.results),
     warnings: [...warnings.values()],
