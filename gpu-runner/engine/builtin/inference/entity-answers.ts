@@ -92,22 +92,29 @@ function* answer(
   sources: readonly Source[],
   threshold: number,
 ): Steps<EntityAnswer> {
-  const hits = new Map<string, EntityHit[]>(queries.map(({ name }) => [name, []]));
+  // By span: where several layers find one, the most confident hit counts.
+  const hits = new Map(queries.map(({ name }) => [name, new Map<string, EntityHit>()]));
   const taggings = sources.map((source) => ({ tagger: source.head.tagger, threshold: source.threshold }));
-  if (taggings.length === 0) return { entities: Object.fromEntries(hits), inputTokens: 0, truncated: false };
+  if (taggings.length === 0) return { entities: listsOf(hits), inputTokens: 0, truncated: false };
   const { hits: found, inputTokens, truncated } = yield* tagInSteps(text, taggings);
   const layered = sources.some(({ isInner }) => isInner);
-  const taken = new Set<string>();
   for (const [index, source] of sources.entries())
     for (const hit of found[index]!) {
       if (source.isInner && !overlapsAny(hit, found[0]!)) continue;
-      if (layered && taken.size === taken.add(`${hit.start} ${hit.end} ${hit.label}`).size) continue;
-      for (const query of source.queries.get(hit.label) ?? [])
-        if (hit.confidence >= (query.threshold ?? threshold)) hits.get(query.name)!.push({ ...hit, label: query.name });
+      const span = `${hit.start} ${hit.end}`;
+      for (const query of source.queries.get(hit.label) ?? []) {
+        const own = hits.get(query.name)!;
+        const least = own.get(span)?.confidence ?? query.threshold ?? threshold;
+        if (hit.confidence >= least) own.set(span, { ...hit, label: query.name });
+      }
     }
-  if (layered) for (const each of hits.values()) each.sort((a, b) => a.start - b.start || b.end - a.end);
-  return { entities: Object.fromEntries(hits), inputTokens, truncated };
+  const entities = listsOf(hits);
+  if (layered) for (const each of Object.values(entities)) each.sort((a, b) => a.start - b.start || b.end - a.end);
+  return { entities, inputTokens, truncated };
 }
+
+const listsOf = (hits: ReadonlyMap<string, ReadonlyMap<string, EntityHit>>): Record<string, EntityHit[]> =>
+  Object.fromEntries([...hits].map(([name, own]) => [name, [...own.values()]]));
 
 /**
  * One head keeps its hits from overlapping, so labels that share a type ("price" and "cost") need a head each: neither may take

@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Example, InferSchema, LoadedModel } from '../../engine.js';
-import { createEntityTrainer, createLayeredTrainer } from '../entities/index.js';
+import { createEntityTrainer, createLayeredTrainer, type EntityHead } from '../entities/index.js';
 import type { HeadState, HeadTrainer, HeadTrainerInput } from '../head.js';
 import { drain } from '../../steps.js';
 import { resolveSettings } from '../settings.js';
 import { loadBase, type LoadedBase } from './base.js';
+import { planEntities } from './entity-answers.js';
 import { createModel } from './model.js';
 import { writeTinyBase } from './tiny-base.fixture.js';
 
@@ -138,6 +139,23 @@ describe('nested spans', () => {
     }
     const without = createLayeredTrainer(input(flatRows.slice(0, 12), { startFrom: state }), base.tagger);
     expect(without.exportModel().config).toHaveProperty('layer2');
+  });
+
+  it('of two layers that find the same, the most confident counts, whatever another label asks for', () => {
+    const labels = ['town', 'club'];
+    const layer = (probability: number): EntityHead => {
+      const relabel = () => [{ first: 0, end: 1, label: 0, probability }];
+      return { ...base.tagger, labels, tagger: { labels, run: base.tagger.run, relabel } };
+    };
+    const confidences = (outer: number, inner: number, threshold: number) => {
+      const entities = { labels, outer: layer(outer), inner: [layer(inner)] };
+      const queries = [{ name: 'town', threshold }, { name: 'club' }];
+      const plan = planEntities(queries, { entities, base }, { threshold: 0.2, flat: false });
+      return drain(plan.answer('Bergen')).entities['town']!.map(({ confidence }) => confidence.toFixed(2));
+    };
+    expect(confidences(0.3, 0.9, 0.5)).toEqual(['0.90']);
+    expect(confidences(0.3, 0.9, 0.1)).toEqual(['0.90']);
+    expect(confidences(0.8, 0.6, 0.5)).toEqual(['0.80']);
   });
 
   it('asked of a model that learned none give a warning', () => {
