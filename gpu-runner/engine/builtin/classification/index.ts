@@ -1,5 +1,5 @@
 export { loadClassificationHead, type ClassificationHead } from './head.js';
-export { NameVectors } from './name-vectors.js';
+export { NameVectors, nameVectorsOf } from './name-vectors.js';
 export { isBeyondReading } from './terms.js';
 export { createClassificationTrainer } from './trainer.js';
 export { zeroShotClassifier } from './zero-shot.js';

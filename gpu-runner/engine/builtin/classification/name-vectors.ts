@@ -8,10 +8,19 @@ import { softmaxInPlace } from './probability.js';
  * SNIPS, where the mean probability of the choice comes near the share of right ones.
  */
 const SHARPNESS = 35;
-/** Vectors of label names that are kept, 1.5 kB each. */
+/** Vectors of label names that are kept for an encoder, 1.5 kB each. */
 const MAX_LABELS_KEPT = 10_000;
 /** Characters of a label name that count; a name is a few words, and each label costs what its text costs. */
 const MAX_NAME_CHARACTERS = 256;
+
+const known = new WeakMap<TextEncoder, NameVectors>();
+
+/** Those of an encoder, which all models on it share. */
+export function nameVectorsOf(encoder: TextEncoder): NameVectors {
+  const names = known.get(encoder) ?? new NameVectors(encoder);
+  known.set(encoder, names);
+  return names;
+}
 
 /**
  * Chooses one of some labels by the vectors of text and label names: no example is needed, and a text need not share a word with its

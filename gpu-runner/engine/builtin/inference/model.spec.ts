@@ -317,6 +317,14 @@ describe('model', () => {
       expect(read).toEqual(['a'.repeat(256), 'x']);
     });
 
+    it('reads the name of a label once for all models on it', () => {
+      const read: string[] = [];
+      const shared = withEncoder(read);
+      for (const model of [createModel(shared, {}, 0), createModel(shared, { classification }, 7)])
+        ask(model, 'x', { classifications: [task('intent', ['refund', 'delivery'])] });
+      expect(read).toEqual(['refund', 'delivery', 'x', 'x']);
+    });
+
     it('leaves labels that a head learned to that head, and judges others by their names', () => {
       const model = createModel(withEncoder(), { classification }, 7);
       const classifications = [task('learned', ['complain', 'greet']), task('other', ['refund', 'delivery'])];

@@ -14,7 +14,12 @@ import {
   type StructureQuery,
 } from '../../engine.js';
 import { drain, type Steps } from '../../steps.js';
-import { loadClassificationHead, NameVectors, type ClassificationHead } from '../classification/index.js';
+import {
+  loadClassificationHead,
+  nameVectorsOf,
+  type ClassificationHead,
+  type NameVectors,
+} from '../classification/index.js';
 import { loadLayeredHead, type LayeredHead } from '../entities/index.js';
 import { evaluationFigures } from '../../evaluation-figures.js';
 import type { HeadState } from '../head.js';
@@ -51,7 +56,7 @@ export function createModel(
     heads['entities'] === undefined ? null : loadLayeredHead(heads['entities'], base.tagger, base.encoder);
   const classes =
     heads['classification'] === undefined ? null : loadClassificationHead(heads['classification'], base.encoder);
-  const names = base.encoder && new NameVectors(base.encoder);
+  const names = base.encoder && nameVectorsOf(base.encoder);
   const structures =
     heads['structures'] === undefined ? null : loadStructureHead(heads['structures'], base.tagger, base.encoder);
   const relations =
