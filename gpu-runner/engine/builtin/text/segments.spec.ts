@@ -154,6 +154,11 @@ describe('lines', () => {
     }
   });
 
+  it.each(['\n\n', ' \r\n\n'])('that are wrapped are one after %j too', (before) => {
+    const text = wrapped(letter, 72);
+    expect(linesOf(before + text)).toEqual(linesOf(text));
+  });
+
   it.each<[string, string]>([
     [
       'fields',
@@ -170,6 +175,10 @@ describe('lines', () => {
     [
       'lines that end early',
       'This line could have had another word\nand another, as this one shows, which is much longer than it is',
+    ],
+    [
+      'indented and end early',
+      `${' '.repeat(40)}This line could have had another word\nand another, as this one shows, which is much longer than it is`,
     ],
     ['Chinese lines', `${'卫生部长会见了来自四个城市的医生'.repeat(5)}\n卫生部长会见了来自四个城市的医生`],
   ])('that are %s stay apart', (_, text) => {

@@ -28,7 +28,7 @@ const SPACELESS = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao
  */
 export function wrappedLines(text: string): (last: Token, next: Token) => boolean {
   let paragraph: Paragraph = { end: -1, width: 0 };
-  let lineStart = 0;
+  let lineStart = text.search(/\S/);
   return (last, next) => {
     if (last.end > paragraph.end) paragraph = paragraphFrom(text, lineStart);
     const { width } = paragraph;
