@@ -40,8 +40,7 @@ function rowsWith(priorOf: (gold: number) => number, rowCount = 20): CompiledRow
       tags: Uint16Array.from(gold.map(priorOf)),
       scores: new Float32Array(rowCount).fill(3),
     },
-    vectors: { dimensions: 2, numbers: Int8Array.from({ length: 2 * rowCount }, (_, k) => k) },
-    longestSegment: 1,
+    vectors: { dimensions: 2, numbers: Int8Array.from({ length: 2 * rowCount }, (_, k) => k), places: null },
   };
 }
 
@@ -99,6 +98,12 @@ describe('selected rows', () => {
     expect([...features]).toEqual([3, 0]);
     expect([...gold]).toEqual([1, 0]);
     expect([...prior!.tags]).toEqual([1, 0]);
-    expect(vectors).toEqual({ dimensions: 2, numbers: Int8Array.of(6, 7, 0, 1) });
+    expect(vectors).toMatchObject({ dimensions: 2, places: Uint32Array.of(3, 0) });
+    expect(selectRows(selectRows(rows, [4, 3, 0]), [1, 0]).vectors!.places).toEqual(Uint32Array.of(3, 4));
+  });
+
+  it('share the numbers of the vectors', () => {
+    const rows = rowsWith((gold) => gold, 5);
+    expect(selectRows(rows, [3, 0]).vectors!.numbers).toBe(rows.vectors!.numbers);
   });
 });

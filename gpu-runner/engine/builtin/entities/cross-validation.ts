@@ -40,13 +40,13 @@ export interface CrossValidation {
 export function crossValidate(input: CrossValidationInput): CrossValidation | null {
   const { rows } = input;
   if (rows.rowCount < 2 || rows.rowCount > maxRows) return null;
-  return new FoldedRun(input, cut(rows, input.settings.seed), priorWeightFor(input));
+  const folds = cut(rows, input.settings.seed);
+  return new FoldedRun(input, folds, priorWeightFor(input, folds));
 }
 
 /** The prior weight that does best on rows held out in turn, or on a sample of them where they are many. */
-export function priorWeightFor(input: CrossValidationInput): number {
-  const { rows, priorWeights, settings } = input;
-  const folds = cut(rows, settings.seed);
+export function priorWeightFor(input: CrossValidationInput, folds = cut(input.rows, input.settings.seed)): number {
+  const { priorWeights, settings } = input;
   return choosePriorWeight(priorWeights, (weight) =>
     new FoldedRun(input, folds, weight).after(Math.min(epochsToCompare, settings.epochs), 1),
   );

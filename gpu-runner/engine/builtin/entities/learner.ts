@@ -3,7 +3,7 @@ import type { Random } from '../random.js';
 import { Adam } from './adam.js';
 import type { Proposals } from './calibration.js';
 import { Lattice } from './lattice.js';
-import type { CompiledRows } from './rows.js';
+import { placeOf, type CompiledRows } from './rows.js';
 import { likelySegments, withoutOverlaps } from './segments.js';
 import { readTags, tagCount } from './tags.js';
 import { transitionCount, transitionIndex } from './transitions.js';
@@ -138,7 +138,7 @@ export class CrfLearner {
     if (vectors === null) return undefined;
     const length = n * vectors.dimensions;
     if (this.vectors.length < length) this.vectors = new Float32Array(2 * length);
-    readVectors(vectors.numbers, from * vectors.dimensions, length, this.vectors);
+    readVectors(vectors.numbers, placeOf(vectors, from) * vectors.dimensions, length, this.vectors);
     return this.vectors;
   }
 

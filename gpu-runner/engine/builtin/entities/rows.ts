@@ -27,13 +27,15 @@ export interface CompiledRows {
   readonly prior: SparsePrior | null;
   /** Of the tokens, or null where none are learned from. */
   readonly vectors: RowVectors | null;
-  readonly longestSegment: number;
 }
 
-/** Row-major [tokens, dimensions], as `WordVectors` stores them. */
+/** Word vectors, which rows share with those selected from them. */
 export interface RowVectors {
   readonly dimensions: number;
+  /** Row-major [places, dimensions], as `WordVectors` stores them. */
   readonly numbers: Int8Array;
+  /** [tokens] the place of each token's vector; those of a segment follow each other. Null where token i is at place i. */
+  readonly places: Uint32Array | null;
 }
 
 /** Tags and scores of token i are at `offsets[i]` up to `offsets[i + 1]`. */
@@ -135,18 +137,14 @@ export function selectRows(from: CompiledRows, chosen: readonly number[]): Compi
       tags: Uint16Array.from(priorTags),
       scores: Float32Array.from(priorScores),
     },
-    vectors: from.vectors && selectVectors(from.vectors, tokens),
-    longestSegment: from.longestSegment,
+    vectors: from.vectors && {
+      ...from.vectors,
+      places: Uint32Array.from(tokens, (token) => placeOf(from.vectors!, token)),
+    },
   };
 }
 
-function selectVectors({ dimensions, numbers }: RowVectors, tokens: readonly number[]): RowVectors {
-  const selected = new Int8Array(tokens.length * dimensions);
-  tokens.forEach((token, k) =>
-    selected.set(numbers.subarray(token * dimensions, (token + 1) * dimensions), k * dimensions),
-  );
-  return { dimensions, numbers: selected };
-}
+export const placeOf = ({ places }: RowVectors, token: number): number => (places === null ? token : places[token]!);
 
 function compile(
   examples: readonly Example[],
@@ -165,7 +163,6 @@ function compile(
   const priorTags = new Growing(Uint16Array);
   const priorScores = new Growing(Float32Array);
   const vectors = new Growing(Int8Array);
-  let longest = 0;
   rows.push(0);
   segments.push(0);
   offsets.push(0);
@@ -203,7 +200,6 @@ function compile(
           priorOffsets.push(priorTags.length);
         }
       }
-      longest = Math.max(longest, tokens.length);
       segments.push(gold.length);
     }
     rows.push(segments.length - 1);
@@ -218,8 +214,7 @@ function compile(
     features: features.take(),
     gold: gold.take(),
     prior: prior && base ? { offsets: priorOffsets.take(), tags: priorTags.take(), scores: priorScores.take() } : null,
-    vectors: words && { dimensions: words.dimensions, numbers: vectors.take() },
-    longestSegment: longest,
+    vectors: words && { dimensions: words.dimensions, numbers: vectors.take(), places: null },
   };
 }
 
