@@ -43,11 +43,10 @@ describe('artifact', () => {
     expect(readdirSync(directory).sort()).toEqual(['README.md', 'config.json', 'model.safetensors']);
   });
 
-  it('reads back an adapter, in shared memory where asked', () => {
+  it('reads back an adapter', () => {
     const sha256 = writeArtifact(directory, adapter, { metrics: { f1: 0.9 } });
-    const loaded = readAdapterArtifact(directory, adapter.base, { shared: true });
+    const loaded = readAdapterArtifact(directory, adapter.base);
     expect(loaded).toEqual({ ...adapter, sha256, byteSize: expect.any(Number) });
-    expect(loaded.heads['entities']?.tensors['weight']?.data.buffer).toBeInstanceOf(SharedArrayBuffer);
     expect(readdirSync(directory).sort()).toEqual(['adapter_config.json', 'adapter_model.safetensors', 'metrics.json']);
   });
 

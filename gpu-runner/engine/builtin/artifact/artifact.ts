@@ -80,14 +80,9 @@ export function writeArtifact(directory: string, artifact: Artifact, documents: 
   return sha256(config);
 }
 
-interface ReadOptions {
-  /** Puts the numbers in a SharedArrayBuffer, so that an artifact posted to other threads is not copied. */
-  readonly shared?: boolean;
-}
-
 /** @throws ArtifactError when the folder holds no base model of this engine and format, or a damaged one */
-export function readBaseArtifact(directory: string, options: ReadOptions = {}): LoadedArtifact<BaseArtifact> {
-  const { config, heads, ...identity } = readFolder(directory, 'base', options);
+export function readBaseArtifact(directory: string): LoadedArtifact<BaseArtifact> {
+  const { config, heads, ...identity } = readFolder(directory, 'base');
   if (typeof config['id'] !== 'string') throw new ArtifactError('The base model has no id.');
   return { kind: 'base', id: config['id'], heads, ...identity };
 }
@@ -96,12 +91,8 @@ export function readBaseArtifact(directory: string, options: ReadOptions = {}): 
  * @param base the base that the adapter will be put on, or null to read it without one
  * @throws ArtifactError when the folder holds no adapter of this engine and format, one for another base, or a damaged one
  */
-export function readAdapterArtifact(
-  directory: string,
-  base: BaseReference | null,
-  options: ReadOptions = {},
-): LoadedArtifact<AdapterArtifact> {
-  const { config, heads, ...identity } = readFolder(directory, 'adapter', options);
+export function readAdapterArtifact(directory: string, base: BaseReference | null): LoadedArtifact<AdapterArtifact> {
+  const { config, heads, ...identity } = readFolder(directory, 'adapter');
   const reference = baseReference(config['base_model']);
   if (base !== null) assertSameBase(reference, base);
   return {
@@ -159,7 +150,7 @@ const plainReference = ({ id, sha256: hash, tagger }: BaseReference): { [key: st
   ...(tagger && { tagger: plainReference(tagger) }),
 });
 
-function readFolder(directory: string, kind: Artifact['kind'], options: ReadOptions) {
+function readFolder(directory: string, kind: Artifact['kind']) {
   const names = fileNames[kind];
   const configBytes = readBytes(directory, names.config);
   const config = parseConfig(configBytes);
@@ -167,7 +158,7 @@ function readFolder(directory: string, kind: Artifact['kind'], options: ReadOpti
   const bytes = readBytes(directory, names.tensors);
   if (config['tensors_sha256'] !== sha256(bytes))
     throw new ArtifactError(`The artifact is damaged: ${names.tensors} is not the file it was saved with.`);
-  const buffer = options.shared === true ? new SharedArrayBuffer(bytes.length) : new ArrayBuffer(bytes.length);
+  const buffer = new ArrayBuffer(bytes.length);
   new Uint8Array(buffer).set(bytes);
   const { tensors } = decodeSafetensors(buffer);
   return {

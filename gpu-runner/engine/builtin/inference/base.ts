@@ -18,7 +18,6 @@ export interface LoadedBase {
    * that claims the fewest ("Paris" to "city" rather than "location"). No entry for a label that means nothing to the base.
    */
   resolve(labels: readonly string[]): ReadonlyMap<string, readonly string[]>;
-  readonly byteSize: number;
 }
 
 /** By the sha256 of the configuration: many adapters share one base, and a rebuilt base is read anew. */
@@ -44,7 +43,6 @@ function baseFrom(artifact: LoadedArtifact<BaseArtifact>): LoadedBase {
     tagger,
     encoder: null,
     resolve: (labels) => resolveAmong(types, labels),
-    byteSize: artifact.byteSize,
   };
 }
 
