@@ -1,5 +1,6 @@
 export { loadClassificationHead, type ClassificationHead } from './head.js';
 export { NameVectors, nameVectorsOf } from './name-vectors.js';
+export { MAX_ENCODED_ROWS, rowsToEncode } from './rows.js';
 export { isBeyondReading } from './terms.js';
 export { createClassificationTrainer } from './trainer.js';
 export { zeroShotClassifier } from './zero-shot.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Random } from '../random.js';
-import { fitsMemory, marginScores, trainMarginMachine, type MarginMachine } from './margin-machine.js';
+import { fitsDense, fitsMemory, marginScores, trainMarginMachine, type MarginMachine } from './margin-machine.js';
 import { restricted, selectRows, termsIn, type VectorRows } from './rows.js';
 
 const TERMS = 8;
@@ -86,6 +86,12 @@ describe('margin machine', () => {
     expect(fitsMemory(100_000, 77, 10_000)).toBe(true);
     expect(fitsMemory(100_000, 1000, 10_000)).toBe(false);
     expect(fitsMemory(1000, 1000, 1_000_000)).toBe(false);
+  });
+
+  it('is solved over vectors only where that takes minutes at most', () => {
+    expect(fitsDense(384, 200, 50_000)).toBe(true);
+    expect(fitsDense(384, 700, 50_000)).toBe(false);
+    expect(fitsDense(384, 5000, 10_000)).toBe(false);
   });
 });
 

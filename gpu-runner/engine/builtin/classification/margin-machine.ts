@@ -4,6 +4,8 @@ import type { SparseVector } from './vocabulary.js';
 
 /** Weights and biases above this count (and as many dual variables) would take too much memory; 4 bytes each. */
 const MAX_NUMBERS = 40_000_000;
+/** Multiplications of a pass over vectors without zeros: some seconds, as the machine of terms may take. */
+const MAX_PRODUCTS = 4_000_000_000;
 const MAX_PASSES = 30;
 /** A pass whose largest violation of the optimality conditions is below this is the last one (liblinear's default). */
 const TOLERANCE = 0.1;
@@ -21,6 +23,11 @@ export interface MarginMachine {
 /** Whether the machine for so many terms, classes and rows fits in memory. */
 export function fitsMemory(terms: number, classes: number, rows: number): boolean {
   return terms * classes <= MAX_NUMBERS && rows * classes <= MAX_NUMBERS;
+}
+
+/** Whether the machine for vectors in which no number is zero fits in memory, and is solved in minutes. */
+export function fitsDense(dimensions: number, classes: number, rows: number): boolean {
+  return fitsMemory(dimensions, classes, rows) && dimensions * classes * rows <= MAX_PRODUCTS;
 }
 
 /**

@@ -33,9 +33,9 @@ export function vectorRows(rows: readonly LabelledText[], vocabulary: Vocabulary
 export const MAX_ENCODED_ROWS = 50_000;
 
 /** The rows, or so many of them as are encoded, evenly spread. */
-export function rowsToEncode<Row>(rows: readonly Row[]): readonly Row[] {
-  if (rows.length <= MAX_ENCODED_ROWS) return rows;
-  return Array.from({ length: MAX_ENCODED_ROWS }, (_, at) => rows[Math.floor((at * rows.length) / MAX_ENCODED_ROWS)]!);
+export function rowsToEncode<Row>(rows: readonly Row[], most = MAX_ENCODED_ROWS): readonly Row[] {
+  if (rows.length <= most) return rows;
+  return Array.from({ length: most }, (_, at) => rows[Math.floor((at * rows.length) / most)]!);
 }
 
 /** Labelled rows as the encoder's vectors of their texts, in which each dimension is a term. */

@@ -267,6 +267,19 @@ describe('classification trainer with an encoder', () => {
     ]);
   });
 
+  it('reads no vectors where they are too many numbers for its classes, and says what that leaves out', () => {
+    const lines: string[] = [];
+    const large = { ...encoder, sentenceDimensions: 100_000_000 };
+    const input = { settings, train: seen, validation: seen, log: (line: string) => lines.push(line) };
+    const startFrom = learnWith();
+    for (const from of [null, startFrom]) {
+      const state = createClassificationTrainer({ ...input, startFrom: from }, large).exportModel();
+      expect(loadClassificationHead(state).readsVectors).toBe(false);
+    }
+    const dropped = lines.filter((line) => line.startsWith('Vectors are not learned from: 2 classes'));
+    expect(dropped.map((line) => line.includes('the earlier model'))).toEqual([false, true]);
+  });
+
   it('is not loaded on a base without that encoder', () => {
     const state = learnWith();
     expect(() => loadClassificationHead(state)).toThrow(ArtifactError);

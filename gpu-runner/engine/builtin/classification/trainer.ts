@@ -6,7 +6,7 @@ import { buildCorpus, type Corpus } from './corpus.js';
 import { crossValidate, type VectorLearner } from './cross-validation.js';
 import { GradientLearner } from './gradient-learner.js';
 import { exportHead, linearScores, parseHead, type StoredHead, type VectorWeights } from './head.js';
-import { fitsMemory, marginScores, trainMarginMachine, type MarginMachine } from './margin-machine.js';
+import { fitsDense, fitsMemory, marginScores, trainMarginMachine, type MarginMachine } from './margin-machine.js';
 import { chooseMixture, mixedWeights, type JudgedRow, type Judgement } from './mixture.js';
 import { encodedRows, rowsToEncode, vectorRows, type VectorRows } from './rows.js';
 import { buildVocabulary, type Vocabulary } from './vocabulary.js';
@@ -62,8 +62,8 @@ export function createClassificationTrainer(input: HeadTrainerInput, encoder: Te
     start === null
       ? crossValidate({ rows, examples, terms, classes, settings, createWeights, createMachine, vectors })
       : null;
-  // Rows that were trained on as well tell nothing that cross-validation does not tell better.
-  const judged = foretold !== null && input.validation === input.train ? { ...corpus, validation: [] } : corpus;
+  const judged =
+    input.validation === input.train ? { ...corpus, validation: judgedOf(corpus, foretold, vectors) } : corpus;
   const machine = createMachine(rows, new Random(settings.seed));
   const random = new Random(settings.seed);
   return new ClassificationTrainer(
@@ -80,25 +80,41 @@ export function createClassificationTrainer(input: HeadTrainerInput, encoder: Te
   );
 }
 
-/** Learns from the vectors of the rows; what is continued is departed from as little as they ask for. */
+/**
+ * Learns from the vectors of the rows; what is continued is departed from as little as they ask for.
+ * @returns null where the rows have too many classes
+ */
 function vectorLearner(
   { labels, train, names }: Corpus,
   encoder: TextEncoder,
   settings: TrainSettings,
   earlier: VectorWeights | null,
   log: HeadTrainerInput['log'],
-): VectorLearner {
+): VectorLearner | null {
   const dimensions = encoder.sentenceDimensions;
-  const start = earlier && widenedMachine(earlier.machine, labels.length);
-  const cost = VECTOR_COST * costOf(settings);
   const examples = train.slice(0, train.length - names);
   const encoded = rowsToEncode(examples);
+  if (!fitsDense(dimensions, labels.length, encoded.length + names)) {
+    log(
+      `Vectors are not learned from: ${labels.length} classes of ${encoded.length} rows would take too much memory or time.` +
+        (earlier ? ' What the earlier model learned from them is left out.' : ''),
+    );
+    return null;
+  }
+  const start = earlier && widenedMachine(earlier.machine, labels.length);
+  const cost = VECTOR_COST * costOf(settings);
   if (encoded.length < examples.length)
     log(`Vectors are learned from ${encoded.length} of the ${examples.length} rows, terms from all of them.`);
   return {
     rows: encodedRows([...encoded, ...train.slice(examples.length)], encoder),
     createMachine: (some, random) => trainMarginMachine(some, dimensions, labels.length, cost, random, start),
   };
+}
+
+/** Of the training rows, those to judge by: none where cross-validation tells it better, and only as many as are encoded. */
+function judgedOf({ validation }: Corpus, foretold: unknown, vectors: VectorLearner | null): Corpus['validation'] {
+  if (foretold !== null) return [];
+  return vectors === null ? validation : rowsToEncode(validation);
 }
 
 /** The machine for more classes, which come last: nothing speaks for those yet. */

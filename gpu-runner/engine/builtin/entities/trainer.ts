@@ -33,6 +33,7 @@ const maximumWeights = 40_000_000;
 /** Above so many rows, features seen once are left out. */
 const rowsForMinimumCount = 2000;
 const tooManyWords = 'The rows have more words than fit in memory with their vectors: surface forms alone are learned.';
+const earlierLeftOut = 'What the earlier model learned of the meaning of words is left out.';
 const transitionRates = { full: 0.002, lora: 0.01 } as const;
 
 /**
@@ -94,9 +95,9 @@ class EntityTrainer implements HeadTrainer {
       ),
       base.labels.length,
     );
-    const texts = [...train, ...validation].map(({ text }) => text);
-    const reads = encoder !== null && vectorsFit(texts);
+    const reads = encoder !== null && vectorsFit({ train, validation });
     if (encoder !== null && !reads) log(tooManyWords);
+    if (earlier?.words && !reads) log(earlierLeftOut);
     this.words = reads ? (earlier?.words ?? WordVectors.fit(encoder, segmentsOf(train))) : null;
     const context = {
       labels: this.labels,

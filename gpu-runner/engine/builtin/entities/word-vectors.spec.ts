@@ -135,8 +135,20 @@ describe('a model that reads vectors of words', () => {
     expect(() => loadEntityHead({ ...whole.full, tensors }, base, encoder)).toThrow(/do not fit/);
   });
 
+  it('says what of it is left out where the rows have too many words', () => {
+    const many: Example = { text: 'word '.repeat(150_001), entities: [] };
+    const leftOut = 'What the earlier model learned of the meaning of words is left out.';
+    // Stops there: to read all these words takes long.
+    const log = (line: string) => {
+      if (line === leftOut) throw new Error(line);
+    };
+    const input = { settings, train: seen, validation: [many], startFrom: whole.full, log };
+    expect(() => createEntityTrainer(input, base, undefined, encoder)).toThrow(leftOut);
+  });
+
   it('reads words alone only where those of all rows fit in memory', () => {
-    expect(vectorsFit(['one two', 'three'], 3)).toBe(true);
-    expect(vectorsFit(['one two', 'three four'], 3)).toBe(false);
+    const rows = (...texts: string[]) => texts.map((text): Example => ({ text, entities: [] }));
+    expect(vectorsFit({ train: rows('one two'), validation: rows('three') }, 3)).toBe(true);
+    expect(vectorsFit({ train: rows('one two'), validation: rows('three four') }, 3)).toBe(false);
   });
 });

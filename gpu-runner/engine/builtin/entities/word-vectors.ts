@@ -1,5 +1,5 @@
 import { ArtifactError } from '../../engine.js';
-import type { HeadState } from '../head.js';
+import type { HeadState, HeadTrainerInput } from '../head.js';
 import type { TextEncoder } from '../text-encoder.js';
 import { segmentTokens } from '../text/segments.js';
 import type { Token } from '#primitives/text/tokens.js';
@@ -13,10 +13,17 @@ const MAX_FITTED_TOKENS = 20_000;
 const STEPS = 32;
 const MAX_STEPS = 127;
 
-/** Whether training on these texts may hold the vectors of all their words. */
-export function vectorsFit(texts: Iterable<string>, most = MAX_VECTOR_TOKENS): boolean {
+/**
+ * Whether the training of a head on these rows may hold the vectors of all their words. Rows that it both learns from and is judged
+ * by count twice: it holds them twice.
+ */
+export function vectorsFit(
+  { train, validation }: Pick<HeadTrainerInput, 'train' | 'validation'>,
+  most = MAX_VECTOR_TOKENS,
+): boolean {
   let count = 0;
-  for (const text of texts) for (const tokens of segmentTokens(text)) if ((count += tokens.length) > most) return false;
+  for (const { text } of [...train, ...validation])
+    for (const tokens of segmentTokens(text)) if ((count += tokens.length) > most) return false;
   return true;
 }
 

@@ -1,22 +1,38 @@
 import type { Example } from '../../engine.js';
 import type { Steps } from '../../steps.js';
+import { MAX_ENCODED_ROWS, rowsToEncode } from '../classification/index.js';
 import { vectorsFit } from '../entities/index.js';
+import type { HeadTrainerInput } from '../head.js';
 import { alignSpans } from '../text/alignment.js';
 import type { TextEncoder } from '../text-encoder.js';
+import { rowsOfHeads } from './heads.js';
 
-/** Encodes what the heads will ask for, a segment or text a step. The encoder keeps it, so that making the heads is no long turn. */
-export function* encodeRows(rows: readonly Example[], encoder: TextEncoder | null): Steps<void> {
+/**
+ * Encodes what the heads will ask for, a segment or text a step. The encoder keeps it, so that making the heads is no long turn.
+ * @param most training rows of which the whole text is encoded
+ */
+export function* encodeRows(
+  job: Pick<HeadTrainerInput, 'train' | 'validation'>,
+  encoder: TextEncoder | null,
+  most = MAX_ENCODED_ROWS,
+): Steps<void> {
   if (encoder === null) return;
-  const hasWords = ({ entities, structures, relations }: Example) =>
-    (entities ?? structures ?? relations) !== undefined;
-  const readsWords = vectorsFit(rows.filter(hasWords).map(({ text }) => text));
-  for (const row of rows) {
-    if (readsWords && hasWords(row))
+  const byWord = new Set<Example>();
+  const whole = new Set<Example>();
+  for (const { name, train, validation } of rowsOfHeads(job)) {
+    if (name === 'classification') {
+      const judged = validation === train ? [] : validation;
+      for (const row of [...judged, ...rowsToEncode(train, most)]) whole.add(row);
+    } else if (vectorsFit({ train, validation })) for (const row of [...validation, ...train]) byWord.add(row);
+  }
+  // Validation rows first: the encoder keeps only so many, and these are asked for after each epoch.
+  for (const row of new Set([...job.validation, ...job.train])) {
+    if (byWord.has(row))
       for (const { tokens } of alignSpans(row.text, row.entities ?? []).segments) {
         encoder.words(tokens.map((token) => token.text));
         yield;
       }
-    if (row.labels === undefined) continue;
+    if (!whole.has(row)) continue;
     encoder.sentence(row.text);
     yield;
   }

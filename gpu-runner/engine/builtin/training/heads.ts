@@ -96,26 +96,33 @@ function isWorthTraining({ name, factsOf, fact }: HeadKind, { train, log }: JobI
   return false;
 }
 
-function createHead({ name, factsOf, createTrainer }: HeadKind, job: JobInput): JobHead {
-  const { settings, train, validation, startFrom, log } = job;
-  const labelledTrain = train.filter((row) => factsOf(row) !== undefined);
-  const labelledValidation = validation.filter((row) => factsOf(row) !== undefined);
-  if (labelledValidation.length === 0)
+/** The rows that a head learns from and is judged by: the same where no validation row is labelled for it. */
+type HeadRows = Pick<HeadTrainerInput, 'train' | 'validation'>;
+
+/** The rows of each head that some training row is labelled for. */
+export function rowsOfHeads(job: HeadRows): readonly (HeadRows & { readonly name: RowHead })[] {
+  return HEADS.map((kind) => ({ name: kind.name, ...rowsOf(kind, job) })).filter(({ train }) => train.length > 0);
+}
+
+function rowsOf({ factsOf }: HeadKind, job: HeadRows): HeadRows {
+  const train = job.train.filter((row) => factsOf(row) !== undefined);
+  const validation = job.validation.filter((row) => factsOf(row) !== undefined);
+  return { train, validation: validation.length === 0 ? train : validation };
+}
+
+function createHead(kind: HeadKind, job: JobInput): JobHead {
+  const { name, factsOf, createTrainer } = kind;
+  const { settings, startFrom, log } = job;
+  const { train, validation } = rowsOf(kind, job);
+  if (validation === train)
     log(`No validation row is labelled for ${name}: it has no figures, which on its training rows would flatter it.`);
-  const judged = labelledValidation.length === 0 ? labelledTrain : labelledValidation;
-  const input: HeadTrainerInput = {
-    settings,
-    train: labelledTrain,
-    validation: judged,
-    startFrom: startFrom[name] ?? null,
-    log,
-  };
+  const input: HeadTrainerInput = { settings, train, validation, startFrom: startFrom[name] ?? null, log };
   return {
     name,
     trainer: createTrainer(input, job),
-    trainRows: labelledTrain.length,
-    validationRows: judged.length,
-    validationFacts: judged.reduce((sum, row) => sum + (factsOf(row)?.length ?? 0), 0),
+    trainRows: train.length,
+    validationRows: validation.length,
+    validationFacts: validation.reduce((sum, row) => sum + (factsOf(row)?.length ?? 0), 0),
   };
 }
 

@@ -33,8 +33,7 @@ export async function train(
 ): Promise<TrainResult> {
   signal.throwIfAborted();
   mkdirSync(request.outputDirectory, { recursive: true });
-  // Validation rows first: the encoder keeps only so many, and these are asked for after each epoch.
-  for (const _ of encodeRows([...request.validation, ...request.train], base.encoder)) {
+  for (const _ of encodeRows(request, base.encoder)) {
     await turn();
     signal.throwIfAborted();
   }
