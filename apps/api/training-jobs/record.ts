@@ -13,6 +13,11 @@ export interface Told {
   readonly deployment: DeploymentStatus;
 }
 
+/** Documents of the read model's earlier version answer until it is rebuilt after an upgrade: they lack what came later. */
+type EarlierJob = Partial<Pick<TrainingJobDocument, 'learningCurve'>>;
+type EarlierMetrics = Omit<TrainingMetrics, Counts> & Partial<Pick<TrainingMetrics, Counts>>;
+type Counts = 'judgedRows' | 'overlappingRows';
+
 const NOTHING_TOLD: Told = { fraction: null, deployment: 'not_deployed' };
 
 /** A training job as the interface shows it. */
@@ -62,9 +67,12 @@ export function trainingJobRecord(job: TrainingJobDocument, { fraction, deployme
   };
 }
 
-/** The finished epochs of a job, in their order; also of one that still runs, failed or was stopped. */
-export const learningCurveRecord = ({ learningCurve }: TrainingJobDocument): readonly JsonObject[] =>
-  learningCurve.map(({ epoch, step, trainingLoss, validationLoss, f1, learningRate }) => ({
+/**
+ * The finished epochs of a job, in their order; also of one that still runs, failed or was stopped.
+ * @param job of an earlier release until the read model is rebuilt: it has no curve yet
+ */
+export const learningCurveRecord = ({ learningCurve }: EarlierJob): readonly JsonObject[] =>
+  (learningCurve ?? []).map(({ epoch, step, trainingLoss, validationLoss, f1, learningRate }) => ({
     epoch,
     step,
     training_loss: trainingLoss,
@@ -83,8 +91,8 @@ function progressPercent(
   return Math.min(99, Math.round(percent * 10) / 10);
 }
 
-function metricsRecord(metrics: TrainingMetrics): JsonObject {
-  const { f1, precision, recall } = metrics;
+function metricsRecord(metrics: EarlierMetrics): JsonObject {
+  const { f1, precision, recall, judgedRows = null, overlappingRows = null } = metrics;
   return {
     f1,
     precision,
@@ -94,10 +102,10 @@ function metricsRecord(metrics: TrainingMetrics): JsonObject {
     eval_recall: recall,
     macro_f1: metrics.macroF1,
     accuracy: metrics.accuracy,
-    judged_on: metrics.judgedRows !== null && f1 !== null ? 'validation' : null,
-    judged_rows: metrics.judgedRows,
-    overlapping_rows: metrics.overlappingRows,
-    figures_note: figuresNote(metrics),
+    judged_on: judgedRows !== null && f1 !== null ? 'validation' : null,
+    judged_rows: judgedRows,
+    overlapping_rows: overlappingRows,
+    figures_note: figuresNote({ ...metrics, judgedRows, overlappingRows }),
     per_entity: perEntityRecord(metrics.perLabel),
     heads: metrics.heads,
     final_training_loss: metrics.finalTrainingLoss,
