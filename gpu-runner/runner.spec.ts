@@ -279,6 +279,20 @@ describe('a runner', () => {
     });
   });
 
+  it('evaluates by whatever version of the engine it has, and trains only by the one that a job pins', async () => {
+    bench.startRunner({ engines: [{ ...bench.engine, version: '2' }] });
+    await bench.requestEvaluation('e1', rows);
+    await bench.offer('evaluation', 'e1', 1);
+    const { data } = await bench.until('evaluation-completed.v1', 'e1');
+    expect(data).toMatchObject({ attempt: 1, sampleCount: 20 });
+    await bench.requestJob('j1', rows);
+    await bench.offer('training', 'j1', 1);
+    const failed = await bench.until('training-job-failed.v1', 'j1');
+    expect(failed.data['reason']).toBe(
+      'This was asked of engine tiny 1, but the runner has tiny 2. Start it again as a new one.',
+    );
+  });
+
   const untilCheckpoint = (id: string, epoch: number) =>
     bench.until('training-checkpoint-saved.v1', id, ({ data }) => data['epoch'] === epoch);
 

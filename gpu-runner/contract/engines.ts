@@ -7,7 +7,7 @@ import type { GivenSettings, SettingsFacts, TrainSettings } from './settings.js'
 /** The facts about an engine that need no loading. */
 export interface EngineFacts {
   readonly name: string;
-  /** Changes when the same inputs would give another file, which is served as those of before are. Pinned in each job and evaluation. */
+  /** Changes when the same inputs would give another file, which is served as those of before are. Jobs run on the one they pin. */
   readonly version: string;
   readonly baseModels: readonly BaseModelFacts[];
   readonly embedders: readonly EmbedderFacts[];

@@ -5,7 +5,8 @@ import type { EngineAddress } from '../engine/registered-engine.js';
 import { UnfitRunnerError } from './context.js';
 
 /**
- * Loads the engine that the work pins, and finds its base model.
+ * Loads the engine that the work pins, and finds its base model. A version decides what training makes; an evaluation takes the
+ * engine of any version, which refuses an artifact that it cannot serve when it loads it.
  * @throws UnfitRunnerError when the runner has another engine or another base model than those
  */
 export async function pinnedEngine(
@@ -14,7 +15,9 @@ export async function pinnedEngine(
 ): Promise<{ readonly engine: Engine; readonly baseDirectory: string }> {
   const { engine: pinned } = work.request;
   const baseModel = work.kind === 'training' ? work.request.baseModel : work.request.model.baseModel;
-  const found = engines.find(({ name, version }) => name === pinned.name && version === pinned.version);
+  const found = engines.find(
+    ({ name, version }) => name === pinned.name && (work.kind === 'evaluation' || version === pinned.version),
+  );
   if (!found)
     throw new UnfitRunnerError(
       `This was asked of engine ${pinned.name} ${pinned.version}, but the runner has ` +

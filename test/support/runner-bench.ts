@@ -70,8 +70,11 @@ export async function openRunnerBench({ address, pinned }: BenchEngine = TINY) {
   const runners: Runner[] = [];
   let files = 0;
 
+  const engine = address ?? tinyEngine(directory);
   const bench = {
     application,
+    /** What its runners have unless they are started with others. */
+    engine,
     bus,
     objectStore,
     /** A path that does not exist yet. */
@@ -83,7 +86,7 @@ export async function openRunnerBench({ address, pinned }: BenchEngine = TINY) {
         name: `runner-${runners.length}`,
         objectStore: { kind: 'folder', directory: objects },
         workDirectory: join(directory, `work-${runners.length}`),
-        engines: [address ?? tinyEngine(directory)],
+        engines: [engine],
         graceMs: 5_000,
         heartbeatMs: 50,
         ...options,
