@@ -75,6 +75,29 @@ describe('an inference server', () => {
     await eventually(() => !(beats.at(-1) as InferenceHeartbeat).failed!.includes('m2'));
   });
 
+  it('says so too of weights that no call waits for any more, also while they are fetched again', async () => {
+    const folder = { objectPrefix: 'jobs/j3/1/artifact', files: [{ name: 'a.json', sha256: 'aa', size: 2 }] };
+    const get = objectStore.get.bind(objectStore);
+    let answered = Promise.withResolvers<void>();
+    objectStore.get = (...asked) => answered.promise.then(() => get(...asked));
+    const impatient = { cacheDirectory: join(directory, 'impatient'), loadPatienceMs: 10 };
+    const hurried = serveInference({ bus, name: 'gpu.3', objectStore, engines: ENGINES, ...impatient });
+    const told = () => (beats as InferenceHeartbeat[]).findLast(({ name }) => name === 'gpu.3')!;
+    const asked = () => call(inferenceSubjectOf('gpu.3'), { id: 'm3', folder });
+    expect(await asked()).toHaveProperty('retryAfterMs');
+    answered.resolve();
+    const ended = () => eventually(() => told().loading?.length === 0);
+    await ended();
+    expect(told().failed).toEqual(['m3']);
+    answered = Promise.withResolvers();
+    expect(await asked()).toHaveProperty('retryAfterMs');
+    expect(told()).toMatchObject({ loading: ['m3'], failed: ['m3'] });
+    answered.resolve();
+    await ended();
+    objectStore.get = get;
+    await hurried.close();
+  });
+
   it('says when it leaves, and answers no more', async () => {
     await server.close();
     expect(beats.at(-1)).toMatchObject({ name: 'gpu.1', leaving: true });

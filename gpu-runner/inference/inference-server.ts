@@ -84,7 +84,12 @@ export function serveInference(options: InferenceServerOptions): InferenceServer
     bus.signal(INFERENCE_HEARTBEAT, heartbeat);
   };
   const loading = new AdapterLoading({
-    load: (adapter, onBytes) => cache.fetch(adapter, onBytes),
+    load: (adapter, onBytes) =>
+      cache.fetch(adapter, onBytes).catch((error: unknown) => {
+        // No call may be waiting any more that would be told.
+        if (isNotServable(loadError(error, adapter))) failed.add(adapter.id);
+        throw error;
+      }),
     patienceMs: options.loadPatienceMs ?? LOAD_PATIENCE_MS,
     onChange: () => beat(false),
   });
@@ -94,11 +99,9 @@ export function serveInference(options: InferenceServerOptions): InferenceServer
     const { adapter } = call.model;
     if (adapter === null) return runModel(call, signal);
     try {
-      const answer = await runModel(call, signal);
-      failed.recover(adapter.id);
-      return answer;
+      return await runModel(call, signal);
     } catch (error) {
-      if (isInferenceError(error) && error.code === 'not_servable') failed.add(adapter.id);
+      if (isNotServable(error)) failed.add(adapter.id);
       throw error;
     }
   };
@@ -113,7 +116,10 @@ export function serveInference(options: InferenceServerOptions): InferenceServer
     if (adapter === null) return (await runOn(null)) as unknown as Json;
     const runCached = async () => {
       const retryAfterMs = cache.has(adapter) ? null : await loading.wait(adapter);
-      return (retryAfterMs === null ? await cache.use(adapter, runOn) : { retryAfterMs }) as unknown as Json;
+      if (retryAfterMs !== null) return { retryAfterMs };
+      const answer = await cache.use(adapter, runOn);
+      failed.recover(adapter.id);
+      return answer as unknown as Json;
     };
     try {
       return await runCached().catch((error: unknown) => {
@@ -173,4 +179,5 @@ function loadError(error: unknown, { id }: AdapterReference): unknown {
   return error;
 }
 
+const isNotServable = (error: unknown): boolean => isInferenceError(error) && error.code === 'not_servable';
 const notServable = (message: string): Error => inferenceError('not_servable', {}, message);
