@@ -68,16 +68,9 @@ export class MongoReadStore implements ReadStore {
     if (unfit !== undefined) throw new RangeError(`${JSON.stringify(unfit)} cannot be indexed`);
     await this.connection.attempt(async () => {
       this.writers.delete(keyOf(collection));
-      let entry = await this.catalog.entry(name, version);
-      // Documents store the values that unique indexes compare.
-      if (entry && !isDeepEqual(uniqueIndexes(entry.indexes), uniqueIndexes(indexes)))
-        entry = await this.without(entry);
-      let writer = entry && (await this.writer({ ...entry, indexes }, false));
-      if (entry && !writer) entry = await this.without(entry);
-      entry ??= await this.catalog.make(collection);
-      writer ??= await this.writer({ ...entry, indexes }, true);
-      if (!isDeepEqual(entry.indexes, indexes)) await this.catalog.setIndexes(entry, indexes);
-      this.writers.set(keyOf(collection), writer!);
+      let writer: CollectionWriter | null = null;
+      while (writer === null) writer = await this.ready(collection);
+      this.writers.set(keyOf(collection), writer);
     });
   }
 
@@ -173,6 +166,20 @@ export class MongoReadStore implements ReadStore {
       .skip(query.offset ?? 0)
       .limit(query.limit)
       .toArray();
+  }
+
+  /** @returns null when someone else dropped the collection meanwhile */
+  private async ready(collection: Collection): Promise<CollectionWriter | null> {
+    const { name, version, indexes } = collection;
+    let entry = await this.catalog.entry(name, version);
+    // Documents store the values that unique indexes compare.
+    if (entry && !isDeepEqual(uniqueIndexes(entry.indexes), uniqueIndexes(indexes))) entry = await this.without(entry);
+    let writer = entry && (await this.writer({ ...entry, indexes }, false));
+    if (entry && !writer) entry = await this.without(entry);
+    entry ??= await this.catalog.make(collection);
+    writer ??= await this.writer({ ...entry, indexes }, true);
+    if (writer && !isDeepEqual(entry.indexes, indexes)) await this.catalog.setIndexes(entry, indexes);
+    return writer;
   }
 
   private writer(entry: CatalogEntry, isNew: boolean): Promise<CollectionWriter | null> {
