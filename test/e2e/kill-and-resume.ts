@@ -27,13 +27,14 @@ export function whenAllIsKilled(deploy: Deploy): void {
       await untilJob(api, whole.id, ended);
 
       const killed = await api.post<Job>('/felix/training-jobs', request);
-      let reached = 2;
+      let stored = 2;
       for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-        await untilJob(api, killed.id, ({ current_epoch }) => current_epoch > reached);
+        // Checkpoints are stored while training goes on, some epochs behind it where the store is slow.
+        await untilJob<Stored>(api, killed.id, (list) => newest(list) > stored, '/checkpoints');
         await system.end(signal);
         system = await deployment.start(settings);
         api = new Client(system.url, key);
-        reached = (await api.get<Job>(`/felix/training-jobs/${killed.id}`)).current_epoch;
+        stored = newest(await api.get<Stored>(`/felix/training-jobs/${killed.id}/checkpoints`));
       }
       const job = await untilJob(api, killed.id, ended);
       expect(job).toMatchObject({ status: 'complete', current_epoch: EPOCHS });
@@ -58,12 +59,24 @@ interface Logs {
   readonly logs: readonly { readonly message: string }[];
 }
 
+interface Stored {
+  readonly checkpoints: readonly { readonly epoch: number }[];
+}
+
 const ended = (job: Job): boolean => job.is_terminal_status;
 
+/** The epoch of the newest checkpoint; 0 where there is none. */
+const newest = ({ checkpoints }: Stored): number => Math.max(0, ...checkpoints.map(({ epoch }) => epoch));
+
 /** @throws Error when it hangs: with where the job stands, since that may be seldom */
-async function untilJob(api: Client, id: string, holds: (job: Job) => boolean): Promise<Job> {
+async function untilJob<Answer = Job>(
+  api: Client,
+  id: string,
+  holds: (answer: Answer) => boolean,
+  path = '',
+): Promise<Answer> {
   try {
-    return await api.until<Job>(`/felix/training-jobs/${id}`, holds, 300);
+    return await api.until<Answer>(`/felix/training-jobs/${id}${path}`, holds, 300);
   } catch (cause) {
     throw new Error(`the job hangs\n${await whereabouts(api, id)}`, { cause });
   }

@@ -150,14 +150,17 @@ function renamedClassifications({ classifications }: Body): { classifications?: 
   return { classifications: tasks };
 }
 
-/** The labels of a task that the client sent as a map from label to description. */
+/** The labels of a task that have a description, where the client sent a map from label to description. */
 function describedLabelsOf(task: string, { categories: labels, classifications }: Body): readonly string[] {
-  if (isRecord(labels)) return Object.keys(labels);
+  if (isRecord(labels)) return described(labels);
   const sent: unknown = Array.isArray(classifications)
     ? classifications.find((item) => isRecord(item) && item['task'] === task)
     : isRecord(classifications) && Object.hasOwn(classifications, task) && classifications[task];
-  return isRecord(sent) && isRecord(sent['labels']) ? Object.keys(sent['labels']) : [];
+  return isRecord(sent) && isRecord(sent['labels']) ? described(sent['labels']) : [];
 }
+
+const described = (labels: Body): readonly string[] =>
+  Object.keys(labels).filter((label) => typeof labels[label] === 'string' && labels[label] !== '');
 
 /** Applies `entity_dtype`, `entity_threshold` and `relation_threshold` to items without their own, and notes described labels. */
 function withDefaults(reader: Reader, decoded: RequestedSchema | null, schema: unknown): RequestedSchema | null {

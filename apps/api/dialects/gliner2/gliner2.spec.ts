@@ -44,7 +44,7 @@ describe('POST /gliner-2', () => {
       ...{ task: 'schema', text: 'Maria flew to Berlin' },
       schema: {
         entities: { person: 'somebody', city: null },
-        classifications: { topic: { labels: { travel: 'going somewhere', sport: 'ball games' } } },
+        classifications: { topic: { labels: { travel: 'going somewhere', sport: 'ball games', other: null } } },
       },
     });
     const unused = (body.warnings as { code: string; message: string }[]).filter(

@@ -62,7 +62,7 @@ export class MongoReadStore implements ReadStore {
   }
 
   async prepare(collection: Collection): Promise<void> {
-    const { name, version, indexes } = collection;
+    const { name, indexes } = collection;
     assertCollectionName(name);
     const unfit = fieldsOf(indexes).find((field) => !isIndexableName(field));
     if (unfit !== undefined) throw new RangeError(`${JSON.stringify(unfit)} cannot be indexed`);
