@@ -18,7 +18,10 @@ const isSame = async (json: string) => JSON.stringify(await parsed(json, 65_536)
 
 const long = fc.tuple(fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }), fc.integer({ min: 1, max: 60 }));
 const texts = long.map(([text, times]) => text.repeat(times));
-const value = fc.jsonValue({ stringUnit: 'binary', maxDepth: 4 });
+/** The generator makes that name on purpose; a body with it is refused. */
+const value = fc
+  .jsonValue({ stringUnit: 'binary', maxDepth: 4 })
+  .filter((made) => !JSON.stringify(made).includes('__proto__'));
 
 describe('a large body', () => {
   it('is what JSON.parse gives, wherever its chunks end', async () => {
