@@ -5,12 +5,11 @@ import { systemContext } from '#application/context.js';
 import { CallRecorder } from '#calls/recording/call-recorder.js';
 import type { CallContentBody } from '#domain/inference/index.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
+import { MAX_TURN_MS } from '#test/support/main-thread.js';
 import { longestOf, watchTurns } from '#test/support/turns.js';
 import { AnswerBudget } from '../answer-budget.js';
 
 const MIB = 1024 * 1024;
-/** Parsing and rendering 64 such records whole would take seconds. */
-const MAX_TURN_MS = 250;
 
 describe('history of large records', () => {
   let api: TestApi;
@@ -148,6 +147,7 @@ describe('history of large records', () => {
     expect(read.objects).toBe(0);
     expect(held).toBeLessThanOrEqual(16 * MIB);
     expect(held).toBeGreaterThan(0);
+    // Parsing and rendering 64 such records whole would take seconds.
     expect(longestOf(turns.stop())).toBeLessThan(MAX_TURN_MS);
     budget.take = take;
   });
