@@ -4,7 +4,7 @@ import { rounded } from './figures.js';
 
 const BINS = 10;
 
-/** An answer: how sure the model was, 0 to 1, and whether it was right. */
+/** How sure a model was of an answer, 0 to 1, and whether it was right. */
 interface Answer {
   readonly confidence: number;
   readonly isRight: boolean;
@@ -42,16 +42,9 @@ const answersOf = (told: readonly string[], confidences: readonly number[], righ
   });
 
 function binned(answers: readonly Answer[]): Calibration {
-  const bins = Array.from({ length: BINS }, () => ({ count: 0, confidence: 0, right: 0 }));
-  for (const { confidence, isRight } of answers) {
-    const bin = bins[Math.min(BINS - 1, Math.floor(confidence * BINS))]!;
-    bin.count += 1;
-    bin.confidence += confidence;
-    if (isRight) bin.right += 1;
-  }
-  const error = bins.reduce((sum, { confidence, right }) => sum + Math.abs(confidence - right), 0) / answers.length;
+  const bins = binsOf(answers);
   return {
-    ...rounded({ expectedError: error }),
+    ...rounded({ expectedError: errorOf(bins) }),
     bins: bins.map(({ count, confidence, right }) =>
       rounded({
         count,
@@ -61,3 +54,33 @@ function binned(answers: readonly Answer[]): Calibration {
     ),
   };
 }
+
+/** Answers of like confidence: their number, the sum of their confidences, and how many are right. */
+interface Bin {
+  count: number;
+  confidence: number;
+  right: number;
+}
+
+/**
+ * Expected calibration error (Guo et al. 2017): the mean difference between confidence and share of right answers in ten bins of
+ * equal width, weighted by their sizes.
+ * @param answers at least one
+ * @returns 0 to 1
+ */
+export const expectedCalibrationError = (answers: readonly Answer[]): number => errorOf(binsOf(answers));
+
+function binsOf(answers: readonly Answer[]): readonly Bin[] {
+  const bins = Array.from({ length: BINS }, (): Bin => ({ count: 0, confidence: 0, right: 0 }));
+  for (const { confidence, isRight } of answers) {
+    const bin = bins[Math.min(BINS - 1, Math.floor(confidence * BINS))]!;
+    bin.count += 1;
+    bin.confidence += confidence;
+    if (isRight) bin.right += 1;
+  }
+  return bins;
+}
+
+const errorOf = (bins: readonly Bin[]): number =>
+  bins.reduce((sum, { confidence, right }) => sum + Math.abs(confidence - right), 0) /
+  bins.reduce((sum, { count }) => sum + count, 0);

@@ -1,5 +1,6 @@
 import type { Example } from '#gpu-runner/engine/engine.js';
 import { evaluationFigures } from '#gpu-runner/engine/evaluation-figures.js';
+import { expectedCalibrationError } from '#gpu-runner/work/calibration.js';
 import type { Head } from './sets.js';
 
 /** What a system answered to a text. */
@@ -16,11 +17,8 @@ export function figureOf(head: Head, gold: readonly Example[], predictions: read
   return head === 'labels' ? accuracy : f1;
 }
 
-const BINS = 10;
-
 /**
- * Expected calibration error (Guo et al. 2017) of all that was predicted: the mean difference between confidence and share of right
- * answers in ten bins of equal width, weighted by their sizes. What was missed has no confidence and no part in it.
+ * Expected calibration error of all that was predicted. What was missed has no confidence and no part in it.
  * @returns 0 to 1; null where there is no confidence
  */
 export function calibrationError(
@@ -28,20 +26,12 @@ export function calibrationError(
   gold: readonly Example[],
   predictions: readonly Prediction[],
 ): number | null {
-  const bins = Array.from({ length: BINS }, () => ({ confidence: 0, right: 0 }));
-  let count = 0;
-  gold.forEach((row, index) => {
+  const answers = gold.flatMap((row, index) => {
     const { confidences = [] } = predictions[index]!;
     const verdicts = verdictsOf(head, row, predictions[index]!);
-    for (const [at, confidence] of confidences.entries()) {
-      const bin = bins[Math.min(BINS - 1, Math.floor(confidence * BINS))]!;
-      bin.confidence += confidence;
-      if (verdicts[at]) bin.right += 1;
-      count += 1;
-    }
+    return confidences.map((confidence, at) => ({ confidence, isRight: verdicts[at]! }));
   });
-  if (count === 0) return null;
-  return bins.reduce((sum, { confidence, right }) => sum + Math.abs(confidence - right), 0) / count;
+  return answers.length === 0 ? null : expectedCalibrationError(answers);
 }
 
 /** Which answers are right, in order. */

@@ -39,7 +39,7 @@ export async function readPredictions(
   }
 }
 
-/** Where the lines of a page begin, and where the last one ends; null where the file has no index. */
+/** Offsets of the lines of a page and of the end of the last one, from the file's index; null if it has none. */
 async function startsOf(
   store: ObjectStore,
   key: string,
