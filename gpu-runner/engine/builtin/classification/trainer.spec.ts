@@ -4,23 +4,9 @@ import type { HeadState, HeadTrainer } from '../head.js';
 import { groupEncoder } from '../text-encoder.fixture.js';
 import { effectiveRank } from './trainer.js';
 import { createClassificationTrainer, loadClassificationHead } from './index.js';
+import { trainSettings } from '../train-settings.fixture.js';
 
-const settings: TrainSettings = {
-  trainingType: 'lora',
-  epochs: 12,
-  learningRate: 2e-4,
-  batchSize: 4,
-  earlyStoppingPatience: 3,
-  loraR: 4,
-  loraAlpha: 8,
-  loraDropout: 0.1,
-  scheduler: 'linear',
-  warmupRatio: 0.02,
-  weightDecay: 0.01,
-  saveSteps: 0,
-  seed: 7,
-  multiLabel: false,
-};
+const settings = trainSettings({ trainingType: 'lora', epochs: 12, learningRate: 2e-4, warmupRatio: 0.02 });
 const full: TrainSettings = { ...settings, trainingType: 'full', learningRate: 5e-5 };
 
 const nouns = ['card', 'account', 'transfer', 'app', 'bill', 'pin', 'order', 'loan'];

@@ -1,26 +1,18 @@
-import type { TrainSettings } from '../../engine.js';
 import { crossValidate, type CrossValidationInput } from './cross-validation.js';
 import { FullWeights } from './full-weights.js';
 import { CrfLearner } from './learner.js';
 import { selectRows, type CompiledRows } from './rows.js';
 import { tagCount } from './tags.js';
+import { trainSettings } from '../train-settings.fixture.js';
 
-const settings: TrainSettings = {
-  trainingType: 'full',
+const settings = trainSettings({
   epochs: 3,
-  learningRate: 5e-5,
   batchSize: 2,
   earlyStoppingPatience: 0,
-  loraR: 4,
-  loraAlpha: 8,
   loraDropout: 0,
-  scheduler: 'linear',
   warmupRatio: 0,
   weightDecay: 0,
-  saveSteps: 0,
-  seed: 7,
-  multiLabel: false,
-};
+});
 
 /** Rows of one token each, with a feature of their own: nothing but the prior tells anything about a row not seen. */
 function rowsWith(priorOf: (gold: number) => number, rowCount = 20): CompiledRows {

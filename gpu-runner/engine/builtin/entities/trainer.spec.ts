@@ -3,6 +3,7 @@ import { buildGazetteer } from '../features/gazetteer.js';
 import type { HeadState, HeadTrainerInput } from '../head.js';
 import { createEntityTrainer, loadBaseTagger, loadEntityHead, mappedHead } from './index.js';
 import { trainBaseTagger } from '#tools/base-model/base-training.js';
+import { trainSettings } from '../train-settings.fixture.js';
 
 const cities = ['Paris', 'Rome', 'Oslo', 'New York', 'Lima', 'Cairo'];
 const foods = ['pizza', 'sushi', 'bean soup', 'tacos'];
@@ -40,22 +41,7 @@ const base = loadBaseTagger(
   ),
 );
 
-const settings: TrainSettings = {
-  trainingType: 'full',
-  epochs: 4,
-  learningRate: 5e-5,
-  batchSize: 4,
-  earlyStoppingPatience: 3,
-  loraR: 4,
-  loraAlpha: 8,
-  loraDropout: 0.1,
-  scheduler: 'linear',
-  warmupRatio: 0.05,
-  weightDecay: 0.01,
-  saveSteps: 0,
-  seed: 7,
-  multiLabel: false,
-};
+const settings = trainSettings();
 
 function input(changes: Partial<TrainSettings> = {}, more: Partial<HeadTrainerInput> = {}): HeadTrainerInput {
   const rate = changes.trainingType === 'lora' ? { learningRate: 2e-4 } : {};

@@ -1,9 +1,10 @@
-import { ArtifactError, type Example, type TrainSettings, type TrainingType } from '../../engine.js';
+import { ArtifactError, type Example, type TrainingType } from '../../engine.js';
 import { buildGazetteer } from '../features/gazetteer.js';
 import type { HeadState } from '../head.js';
 import { groupEncoder } from '../text-encoder.fixture.js';
 import { createEntityTrainer, loadBaseTagger, loadEntityHead, vectorsFit } from './index.js';
 import { trainBaseTagger } from '#tools/base-model/base-training.js';
+import { trainSettings } from '../train-settings.fixture.js';
 
 const animals = ['otter', 'heron', 'lynx', 'mole', 'stork', 'viper', 'gecko', 'quail', 'seal', 'ibex', 'bison', 'newt'];
 const tools = ['hammer', 'chisel', 'rasp', 'file', 'drill', 'wrench', 'jig', 'clamp', 'plane', 'spade', 'lathe', 'awl'];
@@ -26,22 +27,7 @@ const base = loadBaseTagger(
   trainBaseTagger([], { gazetteer: buildGazetteer([]), types: ['city'], seed: 1, minimumCount: 1 }),
 );
 
-const settings: TrainSettings = {
-  trainingType: 'full',
-  epochs: 25,
-  learningRate: 5e-5,
-  batchSize: 2,
-  earlyStoppingPatience: 3,
-  loraR: 4,
-  loraAlpha: 8,
-  loraDropout: 0.1,
-  scheduler: 'linear',
-  warmupRatio: 0.05,
-  weightDecay: 0.01,
-  saveSteps: 0,
-  seed: 7,
-  multiLabel: false,
-};
+const settings = trainSettings({ epochs: 25, batchSize: 2 });
 const rates = { full: 5e-5, lora: 2e-4 };
 
 function newTrainer(trainingType: TrainingType, given = encoder as typeof encoder | null, startFrom?: HeadState) {
