@@ -1,8 +1,5 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { knownPack, PackError, readPack } from '#model-packs/index.js';
-import { loadBase, type LoadedBase } from '../builtin/inference/index.js';
+import { identityOf, loadBase, type LoadedBase } from '../builtin/inference/index.js';
 import { builtin } from '../builtin/registration.js';
 import { ArtifactError } from '../engine.js';
 import { GraphError } from './onnx-graph.js';
@@ -23,7 +20,7 @@ export function loadPackBase(
   directory: string,
   options: TextEncoderOptions,
 ): LoadedBase {
-  const sha256 = manifestSha256(directory);
+  const sha256 = identityOf(directory, 'manifest.json', 'encoder pack');
   const own = loadBase(builtin.baseModels[0]!.directory);
   const key = JSON.stringify([directory, sha256, own.reference.sha256, options]);
   const known = loaded.get(key);
@@ -49,15 +46,5 @@ export function openPack(name: string, directory: string): PackEncoder {
     if (error instanceof PackError || error instanceof GraphError)
       throw new ArtifactError(error.message, { cause: error });
     throw error;
-  }
-}
-
-function manifestSha256(directory: string): string {
-  try {
-    return createHash('sha256')
-      .update(readFileSync(join(directory, 'manifest.json')))
-      .digest('hex');
-  } catch (cause) {
-    throw new ArtifactError('There is no encoder pack.', { cause });
   }
 }

@@ -25,7 +25,7 @@ const loaded = new Map<string, LoadedBase>();
 
 /** @throws ArtifactError when the folder holds no base model of this engine and version */
 export function loadBase(directory: string): LoadedBase {
-  const sha256 = configSha256(directory);
+  const sha256 = identityOf(directory, 'config.json', 'base model');
   const known = loaded.get(sha256);
   if (known !== undefined) return known;
   const base = baseFrom(readBaseArtifact(directory));
@@ -52,12 +52,17 @@ function resolveAmong(types: ReadonlySet<string>, labels: readonly string[]): Re
   return new Map([...resolveLabels(known)].map(([label, claimed]) => [label, claimed.filter(isKnown)]));
 }
 
-function configSha256(directory: string): string {
+/**
+ * Hash of the file that identifies a base model.
+ * @param what the folder should hold, for the error
+ * @throws ArtifactError when the file cannot be read
+ */
+export function identityOf(directory: string, file: string, what: string): string {
   try {
     return createHash('sha256')
-      .update(readFileSync(join(directory, 'config.json')))
+      .update(readFileSync(join(directory, file)))
       .digest('hex');
   } catch (cause) {
-    throw new ArtifactError('There is no base model.', { cause });
+    throw new ArtifactError(`There is no ${what}.`, { cause });
   }
 }

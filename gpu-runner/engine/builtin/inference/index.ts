@@ -1,2 +1,2 @@
-export { loadBase, type LoadedBase } from './base.js';
+export { identityOf, loadBase, type LoadedBase } from './base.js';
 export { createModel } from './model.js';
