@@ -15,6 +15,5 @@ export default {
   testTimeout: 600_000,
   // One more than the cores of CI: specs wait a third of their time.
   maxWorkers: 3,
-  // Modules of earlier spec files are never freed (ESM in `vm`): past some gigabytes, the collector takes most of the time.
-  workerIdleMemoryLimit: '600MB',
+  runner: join(import.meta.dirname, 'scripts', 'jest-runner.mjs'),
 };

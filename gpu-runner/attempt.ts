@@ -8,8 +8,9 @@ import type { Bus } from '#ports/bus/port.js';
 import type { Checkpoint, LossCause } from '#domain/training-job/index.js';
 import type { ObjectStoreAddress } from '#ports/object-store/open.js';
 import { isOutOfRoom } from '#ports/object-store/out-of-room.js';
-import type { AttemptRef, Progress, Work } from './contract/work.js';
+import { idOfWork, type AttemptRef, type Progress, type Work } from './contract/work.js';
 import { Reports } from './reports.js';
+import { Watchdog } from './watchdog.js';
 import type { ChildSetup, FromChild, ToChild } from './work/messages.js';
 import { nameOfUnforeseen } from './work/unforeseen.js';
 
@@ -22,14 +23,17 @@ interface AttemptOptions {
   readonly heapMiB: number;
   /** Milliseconds for a process to stop by itself. */
   readonly graceMs: number;
+  /** Milliseconds without any message after which the process counts as hung. */
+  readonly silenceMs: number;
 }
 
 const ENTRIES = {
   training: fileURLToPath(new URL('./training-child.js', import.meta.url)),
   evaluation: fileURLToPath(new URL('./evaluation-child.js', import.meta.url)),
+  export: fileURLToPath(new URL('./export-child.js', import.meta.url)),
 } as const;
 
-/** A claimed attempt, in a process of its own at low priority. Every end of the process is reported. */
+/** A claimed attempt, in a process of its own at low priority, which is killed when it hangs. Every end of the process is reported. */
 export class Attempt {
   readonly ref: AttemptRef;
   /** Resolves when the process is gone and all has been reported. */
@@ -50,8 +54,7 @@ export class Attempt {
     private readonly work: Work,
     private readonly options: AttemptOptions,
   ) {
-    const id = work.kind === 'training' ? work.request.jobId : work.request.evaluationId;
-    this.ref = { id, attempt: work.attempt };
+    this.ref = { id: idOfWork(work), attempt: work.attempt };
     this.reports = new Reports(options.bus, work.kind, this.ref, options.runnerId, () => this.stop('unwanted'));
     this.done = this.run();
   }
@@ -121,11 +124,20 @@ export class Attempt {
 
   /** @returns how the process ended, once everything that it said has been heard */
   private listen(child: ChildProcess): Promise<End> {
-    child.on('message', (message: FromChild) => this.hear(message));
+    const { silenceMs, heapMiB } = this.options;
+    let isHung = false;
+    const watchdog = new Watchdog(silenceMs, () => {
+      isHung = true;
+      child.kill('SIGKILL');
+    });
+    child.on('message', (message: FromChild) => {
+      watchdog.heard();
+      this.hear(message);
+    });
     const gone = new Promise<End>((resolve) => {
       child.once('error', (error) => resolve(notStarted(error)));
-      child.once('exit', (code, signal) => resolve(describeEnd(code, signal, this.options.heapMiB)));
-    });
+      child.once('exit', (code, signal) => resolve(isHung ? hung(silenceMs) : describeEnd(code, signal, heapMiB)));
+    }).finally(() => watchdog.stop());
     const silent = new Promise<void>((resolve) => {
       if (child.connected) child.once('disconnect', resolve);
       else resolve();
@@ -134,6 +146,7 @@ export class Attempt {
   }
 
   private hear(message: FromChild): void {
+    if (message.kind === 'working') return;
     if (message.kind === 'progress') this.progress = message.progress;
     else if (message.kind === 'log') this.reports.log.add(message.line);
     else {
@@ -222,10 +235,13 @@ function startProcess(entry: string, heapMiB: number, objectStore: ObjectStoreAd
   return child;
 }
 
+/** Engines find programs, temporary files and GPUs by them. */
+const FOR_ENGINES = ['PATH', 'TMPDIR', 'LD_LIBRARY_PATH', 'CUDA_VISIBLE_DEVICES', 'CUDA_DEVICE_ORDER'];
+
 /** Credentials of an object store are found where its client looks for them: variables, or a profile at home. */
 function environmentFor({ kind }: ObjectStoreAddress): NodeJS.ProcessEnv {
   const wanted = ([name]: readonly [string, unknown]) =>
-    ['PATH', 'TMPDIR'].includes(name) ||
+    FOR_ENGINES.includes(name) ||
     (kind === 's3' && (name.startsWith('AWS_') || ['HOME', 'NODE_EXTRA_CA_CERTS'].includes(name)));
   return Object.fromEntries(Object.entries(process.env).filter(wanted));
 }
@@ -243,6 +259,11 @@ const notStarted = (error: unknown): End =>
         reason: `could not be started (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`,
         cause: 'runner',
       };
+
+const hung = (silenceMs: number): End => ({
+  reason: `made no progress for ${Math.round(silenceMs / 1000)} s`,
+  cause: 'child',
+});
 
 /** Signals that end a whole system or terminal, children included: a process does not bring them on itself. */
 const FROM_OUTSIDE = new Set<NodeJS.Signals>(['SIGTERM', 'SIGINT', 'SIGHUP']);

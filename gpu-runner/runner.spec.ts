@@ -140,6 +140,28 @@ describe('a runner', () => {
     expect(weightsOf(await artifactOf('killed'))).toEqual(weightsOf(expected));
   });
 
+  it('kills a process that hangs, and not one that works as long, and goes on from the last checkpoint', async () => {
+    const [gate, end] = [bench.newFile(), bench.newFile()];
+    bench.startRunner({ silenceMs: 3_000, capacity: { training: 2, evaluation: 1, export: 1 } });
+    await bench.requestJob('busy', [...rows, `work 2 ${end}`]);
+    await bench.offer('training', 'busy', 1);
+    await untilCheckpoint('busy', 1);
+    await bench.requestJob('hung', [...rows, `hang 2 ${gate}`]);
+    await bench.offer('training', 'hung', 1);
+    const { data } = await bench.until('training-attempt-lost.v2', 'hung');
+    expect(data).toMatchObject({ reason: 'the training process made no progress for 3 s', cause: 'child' });
+    await Promise.all([writeFile(gate, ''), writeFile(end, '')]);
+    await bench.offer('training', 'hung', 2);
+    await artifactOf('hung');
+    expect(only(await job('hung'), 'training-epoch-completed.v1').map(({ data }) => data)).toMatchObject([
+      { attempt: 1, epoch: 1 },
+      { attempt: 2, epoch: 2 },
+      { attempt: 2, epoch: 3 },
+    ]);
+    await artifactOf('busy');
+    expect(only(await job('busy'), 'training-attempt-lost.v2')).toEqual([]);
+  });
+
   it('is the only one to work on a job, however often it is offered', async () => {
     bench.startRunner();
     bench.startRunner();

@@ -14,9 +14,11 @@ import {
   type AttemptRef,
   type ClaimReply,
   type ClaimRequest,
+  type Dispatch,
   type Heartbeat,
   type WorkKind,
 } from './contract/work.js';
+import { canRun, enginesOfRunner, type EngineOfRunner } from './contract/needs.js';
 import type { EngineAddress } from './engine/registered-engine.js';
 
 export interface RunnerOptions {
@@ -34,6 +36,8 @@ export interface RunnerOptions {
   readonly heapMiB?: number;
   readonly heartbeatMs?: number;
   readonly graceMs?: number;
+  /** Milliseconds without progress after which the process of an attempt counts as hung and is killed. */
+  readonly silenceMs?: number;
 }
 
 export interface Runner {
@@ -44,6 +48,8 @@ export interface Runner {
   close(): Promise<void>;
 }
 
+/** Generous: an engine may judge many rows between two reports, on a busy machine. */
+const SILENCE_MS = 30 * 60_000;
 const CLAIM_DEADLINE_MS = 10_000;
 const CLAIM_TRIES = 3;
 const ROOM_WAIT_MS = 1_000;
@@ -57,9 +63,9 @@ export function startRunner(options: RunnerOptions): Runner {
 }
 
 /** Removes functions, which cannot be sent to another process. */
-const addressOf = ({ name, version, module, baseModels }: EngineAddress): EngineAddress => ({
-  ...{ name, version, module },
-  baseModels: baseModels.map(({ id, directory }) => ({ id, directory })),
+const addressOf = ({ name, version, module, hasOwnProcess, baseModels }: EngineAddress): EngineAddress => ({
+  ...{ name, version, module, ...(hasOwnProcess && { hasOwnProcess }) },
+  baseModels: baseModels.map(({ id, directory, generation }) => ({ id, directory, ...(generation && { generation }) })),
 });
 
 interface Slot {
@@ -75,21 +81,20 @@ class AttemptRunner implements Runner {
   /** Attempts that run or are being claimed, by kind and id. */
   private readonly slots = new Map<string, Slot>();
   private readonly subscriptions: readonly Subscription[];
-  private readonly heartbeat: NodeJS.Timeout;
-  private readonly ready: Promise<void>;
+  private heartbeat: NodeJS.Timeout | undefined;
+  private readonly ready: Promise<unknown>;
+  private engines: readonly EngineOfRunner[] = [];
   private closing = false;
 
   constructor(private readonly options: RunnerOptions) {
     this.runnerId = runnerIdOf(options.name, this.bootId);
-    this.capacity = options.capacity ?? { training: 1, evaluation: 1 };
-    this.ready = rm(options.workDirectory, { recursive: true, force: true });
+    this.capacity = options.capacity ?? { training: 1, evaluation: 1, export: 1 };
+    this.ready = Promise.all([rm(options.workDirectory, { recursive: true, force: true }), this.readEngines()]);
     const { bus } = options;
     this.subscriptions = WORK_KINDS.flatMap((kind) => [
-      bus.take(dispatchSubject(kind), (body) => this.take(kind, body as unknown as AttemptRef)),
+      bus.take(dispatchSubject(kind), (body) => this.take(kind, body as unknown as Dispatch)),
       bus.listen(cancelSubject(kind), (body) => this.cancel(kind, body as unknown as AttemptRef)),
     ]);
-    this.heartbeat = setInterval(() => this.beat(), options.heartbeatMs ?? 1_000);
-    this.beat();
   }
 
   processes(): ReadonlyMap<string, number | undefined> {
@@ -107,15 +112,17 @@ class AttemptRunner implements Runner {
   }
 
   /** Resolves when the attempt has been claimed, or is not to be had; rejects when it should be offered again, later. */
-  private async take(kind: WorkKind, ref: AttemptRef): Promise<void> {
+  private async take(kind: WorkKind, { needs, ...ref }: Dispatch): Promise<void> {
     const key = `${kind}/${ref.id}`;
     if (this.slots.get(key)?.number === ref.attempt) return;
+    await this.ready;
+    if (needs && !canRun(this.engines, needs))
+      throw new Error(`runner ${this.runnerId} cannot run ${needs.baseModel.id} on engine ${needs.engine.name}`);
     if (!this.hasRoom(kind, key)) await this.room(kind);
     if (!this.hasRoom(kind, key)) throw new Error(`runner ${this.runnerId} has no room`);
     const slot: Slot = { number: ref.attempt, attempt: null };
     this.slots.set(key, slot);
     try {
-      await this.ready;
       const reply = await this.claim(kind, ref);
       if (reply.granted) this.begin(key, slot, reply);
       else this.slots.delete(key);
@@ -123,6 +130,14 @@ class AttemptRunner implements Runner {
       this.slots.delete(key);
       throw error;
     }
+  }
+
+  /** Heartbeats begin once it can tell of them. */
+  private async readEngines(): Promise<void> {
+    this.engines = await enginesOfRunner(this.options.engines);
+    if (this.closing) return;
+    this.heartbeat = setInterval(() => this.beat(), this.options.heartbeatMs ?? 1_000);
+    this.beat();
   }
 
   /** An earlier attempt at the same thing must be gone first. */
@@ -153,6 +168,7 @@ class AttemptRunner implements Runner {
       workDirectory,
       heapMiB: this.options.heapMiB ?? 2048,
       graceMs: this.options.graceMs ?? 10_000,
+      silenceMs: this.options.silenceMs ?? SILENCE_MS,
       setup: { engines: engines.map(addressOf), objectStore },
     });
     slot.attempt = attempt;
@@ -186,8 +202,8 @@ class AttemptRunner implements Runner {
     const working = [...this.slots].flatMap(([key, { attempt }]) =>
       attempt ? [{ kind: key.split('/')[0] as WorkKind, ...attempt.ref, progress: attempt.progress }] : [],
     );
-    const { runnerId, bootId, capacity } = this;
-    const beat: Heartbeat = { runnerId, name: this.options.name, bootId, capacity, working };
+    const { runnerId, bootId, capacity, engines } = this;
+    const beat: Heartbeat = { runnerId, name: this.options.name, bootId, capacity, engines, working };
     this.options.bus.signal(RUNNER_HEARTBEAT, beat);
   }
 }

@@ -1,5 +1,6 @@
 import type { Projection } from '#log/projector/projection.js';
 import { apiKeys } from './api-keys/projection.js';
+import { batches } from './batches/projection.js';
 import { charges } from './charges/projection.js';
 import { datasetVersions } from './dataset-versions/projection.js';
 import { datasets } from './datasets/projection.js';
@@ -8,6 +9,7 @@ import { generationJobs } from './generation-jobs/projection.js';
 import { inferences } from './inferences/projection.js';
 import { ledger } from './ledger/projection.js';
 import { projects } from './projects/projection.js';
+import { signedThoughts } from './signed-thoughts/projection.js';
 import { storage } from './storage/projection.js';
 import { trainingCheckpoints } from './training-checkpoints/projection.js';
 import { trainingJobs } from './training-jobs/projection.js';
@@ -19,6 +21,7 @@ export const PROJECTIONS_MODULE = import.meta.url;
 /** Every read model there is. */
 export const projections: readonly Projection[] = [
   apiKeys,
+  batches,
   charges,
   datasetVersions,
   datasets,
@@ -27,6 +30,7 @@ export const projections: readonly Projection[] = [
   inferences,
   ledger,
   projects,
+  signedThoughts,
   storage,
   trainingCheckpoints,
   trainingJobs,

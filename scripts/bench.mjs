@@ -3,18 +3,20 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { build } from './build.mjs';
 
-// The last three build real servers where the cache has none.
+// The last four build or install what the cache has not.
 const ALL = [
   'events',
   'projections',
   'inference',
   'fairness',
   'gateway',
+  'packs',
   'history',
   'ingest',
   'projections-mongodb',
   'adapters',
   'nats',
+  'decoder-adapters',
 ];
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !ALL.includes(name));

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const sources = '{apps,libs,projections,gpu-runner,test,tools}/**/*';
 // Files that are not compiled but read at run time beside the code.
-const assets = /\.(html|css|svg|txt|safetensors|bin|json|wasm)$/;
+const assets = /\.(html|css|svg|txt|safetensors|bin|json|wasm|py|lock)$/;
 
 const options = {
   swcrc: false,

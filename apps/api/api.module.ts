@@ -14,6 +14,7 @@ import { AccountsModule } from './accounts/accounts.module.js';
 import { AnswerBudget } from './answer-budget.js';
 import { RefusedNetworks } from './accounts/refused-networks.js';
 import { Authenticator } from './auth/authenticator.js';
+import { BatchesModule } from './batches/batches.module.js';
 import { BillingModule } from './billing/billing.module.js';
 import { CatalogModule } from './catalog/catalog.module.js';
 import { DialectsModule } from './dialects/dialects.module.js';
@@ -25,6 +26,8 @@ import { EvaluationsModule } from './evaluations/evaluations.module.js';
 import { GenerationModule } from './generation/generation.module.js';
 import type { HealthSource } from '#primitives/health/health.js';
 import { HEALTH_SOURCES } from './health/health.controller.js';
+import { FilesModule } from './files/files.module.js';
+import { FineTuningModule } from './fine-tuning/fine-tuning.module.js';
 import { HealthModule } from './health/health.module.js';
 import { ApiHostedModels } from './hosted-models.js';
 import { InferencesModule } from './inferences/inferences.module.js';
@@ -41,12 +44,15 @@ import { RequestValidationPipe } from './validation/pipe.js';
 /** A line for each resource. */
 const RESOURCES = [
   AccountsModule,
+  BatchesModule,
   BillingModule,
   CatalogModule,
   DialectsModule,
   DatasetsModule,
   EvaluationsModule,
   EventsModule,
+  FilesModule,
+  FineTuningModule,
   GenerationModule,
   HealthModule,
   InferencesModule,

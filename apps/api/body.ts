@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { BODY_ENCODINGS, encodingOf, type BodyEncoding } from './body-encoding.js';
 import { FEW_FIELDS } from './body-limits.js';
 import { BodyShape } from './body-shape.js';
 import { collectBody } from './connections/collect-body.js';
@@ -6,8 +7,8 @@ import { badRequest, type HttpError } from './errors/http-error.js';
 import { parseInTurns, UnparsedError } from './large-body.js';
 
 /**
- * Reads every body. An empty body is absent; a missing Content-Type means JSON; other types are 400, except on routes
- * with `@StreamBody()`, which get the stream whatever its type.
+ * Reads every body, decoded where it says how. An empty body is absent; a missing Content-Type means JSON; other types are 400,
+ * except on routes with `@StreamBody()`, which get the stream whatever its type.
  */
 export function addBodyReader(fastify: FastifyInstance, maxBytes: number): void {
   fastify.removeAllContentTypeParsers();
@@ -17,11 +18,15 @@ export function addBodyReader(fastify: FastifyInstance, maxBytes: number): void 
     const type = request.headers['content-type'];
     if (type !== undefined && !JSON_TYPE.test(type))
       return done(badRequest(`this route takes JSON, not ${mediaType(type)}: send Content-Type: application/json`));
-    const encoding = request.headers['content-encoding'];
-    if (encoding !== undefined && !/^\s*identity\s*$/i.test(encoding))
-      return done(badRequest('Content-Encoding is not supported here: send the JSON as it is'));
+    let encoding: BodyEncoding | null;
+    try {
+      encoding = encodingOf(request.headers['content-encoding'], BODY_ENCODINGS);
+    } catch (error) {
+      return done(error as Error);
+    }
     const shape = new BodyShape(bodyLimits.values, bodyLimits.numbersPerValue);
-    const bounds = { maxBytes: Math.min(bodyLimits.bytes, maxBytes), look: (chunk: Buffer) => shape.read(chunk) };
+    const look = (chunk: Buffer) => shape.read(chunk);
+    const bounds = { maxBytes: Math.min(bodyLimits.bytes, maxBytes), encoding, look };
     collectBody(request, payload, bounds, (failure, bytes) => {
       if (failure) return done(failure);
       if (bytes.length > MAX_AT_ONCE) return void large(bytes, shape).then((body) => done(null, body), done);

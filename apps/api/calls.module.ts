@@ -4,10 +4,12 @@ import { Application } from '#application/application.js';
 import { BillingGate } from '#application/billing/index.js';
 import { HostedDecoders } from '#calls/backends/hosted/decoders.js';
 import { HostedEmbedders } from '#calls/backends/hosted/embedders.js';
+import { EngineDecoders } from '#calls/backends/runner/decoders.js';
 import { BuiltInEmbedders } from '#calls/backends/runner/embedders.js';
 import { Encoders } from '#calls/backends/runner/encoders.js';
 import { LiveRunners } from '#calls/backends/runner/live-runners.js';
 import { Runners } from '#calls/backends/runner/runners.js';
+import { Decoders } from '#calls/decoders.js';
 import { Lifecycle } from '#calls/lifecycle.js';
 import { Models } from '#calls/models.js';
 import { CallRecorder, contentMac } from '#calls/recording/call-recorder.js';
@@ -15,6 +17,8 @@ import { Engines } from '#gpu-runner/contract/engines.js';
 import { Catalog } from '#model-catalog/catalog.js';
 import { VisibleCatalog } from '#model-catalog/visible-catalog.js';
 import { SecretKey } from '#primitives/secrets/index.js';
+import { TrainingRows } from '#calls/training-rows.js';
+import { ThoughtsBook } from '#calls/signed-thoughts.js';
 import { ApiHostedModels } from './hosted-models.js';
 
 const PROVIDERS = [
@@ -45,15 +49,31 @@ const PROVIDERS = [
     useFactory: (lifecycle: Lifecycle, runners: Runners, models: Models) => new Encoders(lifecycle, runners, models),
   },
   {
+    provide: TrainingRows,
+    inject: [Application],
+    useFactory: (application: Application) => new TrainingRows(application),
+  },
+  {
     provide: BuiltInEmbedders,
     inject: [Lifecycle, Runners],
     useFactory: (lifecycle: Lifecycle, runners: Runners) => new BuiltInEmbedders(lifecycle, runners),
   },
   {
     provide: HostedDecoders,
-    inject: [Lifecycle, ApiHostedModels, AccountBook, VisibleCatalog],
-    useFactory: (lifecycle: Lifecycle, hosted: ApiHostedModels, accounts: AccountBook, catalog: VisibleCatalog) =>
-      new HostedDecoders({ lifecycle, hosted, accounts, catalog }),
+    inject: [ApiHostedModels, AccountBook, Application],
+    useFactory: (hosted: ApiHostedModels, accounts: AccountBook, { ports: { readStore } }: Application) =>
+      new HostedDecoders({ hosted, accounts, thoughts: new ThoughtsBook(readStore) }),
+  },
+  {
+    provide: EngineDecoders,
+    inject: [Runners, Engines, Models],
+    useFactory: (runners: Runners, engines: Engines, models: Models) => new EngineDecoders(runners, engines, models),
+  },
+  {
+    provide: Decoders,
+    inject: [Lifecycle, VisibleCatalog, HostedDecoders, EngineDecoders],
+    useFactory: (lifecycle: Lifecycle, catalog: VisibleCatalog, hosted: HostedDecoders, engines: EngineDecoders) =>
+      new Decoders({ lifecycle, catalog, hosted, engines }),
   },
   {
     provide: HostedEmbedders,

@@ -4,8 +4,8 @@ import { Readable } from 'node:stream';
 import type { Caller } from '#application/caller.js';
 import type { FastifyReply, FastifyRequest } from './http.js';
 
-/** The answer depends on the caller, so a cache must not share it. */
-const VARY = 'X-API-Key, Authorization, Cookie';
+/** The answer depends on the caller, so a cache must not share it; its CORS headers depend on the page. */
+export const VARY = 'X-API-Key, Authorization, Cookie, Origin';
 
 /**
  * Gives every JSON answer of a GET an `ETag` over what was rendered, and answers a request that has just that with 304 (RFC 9110,
@@ -47,7 +47,7 @@ async function withoutLength(_request: FastifyRequest, reply: FastifyReply, payl
 }
 
 /** Weak comparison, of each of a list; `*` is whatever there is. */
-function matches(ifNoneMatch: string | undefined, tag: string): boolean {
+export function matches(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === '*') return true;
   const given = ifNoneMatch.match(/(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g) ?? [];

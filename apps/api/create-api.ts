@@ -5,6 +5,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { IdempotencyRecords } from '#application/idempotency/index.js';
+import { announceSuccessors, withoutAlias } from './aliases.js';
+import { refuseOtherMethods } from './allowed-methods.js';
+import { serveBatchLines } from './batches/serve-lines.js';
 import { addAnswerBudget, AnswerBudget } from './answer-budget.js';
 import { ApiModule, type ApiParts } from './api.module.js';
 import { RefusedNetworks } from './accounts/refused-networks.js';
@@ -12,6 +15,7 @@ import { Authenticator } from './auth/authenticator.js';
 import { credentialsOf } from './auth/credentials.js';
 import { addBodyReader } from './body.js';
 import { sayWhenClosing } from './close-api.js';
+import { addCors } from './cors.js';
 import { addConnections, Connections } from './connections/connections.js';
 import { connectionLimits } from './connections/limits.js';
 import { addConditionalRequests } from './conditional.js';
@@ -35,6 +39,7 @@ export async function createApi(parts: ApiParts): Promise<NestFastifyApplication
     bodyLimit: settings.bodyMaxBytes,
     trustProxy: settings.trustedProxies ?? false,
     genReqId: requestId,
+    rewriteUrl: withoutAlias,
     forceCloseConnections: 'idle',
     serverFactory: (handler: RequestListener) => connections.createServer(handler),
     routerOptions: { maxParamLength: 2_000, ignoreTrailingSlash: true },
@@ -57,18 +62,23 @@ export async function createApi(parts: ApiParts): Promise<NestFastifyApplication
   addConnections(fastify, connections);
   addRequestLog(fastify, logger);
   if (parts.metrics) countRequests(fastify, parts.metrics);
+  if (settings.corsOrigins !== null) addCors(fastify, settings.corsOrigins);
+  announceSuccessors(fastify, settings.publicUrl);
   sayWhenClosing(fastify);
   addGate(fastify, {
     authenticator: app.get(Authenticator),
     limiter: app.get(RateLimiter),
     refusedNetworks: app.get(RefusedNetworks),
-    publicUrl: settings.publicUrl,
+    site: { publicUrl: settings.publicUrl, corsOrigins: settings.corsOrigins },
   });
+  refuseOtherMethods(fastify);
   addBodyReader(fastify, settings.bodyMaxBytes);
   refuseUnknownInput(fastify);
   addConditionalRequests(fastify);
   addAnswerBudget(fastify, app.get(AnswerBudget));
   addIdempotency(fastify, new IdempotencyRecords(parts.application.ports.coordination), parts.secret);
+  const lines = serveBatchLines(fastify, parts.application.ports.bus, app.get(Authenticator));
+  fastify.addHook('preClose', () => lines.stop());
   serveDocumentation(app);
   await app.init();
   await fastify.ready();

@@ -22,6 +22,10 @@ export class ApiHostedModels implements HostedModels, OnApplicationShutdown {
     return this.models.has(provider);
   }
 
+  verifiesThoughts(model: HostedModel): boolean {
+    return this.models.verifiesThoughts(model);
+  }
+
   generate(model: HostedModel, request: GenerationRequest, options?: GenerateOptions) {
     return this.models.generate(model, request, options);
   }

@@ -3,7 +3,7 @@ import type { Caller } from '#application/caller.js';
 import type { RefusedNetworks } from './accounts/refused-networks.js';
 import type { Authenticator } from './auth/authenticator.js';
 import { credentialsOf, showsApiKey } from './auth/credentials.js';
-import { refuseOtherSites, requireSameSite } from './auth/same-site.js';
+import { refuseOtherSites, requireSameSite, type Site } from './auth/same-site.js';
 import { clientNetwork } from './connections/client-network.js';
 import { dialectOf } from './errors/envelope.js';
 import { HttpError } from './errors/http-error.js';
@@ -15,7 +15,7 @@ interface Gate {
   readonly authenticator: Authenticator;
   readonly limiter: RateLimiter;
   readonly refusedNetworks: RefusedNetworks;
-  readonly publicUrl: string | null;
+  readonly site: Site;
 }
 
 /**
@@ -43,7 +43,7 @@ export function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): 
   const { raw } = reply;
   raw.setHeader('cache-control', 'no-store');
   raw.setHeader('x-request-id', request.id);
-  const dialect = dialectOf(request.url, request.headers['anthropic-version'] !== undefined);
+  const dialect = dialectOf(request.originalUrl, request.headers['anthropic-version'] !== undefined);
   if (dialect === 'anthropic' || dialect === 'anthropic+detail') raw.setHeader('request-id', request.id);
   raw.setHeader('x-content-type-options', 'nosniff');
   raw.setHeader('referrer-policy', 'no-referrer');
@@ -54,7 +54,7 @@ function pass(request: FastifyRequest, reply: FastifyReply, gate: Gate): void | 
   const { config, url } = request.routeOptions;
   const { headers } = request;
   if (config.signsIn) {
-    refuseOtherSites(headers, gate.publicUrl);
+    refuseOtherSites(headers, gate.site);
     gate.refusedNetworks.requireAllowed(clientNetwork(request.ip));
   }
   if (config.access === 'public' || isDocumentation(url)) return;
@@ -66,8 +66,7 @@ function pass(request: FastifyRequest, reply: FastifyReply, gate: Gate): void | 
     if (verdict) addLimitHeaders(reply.raw, verdict);
   };
   const admit = (who: Caller): void | Promise<void> => {
-    if (credentials.kind === 'session' && credentials.byCookie)
-      requireSameSite(request.method, headers, gate.publicUrl);
+    if (credentials.kind === 'session' && credentials.byCookie) requireSameSite(request.method, headers, gate.site);
     request.caller = who;
     const verdict = gate.limiter.take(config.rateLimit ?? 'default', who);
     return verdict instanceof Promise ? verdict.then(say) : say(verdict);

@@ -6,6 +6,7 @@ import { printableLines } from '#domain/printable.js';
 import { OperationError } from '#apps/operator/operation.js';
 import { billingCommands, creditCommands } from './commands/credits.js';
 import { datasetCommands } from './commands/datasets.js';
+import { engineCommands } from './commands/engine.js';
 import { eventCommands } from './commands/events.js';
 import { keyCommands } from './commands/key.js';
 import { modelCommands } from './commands/models.js';
@@ -28,6 +29,7 @@ const cli = yargs(hideBin(process.argv))
   .command(projectionCommands)
   .command(datasetCommands)
   .command(modelCommands)
+  .command(engineCommands)
   .command(teamCommands)
   .command(creditCommands)
   .command(billingCommands)

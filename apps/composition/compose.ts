@@ -6,12 +6,13 @@ import { serveMetrics } from '#primitives/metrics/serve.js';
 import type { Bus } from '#ports/bus/port.js';
 import { holdsLogFile, presentOf } from '#ports/event-store/sqlite/index.js';
 import type { Engines } from '#gpu-runner/contract/engines.js';
-import { enginesWith } from '#gpu-runner/engine/engines.js';
+import { enginesWith, ServersError } from '#gpu-runner/engine/engines.js';
 import type { RegisteredEngine } from '#gpu-runner/engine/registered-engine.js';
 import { packFolders } from '#model-packs/index.js';
+import { engineFolders } from '#engine-install/index.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
 import { decodeSecret, givenSecret, makeSecret, type GivenSecret, type SecretKey } from '#primitives/secrets/index.js';
-import type { Settings } from '#settings/index.js';
+import { SettingsError, type Settings } from '#settings/index.js';
 import { LogHealth, portHealth } from './health-sources.js';
 import { locationsOf, severalReplicas, tracesOf, type Locations } from './locations.js';
 import { openBus, openLogAndCoordination, openObjects, openPresigningObjects, openReadQueries } from './open-ports.js';
@@ -49,8 +50,21 @@ export interface System extends Base {
 interface ComposeOptions {
   /** Continues with the given secret on a log made with another one, which ends all keys and sessions. */
   readonly replaceSecret?: boolean;
-  /** Default: those of the project, with the encoder packs that are here. */
+  /** Default: those of the project, with the encoder packs, installed engines and imported models that are here. */
   readonly engines?: Engines<RegisteredEngine>;
+}
+
+/** The engines of the project, with the packs, installed engines and imported models of these settings. @throws SettingsError */
+function enginesHere(settings: Settings): Engines<RegisteredEngine> {
+  const { generationServers: file } = settings;
+  try {
+    return enginesWith(packFolders(settings), engineFolders(settings), file);
+  } catch (error) {
+    if (!(error instanceof ServersError)) throw error;
+    throw new SettingsError('ANNEAL_GENERATION_SERVERS', `names ${file}, which cannot be used: ${error.message}`, {
+      cause: error,
+    });
+  }
 }
 
 /**
@@ -61,7 +75,7 @@ interface ComposeOptions {
  */
 export const compose = (
   settings: Settings,
-  { replaceSecret = false, engines = enginesWith(packFolders(settings)) }: ComposeOptions = {},
+  { replaceSecret = false, engines = enginesHere(settings) }: ComposeOptions = {},
 ): Promise<System> =>
   opening(async (parts) => {
     const { dataDir } = settings;
@@ -131,7 +145,7 @@ export const composeRunner = (settings: Settings): Promise<Base> =>
       metrics: await openMetrics(settings, parts),
       bus: await openBus(locations, parts),
       objectStore: await openObjects(locations, parts),
-      engines: enginesWith(packFolders(settings)),
+      engines: enginesHere(settings),
       close: () => parts.close(),
     };
   }, settings);

@@ -4,6 +4,7 @@ import type { SecretKey } from '#primitives/secrets/index.js';
 import { creditOperations } from './credits.js';
 import { datasetOperations } from './datasets.js';
 import { eventOperations } from './events.js';
+import { exportOperations } from './exports.js';
 import { keyOperations } from './keys.js';
 import type { Operations } from './operation.js';
 import { projectionOperations } from './projections.js';
@@ -29,6 +30,7 @@ export const allOperations = (
     ...eventOperations(application.storedEvents),
     ...projectionOperations(projectionHost),
     ...datasetOperations(application),
+    ...exportOperations(application),
     ...teamOperations(application, newLink),
     ...signInOperations(application, newLink),
     ...creditOperations(application),

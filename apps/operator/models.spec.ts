@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject } from '#domain/json.js';
+import { writeTinyDecoder } from '#imported-models/tiny-decoder.fixture.js';
 import { KNOWN_PACKS } from '#model-packs/index.js';
 import { HubServer } from '#test/hub-server/index.js';
 import { modelOperations } from './models.js';
@@ -41,6 +42,12 @@ describe("an operator's encoder packs", () => {
     ['a name that is not known', 'models.pull', () => ({ name: 'nope' }), /nope is no known pack; known are bge-small/],
     ['a hub without it', 'models.pull', () => ({ name: 'e5-small-v2' }), /Xenova\/e5-small-v2/],
     ['a folder without a model', 'models.import', () => ({ folder: dataDir }), /model\.onnx cannot be read \(ENOENT\)/],
+    [
+      'a decoder that is none',
+      'models.import',
+      () => ({ folder: dataDir, id: 'a/b' }),
+      /must hold either config\.json/,
+    ],
     ['one that is not here', 'models.remove', () => ({ name: 'e5-small-v2' }), /holds no pack e5-small-v2/],
   ])('cannot be had by %s, which is said in one line', async (_, operation, args, message) => {
     const asked = ask(operation, args());
@@ -51,6 +58,30 @@ describe("an operator's encoder packs", () => {
   it('are not imported from a file that is no known model', async () => {
     await writeFile(join(dataDir, 'model.onnx'), 'something else');
     await expect(ask('models.import', { folder: dataDir })).rejects.toThrow(/of no known pack \(sha256 [0-9a-f]{64}\)/);
+  });
+
+  it('stand beside imported decoders, which are listed and removed by their ids', async () => {
+    await writeTinyDecoder(dataDir);
+    await writeFile(join(dataDir, 'notes.md'), '');
+    const shown = {
+      name: 'ada/tiny',
+      licence: 'MIT',
+      bytes: expect.any(Number) as number,
+      repository: null,
+      revision: null,
+      folder: join(dataDir, 'models', 'ada--tiny'),
+      kind: 'decoder',
+      format: 'safetensors',
+      context_window: 64,
+      instruct: true,
+    };
+    const frames = await ask('models.import', { folder: dataDir, id: 'ada/tiny', licence: 'MIT' });
+    expect(frames.at(-1)).toEqual({ ...shown, skipped: ['notes.md'] });
+    expect((await ask('models.list')).at(-1)).toEqual(shown);
+    expect(await ask('models.remove', { name: 'ada/tiny' })).toEqual([{ name: 'ada/tiny', removed: true }]);
+    await expect(ask('models.remove', { name: 'ada/tiny' })).rejects.toThrow(
+      /holds no model ada\/tiny; models of ANNEAL/,
+    );
   });
 
   it('are not fetched where the hub has a file of another size now', async () => {

@@ -5,7 +5,13 @@ import { startRunner } from '#gpu-runner/runner.js';
 
 /** Trains, evaluates and serves, under one name. @param options `directory`: for files that may be lost */
 export function startRunnerRole(
-  { bus, objectStore, locations, engines }: Pick<Base, 'bus' | 'objectStore' | 'locations' | 'engines'>,
+  {
+    bus,
+    objectStore,
+    locations,
+    engines,
+    settings,
+  }: Pick<Base, 'bus' | 'objectStore' | 'locations' | 'engines' | 'settings'>,
   { name, directory }: { readonly name: string; readonly directory: string },
 ): { close(): Promise<void> } {
   const runner = startRunner({
@@ -14,6 +20,7 @@ export function startRunnerRole(
     objectStore: locations.objectStore,
     workDirectory: join(directory, 'runner'),
     engines: engines.all,
+    silenceMs: settings.attemptSilenceMinutes * 60_000,
   });
   const inference = serveInference({
     bus,
@@ -21,6 +28,7 @@ export function startRunnerRole(
     objectStore,
     cacheDirectory: join(directory, 'cache', 'adapters'),
     engines,
+    mostProcessAdapterBytes: settings.torchAdapterBytes,
   });
   return {
     async close() {

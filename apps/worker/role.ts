@@ -2,9 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { System } from '#apps/composition/compose.js';
 import { severalReplicas } from '#apps/composition/locations.js';
 import { openEgress } from '#primitives/egress/index.js';
+import { builtInGenerator } from '#synthetic-data/built-in/index.js';
+import { decoderGenerator } from '#synthetic-data/decoder/index.js';
+import { Generators } from '#synthetic-data/generators.js';
 import { Hub } from '#hub/index.js';
 import { SOLE } from '#log/leadership/index.js';
-import { openGenerators } from './process-managers/generation-jobs/open-generators.js';
+import { openDecoders } from './open-decoders.js';
 import { startWorker, type Worker } from './start-worker.js';
 
 /** A worker on the ports of this process. Where no other one can be, it leads at once: then this waits until it does. */
@@ -12,10 +15,12 @@ export async function startWorkerRole({ application, locations, settings, secret
   const several = severalReplicas(locations);
   const { hubUrl, uploadMaxBytes: maxBytes } = settings;
   const egress = openEgress({ trusted: [hubUrl] });
-  const makers = openGenerators(application, settings, secret, engines);
+  const opened = openDecoders(application, settings, secret, engines);
+  const { decoders } = opened;
   const started = startWorker({
     application,
-    generators: makers.generators,
+    decoders,
+    generators: new Generators(builtInGenerator, (modelId) => decoderGenerator(decoders, modelId)),
     hubWork: { hub: new Hub(hubUrl, egress), secret, maxBytes },
     eventLog: locations.eventStore,
     readStore: locations.readStore,
@@ -28,7 +33,7 @@ export async function startWorkerRole({ application, locations, settings, secret
     async close() {
       await started.close();
       await egress.close();
-      await makers.close();
+      await opened.close();
     },
   };
   if (several) return worker;

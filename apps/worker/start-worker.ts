@@ -36,11 +36,11 @@ export interface Worker {
  * projections and the process managers, each separately.
  */
 export function startWorker(options: WorkerOptions): Worker {
-  const { application, eventLog, readStore, hubWork, generators, onError, ...lease } = options;
+  const { application, eventLog, readStore, hubWork, generators, decoders, onError, ...lease } = options;
   const { bus, eventStore } = application.ports;
   const locations = { eventLog, readStore, projections: PROJECTIONS_MODULE };
   const serving = serveRunners(application);
-  const managers = sharedProcessManagers(application, { hubWork, generators });
+  const managers = sharedProcessManagers(application, { hubWork, generators, decoders });
   const processing = new ProcessManagerHost({ eventStore, managers }).start();
   const reclaiming = startReclaiming(application, () => projectionsOverBus(bus).status());
   const led = (name: LedName, work: Parameters<typeof lead>[1]): Leadership =>

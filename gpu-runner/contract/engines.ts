@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ExportFormat } from '#domain/model-export/index.js';
+import type { GenerationFacts } from './generation.js';
 import type { InferHead } from './schema.js';
-import type { GivenSettings, SettingsFacts, TrainSettings } from './settings.js';
+import type { GivenSettings, SettingRanges, SettingsFacts, TrainSettings } from './settings.js';
 
 /** The facts about an engine that need no loading. */
 export interface EngineFacts {
@@ -13,6 +15,10 @@ export interface EngineFacts {
   readonly embedders: readonly EmbedderFacts[];
   /** The settings that a job runs with: the user's own, completed by the engine's defaults for such rows. */
   resolveSettings(facts: SettingsFacts, given: GivenSettings): TrainSettings;
+  /** Ranges narrower than those of a request. A job with a value outside is refused when it is requested. Absent: none. */
+  readonly settingRanges?: SettingRanges;
+  /** false: it only serves its base models. Absent: it trains them. */
+  readonly trains?: false;
 }
 
 /** A base model that an engine trains, evaluates and serves. */
@@ -21,12 +27,19 @@ export interface BaseModelFacts {
   readonly id: string;
   /** Local folder. Its configuration identifies the model, see `baseModelSha256`. */
   readonly directory: string;
-  /** Tokens of one text that it reads for entities; for classes it may read less. An answer says when it did not read all. */
+  /**
+   * Tokens of one text that it reads for entities; for classes it may read less. An answer says when it did not read all. Of a model
+   * that generates: its context window, input and answer together.
+   */
   readonly mostTokens: number;
   /** Heads that it has without training, and so have its adapters. A call for another one is refused before a runner is asked. */
   readonly heads: readonly InferHead[];
   /** Heads that only training gives it: an adapter has those that its rows were labelled for. Absent: none. */
   readonly trainedHeads?: readonly InferHead[];
+  /** Present where it generates text; it then has no heads, and learns from chats. */
+  readonly generation?: GenerationFacts;
+  /** Formats in which models trained on it can be exported. Absent: none. */
+  readonly exports?: readonly ExportFormat[];
 }
 
 /** An embedder of an engine. What it cannot do is refused before a runner is asked. */
@@ -58,7 +71,8 @@ export class Engines<Engine extends EngineFacts = EngineFacts> {
     const engines = [...this.baseModels.values(), ...this.embedders.values()].map(
       ({ model: { id, mostTokens } }) => [id, mostTokens] as const,
     );
-    this.models = { engines: new Map(engines), trainable: new Set(this.baseModels.keys()) };
+    const trainable = [...this.baseModels].flatMap(([id, { engine }]) => (engine.trains === false ? [] : [id]));
+    this.models = { engines: new Map(engines), trainable: new Set(trainable) };
   }
 
   /** The base model and its engine; null when no engine here has it. */
@@ -73,13 +87,13 @@ export class Engines<Engine extends EngineFacts = EngineFacts> {
 }
 
 /**
- * Identifies a base model: the sha256 of its configuration, which holds that of its numbers. An encoder pack's is its
- * `manifest.json`.
+ * Identifies a base model: the sha256 of its `manifest.json` (an encoder pack's, an imported decoder's) or else of its `config.json`,
+ * which holds that of its numbers.
  */
 export async function baseModelSha256(directory: string): Promise<string> {
-  const config = await readFile(join(directory, 'config.json')).catch((error: unknown) => {
+  const content = await readFile(join(directory, 'manifest.json')).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    return readFile(join(directory, 'manifest.json'));
+    return readFile(join(directory, 'config.json'));
   });
-  return createHash('sha256').update(config).digest('hex');
+  return createHash('sha256').update(content).digest('hex');
 }

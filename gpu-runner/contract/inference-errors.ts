@@ -1,4 +1,5 @@
 import { RemoteError } from '#ports/bus/port.js';
+import type { GenerateRequest } from './generation.js';
 import type { InferHead } from './schema.js';
 
 /** Errors that a runner answers a call with, beside those of the bus: the fields of each, by code. Messages are for people. */
@@ -7,9 +8,16 @@ export interface InferenceErrors {
   readonly unsupported_head: { readonly head?: InferHead };
   /** The request has no schema, and the model has no labels of its own. */
   readonly schema_required: NoFields;
+  /** The model cannot answer by such a schema; the message says what of it and why. */
+  readonly refused_schema: NoFields;
+  /** The model cannot run such a generation; the message says why of this field of the request. */
+  readonly refused_generation: { readonly field: keyof GenerateRequest };
   /** The runner lacks the model; or its files are missing, damaged, or made by another engine version. */
   readonly not_servable: NoFields;
-  /** The model's files cannot be fetched or kept now: their store does not answer, or the runner's disk takes nothing. */
+  /**
+   * The model's files cannot be fetched or kept now: their store does not answer, or the runner's disk takes nothing. Or the engine's
+   * process was lost.
+   */
   readonly unavailable: NoFields;
 }
 
@@ -26,6 +34,8 @@ type InferenceError = {
 const CODES: ReadonlySet<string> = new Set<keyof InferenceErrors>([
   'unsupported_head',
   'schema_required',
+  'refused_schema',
+  'refused_generation',
   'not_servable',
   'unavailable',
 ]);

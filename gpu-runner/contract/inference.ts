@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { StoredFolder } from '#domain/training-job/index.js';
-import type { InferResult, InferSchema, InferWarning } from './schema.js';
+import type { ExplainRequest, InferResult, InferSchema, InferWarning } from './schema.js';
 
 /** Bus subject of inference calls that any runner may answer. */
 export const INFERENCE_SUBJECT = 'inference.run';
@@ -27,6 +27,8 @@ export type InferenceHeartbeat = {
   readonly loaded?: readonly string[];
   /** Ids of those whose weights are missing, damaged or of no version that it loads; not among `loaded`. */
   readonly failed?: readonly string[];
+  /** Ids of the base models that it generates text with. */
+  readonly generates?: readonly string[];
 };
 
 /** Signalled when a trained model was deleted: every holder of its weights or metadata drops them. */
@@ -58,6 +60,8 @@ export interface InferenceCall {
   readonly schema: InferSchema | null;
   /** 0 to 1. */
   readonly threshold: number;
+  /** Present where the nearest training rows are asked for. */
+  readonly explain?: ExplainRequest;
 }
 
 /** One result and one token count per text, in order. */
@@ -74,7 +78,7 @@ export type InferenceReply = InferenceAnswer | { readonly retryAfterMs: number }
 
 /** The workspace's queue is full; the call was not accepted. */
 export interface QueueFull {
-  /** Characters that wait. */
+  /** Characters that wait; generations that run or wait. */
   readonly waiting: number;
   readonly mostWaiting: number;
 }

@@ -54,11 +54,16 @@ export interface EntityQuery {
 export interface ClassificationQuery {
   readonly task: string;
   readonly labels: readonly string[];
-  /** The labels that the caller describes. */
-  readonly describedLabels?: readonly string[];
+  /** Descriptions that the caller gives for some of the labels. */
+  readonly descriptions?: readonly LabelDescription[];
   readonly multiLabel: boolean;
   readonly topK?: number;
   readonly threshold?: number;
+}
+
+export interface LabelDescription {
+  readonly label: string;
+  readonly description: string;
 }
 
 /** A labelled stretch of a text. */
@@ -87,6 +92,29 @@ export interface ClassHit {
   readonly confidence: number;
 }
 
+/** Asks for the training rows that are nearest to each text. */
+export interface ExplainRequest {
+  /** Indices of the training job's dataset versions whose rows may be named: those that have not been deleted. */
+  readonly datasets: readonly number[];
+}
+
+/** The place of a training row in the dataset versions of its job. */
+export interface RowSource {
+  /** Index of the version among those of the job. */
+  readonly dataset: number;
+  /** From 0. */
+  readonly row: number;
+  /** Bytes before the row in the version's object, and bytes of the row, without the end of its line. */
+  readonly start: number;
+  readonly bytes: number;
+}
+
+/** A training row that is like a text. */
+export interface NearRow extends RowSource {
+  /** Cosine of the vectors of the two texts, at most 1. */
+  readonly similarity: number;
+}
+
 /** One result per text, in order. */
 export interface InferResult {
   /** Keyed by the requested label; every requested label is a key, with an empty list where nothing was found. */
@@ -98,11 +126,18 @@ export interface InferResult {
   /** Keyed by relation; no key where nothing was found. */
   readonly relations?: Readonly<Record<string, readonly { readonly head: ValueHit; readonly tail: ValueHit }[]>>;
   readonly truncated: boolean;
+  /** The nearest training rows, nearest first. Present if they were asked for and a trained classifier answered. */
+  readonly nearest?: readonly NearRow[];
 }
 
 export interface InferWarning {
   readonly code:
-    'unresolved_label' | 'zero_shot_classification' | 'unchecked_type' | 'nested_spans' | 'unused_description';
+    | 'unresolved_label'
+    | 'zero_shot_classification'
+    | 'unchecked_type'
+    | 'nested_spans'
+    | 'unused_description'
+    | 'explanation_unavailable';
   readonly message: string;
   readonly label?: string;
 }

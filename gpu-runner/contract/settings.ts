@@ -21,6 +21,23 @@ export interface TrainSettings {
   readonly multiLabel: boolean;
 }
 
+/** Settings of models that generate text. */
+export interface DecoderTrainSettings extends TrainSettings {
+  /** Absent for jobs of earlier releases, which have the defaults. */
+  readonly decoder?: DecoderSettings;
+}
+
+export interface DecoderSettings {
+  /** Reads several rows as one sequence, none of which sees another. */
+  readonly packing: boolean;
+  /** Computes activations again instead of keeping them: slower, in less memory. */
+  readonly gradientCheckpointing: boolean;
+  /** Keeps the base's weights in 4 bits while an adapter is trained on them. */
+  readonly loadIn4bit: boolean;
+  /** How strongly preference tuning holds the model to the one that it began with; null where chats are learned. */
+  readonly beta: number | null;
+}
+
 /** The facts from which an engine derives its default settings. */
 export interface SettingsFacts {
   readonly trainingType: TrainingType;
@@ -31,7 +48,12 @@ export interface SettingsFacts {
   /** Training rows of each class; empty when the job has no such head. */
   readonly classSizes: readonly number[];
   readonly multiLabel: boolean;
+  /** Rows are pairs of answers, of which one is better. */
+  readonly isPreferences?: boolean;
 }
 
 /** The user's own values; what is absent gets the engine's default. */
 export type GivenSettings = Partial<Omit<TrainSettings, 'trainingType' | 'multiLabel'>>;
+
+/** Settings whose range an engine may narrow: the least and the greatest value, both included. */
+export type SettingRanges = Partial<Record<'learningRate' | 'loraAlpha', readonly [min: number, max: number]>>;

@@ -1,5 +1,11 @@
 import { v5 as uuid5 } from 'uuid';
-import type { EvaluationMetrics, EvaluationRequest, StoredPredictions } from '#domain/evaluation/index.js';
+import type {
+  EvaluationMetrics,
+  EvaluationRequest,
+  StoredAnswers,
+  StoredPredictions,
+} from '#domain/evaluation/index.js';
+import type { ExportFormat, StoredExport } from '#domain/model-export/index.js';
 import type { LogLine } from '#domain/job-log/index.js';
 import type {
   Checkpoint,
@@ -9,13 +15,14 @@ import type {
   TrainingMetrics,
   TrainingRequest,
 } from '#domain/training-job/index.js';
+import type { EngineOfRunner, Needs } from './needs.js';
 
 /**
  * Messages between runners and workers over the bus. A dispatch is a hint; a runner begins once its claim is on the
  * log. Reports are repeated until acknowledged and deduplicated by command id. Heartbeats carry progress.
  */
-export type WorkKind = 'training' | 'evaluation';
-export const WORK_KINDS: readonly WorkKind[] = ['training', 'evaluation'];
+export type WorkKind = 'training' | 'evaluation' | 'export';
+export const WORK_KINDS: readonly WorkKind[] = ['training', 'evaluation', 'export'];
 
 export const dispatchSubject = (kind: WorkKind): string => `${kind}.dispatch`;
 export const claimSubject = (kind: WorkKind): string => `${kind}.claim`;
@@ -25,11 +32,14 @@ export const RUNNER_HEARTBEAT = 'runner.heartbeat';
 
 export type AttemptRef = { readonly id: string; readonly attempt: number };
 
+/** An offer. Without needs any runner may take it; workers of earlier releases give none. */
+export type Dispatch = AttemptRef & { readonly needs?: Needs | null };
+
 export type ClaimRequest = AttemptRef & { readonly runnerId: string };
 export type ClaimReply =
   { readonly granted: true; readonly work: Work } | { readonly granted: false; readonly reason: string };
 
-export type Work = TrainingWork | EvaluationWork;
+export type Work = TrainingWork | EvaluationWork | ExportWork;
 export type TrainingWork = {
   readonly kind: 'training';
   readonly attempt: number;
@@ -41,7 +51,35 @@ export type EvaluationWork = {
   readonly kind: 'evaluation';
   readonly attempt: number;
   readonly request: EvaluationRequest;
+  /** Of a hosted model, or ones that were judged. Absent: the runner loads the model. */
+  readonly answers?: StoredAnswers;
+  /** Of a judge on the answers. Absent: none graded them. */
+  readonly verdicts?: StoredAnswers;
 };
+export type ExportWork = {
+  readonly kind: 'export';
+  readonly attempt: number;
+  readonly exportId: string;
+  readonly format: ExportFormat;
+  /** The job that trained the model. */
+  readonly job: {
+    readonly request: TrainingRequest;
+    readonly artifact: StoredFolder;
+    readonly metrics: TrainingMetrics;
+  };
+};
+
+/** The id under which attempts at some work are counted. */
+export function idOfWork(work: Work): string {
+  switch (work.kind) {
+    case 'training':
+      return work.request.jobId;
+    case 'evaluation':
+      return work.request.evaluationId;
+    case 'export':
+      return work.exportId;
+  }
+}
 
 export type Report =
   | ({ readonly kind: 'epoch'; readonly epoch: number; readonly step: number } & Losses)
@@ -59,6 +97,9 @@ export type Report =
       readonly sampleCount: number;
       readonly predictions: StoredPredictions;
     }
+  | { readonly kind: 'exported'; readonly archive: StoredExport }
+  /** The answers of an evaluation, which a judge grades next. */
+  | { readonly kind: 'answered'; readonly answers: StoredAnswers }
   /** The work cannot succeed; clients see the reason. */
   | { readonly kind: 'failed'; readonly reason: string }
   /**
@@ -95,7 +136,10 @@ export type Heartbeat = {
   readonly name: string;
   /** New with each start. */
   readonly bootId: string;
-  readonly capacity: { readonly [kind in WorkKind]: number };
+  /** Runners of earlier releases name no `export`. */
+  readonly capacity: { readonly [kind in Exclude<WorkKind, 'export'>]: number } & { readonly export?: number };
+  /** Runners of earlier releases tell none: they take any attempt. */
+  readonly engines?: readonly EngineOfRunner[];
   readonly working: readonly (AttemptRef & { readonly kind: WorkKind; readonly progress: Progress })[];
 };
 

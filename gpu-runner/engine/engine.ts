@@ -1,12 +1,23 @@
 /**
- * What an engine is: it trains, evaluates and infers. Each has a folder here, whose registration `engines.ts` lists. An engine
- * knows nothing of HTTP, of the event log or of the bus.
+ * An engine trains, evaluates and infers. Each has a folder here, whose registration `engines.ts` lists. An engine
+ * knows nothing of HTTP, of the event log or of the bus. `encoder-engine.ts` has the port for encoders that run in a process of their
+ * engine, and `decoder-engine.ts` the one for models that generate text.
  *
  * Offsets inside the engine are UTF-16 code units (JavaScript string indices), end exclusive; the HTTP edge turns them
  * into Unicode code points.
  */
 
-import type { InferHead, InferResult, InferSchema, InferWarning, Span, StructureQuery } from '../contract/schema.js';
+import type {
+  ExplainRequest,
+  InferHead,
+  InferResult,
+  InferSchema,
+  InferWarning,
+  RowSource,
+  Span,
+  StructureQuery,
+} from '../contract/schema.js';
+import type { Rewards } from '#domain/training-job/index.js';
 import type { TrainSettings } from '../contract/settings.js';
 import type { Embedder } from './embedder.js';
 import type { Steps } from './steps.js';
@@ -14,7 +25,7 @@ import type { Steps } from './steps.js';
 export type * from '../contract/schema.js';
 export type * from '../contract/settings.js';
 
-/** One labelled training or evaluation row. A key that is absent means "this row says nothing about that head". */
+/** A labelled training or evaluation row. A key that is absent means "this row says nothing about that head". */
 export interface Example {
   readonly text: string;
   /** Present, possibly empty, when the row is labelled for entities. */
@@ -27,7 +38,7 @@ export interface Example {
   readonly relations?: readonly LabelledRelation[];
 }
 
-/** One instance of a structure. */
+/** An instance of a structure. */
 export interface LabelledRecord {
   readonly name: string;
   readonly fields: readonly LabelledField[];
@@ -56,6 +67,8 @@ export interface Stretch {
 export interface TrainRequest {
   readonly settings: TrainSettings;
   readonly train: readonly Example[];
+  /** Where each row of `train` lies. Absent: the model cannot name the rows that it learned from. */
+  readonly sources?: readonly RowSource[];
   /** Held out by the caller (seeded split). May be empty only when training has fewer than 2 rows. */
   readonly validation: readonly Example[];
   /** Folder of the base model that is to be adapted. */
@@ -108,6 +121,8 @@ export interface TrainMetrics extends OrNull<Omit<EvaluationFigures, 'perLabel' 
   /** Of rows that were not trained on. */
   readonly finalValidationLoss: number | null;
   readonly bestValidationLoss: number | null;
+  /** Of preference tuning, on the pairs held out. */
+  readonly rewards?: Rewards;
 }
 
 /** Reported as training goes. Progress may be sampled by the caller; epochs and checkpoints are facts. */
@@ -140,7 +155,9 @@ export type TrainReport =
       readonly isBest: boolean;
       readonly isFinal: boolean;
     }
-  | { readonly kind: 'log'; readonly level: 'info' | 'warn'; readonly message: string };
+  | { readonly kind: 'log'; readonly level: 'info' | 'warn'; readonly message: string }
+  /** A step has been taken that nothing else tells of. A training that reports nothing at all for 30 minutes counts as hung. */
+  | { readonly kind: 'working' };
 
 export interface TrainResult {
   /** Folder of the finished artifact. */
@@ -154,6 +171,8 @@ export interface InferRequest {
   readonly schema: InferSchema;
   /** 0 to 1; a hit needs at least this confidence. */
   readonly threshold: number;
+  /** Present where the nearest training rows are asked for. An engine without that ability leaves `nearest` out. */
+  readonly explain?: ExplainRequest | undefined;
 }
 
 export interface InferResponse {
@@ -163,7 +182,7 @@ export interface InferResponse {
   readonly inputTokens: readonly number[];
 }
 
-/** What a loaded model can do. */
+/** Abilities of a loaded model. */
 export interface ModelAbilities {
   readonly entityLabels: readonly string[] | null;
   readonly classLabels: readonly string[] | null;
@@ -180,13 +199,16 @@ export interface LoadedModel {
   readonly byteSize: number;
   /** In steps: those of several calls may alternate. @throws UnsupportedHeadError */
   infer(request: InferRequest): Steps<InferResponse>;
-  /** @throws UnsupportedHeadError when examples are labelled for a head that the model lacks and cannot do without training */
-  evaluate(examples: readonly Example[]): EvaluationOutcome;
+  /**
+   * @param onExample called with each example that has been predicted; an evaluation that does not for 30 minutes counts as hung
+   * @throws UnsupportedHeadError when examples are labelled for a head that the model lacks and cannot do without training
+   */
+  evaluate(examples: readonly Example[], onExample?: () => void): EvaluationOutcome;
 }
 
 export interface EvaluationOutcome {
   readonly figures: EvaluationFigures;
-  /** One for each example, in order. */
+  /** Predictions for the examples, in their order. */
   readonly predictions: readonly Prediction[];
 }
 

@@ -1,11 +1,28 @@
 import { Engines } from '../contract/engines.js';
 import { builtin } from './builtin/registration.js';
 import { packsEngine } from './packs/registration.js';
+import { readServers, ServersError } from './vllm/server-settings.js';
+import { servedBy } from './vllm/registration.js';
 import type { RegisteredEngine } from './registered-engine.js';
+import { withLlama } from './llama/registration.js';
+import { torchEngine } from './torch/registration.js';
 
 /** The engines of this project that need nothing installed: a line for each. */
 export const ENGINES = new Engines<RegisteredEngine>([builtin]);
 
-/** The engines above, and the encoder packs that are in these folders now. */
-export const enginesWith = (packFolders: readonly string[]): Engines<RegisteredEngine> =>
-  new Engines([...ENGINES.all, ...packsEngine(packFolders)]);
+export { ServersError };
+
+/**
+ * The engines above, the encoder packs that are in these folders now, and the torch and llama engines where they are installed.
+ * @param serversFile a file of servers that generate with its models; null: none
+ * @throws ServersError when the file cannot be used
+ */
+export const enginesWith = (
+  modelFolders: readonly string[],
+  engineFolders: readonly string[],
+  serversFile: string | null = null,
+): Engines<RegisteredEngine> => {
+  const own = [...ENGINES.all, ...packsEngine(modelFolders), ...torchEngine(engineFolders, modelFolders)];
+  const engines = withLlama(own, engineFolders, modelFolders);
+  return new Engines(serversFile === null ? engines : servedBy(readServers(serversFile), engines));
+};

@@ -1,11 +1,26 @@
 import type { BaseModelFacts, EngineFacts } from '../contract/engines.js';
 
 export interface RegisteredEngine extends EngineFacts {
-  /** URL of the module that exports it as `engine: Engine`. Only threads and processes that run it load it. */
+  /**
+   * URL of the module that exports it as `engine: Engine`, and for base models that generate text as `decoders: DecoderEngine`; one of
+   * the two where the engine has no models of the other kind. Only threads and processes that run it load it.
+   */
   readonly module: string;
+  /** Its encoders run in a process of their own: the module exports them as `encoders: EncoderEngine` in the place of `engine`. */
+  readonly hasOwnProcess?: true;
+  /** What serves base models in the place of `module`, by catalog id. */
+  readonly servers?: ReadonlyMap<string, ServerAddress>;
+}
+
+/** What generates in the place of an engine. */
+interface ServerAddress {
+  /** URL of the module that exports it as `serve: OpenDecoderServer`. */
+  readonly module: string;
+  /** Whether it is a server by address, which takes many calls at a time. */
+  readonly isRemote: boolean;
 }
 
 /** The part of a registered engine that the process of an attempt needs: plain data. */
-export interface EngineAddress extends Pick<RegisteredEngine, 'name' | 'version' | 'module'> {
-  readonly baseModels: readonly Pick<BaseModelFacts, 'id' | 'directory'>[];
+export interface EngineAddress extends Pick<RegisteredEngine, 'name' | 'version' | 'module' | 'hasOwnProcess'> {
+  readonly baseModels: readonly Pick<BaseModelFacts, 'id' | 'directory' | 'generation'>[];
 }

@@ -93,7 +93,8 @@ export class AdapterLoading {
 
 const bounded = (ms: number): number => Math.min(MAX_RETRY_MS, Math.max(SHORTEST_RETRY_MS, ms));
 
-async function endsWithin(done: Promise<unknown>, ms: number): Promise<boolean> {
+/** Whether something ends in so many milliseconds. @throws what it throws until then */
+export async function endsWithin(done: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {
     timer = setTimeout(() => resolve(false), ms);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { createReadStream, readFileSync } from 'node:fs';
 import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StoredFile } from '#domain/training-job/index.js';
@@ -53,11 +53,29 @@ export function checkCached(directory: string): void {
     const { files } = noteIn(readFileSync(`${directory}${NOTE}`, 'utf8'));
     damaged = files.find(({ name, sha256 }) => sha256 !== sha256Of(readFileSync(join(directory, name))))?.name;
   } catch (error) {
-    throw new DamagedCacheError('a cached file cannot be read', { cause: error });
+    throw unreadable(error);
   }
-  if (damaged !== undefined) throw new DamagedCacheError(`the cached ${damaged} is not the file that was fetched`);
+  if (damaged !== undefined) throw notFetched(damaged);
 }
 
+/** As `checkCached`, but for threads that must not be kept busy meanwhile: large files are read in pieces. @throws DamagedCacheError */
+export async function checkCachedInTurns(directory: string): Promise<void> {
+  let damaged: string | undefined;
+  try {
+    const { files } = noteIn(await readFile(`${directory}${NOTE}`, 'utf8'));
+    for (const { name, sha256 } of files) {
+      const hash = createHash('sha256');
+      for await (const piece of createReadStream(join(directory, name))) hash.update(piece as Uint8Array);
+      if (hash.digest('hex') !== sha256) damaged ??= name;
+    }
+  } catch (error) {
+    throw unreadable(error);
+  }
+  if (damaged !== undefined) throw notFetched(damaged);
+}
+
+const unreadable = (cause: unknown) => new DamagedCacheError('a cached file cannot be read', { cause });
+const notFetched = (name: string) => new DamagedCacheError(`the cached ${name} is not the file that was fetched`);
 const sha256Of = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
 /** Makes the names in a folder outlast a power cut. */

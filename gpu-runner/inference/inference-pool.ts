@@ -1,14 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { startThread, ThreadCallError, type Thread } from '#primitives/thread/thread.js';
-import type { InferWarning } from '../engine/engine.js';
 import type { EmbedPart, InferencePart, InferenceThreadOptions } from './inference-thread.js';
-import { bySize } from './by-size.js';
+import { costOf, groupsOf, joined, PART_CHARACTERS } from './call-parts.js';
 import { PartQueue } from './part-queue.js';
 import { inferenceError, isInferenceCode, type InferenceErrors } from '../contract/inference-errors.js';
 import type { EmbedAnswer, EmbedReply, InferenceAnswer, QueueFull } from '../contract/inference.js';
 
-/** A call is cut into parts of so many characters, so that a large one does not keep small ones waiting. */
-const PART_CHARACTERS = 4_096;
 /** Parts of so few characters are short: they may go to a thread of their own while the others read large ones. */
 const SHORT_CHARACTERS = 512;
 const SERVICE = 'inference';
@@ -74,7 +71,7 @@ export class InferencePool {
     signal: AbortSignal | undefined,
   ): Promise<readonly ReturnType<Methods[Name]>[] | QueueFull> {
     const parts = groupsOf(asked.texts).map((texts) => {
-      const cost = texts.reduce((sum, text) => sum + costOf(text), 0);
+      const cost = costOf(texts);
       const part = { ...asked, texts, short: cost <= SHORT_CHARACTERS };
       return {
         cost,
@@ -99,13 +96,6 @@ export class InferencePool {
     return least;
   }
 }
-
-/** An empty text is read too. */
-const costOf = (text: string): number => text.length + 64;
-
-/** Groups of texts, at least one: a call without texts loads its model. */
-const groupsOf = (texts: readonly string[]): readonly (readonly string[])[] =>
-  texts.length === 0 ? [[]] : bySize(texts, PART_CHARACTERS, costOf);
 
 interface Methods {
   readonly run: (part: InferencePart) => InferenceAnswer;
@@ -180,17 +170,4 @@ class Worker {
 function asThrown(error: unknown): unknown {
   if (!(error instanceof ThreadCallError) || !isInferenceCode(error.code)) return error;
   return inferenceError(error.code, error.details['details'] as InferenceErrors[typeof error.code], error.message);
-}
-
-function joined(answers: readonly InferenceAnswer[]): InferenceAnswer {
-  if (answers.length === 1) return answers[0]!;
-  const warnings = new Map<string, InferWarning>();
-  for (const warning of answers.flatMap((answer) => answer.warnings))
-    warnings.set(JSON.stringify([warning.code, warning.label, warning.message]), warning);
-  return {
-    results: answers.flatMap((answer) => answer.results),
-    warnings: [...warnings.values()],
-    inputTokens: answers.flatMap((answer) => answer.inputTokens),
-    schema: answers[0]!.schema,
-  };
 }

@@ -7,7 +7,10 @@ import type { Json } from '#domain/json.js';
 import { openObjectStore } from '#ports/object-store/open.js';
 import { ObjectStoreUnavailableError, type ObjectStore } from '#ports/object-store/port.js';
 import { eventually } from '#test/support/eventually.js';
+import { Engines } from '../contract/engines.js';
 import { ENGINES } from '../engine/engines.js';
+import type { RegisteredEngine } from '../engine/registered-engine.js';
+import { held } from './held-encoders.fixture.js';
 import { serveInference, type InferenceServer } from './inference-server.js';
 import {
   INFERENCE_FORGET,
@@ -96,6 +99,24 @@ describe('an inference server', () => {
     await ended();
     objectStore.get = get;
     await hurried.close();
+  });
+
+  it('cuts off calls that take too long when it is closed', async () => {
+    const module = new URL('./held-encoders.fixture.js', import.meta.url).href;
+    const baseModels = [{ id: 'test/held', directory: '/held', mostTokens: 8, heads: [] }];
+    const engine: RegisteredEngine = { ...ENGINES.all[0]!, module, hasOwnProcess: true, baseModels, embedders: [] };
+    const cacheDirectory = join(directory, 'closing');
+    const closing = serveInference({
+      ...{ bus, name: 'gpu.4', objectStore, cacheDirectory, engines: new Engines([engine]), drainMs: 1 },
+    });
+    const model = { baseModelId: 'test/held', adapter: null };
+    const body = { workspaceId: 'w', model, texts: ['x'], schema: { entities: [{ name: 'a' }] }, threshold: 0.5 };
+    const answer = callOnce(bus, inferenceSubjectOf('gpu.4'), body, { deadlineMs: 600_000 });
+    const refused = expect(answer).rejects.toMatchObject({ code: 'unavailable' });
+    await eventually(() => held.length === 1);
+    await closing.close();
+    await refused;
+    expect(held[0]!.aborted).toBe(true);
   });
 
   it('says when it leaves, and answers no more', async () => {

@@ -1,19 +1,13 @@
 import { endianness } from 'node:os';
 import type { CreateService, ThreadService } from '#primitives/thread/service.js';
-import {
-  ArtifactError,
-  UnsupportedHeadError,
-  type Engine,
-  type InferRequest,
-  type InferSchema,
-  type LoadedModel,
-} from '../engine/engine.js';
+import type { Engine, ExplainRequest, InferRequest, InferSchema } from '../engine/engine.js';
 import type { Embedder } from '../engine/embedder.js';
-import { inferenceError } from '../contract/inference-errors.js';
 import type { Steps } from '../engine/steps.js';
+import { asAnswered } from './answered-errors.js';
 import { checkCached } from './cached-on-disk.js';
 import { FairTurns } from './fair-turns.js';
 import { LoadedModels } from './loaded-models.js';
+import { ownSchema } from './own-schema.js';
 import type { EmbedCall, EmbedReply, InferenceAnswer } from '../contract/inference.js';
 
 /** The call to which a part belongs. */
@@ -34,6 +28,7 @@ export interface InferencePart extends PartOfCall {
   readonly texts: readonly string[];
   readonly schema: InferSchema | null;
   readonly threshold: number;
+  readonly explain?: ExplainRequest | undefined;
 }
 
 /** Some of an embedder call's texts. */
@@ -86,8 +81,8 @@ export const createService: CreateService<InferenceThreadOptions> = (options): T
 function* run(models: LoadedModels, engine: Engine, part: InferencePart): Steps<InferenceAnswer> {
   try {
     const model = models.get(engine, part.baseDirectory, part.adapterDirectory);
-    const schema = part.schema ?? ownSchema(model);
-    const request: InferRequest = { texts: part.texts, schema, threshold: part.threshold };
+    const schema = part.schema ?? ownSchema(model.abilities);
+    const request: InferRequest = { texts: part.texts, schema, threshold: part.threshold, explain: part.explain };
     const { results, warnings, inputTokens } = yield* model.infer(request);
     return { results, warnings, inputTokens, schema };
   } catch (error) {
@@ -116,24 +111,4 @@ function loaded(load: () => Embedder): Embedder {
 function littleEndian(vector: Float32Array): string {
   const bytes = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
   return (endianness() === 'LE' ? bytes : Buffer.from(bytes).swap32()).toString('base64');
-}
-
-/** A trained model's own labels; its label group is called `classification`. */
-function ownSchema({ abilities }: LoadedModel): InferSchema {
-  const { entityLabels, classLabels, multiLabel, structures, relations } = abilities;
-  if (!entityLabels && !classLabels && !structures && !relations)
-    throw inferenceError('schema_required', {}, 'this model has no labels of its own: send a schema');
-  return {
-    ...(entityLabels && { entities: entityLabels.map((name) => ({ name })) }),
-    ...(classLabels && { classifications: [{ task: 'classification', labels: classLabels, multiLabel }] }),
-    ...(structures && { structures }),
-    ...(relations && { relations: relations.map((name) => ({ name })) }),
-  };
-}
-
-/** An engine's errors as runners answer with them. */
-function asAnswered(error: unknown): unknown {
-  if (error instanceof UnsupportedHeadError)
-    return inferenceError('unsupported_head', { head: error.head }, error.message);
-  return error instanceof ArtifactError ? inferenceError('not_servable', {}, error.message) : error;
 }

@@ -2,6 +2,8 @@ import { basename } from 'node:path';
 import { openObjectStore } from '#ports/object-store/open.js';
 import { isOutOfRoom } from '#ports/object-store/out-of-room.js';
 import { withoutPaths } from '#primitives/paths/without-paths.js';
+import { EngineUnavailableError, UnsupportedExportError } from '../engine/decoder-engine.js';
+import { RefusedSchemaError } from '../engine/encoder-engine.js';
 import { ArtifactError, TrainingError, UnsupportedHeadError } from '../engine/engine.js';
 import type { Work } from '../contract/work.js';
 import { UnfitRunnerError, type Say, type WorkContext } from './context.js';
@@ -39,13 +41,13 @@ async function run(
     ...engines.flatMap(({ baseModels }) => baseModels.map((model) => model.directory)),
   ]);
   try {
-    const { engine, baseDirectory } = await pinnedEngine(work, engines);
     const objectStore = patient(await openObjectStore(setup.objectStore), {
       onOutage: () =>
         said.log('warn', 'The object store does not answer, or takes nothing more; waiting until it does', 'runner'),
+      onMove: () => said.working(),
       signal,
     });
-    await perform({ engine, baseDirectory, objectStore, directory, say: said, signal });
+    await perform({ pinned: () => pinnedEngine(work, engines), objectStore, directory, say: said, signal });
   } catch (error) {
     if (!signal.aborted) said.failure(error);
   }
@@ -53,9 +55,14 @@ async function run(
   process.exit(0);
 }
 
+/** Steps within this time of the last message are not told. */
+const WORKING_MS = 1_000;
+
 /** Everything said goes over the channel in order; the process ends only when all of it has been handed over. */
 class Said implements Say {
   private last: Promise<void> = Promise.resolve();
+  /** In monotonic ms. */
+  private sentAt = -Infinity;
 
   /** @param folders are named by their last part only: users need not know where things lie here */
   constructor(private readonly folders: readonly string[]) {}
@@ -66,7 +73,11 @@ class Said implements Say {
   log: Say['log'] = (level, message, source = 'training') =>
     this.send({ kind: 'log', line: { timestamp: new Date().toISOString(), level, message, source } });
 
-  /** An unforeseen error goes to the operator on stderr; the user sees only its kind. */
+  working(): void {
+    if (performance.now() - this.sentAt >= WORKING_MS) this.send({ kind: 'working' });
+  }
+
+  /** An unforeseen error goes to the operator on stderr; the user sees only its kind, or what an engine says of its own process. */
   failure(error: unknown): void {
     if (isForUser(error) && !isOutOfRoom(error)) {
       const named = this.folders.reduce((text, folder) => text.replaceAll(folder, basename(folder)), error.message);
@@ -76,7 +87,7 @@ class Said implements Say {
       return;
     }
     console.error(error);
-    const reason = nameOfUnforeseen(error);
+    const reason = error instanceof EngineUnavailableError ? withoutPaths(error.message) : nameOfUnforeseen(error);
     this.log('error', `The attempt ended: ${reason}`, 'runner');
     this.report({ kind: 'lost', reason, orderly: false, cause: causeOfUnforeseen(error) });
   }
@@ -86,6 +97,7 @@ class Said implements Say {
   }
 
   private send(message: FromChild): void {
+    this.sentAt = performance.now();
     const sent = new Promise<void>((resolve) => {
       // An error here means that the runner is gone: the 'disconnect' handler ends the process.
       if (process.connected) process.send!(message, undefined, {}, () => resolve());
@@ -99,5 +111,7 @@ const isForUser = (error: unknown): error is Error =>
   error instanceof TrainingError ||
   error instanceof ArtifactError ||
   error instanceof UnsupportedHeadError ||
+  error instanceof RefusedSchemaError ||
+  error instanceof UnsupportedExportError ||
   error instanceof DamagedObjectError ||
   error instanceof UnfitRunnerError;

@@ -1,11 +1,11 @@
-import type { Engine } from '../engine/engine.js';
 import type { Progress, Report } from '../contract/work.js';
 import type { AttemptObjects } from './patient-objects.js';
+import type { PinnedEngine } from './pinned-engine.js';
 
 /** The resources of an attempt inside its process. */
 export interface WorkContext {
-  readonly engine: Engine;
-  readonly baseDirectory: string;
+  /** Loads the engine of the work. @throws UnfitRunnerError */
+  readonly pinned: () => Promise<PinnedEngine>;
   readonly objectStore: AttemptObjects;
   /** A folder of this attempt alone. */
   readonly directory: string;
@@ -18,6 +18,8 @@ export interface WorkContext {
 export interface Say {
   report(report: Exclude<Report, { kind: 'log' }>): void;
   progress(progress: Progress): void;
+  /** Tells that work has gone on, where nothing else tells it. Cheap: call it at each step, never on a timer. */
+  working(): void;
   log(level: 'info' | 'warn' | 'error', message: string, source?: string): void;
 }
 

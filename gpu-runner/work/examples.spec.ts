@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DatasetPin } from '#domain/training-job/index.js';
+import type { Example, RowSource } from '../engine/engine.js';
 import { readExamples } from './examples.js';
 import type { AttemptObjects } from './patient-objects.js';
 
@@ -11,13 +12,13 @@ const pinOf = (content: string): DatasetPin => ({
   rows: 1,
   heads: ['entities'],
 });
-const read = (row: object | string, pin?: DatasetPin) => {
+const read = (row: object | string, pin?: DatasetPin, sources?: Map<Example, RowSource>) => {
   const content = typeof row === 'string' ? row : `${JSON.stringify(row)}\n`;
   const chunks = async function* () {
     yield await Promise.resolve(Buffer.from(content));
   };
   const store: Pick<AttemptObjects, 'get'> = { get: () => Promise.resolve(chunks()) };
-  return readExamples(store as AttemptObjects, [pin ?? pinOf(content)]);
+  return readExamples(store as AttemptObjects, [pin ?? pinOf(content)], sources);
 };
 
 describe('rows of an attempt', () => {
@@ -40,6 +41,23 @@ describe('rows of an attempt', () => {
         ],
       },
     ]);
+  });
+
+  it('tell where each lies, in bytes', async () => {
+    const lines = ['{"text":"Zoë 😀","label":"a"}', '{"free":1}', '', '{"text":"b","label":"b"}', '{"text":"c"}'];
+    const content = lines.join('\n');
+    const bytes = Buffer.from(content);
+    const pin = { ...pinOf(content), object: { ...pinOf(content).object, size: bytes.length } };
+    const sources = new Map<Example, RowSource>();
+    const examples = await read(content, pin, sources);
+    expect(examples.map(({ text }) => [text, sources.get(examples.find((each) => each.text === text)!)?.row])).toEqual([
+      ['Zoë 😀', 0],
+      ['b', 2],
+    ]);
+    for (const [{ text }, { start, bytes: length, dataset }] of sources) {
+      expect(JSON.parse(bytes.subarray(start, start + length).toString())).toMatchObject({ text });
+      expect(dataset).toBe(0);
+    }
   });
 
   it.each([

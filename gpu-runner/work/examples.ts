@@ -1,23 +1,37 @@
 import { exampleOf } from '#dataset-formats/examples.js';
 import type { JsonObject } from '#domain/json.js';
 import type { DatasetPin } from '#domain/training-job/index.js';
-import type { Example } from '../engine/engine.js';
+import type { Example, RowSource } from '../engine/engine.js';
 import { readRows } from './folders.js';
 import type { AttemptObjects } from './patient-objects.js';
 
 /**
  * The rows of pinned dataset versions, one after another, as an engine reads them. Rows that are labelled for no head of
  * an encoder are left out.
+ * @param sources filled with where each row lies
  * @throws DamagedObjectError when a version's object is gone or is not the one pinned
  */
-export async function readExamples(store: AttemptObjects, datasets: readonly DatasetPin[]): Promise<Example[]> {
+export async function readExamples(
+  store: AttemptObjects,
+  datasets: readonly DatasetPin[],
+  sources?: Map<Example, RowSource>,
+): Promise<Example[]> {
   const examples: Example[] = [];
-  for (const dataset of datasets)
-    await readRows(store, dataset, async (content) => {
+  for (const [dataset, pin] of datasets.entries())
+    await readRows(store, pin, async (content) => {
+      let row = 0;
+      let start = 0;
       for await (const line of linesOf(content)) {
-        const row = JSON.parse(line) as JsonObject;
-        const example = exampleOf(row);
-        if (example && isLabelled(example)) examples.push(example);
+        const bytes = Buffer.byteLength(line);
+        if (line !== '') {
+          const example = exampleOf(JSON.parse(line) as JsonObject);
+          if (example && isLabelled(example)) {
+            examples.push(example);
+            sources?.set(example, { dataset, row, start, bytes });
+          }
+          row += 1;
+        }
+        start += bytes + 1;
       }
     });
   return examples;
@@ -26,13 +40,19 @@ export async function readExamples(store: AttemptObjects, datasets: readonly Dat
 const isLabelled = ({ entities, labels, structures, relations }: Example): boolean =>
   [entities, labels, structures, relations].some((each) => each !== undefined);
 
+/** The rows of a stored version. */
+export async function* jsonLines(content: AsyncIterable<Uint8Array>): AsyncIterable<JsonObject> {
+  for await (const line of linesOf(content)) if (line !== '') yield JSON.parse(line) as JsonObject;
+}
+
+/** The last one is empty where the content ends with a line's end. */
 async function* linesOf(content: AsyncIterable<Uint8Array>): AsyncIterable<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let rest = '';
   for await (const chunk of content) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) if (line !== '') yield line;
+    yield* lines;
   }
-  if (rest !== '') yield rest;
+  yield rest;
 }

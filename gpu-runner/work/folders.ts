@@ -3,6 +3,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { StoredAnswers } from '#domain/evaluation/index.js';
 import type { DatasetPin, StoredFile, StoredFolder } from '#domain/training-job/index.js';
 import { ObjectNotFoundError } from '#ports/object-store/port.js';
 import { readVerified, verified } from '#ports/object-store/verified.js';
@@ -58,6 +59,16 @@ export async function readRows<T>(
 ): Promise<T> {
   const what = `The stored rows of dataset ${JSON.stringify(name)} version ${versionNumber}`;
   return readVerified(await open(store, object.key, what), object.sha256, () => damaged(what), read);
+}
+
+/** Returns the result of `read` for the answers of a hosted model. @throws as `readRows` */
+export async function readAnswers<T>(
+  store: AttemptObjects,
+  { objectKey, sha256 }: StoredAnswers,
+  read: (content: AsyncIterable<Uint8Array>) => Promise<T>,
+): Promise<T> {
+  const what = 'The stored answers';
+  return readVerified(await open(store, objectKey, what), sha256, () => damaged(what), read);
 }
 
 async function open(store: AttemptObjects, key: string, what: string): Promise<AsyncIterable<Uint8Array>> {

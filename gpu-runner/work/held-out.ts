@@ -1,6 +1,9 @@
-import type { Example } from '../engine/engine.js';
+/** The part of a row that decides which group it is of. */
+interface Row {
+  readonly labels?: readonly string[];
+}
 
-interface Split {
+interface Split<Example> {
   readonly train: readonly Example[];
   readonly heldOut: readonly Example[];
 }
@@ -11,7 +14,11 @@ interface Split {
  * @param share 0 to 1; at least one row is held out and at least one is not, but where each row is the only one of its class
  *   none is
  */
-export function splitHeldOut(examples: readonly Example[], share: number, seed: number): Split {
+export function splitHeldOut<Example extends Row | object>(
+  examples: readonly Example[],
+  share: number,
+  seed: number,
+): Split<Example> {
   if (examples.length < 2) return { train: examples, heldOut: [] };
   const groups = [...groupByClass(examples).values()];
   const wanted = Math.min(examples.length - 1, Math.max(1, Math.round(share * examples.length)));
@@ -33,7 +40,7 @@ export function splitHeldOut(examples: readonly Example[], share: number, seed: 
 }
 
 /** Used if no two rows have the same classes: picks rows whose classes all occur in the remaining rows. */
-function spareRows(examples: readonly Example[], wanted: number, random: () => number): number[] {
+function spareRows(examples: readonly Row[], wanted: number, random: () => number): number[] {
   const rowsOf = new Map<string, number>();
   for (const { labels = [] } of examples) for (const label of labels) rowsOf.set(label, (rowsOf.get(label) ?? 0) + 1);
   const order = examples.map((_, row) => row);
@@ -49,7 +56,7 @@ function spareRows(examples: readonly Example[], wanted: number, random: () => n
 }
 
 /** Row numbers by class; a Map keeps the order in which the classes first appear. */
-function groupByClass(examples: readonly Example[]): Map<string, number[]> {
+function groupByClass(examples: readonly Row[]): Map<string, number[]> {
   const groups = new Map<string, number[]>();
   examples.forEach(({ labels }, row) => {
     const key = labels === undefined ? '' : `classes ${JSON.stringify(labels.toSorted())}`;

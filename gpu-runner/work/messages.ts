@@ -10,7 +10,9 @@ export type ToChild =
 export type FromChild =
   | { readonly kind: 'report'; readonly report: Exclude<Report, { kind: 'log' }> }
   | { readonly kind: 'progress'; readonly progress: Progress }
-  | { readonly kind: 'log'; readonly line: LogLine };
+  | { readonly kind: 'log'; readonly line: LogLine }
+  /** Work has gone on. A process that says nothing for long counts as hung. */
+  | { readonly kind: 'working' };
 
 /** Plain data: how a process of its own finds what it works with. */
 export interface ChildSetup {

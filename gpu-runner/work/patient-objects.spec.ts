@@ -33,13 +33,16 @@ class Unsteady implements AttemptObjects {
 
 describe('objects for work that outlasts an outage', () => {
   let outages: number;
+  let moves: number;
   let stop: AbortController;
   beforeEach(() => {
     outages = 0;
+    moves = 0;
     stop = new AbortController();
   });
   const patience = (totalMs?: number) => ({
     onOutage: () => void (outages += 1),
+    onMove: () => void (moves += 1),
     signal: stop.signal,
     ...(totalMs !== undefined && { totalMs }),
   });
@@ -63,6 +66,14 @@ describe('objects for work that outlasts an outage', () => {
 
   it('go on where they broke off', async () => {
     expect(await read(patient(new Unsteady(0, 3), patience()))).toBe('0123456789');
+  });
+
+  it('tell of each try and each chunk, on the way there and back', async () => {
+    await patient(new Unsteady(2), patience()).put('key', again);
+    expect(moves).toBe(6);
+    moves = 0;
+    await read(patient(new Unsteady(2, 1), patience()));
+    expect(moves).toBe(6);
   });
 
   it('are reported at once if they do not exist', async () => {

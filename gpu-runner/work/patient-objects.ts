@@ -8,6 +8,8 @@ export type AttemptObjects = Pick<ObjectStore, 'get' | 'put'>;
 interface Patience {
   /** Called once when an outage begins. */
   readonly onOutage: () => void;
+  /** Called with each chunk and each try. */
+  readonly onMove: () => void;
   /** Aborts when the attempt is to stop: an outage then ends it. */
   readonly signal: AbortSignal;
   /** Limit on one outage. */
@@ -25,11 +27,12 @@ const MAX_WAIT_MS = 15_000;
  */
 export function patient(store: AttemptObjects, patience: Patience): AttemptObjects {
   return {
-    put: (key, content, options) => new Outage(patience).outlast(() => store.put(key, content, options)),
+    put: (key, content, options) =>
+      new Outage(patience).outlast(() => store.put(key, moving(content, patience), options)),
     async get(key, range = { start: 0 }) {
       const outage = new Outage(patience);
       const open = (start: number) => outage.outlast(() => store.get(key, { ...range, start }));
-      return resumed(await open(range.start), range.start, open, outage);
+      return resumed(await open(range.start), range.start, open, outage, patience);
     },
   };
 }
@@ -39,12 +42,14 @@ async function* resumed(
   start: number,
   open: (start: number) => Promise<AsyncIterable<Uint8Array>>,
   outage: Outage,
+  { onMove }: Patience,
 ): AsyncIterable<Uint8Array> {
   let [content, at] = [first, start];
   for (;;) {
     try {
       for await (const chunk of content) {
         outage.ended();
+        onMove();
         at += chunk.byteLength;
         yield chunk;
       }
@@ -56,6 +61,21 @@ async function* resumed(
   }
 }
 
+type Content = Parameters<AttemptObjects['put']>[1];
+
+/** Content that tells of each of its chunks. */
+const moving = (content: Content, { onMove }: Patience): Content =>
+  content instanceof Uint8Array
+    ? content
+    : {
+        async *[Symbol.asyncIterator]() {
+          for await (const chunk of content) {
+            onMove();
+            yield chunk;
+          }
+        },
+      };
+
 class Outage {
   private since: number | null = null;
   private waitMs = FIRST_WAIT_MS;
@@ -65,6 +85,7 @@ class Outage {
   async outlast<T>(step: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
+        this.patience.onMove();
         return await step();
       } catch (error) {
         await this.wait(error);

@@ -1,27 +1,30 @@
 import type { JsonObject } from '#domain/json.js';
 import type { StoredPredictions } from '#domain/evaluation/index.js';
 import type { StoredObject } from '#ports/object-store/port.js';
-import { INDEX_ENTRY_BYTES, indexKeyOf, PREDICTIONS, wrongKeyOf } from '../contract/predictions.js';
-import type { Example } from '../engine/engine.js';
+import {
+  COUNT_BYTES,
+  countsKeyOf,
+  INDEX_ENTRY_BYTES,
+  indexKeyOf,
+  PREDICTIONS,
+  wrongKeyOf,
+} from '../contract/predictions.js';
 import type { AttemptObjects } from './patient-objects.js';
-import { predictionLine } from './predictions.js';
 
 /**
  * Stores the predictions of all rows, those of the wrong rows once more, and an index of each.
  * @param prefix of the attempt
+ * @param lines gives a line `{text, expected, predicted, correct}` for each row, the same each time
+ * @param counts of each row, of generated answers
  * @returns the file of all rows
  */
 export async function storePredictions(
   store: AttemptObjects,
   prefix: string,
-  examples: readonly Example[],
-  predictions: readonly Example[],
-): Promise<StoredPredictions> {
+  lines: () => Iterable<JsonObject>,
+  counts?: readonly Float64Array[],
+): Promise<StoredPredictions & { readonly totalSize: number }> {
   const objectKey = `${prefix}/${PREDICTIONS}`;
-  function* lines(): Generator<JsonObject> {
-    for (const [at, example] of examples.entries())
-      yield predictionLine(example, predictions[at] ?? { text: example.text });
-  }
   function* wrongLines(): Generator<JsonObject> {
     let row = 0;
     for (const line of lines()) {
@@ -31,9 +34,30 @@ export async function storePredictions(
   }
   const all = await putIndexed(store, objectKey, lines);
   const wrong = await putIndexed(store, wrongKeyOf(objectKey), wrongLines);
+  const counted = counts && (await store.put(countsKeyOf(objectKey), bytesOf(counts)));
   const { sha256, size } = all.content;
-  const totalSize = [all.content, all.index, wrong.content, wrong.index].reduce((sum, each) => sum + each.size, 0);
-  return { name: PREDICTIONS, objectKey, sha256, size, totalSize };
+  const totalSize = [all.content, all.index, wrong.content, wrong.index, ...(counted ? [counted] : [])].reduce(
+    (sum, each) => sum + each.size,
+    0,
+  );
+  return { name: PREDICTIONS, objectKey, sha256, size, totalSize, ...(counted && { countsSha256: counted.sha256 }) };
+}
+
+const ROWS_A_CHUNK = 1_000;
+
+const bytesOf = (counts: readonly Float64Array[]): AsyncIterable<Uint8Array> => ({
+  async *[Symbol.asyncIterator]() {
+    for (let at = 0; at < counts.length; at += ROWS_A_CHUNK) yield doublesOf(counts.slice(at, at + ROWS_A_CHUNK));
+  },
+});
+
+function doublesOf(rows: readonly Float64Array[]): Buffer {
+  const width = rows[0]?.length ?? 0;
+  const bytes = Buffer.alloc(rows.length * width * COUNT_BYTES);
+  rows.forEach((row, at) =>
+    row.forEach((count, index) => bytes.writeDoubleLE(count, (at * width + index) * COUNT_BYTES)),
+  );
+  return bytes;
 }
 
 /** @param lines gives the same each time: an outage may end in a second reading */

@@ -1,13 +1,19 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Losses, StoredFolder } from '#domain/training-job/index.js';
-import type { Example, TrainReport, TrainSettings } from '../engine/engine.js';
+import type { DecoderTrainSettings, TrainReport } from '../engine/engine.js';
 import { attemptScopedId, type AttemptRef, type TrainingWork } from '../contract/work.js';
 import type { WorkContext } from './context.js';
-import { readExamples } from './examples.js';
 import { eventFigures, rounded } from './figures.js';
 import { downloadFolder, uploadFolder } from './folders.js';
 import { splitHeldOut } from './held-out.js';
+import {
+  chatLearning,
+  encoderLearning,
+  encoderProcessLearning,
+  preferenceLearning,
+  type Learning,
+} from './learning.js';
 import { TrainedTexts } from './trained-texts.js';
 
 /**
@@ -17,20 +23,45 @@ import { TrainedTexts } from './trained-texts.js';
  * @throws TrainingError, DamagedObjectError, UnfitRunnerError their messages are for the user
  */
 export async function train(work: TrainingWork, context: WorkContext): Promise<void> {
+  const pinned = await context.pinned();
+  switch (pinned.kind) {
+    case 'encoder':
+      return trainOn(work, context, encoderLearning(pinned));
+    case 'encoder-process':
+      return trainOn(work, context, encoderProcessLearning(pinned));
+    case 'decoder':
+      return learnsPreferences(work)
+        ? trainOn(work, context, preferenceLearning(pinned))
+        : trainOn(work, context, chatLearning(pinned));
+  }
+}
+
+/** The datasets of a job all have chats, or all have pairs of answers. */
+const learnsPreferences = ({ request }: TrainingWork): boolean =>
+  request.datasets.some(({ heads }) => heads.includes('preferences'));
+
+async function trainOn<Row extends object>(
+  work: TrainingWork,
+  context: WorkContext,
+  learning: Learning<Row>,
+): Promise<void> {
   const { request, attempt } = work;
-  const { engine, say, signal, directory, objectStore } = context;
+  const { say, signal, directory, objectStore } = context;
   const ref: AttemptRef = { id: request.jobId, attempt };
-  const examples = await readExamples(objectStore, request.datasets);
+  const examples = await learning.read(objectStore, request.datasets);
   const { validationShare, splitSeed, epochs } = request.configuration;
   const { train: rows, heldOut } = splitHeldOut(examples, validationShare, splitSeed);
   say.log('info', `Training on ${rows.length} rows, ${heldOut.length} held out for validation`, 'runner');
-  if (heldOut.length === 0)
-    say.log('warn', 'No row could be held out: F1, precision, recall and accuracy are not measured', 'runner');
+  if (heldOut.length === 0) {
+    const unmeasured = learning.hasF1 ? 'F1, precision, recall and accuracy are' : 'the validation loss is';
+    say.log('warn', `No row could be held out: ${unmeasured} not measured`, 'runner');
+  }
   const resumeFrom = await fetchFolder(context, work.resume?.folder, 'resume');
   if (work.resume) say.log('info', `Going on from epoch ${work.resume.epoch}, step ${work.resume.step}`, 'runner');
   const startFrom = await fetchFolder(context, request.startFrom?.folder, 'start');
-  const texts = await trainedTexts(rows, startFrom);
-  const overlappingRows = texts && texts.count(heldOut);
+  const named = (row: Row) => ({ text: learning.textOf(row) });
+  const texts = await trainedTexts(rows.map(named), startFrom);
+  const overlappingRows = texts && texts.count(heldOut.map(named));
   if (overlappingRows)
     say.log(
       'warn',
@@ -40,25 +71,25 @@ export async function train(work: TrainingWork, context: WorkContext): Promise<v
 
   const stored = new InOrder();
   let lastEpochStep = -1;
-  const training = engine.train(
+  const training = learning.train(
     {
       settings: engineSettings(work),
       train: rows,
       validation: heldOut,
-      baseDirectory: context.baseDirectory,
       startFrom,
       resumeFrom,
       outputDirectory: join(directory, 'out'),
     },
     (report) => {
       if (report.kind === 'progress') say.progress(report);
+      else if (report.kind === 'working') say.working();
       else if (report.kind === 'log') say.log(report.level, report.message);
       else if (report.kind === 'epoch') {
         lastEpochStep = report.step;
-        tellEpoch(report, context);
+        tellEpoch(report, learning.hasF1, context);
       } else {
         const endsEpoch = report.step === lastEpochStep;
-        stored.next(() => storeCheckpoint(report, endsEpoch, ref, texts, context));
+        return stored.next(() => storeCheckpoint(report, endsEpoch, ref, texts, context));
       }
     },
     // A failure to store ends the training, whose result could not be kept.
@@ -70,23 +101,26 @@ export async function train(work: TrainingWork, context: WorkContext): Promise<v
   say.progress({ fraction: 1, epoch: result.epochsRun, step: 0 });
   if (result.epochsRun < epochs)
     say.log('info', `Stopped early after epoch ${result.epochsRun} of ${epochs}`, 'runner');
-  const { finalTrainingLoss, finalValidationLoss, bestValidationLoss, ...figures } = result.metrics;
+  const { finalTrainingLoss, finalValidationLoss, bestValidationLoss, rewards, ...figures } = result.metrics;
   const losses = { finalTrainingLoss, finalValidationLoss, bestValidationLoss };
   say.report({
     kind: 'trained',
     epochsRun: result.epochsRun,
-    metrics: { ...eventFigures(figures), ...losses, judgedRows: heldOut.length, overlappingRows },
+    metrics: {
+      ...{ ...eventFigures(figures), ...losses, judgedRows: heldOut.length, overlappingRows },
+      ...(rewards && { rewards: rounded(rewards) }),
+    },
     artifact,
   });
 }
 
-function tellEpoch(report: Extract<TrainReport, { kind: 'epoch' }>, { say }: WorkContext): void {
+function tellEpoch(report: Extract<TrainReport, { kind: 'epoch' }>, hasF1: boolean, { say }: WorkContext): void {
   const { epoch, epochs, step } = report;
   const losses = lossesOf(report);
   say.log(
     'info',
     `Epoch ${epoch}/${epochs}: training loss ${losses.trainingLoss.toFixed(4)}, ` +
-      `validation loss ${shown(losses.validationLoss)}, f1 ${shown(losses.f1)}`,
+      `validation loss ${shown(losses.validationLoss)}${hasF1 ? `, f1 ${shown(losses.f1)}` : ''}`,
   );
   say.report({ kind: 'epoch', epoch, step, ...losses });
 }
@@ -94,7 +128,10 @@ function tellEpoch(report: Extract<TrainReport, { kind: 'epoch' }>, { say }: Wor
 const shown = (figure: number | null): string => figure?.toFixed(4) ?? 'not measured';
 
 /** @returns null where those of the model that the training starts from are not known */
-async function trainedTexts(rows: readonly Example[], startFrom: string | null): Promise<TrainedTexts | null> {
+async function trainedTexts(
+  rows: readonly { readonly text: string }[],
+  startFrom: string | null,
+): Promise<TrainedTexts | null> {
   const earlier = startFrom === null ? null : await TrainedTexts.read(startFrom);
   return startFrom !== null && earlier === null ? null : TrainedTexts.of(rows, earlier);
 }
@@ -137,7 +174,7 @@ async function fetchFolder(
   return join(directory, name);
 }
 
-function engineSettings({ request }: TrainingWork): TrainSettings {
+function engineSettings({ request }: TrainingWork): DecoderTrainSettings {
   const { validationShare: _share, splitSeed: _seed, ...settings } = request.configuration;
   return settings;
 }
@@ -148,9 +185,11 @@ class InOrder {
   readonly failed = this.failure.signal;
   private last: Promise<void> = Promise.resolve();
 
-  next(step: () => Promise<void>): void {
+  /** Resolves once the step is done. */
+  next(step: () => Promise<void>): Promise<void> {
     this.last = this.last.then(step);
     this.last.catch((error: unknown) => this.failure.abort(error));
+    return this.last;
   }
 
   done(): Promise<void> {

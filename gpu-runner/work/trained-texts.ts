@@ -2,7 +2,10 @@ import { hash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { composed } from '#primitives/text/composed.js';
-import type { Example } from '../engine/engine.js';
+
+interface Row {
+  readonly text: string;
+}
 
 /** Beside the weights, in the folder of an artifact or a checkpoint. */
 const FILE = 'trained_texts.bin';
@@ -21,7 +24,7 @@ export class TrainedTexts {
    * @param earlier of the model that the training starts from
    * @returns null where they are too many to keep
    */
-  static of(rows: readonly Example[], earlier: TrainedTexts | null): TrainedTexts | null {
+  static of(rows: readonly Row[], earlier: TrainedTexts | null): TrainedTexts | null {
     const distinct = new Set(earlier?.hashes);
     for (const { text } of rows) distinct.add(hashOf(text));
     return distinct.size > MAX_TEXTS ? null : new TrainedTexts(BigUint64Array.from(distinct).sort());
@@ -48,7 +51,7 @@ export class TrainedTexts {
   }
 
   /** How many rows have a text that was learned from. */
-  count(rows: readonly Example[]): number {
+  count(rows: readonly Row[]): number {
     return rows.filter(({ text }) => this.has(hashOf(text))).length;
   }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fold, foldingOf, type Decider, type DomainEvent, type Env } from '#domain/decider.js';
-import { UnavailableError } from '#domain/errors.js';
+import { LogUnavailableError, UnavailableError } from '#domain/errors.js';
 import { streamName } from '#domain/streams.js';
 import {
   AppendOutcomeUnknownError,
@@ -235,5 +235,7 @@ export async function appendDefinitely(
 function asUnavailable(error: unknown): unknown {
   if (error instanceof LogDamagedError) return error;
   const unavailable = error instanceof AppendOutcomeUnknownError || error instanceof EventStoreUnavailableError;
-  return unavailable ? new UnavailableError('the event log is not available now; try again', { cause: error }) : error;
+  return unavailable
+    ? new LogUnavailableError('the event log is not available now; try again', { cause: error })
+    : error;
 }

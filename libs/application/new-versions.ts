@@ -2,6 +2,7 @@ import {
   datasetDecider,
   type DatasetType,
   type DatasetVersion,
+  type FilePurpose,
   type GenerationType,
   type PinnedObject,
 } from '#domain/dataset/index.js';
@@ -16,6 +17,9 @@ interface NewVersion {
   readonly datasetType: DatasetType;
   readonly generationType: GenerationType;
   readonly projectId: string | null;
+  readonly fileName?: string;
+  /** Absent: examples. */
+  readonly purpose?: FilePurpose;
 }
 
 /**
@@ -30,7 +34,7 @@ export async function initializeVersion(
   const { state } = await application.execute(
     datasetDecider,
     datasetStreamId(workspaceId, name),
-    { type: 'initialize-version', workspaceId, name, ...version, format: 'jsonl', fileName: null, columnMapping: {} },
+    { type: 'initialize-version', workspaceId, name, fileName: null, ...version, format: 'jsonl', columnMapping: {} },
     { ...context, commandId: initializedBy(context) },
     DATASETS_VISIBLE_IN,
   );

@@ -13,6 +13,8 @@ export interface AnswerStream {
   /** The answer so far: at first, the first batch. */
   readonly produced: Produced;
   readonly usage: TokenUsage;
+  /** Hints of the request that the model was not given, by the names of the caller's dialect. */
+  readonly dropped: readonly string[];
   /** 0 until its end. */
   readonly latencyMs: number;
   /**

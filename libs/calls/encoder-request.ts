@@ -21,6 +21,8 @@ export interface EncoderRequest extends CommonRequest {
   readonly threshold: number;
   readonly includeConfidence: boolean;
   readonly includeSpans: boolean;
+  /** Whether the nearest training rows are asked for. */
+  readonly explain: boolean;
 }
 
 export interface DecoderRequest extends CommonRequest {

@@ -1,6 +1,9 @@
 import { ConflictError, InvalidError, WrongModelError, type InvalidField } from '#domain/errors.js';
 import type { EmbedderFacts } from '#gpu-runner/contract/engines.js';
+import type { GenerateRequest } from '#gpu-runner/contract/generation.js';
 import { MAX_TEXT_CHARACTERS } from '#gpu-runner/contract/inference.js';
+import { CONTEXT_LENGTH_EXCEEDED, contextLengthIn } from '#hosted-models/context-length.js';
+import { isHint } from '#hosted-models/dropped.js';
 import type { GenerationRequest, HostedModel, HostedModels } from '#hosted-models/port.js';
 import type { EmbedderRequest } from './embeddings.js';
 import { HEADS, type EncoderRequest, type NativeRequest } from './encoder-request.js';
@@ -8,6 +11,9 @@ import type { Model } from './models.js';
 
 // Each function here refuses, before anything runs, a request that its model cannot serve. Errors name the fields of the request as it
 // is here; each dialect translates them to the fields of its body.
+
+/** Texts of a call whose answers are explained: rows of the datasets are read for each. */
+const MAX_EXPLAINED_TEXTS = 100;
 
 /** The parts of a chat-shaped request that not every model accepts. */
 interface ChatRequest {
@@ -34,6 +40,7 @@ export function requireKind(request: NativeRequest, model: Model): void {
   if (request.kind === 'encoder') {
     if (entry.task_type === 'decoder')
       throw new InvalidError(notAllowed(['texts'], `is for encoder models; send \`messages\` to ${modelId}`));
+    requireExplainable(request, model);
     return requireSchema(request, model);
   }
   if (entry.task_type === 'encoder')
@@ -49,6 +56,22 @@ export function requireKind(request: NativeRequest, model: Model): void {
     );
   const beyond = beyondWindow(request.generation, model);
   if (beyond) throw new InvalidError(notAllowed(['maxTokens'], beyond));
+}
+
+/** @throws InvalidError an explanation is asked of a model without training rows, or of many texts */
+function requireExplainable({ explain, texts }: EncoderRequest, { modelId, trainingJobId }: Model): void {
+  if (!explain) return;
+  if (trainingJobId === null)
+    throw new InvalidError(
+      notAllowed(['explain'], `is for trained models: ${modelId} has no training rows here; name a training job`),
+    );
+  if (texts.length > MAX_EXPLAINED_TEXTS)
+    throw new InvalidError(
+      outOfRange(
+        ['explain'],
+        `is for at most ${MAX_EXPLAINED_TEXTS} texts (got ${texts.length}); send them in several calls`,
+      ),
+    );
 }
 
 /** Checks a labelling of texts. @throws InvalidError */
@@ -95,18 +118,23 @@ export function requireRoom({ generation }: ChatRequest, model: Model): void {
 
 /**
  * Checks a chat with an encoder. Sampling fields (temperature, top_p, seed, penalties) and length limits are accepted,
- * since an encoder is deterministic and brief; other fields that it cannot honour are refused by name.
+ * since an encoder is deterministic and brief; hints are dropped; other fields that it cannot honour are refused by name.
  * @returns the encoder's input: the text parts of the last user message, joined by newlines
  * @throws InvalidError naming every field that an encoder does not take, or that there is no text
  */
 export function requireEncoderText({ generation }: ChatRequest, { modelId }: Model): string {
-  const { verbatim, messages, prompts } = generation;
+  const { verbatim, messages, prompts, unknownFields } = generation;
   const isFor = (what: string) =>
     `${what} for decoders: ${modelId} is an encoder, which reads a text and answers by \`schema\``;
   const problems = NOT_FOR_ENCODERS.flatMap(({ field, isAsked }) =>
     isAsked(generation) ? [notAllowed([field], isFor('is'))] : [],
   );
-  for (const path of verbatim?.only ?? []) problems.push(notAllowed(['verbatim', ...path.split('.')], isFor('is')));
+  if (unknownFields?.['explain'] === true)
+    problems.push(
+      notAllowed(['verbatim', 'explain'], 'is for POST /inference: answers of this route have no room for it'),
+    );
+  for (const path of verbatim?.only ?? [])
+    if (!isHint(path)) problems.push(notAllowed(['verbatim', ...path.split('.')], isFor('is')));
   // Messages are not numbered here as they are in the body: it may have a system prompt apart, or results of tools in between.
   const last = messages.findLast(({ role }) => role === 'user');
   const types = new Set(last?.content.map(({ type }) => type).filter((type) => type !== 'text'));
@@ -133,12 +161,12 @@ const NOT_FOR_ENCODERS: readonly {
   { field: 'logprobs', isAsked: ({ logprobs }) => logprobs !== undefined },
   { field: 'logitBias', isAsked: ({ logitBias = {} }) => Object.keys(logitBias).length > 0 },
   { field: 'stop', isAsked: ({ stop = [] }) => stop.length > 0 },
-  {
-    field: 'thinking',
-    isAsked: ({ thinking }) =>
-      thinking !== undefined && thinking.mode !== 'disabled' && (thinking.effort ?? 'medium') !== 'none',
-  },
+  { field: 'thinking', isAsked: asksToThink },
 ];
+
+export function asksToThink({ thinking }: GenerationRequest): boolean {
+  return thinking !== undefined && thinking.mode !== 'disabled' && (thinking.effort ?? 'medium') !== 'none';
+}
 
 /**
  * @throws InvalidError if it is missing for a model without labels of its own, and naming heads that the model lacks
@@ -149,7 +177,11 @@ export function requireSchema({ schema, isWarmup }: EncoderRequest, model: Model
   if (!known || !schema) return;
   const lacking = HEADS.filter((head) => schema[head] && !known.includes(head));
   if (lacking.length === 0) return;
-  throw new InvalidError(lacking.map((head) => lacksHead(head, modelId, `it does ${known.join(' and ')}`)));
+  const does =
+    known.length > 0
+      ? `it does ${known.join(' and ')}`
+      : 'training gives it its heads; name a training job that used it';
+  throw new InvalidError(lacking.map((head) => lacksHead(head, modelId, does)));
 }
 
 export const schemaRequired = ({ modelId }: Model): InvalidError =>
@@ -161,6 +193,18 @@ export const schemaRequired = ({ modelId }: Model): InvalidError =>
 
 export const lacksHead = (head: (typeof HEADS)[number] | undefined, modelId: string, why: string): InvalidField =>
   notAllowed(['schema', ...(head ? [head] : [])], `model ${modelId} has no ${head ?? 'such'} head: ${why}`);
+
+export const refusedSchema = (why: string): InvalidField => notAllowed(['schema'], why);
+
+/** @param field of the request to the engine */
+export const refusedGeneration = (field: keyof GenerateRequest, why: string): InvalidField =>
+  refused([OF_ENGINE_REQUESTS[field] ?? field], why, contextLengthIn(why) ? CONTEXT_LENGTH_EXCEEDED : 'not_allowed');
+
+/** Fields of requests to engines whose names differ here. */
+const OF_ENGINE_REQUESTS: Readonly<Partial<Record<keyof GenerateRequest, keyof GenerationRequest>>> = {
+  input: 'messages',
+  format: 'responseFormat',
+};
 
 /** @throws InvalidError naming each text that is longer than a model is given */
 export function requireReadable({ texts, batch }: EncoderRequest): void {

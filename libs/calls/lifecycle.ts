@@ -1,8 +1,8 @@
 import { v7 as uuid7 } from 'uuid';
 import { worstCase, type BillingGate, type Reservation } from '#application/billing/index.js';
 import { callerContext, type Caller } from '#application/caller.js';
-import { UnavailableError } from '#domain/errors.js';
-import { cost, type InferenceErrorType, type InferenceTask } from '#domain/inference/index.js';
+import { LogUnavailableError, UnavailableError } from '#domain/errors.js';
+import { cost, type InferenceErrorType, type InferenceTask, type SignedThoughts } from '#domain/inference/index.js';
 import type { Json } from '#domain/json.js';
 import { NO_USAGE, type TokenUsage } from '#hosted-models/port.js';
 import type { Model } from './models.js';
@@ -52,6 +52,10 @@ export interface Outcome {
   readonly ttftMs?: number | null;
   /** The provider that answered: the model's own or a fallback; null if none did. */
   readonly provider?: { readonly name: string; readonly model: string } | null;
+  /** Hints of the request that the model was not given. */
+  readonly dropped?: readonly string[];
+  /** Kept beside the content, if there are any. */
+  readonly thoughts?: SignedThoughts;
 }
 
 interface Answered<Done> {
@@ -96,7 +100,7 @@ export class Lifecycle {
     const atMost = worstCase(model.price, most);
     const reservation = await this.billing.admit({ caller: call.caller, entry: model.entry, worstCase: atMost });
     try {
-      if (!this.recorder.accepting) throw new UnavailableError('the event log takes no writes now; try again');
+      if (!this.recorder.accepting) throw new LogUnavailableError('the event log takes no writes now; try again');
       return new LiveCall(this.recorder, call, plan, reservation, atMost);
     } catch (error) {
       reservation.release();
@@ -201,7 +205,7 @@ export class LiveCall {
 
   private async record(outcome: Outcome, errorType: InferenceErrorType | null, errorMessage: string | null) {
     const { call, opening, reservation } = this;
-    const { usage, output, ttftMs = null, provider } = outcome;
+    const { usage, output, ttftMs = null, provider, dropped = [] } = outcome;
     const latencyMs = rounded(performance.now() - this.start);
     const context = opening ? null : this.context();
     const facts = opening ? opening.facts : this.facts(outcome.task ?? this.plan.task, context!.now);
@@ -210,19 +214,21 @@ export class LiveCall {
       usage,
       latencyMs,
       ttftMs: ttftMs === null ? null : rounded(ttftMs),
+      dropped,
     });
     const content = call.store ? { input: call.input(), output, errorMessage } : null;
+    const recorded = { metered, content, thoughts: outcome.thoughts };
     const spent = BigInt(metered.costPicodollars);
     if (opening === null)
       try {
-        await this.recorder.record({ metered, content }, context!);
+        await this.recorder.record(recorded, context!);
       } finally {
         // An append without an answer may still have succeeded.
         reservation.settle(spent);
       }
     else
       try {
-        await opening.log.close({ metered, content }, errorType === null ? 'answered' : 'failed', provider);
+        await opening.log.close(recorded, errorType === null ? 'answered' : 'failed', provider);
         reservation.settle(spent);
       } catch (error) {
         // The append may still have succeeded; or a worker closes the call as interrupted, or has.

@@ -3,7 +3,7 @@ import { callerContext, type Caller } from '#application/caller.js';
 import type { Subscription } from '#ports/bus/port.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import { priceOf, type CallMetered } from '#domain/inference/index.js';
-import { trainingJobDecider, type TrainingJobState } from '#domain/training-job/index.js';
+import { trainingJobDecider, type DatasetPin, type TrainingJobState } from '#domain/training-job/index.js';
 import type { BaseModelFacts, EmbedderFacts, Engines } from '#gpu-runner/contract/engines.js';
 import { INFERENCE_FORGET, type ForgetModel, type ModelReference } from '#gpu-runner/contract/inference.js';
 import type { Catalog, CatalogEntry } from '#model-catalog/catalog.js';
@@ -25,6 +25,8 @@ export interface Model {
   readonly price: CallMetered['data']['price'];
   /** Heads that an encoder may have; null for any other model. */
   readonly heads: BaseModelFacts['heads'] | null;
+  /** Versions that a trained model learned from; none for others. */
+  readonly trainedOn: readonly DatasetPin[];
   /** null for any other model than an embedder. */
   readonly embedder: EmbedderFacts | null;
 }
@@ -34,7 +36,8 @@ export function catalogModel(modelId: string, entry: CatalogEntry, price = price
   const reference = entry.supports_inference
     ? { baseModelId: entry.id, adapter: null }
     : new ConflictError(`model ${modelId} is for training only; train it, then use the training job's id as model_id`);
-  return { modelId, entry, trainingJobId: null, isFirstCall: false, reference, price, heads: null, embedder: null };
+  const untrained = { trainingJobId: null, isFirstCall: false, trainedOn: [] };
+  return { modelId, entry, ...untrained, reference, price, heads: null, embedder: null };
 }
 
 /** A job's state may be this old: a job that has just been completed, deployed or deleted is seen within it. */
@@ -109,6 +112,7 @@ export class Models {
       isFirstCall,
       reference,
       price: this.prices.get(entry.id)!,
+      trainedOn: request.datasets,
       ...this.factsOf(entry, true),
     };
   }

@@ -8,6 +8,8 @@ export class Production {
   ttftMs: number | null = null;
   /** Set once the provider has finished: its last count is then final. */
   isComplete = false;
+  /** Whether some of its thoughts have a signature. */
+  hasSignature = false;
   private usage: TokenUsage | null = null;
   /** UTF-8, of all that was produced. */
   private bytes = 0;
@@ -24,8 +26,11 @@ export class Production {
       case 'usage':
         this.usage = event.usage;
         return;
-      case 'text':
       case 'thinking':
+        this.hasSignature ||= event.signature !== undefined;
+        this.bytes += Buffer.byteLength(event.text);
+        break;
+      case 'text':
       case 'refusal':
         this.bytes += Buffer.byteLength(event.text);
         break;

@@ -1,3 +1,4 @@
+import type { SignedThoughts } from '#domain/inference/index.js';
 import type { Json } from '#domain/json.js';
 import {
   HostedModelError,
@@ -10,6 +11,7 @@ import type { Production } from './production.js';
 import type { AnswerStream } from './answer-stream.js';
 import type { Failure, LiveCall, Outcome } from './lifecycle.js';
 import { textOf, type Produced } from './produced.js';
+import { signedThoughtsOf } from './signed-thoughts.js';
 
 type Batch = readonly GenerationEvent[];
 type Provider = Parameters<NonNullable<GenerateOptions['onProvider']>>[0];
@@ -18,11 +20,12 @@ type Provider = Parameters<NonNullable<GenerateOptions['onProvider']>>[0];
 const SLOW_READER_MS = 10_000;
 
 /** Calls the backend. */
-type Ask = (options: Required<Pick<GenerateOptions, 'signal' | 'onProvider'>>) => AsyncIterable<Batch>;
+type Ask = (options: Required<Pick<GenerateOptions, 'signal' | 'onProvider' | 'onDropped'>>) => AsyncIterable<Batch>;
 
 /** The answer of a call as it comes: drawn from its backend, and at its end recorded. */
 export class StreamedAnswer implements AnswerStream {
   latencyMs = 0;
+  dropped: readonly string[] = [];
   readonly events: AsyncIterable<Batch> = { [Symbol.asyncIterator]: () => this.drawing };
   private readonly drawing: AsyncIterator<Batch> = {
     next: () => this.draw(),
@@ -50,7 +53,11 @@ export class StreamedAnswer implements AnswerStream {
     private readonly options: {
       readonly signal?: AbortSignal | undefined;
       readonly output?: (produced: Produced) => Json;
+      /** Whether content is kept. */
+      readonly store: boolean;
     },
+    /** Called with the signed thoughts of an answer once they are on the log. */
+    private readonly remember: (thoughts: SignedThoughts) => void,
   ) {}
 
   get inferenceId(): string {
@@ -78,7 +85,8 @@ export class StreamedAnswer implements AnswerStream {
     });
     try {
       const onProvider = (provider: Provider) => (this.provider = provider);
-      this.upstream = ask({ signal: this.cancelling.signal, onProvider })[Symbol.asyncIterator]();
+      const onDropped = (names: readonly string[]) => (this.dropped = names);
+      this.upstream = ask({ signal: this.cancelling.signal, onProvider, onDropped })[Symbol.asyncIterator]();
       this.first = await this.come();
       await acknowledged;
     } catch (error) {
@@ -149,13 +157,17 @@ export class StreamedAnswer implements AnswerStream {
   /** @param failure null: it was answered */
   private ended(failure: Failure | null, usage: TokenUsage, output: Json): Promise<void> {
     this.options.signal?.removeEventListener('abort', this.cancel);
-    this.end ??= this.record(failure, { usage, output, ttftMs: this.production.ttftMs, provider: this.provider });
+    const { provider, dropped } = this;
+    this.end ??= this.record(failure, { usage, output, ttftMs: this.production.ttftMs, provider, dropped });
     return this.end;
   }
 
   private async record(failure: Failure | null, outcome: Outcome): Promise<void> {
-    if (failure) await this.live.failed(failure, outcome);
-    else this.latencyMs = await this.live.answered(outcome);
+    if (failure) return void (await this.live.failed(failure, outcome));
+    const { hasSignature, produced } = this.production;
+    const thoughts = this.options.store && hasSignature ? signedThoughtsOf(produced, this.provider) : null;
+    this.latencyMs = await this.live.answered(thoughts ? { ...outcome, thoughts } : outcome);
+    if (thoughts) this.remember(thoughts);
   }
 
   /** Cancels it upstream, where it is not at its end. */

@@ -1,5 +1,8 @@
 import type { DatasetType } from '#domain/dataset/index.js';
+import type { OffsetUnit } from './layouts/layout.js';
+import type { ReadingPart } from './layouts/reading.js';
 import type { FileLimits } from './limits.js';
+import type { LabelNamesOfColumns } from './read/label-names.js';
 import type { ColumnMapping } from './rows/canonical.js';
 import type { ContentsPart } from './rows/contents.js';
 import type { ProblemsPart } from './rows/problems.js';
@@ -13,9 +16,11 @@ export type BlockForm =
       readonly unit: 'line' | 'row';
       /** Whether a line may be stored unchanged if its row needs no change. */
       readonly isKept: boolean;
+      /** Whether rows may be as the hub's server sends them: `{row_idx, row, truncated_cells}`. */
+      readonly isServed?: boolean;
     }
   /** CSV records under this header. */
-  | { readonly kind: 'csv'; readonly columns: readonly CsvColumn[] }
+  | { readonly kind: 'csv'; readonly columns: readonly CsvColumn[]; readonly separator: Separator }
   /** JSON made of a table with types, where null is no value. Named as in the file: */
   | {
       readonly kind: 'table';
@@ -25,10 +30,16 @@ export type BlockForm =
       readonly listColumns: readonly string[];
     };
 
+/** Between cells. Tabs separate cells without quotes: a line is a record. */
+export type Separator = ',' | ';' | '\t';
+
 export interface CsvColumn {
   readonly name: string;
-  /** Whether cells are plain text even if they look like JSON. */
-  readonly isText: boolean;
+  /**
+   * The meaning of a cell. `text`: plain text even if it looks like JSON; `messages`: the same, unless it is a list of messages;
+   * `json`: a list, an object or a string of JSON is that.
+   */
+  readonly holds: 'text' | 'messages' | 'json';
 }
 
 /** Settings shared by all blocks of a file. */
@@ -36,11 +47,19 @@ export interface BlockSettings {
   readonly form: BlockForm;
   readonly datasetType: DatasetType;
   readonly columnMapping: ColumnMapping;
+  /** The name of the layout of the rows; null: our own. */
+  readonly layout: string | null;
+  /** The unit of offsets where both would fit. */
+  readonly assumedUnit: OffsetUnit;
+  readonly labelNames: LabelNamesOfColumns;
+  /** Whether a layout may have several classes in a row. */
+  readonly isMultiLabel: boolean;
   readonly limits: FileLimits;
 }
 
-/** Whole rows of a file, converted and validated. Rows are counted from 1 within the block. */
+/** Whole rows of a file, converted and validated. The rows of the file are counted from 1 within the block. */
 export interface ConvertedBlock {
+  /** Rows of the file. A layout may make none or several of ours of one. */
   readonly rows: number;
   /** Canonical rows, a line each. */
   readonly text: Uint8Array<ArrayBuffer>;
@@ -48,6 +67,7 @@ export interface ConvertedBlock {
   readonly ends: Uint32Array<ArrayBuffer>;
   readonly problems: ProblemsPart;
   readonly contents: ContentsPart;
+  readonly reading: ReadingPart;
   /** The mapped columns that occur in some row. */
   readonly mapped: ReadonlySet<string>;
   /** Why the whole file is refused, and in which `row`; rows behind it were not checked. */

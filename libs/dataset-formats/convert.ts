@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { Contents, RowErrors, SourceFormat } from '#domain/dataset/index.js';
 import type { ConvertedBlock } from './blocks.js';
-import { DEFAULT_LIMITS, inBytes, UnreadableFileError, type FileLimits, type Room } from './limits.js';
+import { DEFAULT_LIMITS, inBytes, oneLine, UnreadableFileError, type FileLimits, type Room } from './limits.js';
+import { chooseLayout, OWN_LAYOUT, type ChosenLayout } from './layouts/choose.js';
+import { readAs, ReadingTally } from './layouts/reading.js';
+import { OWN_ROWS } from './layouts/registry.js';
 import { BLOCK_BYTES } from './read/line-blocks.js';
+import type { LabelNamesOfColumns } from './read/label-names.js';
 import { openFile } from './read/open.js';
 import type { OpenOptions } from './read/opened-file.js';
 import { InvalidTextError } from './read/unpack.js';
+import { leftOutAs } from './read/wrapped.js';
 import type { ColumnMapping } from './rows/canonical.js';
 import { ContentsTally } from './rows/contents.js';
 import { ProblemList } from './rows/problems.js';
@@ -20,8 +25,12 @@ export type ConversionOptions = Omit<OpenOptions, 'limits' | 'blockBytes'> &
      * still tell how to read cells.
      */
     readonly areRaw?: boolean;
+    /** Names for numbers of columns, over those that the file gives. Default: none. */
+    readonly labelNames?: LabelNamesOfColumns | undefined;
     /** Default: only the limits on files. */
     readonly room?: Room;
+    /** The name of the layout that the rows are demanded to have; `rows`: our own. Default: their first rows tell. */
+    readonly layout?: string | null;
   };
 
 export interface Conversion {
@@ -40,6 +49,9 @@ export interface Conversion {
 /** Rows of this type are free, and stay as they are. */
 const RAW = { datasetType: 'records', columnMapping: {} } as const;
 
+/** Of formats that have one layout alone. */
+const LAYOUT_OF_FORMAT: Partial<Record<SourceFormat, string>> = { conll: 'tokens', brat: 'brat' };
+
 /** Blocks in flight per thread. */
 const AHEAD = 2;
 
@@ -57,9 +69,19 @@ export async function convertRows(
   const { limits = DEFAULT_LIMITS } = options;
   const { datasetType, columnMapping } = options.areRaw ? RAW : options;
   const { blockBytes = BLOCK_BYTES, threads = 0, heapMiB = 512 } = options;
-  const { format, form, blocks } = await openFile(source, { ...options, limits, blockBytes });
-  const converting = new RowThreads({ form, datasetType, columnMapping, limits }, { threads, heapMiB });
+  const { format, form, blocks, leftOut = [], ...file } = await openFile(source, { ...options, limits, blockBytes });
+  const labelNames = { ...file.labelNames, ...options.labelNames };
   const written = new WrittenRows(columnMapping, new ContentsTally(limits), { ...options, limits }, write);
+  let converting: RowThreads | null = null;
+  const begin = (first: Buffer) => {
+    const demanded = options.areRaw ? OWN_ROWS : (options.layout ?? LAYOUT_OF_FORMAT[format] ?? null);
+    const chosen = chooseLayout(first, { form, datasetType, columnMapping, labelNames, limits }, demanded);
+    written.layout = chosen;
+    const settings = { form, datasetType, columnMapping, labelNames, limits };
+    const { layout, assumedUnit, isMultiLabel } = chosen;
+    const how = { layout: layout?.name ?? null, assumedUnit, isMultiLabel };
+    return new RowThreads({ ...settings, ...how }, { threads, heapMiB });
+  };
   const underWay: Promise<ConvertedBlock>[] = [];
   const oldest = async () => {
     const block = await underWay.shift();
@@ -76,6 +98,7 @@ export async function convertRows(
           : error;
       });
       if (next.done) break;
+      converting ??= begin(next.value);
       const converted = converting.convert(next.value);
       // Blocks are awaited in order; this keeps a later one's failure from being unhandled.
       converted.catch(() => undefined);
@@ -83,19 +106,25 @@ export async function convertRows(
       while (underWay.length > threads * AHEAD) await oldest();
     }
     while (underWay.length > 0) await oldest();
-    return written.end(format);
+    const label = options.columnMapping['label'] ?? 'label';
+    const container = leftOut.length === 0 ? file.container : `${file.container}; ${leftOutAs(leftOut)}`;
+    return written.end({ format, container, isNamed: Object.hasOwn(labelNames, label) || options.areRaw === true });
   } finally {
-    await Promise.all([converting.close(), iterator.return?.()]);
+    await Promise.all([converting?.close(), iterator.return?.()]);
   }
 }
 
 /** Converted blocks in the order of the file. */
 class WrittenRows {
+  /** Rows of the file. */
   rows = 0;
+  layout: ChosenLayout = OWN_LAYOUT;
+  private stored = 0;
   private bytes = 0;
   private readonly hash = createHash('sha256');
   private readonly offsets: number[] = [];
   private readonly problems = new ProblemList();
+  private readonly reading = new ReadingTally();
   private readonly unmet: Map<string, string>;
 
   constructor(
@@ -108,16 +137,18 @@ class WrittenRows {
   }
 
   /** @throws UnreadableFileError when this block's content makes the file unacceptable */
-  async add({ rows, text, ends, problems, contents, mapped, refused }: ConvertedBlock): Promise<void> {
+  async add({ rows, text, ends, problems, contents, reading, mapped, refused }: ConvertedBlock): Promise<void> {
     if (refused) {
       const { before, row, after } = refused;
       throw new UnreadableFileError(row === null ? before : `${before} ${this.rows + row} ${after}`);
     }
     this.problems.append(this.rows, problems, this.tally.append(this.rows, contents));
     for (const column of mapped) this.unmet.delete(column);
-    for (let row = (INDEX_STEP - (this.rows % INDEX_STEP)) % INDEX_STEP; row < rows; row += INDEX_STEP)
+    this.reading.append(this.rows, reading);
+    for (let row = (INDEX_STEP - (this.stored % INDEX_STEP)) % INDEX_STEP; row < ends.length; row += INDEX_STEP)
       this.offsets.push(this.bytes + (row === 0 ? 0 : (ends[row - 1] ?? 0)));
     this.rows += rows;
+    this.stored += ends.length;
     this.bytes += text.byteLength;
     this.refuseBeyondBounds();
     // Rows of a file that is refused are not kept.
@@ -130,7 +161,7 @@ class WrittenRows {
     const { limits, room } = this.bounds;
     if (this.bytes > limits.unpackedBytes)
       throw new UnreadableFileError(`the rows are longer than ${inBytes(limits.unpackedBytes)} as JSON`);
-    if (room && (this.bytes > room.bytes || this.rows > room.rows))
+    if (room && (this.bytes > room.bytes || this.stored > room.rows))
       throw new UnreadableFileError(
         `storage quota: the rows take more than the ${room.bytes} bytes or ${room.rows} rows that this workspace has left; ` +
           'delete datasets, training jobs or evaluations, or ask the operator for more, and upload the file again',
@@ -138,7 +169,16 @@ class WrittenRows {
   }
 
   /** @throws UnreadableFileError when there are no rows, or none has a column that is mapped */
-  end(format: SourceFormat): Conversion {
+  end({
+    format,
+    container,
+    isNamed,
+  }: {
+    readonly format: SourceFormat;
+    readonly container: string | undefined;
+    /** Whether the numbers of the column of labels have names. */
+    readonly isNamed: boolean;
+  }): Conversion {
     if (this.rows === 0) throw new UnreadableFileError('the file holds no rows');
     const [unmet] = this.unmet;
     if (unmet !== undefined) {
@@ -147,13 +187,39 @@ class WrittenRows {
       throw new UnreadableFileError(`column_mapping.${ours} names the column ${named}, which no row has`);
     }
     const refused = this.problems.verdict();
+    const { layout, assumedUnit, hint } = this.layout;
+    const reading = layout && this.reading.reading(layout, assumedUnit);
+    if (reading && this.stored === 0 && !refused)
+      throw new UnreadableFileError(`the file holds nothing to learn from; it was read as ${readAs({ reading })}`);
+    const said = { ...(container && { container }), ...(reading && { reading }) };
+    const contents = { ...this.tally.contents(format), ...said };
+    if ((format === 'csv' || format === 'tsv') && !isNamed) refuseNumbers(contents);
     return {
       format,
-      rows: this.rows,
-      index: { step: INDEX_STEP, rows: this.rows, offsets: this.offsets },
+      rows: this.stored,
+      index: { step: INDEX_STEP, rows: this.stored, offsets: this.offsets },
       size: this.bytes,
       sha256: this.hash.digest('hex'),
-      verdict: refused ? { refused } : { contents: this.tally.contents(format) },
+      verdict: refused
+        ? { refused: hint ? { ...refused, reason: oneLine(`${refused.reason}; ${hint}`) } : refused }
+        : { contents },
     };
   }
+}
+
+/**
+ * Refuses labels that are the numbers from 0 on, each of them: in a file without types they most likely stand for names.
+ * @throws UnreadableFileError
+ */
+function refuseNumbers({ classLabels, multiLabel }: Contents): void {
+  const { length } = classLabels;
+  if (length < 2 || multiLabel || !classLabels.every((label) => /^\d{1,9}$/.test(label) && Number(label) < length))
+    return;
+  const example = (names: readonly string[]) => JSON.stringify({ label: names });
+  const numbers = Array.from({ length: Math.min(3, length) }, (_, number) => String(number));
+  const more = length > 3 ? ', and so on' : '';
+  throw new UnreadableFileError(
+    `the labels are the numbers 0 to ${length - 1}, which most likely stand for names: say them with label_names, ` +
+      `as in ${example(['negative', 'positive'])}; ${example(numbers)}${more} keeps the numbers as labels`,
+  );
 }

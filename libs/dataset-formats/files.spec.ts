@@ -170,8 +170,7 @@ describe('hostile files are refused with a reason', () => {
       Buffer.concat([gzipSync(good).subarray(0, 12), Buffer.alloc(40, 7)]),
       /gzip data is damaged/,
     ],
-    ['gzip in gzip', gzipSync(gzipSync(good)), /gzip twice/],
-    ['UTF-16', Buffer.from(`\ufeff${good}`, 'utf16le'), /UTF-16/],
+    ['gzip in gzip', gzipSync(gzipSync(good)), /packed twice/],
     ['bad UTF-8', Buffer.concat([Buffer.from(`${good}\n`), Buffer.from([0x22, 0xff])]), /^row 2: byte 27 is not UTF-8/],
     [
       'bad UTF-8 in CSV',
@@ -185,7 +184,7 @@ describe('hostile files are refused with a reason', () => {
     ],
     ['an overlong NUL', Buffer.from([0x7b, 0xc0, 0x80]), /byte 2 is not UTF-8/],
     ['Parquet that is cut off', 'PAR1....', /Parquet file cannot be read: .*too small to be a Parquet file/],
-    ['a zip archive', Buffer.from([0x50, 0x4b, 3, 4, 1, 2, 3]), /zip/],
+    ['a zip archive that is none', Buffer.from([0x50, 0x4b, 3, 4, 1, 2, 3]), /zip archive is damaged/],
     ['a tower of brackets in an array', `[${'['.repeat(500)}`, /row 1 nests deeper than 10/],
     ['an array that is not closed', `[${good},`, /before the list of rows is closed/],
     ['an element that is not closed', `[${good},{"text":"a`, /ends inside row 2/],

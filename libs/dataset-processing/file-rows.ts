@@ -8,7 +8,7 @@ const UNBOUNDED = { bytes: Number.MAX_SAFE_INTEGER, rows: Number.MAX_SAFE_INTEGE
 const CHILD = new URL('./child.js', import.meta.url);
 
 /** The intended reading of the rows; tells which cells are lists and which are text only. */
-type RowsMeant = Pick<ProcessingJob, 'datasetType' | 'columnMapping'>;
+export type RowsMeant = Pick<ProcessingJob, 'datasetType' | 'columnMapping' | 'labelNames'>;
 
 /** For an unknown reading: cells that look like JSON are parsed. */
 export const ANY_ROWS: RowsMeant = { datasetType: 'records', columnMapping: {} };
@@ -22,7 +22,7 @@ export const ANY_ROWS: RowsMeant = { datasetType: 'records', columnMapping: {} }
 export async function* fileRows(
   fileName: string,
   source: AsyncIterable<Uint8Array>,
-  { datasetType, columnMapping }: RowsMeant,
+  { datasetType, columnMapping, labelNames }: RowsMeant,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   const { files: limits, heapMiB, totalMs } = DEFAULT_OPTIONS;
@@ -31,8 +31,10 @@ export async function* fileRows(
   const job: ProcessingJob = {
     datasetType,
     format: null,
+    layout: null,
     fileName,
     columnMapping,
+    labelNames,
     areRaw: true,
     limits,
     room: UNBOUNDED,

@@ -210,9 +210,9 @@ export class VersionProcessor {
   }
 
   private reader(version: Open, folder: string, room: Room, signal: AbortSignal): ConfinedProcess<ChildMessage> {
-    const { datasetType, format, fileName, columnMapping } = version;
+    const { datasetType, format, layout = null, fileName, columnMapping, labelNames } = version;
     const { files: limits, threads, heapMiB } = this.options;
-    const what = { datasetType, format, fileName, columnMapping, areRaw: false };
+    const what = { datasetType, format, layout, fileName, columnMapping, labelNames, areRaw: false };
     const job: ProcessingJob = { ...what, limits, room, folder, threads, heapMiB };
     return new ConfinedProcess(job, { ...this.options, program: CHILD, folder, signal });
   }

@@ -1,4 +1,4 @@
-import type { Contents, DatasetType, RowErrors, SourceFormat } from '#domain/dataset/index.js';
+import type { Contents, DatasetType, LabelNames, RowErrors, SourceFormat } from '#domain/dataset/index.js';
 import type { FileLimits, Room, RowIndex } from '#dataset-formats/index.js';
 
 /**
@@ -9,7 +9,10 @@ export interface ProcessingJob {
   readonly datasetType: DatasetType;
   readonly format: SourceFormat | null;
   readonly fileName: string | null;
+  /** The layout that the rows are demanded to have; null: they tell. */
+  readonly layout: string | null;
   readonly columnMapping: Readonly<Record<string, string>>;
+  readonly labelNames?: Readonly<Record<string, LabelNames>> | undefined;
   /** Whether rows keep the file's own names. */
   readonly areRaw: boolean;
   readonly limits: FileLimits;

@@ -8,7 +8,7 @@ import {
   type LabelCount,
   type RareLabel,
 } from './report.js';
-import type { RowLabels } from './row-labels.js';
+import { hasLabels, type RowLabels } from './row-labels.js';
 
 interface HeadCounts {
   rows: number;
@@ -25,7 +25,7 @@ export class LabelCounts {
     let counts = this.heads.get(head);
     if (!counts) this.heads.set(head, (counts = { rows: 0, emptyRows: 0, labels: new Map() }));
     counts.rows += 1;
-    if (labels.length === 0 && head !== 'messages') counts.emptyRows += 1;
+    if (labels.length === 0 && hasLabels(head)) counts.emptyRows += 1;
     for (const label of new Set(labels)) this.of(counts, label).rows += 1;
     for (const label of labels) this.of(counts, label).count += 1;
   }

@@ -227,18 +227,35 @@ describe('a report on rows', () => {
   it('counts once what a row lists twice, and names the row', () => {
     const visit = { met: { head: 'Ada', tail: 'Bob' } };
     const [twoTeas, figs] = [{ order: { count: '2', what: 'teas' } }, { order: { what: 'figs' } }];
-    const { repeatedAnnotations, heads } = reportOn([
+    const bob = { text: 'Bob', label: 'person', start: 8 };
+    const { repeatedAnnotations, heads, unalignedSpans } = reportOn([
       { text: 'Ada met Bob.', relations: [visit, visit, { met: { head: 'Bob', tail: 'Ada' } }] },
       { text: '2 teas, figs and 2 teas', json_structures: [twoTeas, figs, twoTeas, twoTeas] },
+      {
+        text: 'Ada met Bob and Bob',
+        entities: [bob, ['Bob', 'person'], { ...bob, end: 11 }, { ...bob, label: 'guest' }],
+      },
     ]);
     expect(repeatedAnnotations).toEqual({
-      total: 2,
+      total: 3,
       shown: [
         { row: 1, head: 'relations', label: 'met' },
         { row: 2, head: 'structures', label: 'order' },
+        { row: 3, head: 'entities', label: 'person' },
       ],
     });
-    expect(heads.find(({ head }) => head === 'relations')?.labels.shown).toEqual([{ label: 'met', rows: 1, count: 2 }]);
+    const counted = (head: string) => heads.find((each) => each.head === head)?.labels.shown;
+    expect(counted('relations')).toEqual([{ label: 'met', rows: 1, count: 2 }]);
+    expect(counted('entities')).toEqual([
+      { label: 'guest', rows: 1, count: 1 },
+      { label: 'person', rows: 1, count: 2 },
+    ]);
+    expect(unalignedSpans.shown).toEqual([{ row: 3, label: 'guest', text: 'Bob', fault: 'overlapping' }]);
+  });
+
+  it('sees no conflict where one of two rows lists an entity twice', () => {
+    const bob = { text: 'Bob', label: 'person', start: 0 };
+    expect(reportOn([[bob], [bob, bob]].map((entities) => ({ text: 'Bob', entities }))).conflicts.total).toBe(0);
   });
 
   it('compares chats by what comes before the reply', () => {
@@ -254,6 +271,25 @@ describe('a report on rows', () => {
       unlabelled: { total: 0 },
       exactDuplicates: { total: 1, shown: [{ row: 2, sameAs: 1 }] },
       conflicts: { total: 1, shown: [{ row: 2, sameAs: 1, head: 'messages' }] },
+    });
+  });
+
+  it('compares pairs of answers whichever is chosen, and sees a contradiction where the other one is', () => {
+    const pair = (question: string, chosen: string, rejected: string) => ({
+      prompt: [{ role: 'user', content: question }],
+      ...{ chosen, rejected },
+    });
+    const rows = [
+      pair('How?', 'So.', 'No.'),
+      pair('How?', 'No.', 'So.'),
+      pair('How?', 'So.', 'Maybe.'),
+      pair('How?', 'So.', 'No.'),
+    ];
+    expect(reportOn(rows, [pair('How?', 'Maybe.', 'So.')], 'decoder')).toMatchObject({
+      heads: [{ head: 'preferences', rows: 4, emptyRows: 0, labels: { total: 0 } }],
+      ...{ unlabelled: { total: 0 }, exactDuplicates: { total: 2 } },
+      conflicts: { total: 1, shown: [{ row: 2, sameAs: 1, head: 'preferences' }] },
+      heldOut: { leaks: { total: 1, shown: [{ row: 3, heldOutRow: 1 }] } },
     });
   });
 

@@ -1,11 +1,11 @@
 import type { DatasetType, Head } from '#domain/dataset/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { ExampleList } from './example-list.js';
-import { instancesOf, repeatedAt, repeatedRecords } from '#dataset-formats/rows/repeated.js';
+import { instancesOf, repeatedAt, repeatedEntities, repeatedRecords } from '#dataset-formats/rows/repeated.js';
 import { LabelCounts } from './label-counts.js';
 import { Lengths } from './lengths.js';
 import { MAX_TOKENISED_CHARACTERS, type RepeatedAnnotation, type VersionReport } from './report.js';
-import { labelsOf, textOf } from './row-labels.js';
+import { hasLabels, labelsOf, textOf } from './row-labels.js';
 import { SpanCheck } from './span-check.js';
 import { TextComparison } from './text-comparison.js';
 
@@ -36,7 +36,7 @@ export class ReportTally {
     const text = textOf(row, this.datasetType);
     const labels = labelsOf(row, this.datasetType);
     for (const each of labels) this.labels.add(each);
-    if (labels.every((each) => each.head !== 'messages' && each.labels.length === 0)) this.unlabelled.add(this.rows);
+    if (labels.every((each) => hasLabels(each.head) && each.labels.length === 0)) this.unlabelled.add(this.rows);
     this.texts.add(this.rows, text, labels);
     if (text === null) this.rowsWithoutText += 1;
     else this.measure(text, row);
@@ -73,17 +73,24 @@ export class ReportTally {
     if (!isChat) this.findRepeated(text, row);
   }
 
-  /** Of entities and class labels, processing refuses what is there twice. */
-  private findRepeated(text: string, { json_structures: records, relations }: JsonObject): void {
-    const add = (head: Head, instances: readonly Json[], repeated: ReadonlySet<number>) => {
-      if (repeated.size === 0) return;
-      for (const [index, [label]] of instancesOf(instances).entries())
-        if (repeated.has(index)) this.repeated.add({ row: this.rows, head, label });
+  /** Finds what the row lists twice. Processing refuses a class label that is listed twice. */
+  private findRepeated(text: string, { entities, json_structures: records, relations }: JsonObject): void {
+    const add = (head: Head, repeated: ReadonlySet<number>, labelAt: (index: number) => string) => {
+      for (const index of repeated) this.repeated.add({ row: this.rows, head, label: labelAt(index) });
     };
+    const addInstances = (head: Head, instances: readonly Json[], repeated: ReadonlySet<number>) => {
+      if (repeated.size === 0) return;
+      const named = instancesOf(instances);
+      add(head, repeated, (index) => named[index]![0]);
+    };
+    if (Array.isArray(entities)) {
+      const list = entities as readonly Json[];
+      add('entities', repeatedEntities(list), (index) => (list[index] as { readonly label: string }).label);
+    }
     if (Array.isArray(records))
-      add('structures', records as readonly Json[], repeatedRecords(text, records as readonly Json[]));
+      addInstances('structures', records as readonly Json[], repeatedRecords(text, records as readonly Json[]));
     if (Array.isArray(relations))
-      add('relations', relations as readonly Json[], repeatedAt(instancesOf(relations as readonly Json[])));
+      addInstances('relations', relations as readonly Json[], repeatedAt(instancesOf(relations as readonly Json[])));
   }
 }
 

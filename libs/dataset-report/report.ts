@@ -68,7 +68,7 @@ export interface UnalignedSpan {
 export interface RepeatedAnnotation {
   readonly row: number;
   readonly head: Head;
-  /** The name of the structure or relation. */
+  /** The label of the entity, or the name of the structure or relation. */
   readonly label: string;
 }
 

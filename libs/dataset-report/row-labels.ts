@@ -1,6 +1,7 @@
 import type { DatasetType, Head } from '#domain/dataset/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
-import { distinct } from '#dataset-formats/rows/repeated.js';
+import { isPair } from '#dataset-formats/rows/preferences.js';
+import { distinct, repeatedEntities } from '#dataset-formats/rows/repeated.js';
 import { normalised } from './normalised.js';
 
 /** Labels of a row for a head. */
@@ -13,22 +14,24 @@ export interface RowLabels {
 }
 
 /**
- * The text of a stored row that a model would read: `text`, and of a chat what comes before its last message. Null for rows of
- * tables, whose columns have names of their own, and for free rows.
+ * The text of a stored row that a model would read: `text`, of a chat what comes before its last message, and of a pair the prompt
+ * and both answers, in one order whichever is chosen. Null for rows of tables, whose columns have names of their own, and for free rows.
  */
 export function textOf(row: JsonObject, datasetType: DatasetType): string | null {
   if (isTable(datasetType)) return null;
   if (datasetType !== 'decoder') return typeof row.text === 'string' ? row.text : null;
-  return listOf(row.messages)
-    .slice(0, -1)
-    .map((message) => stringOf(objectOf(message).content))
-    .join('\n');
+  return isPair(row)
+    ? [...contentsOf(row.prompt), ...[row.chosen, row.rejected].map(stringOf).sort()].join('\n')
+    : contentsOf(row.messages).slice(0, -1).join('\n');
 }
+
+const contentsOf = (messages: Json | undefined): string[] =>
+  listOf(messages).map((message) => stringOf(objectOf(message).content));
 
 /** Labels of a stored row by head. An absent key says nothing; an empty list says that there is nothing of that kind. */
 export function labelsOf(row: JsonObject, datasetType: DatasetType): RowLabels[] {
   if (isTable(datasetType)) return [];
-  if (datasetType === 'decoder') return [replyOf(row)];
+  if (datasetType === 'decoder') return [isPair(row) ? choiceOf(row) : replyOf(row)];
   const { entities, label, labels, json_structures: structures, relations } = row;
   return [
     ...(entities === undefined ? [] : [entityLabels(listOf(entities))]),
@@ -49,8 +52,20 @@ const replyOf = ({ messages }: JsonObject): RowLabels => ({
   meaning: normalised(stringOf(objectOf(listOf(messages).at(-1)).content)),
 });
 
+/** The same pair with the other answer chosen is a contradiction. */
+const choiceOf = ({ chosen }: JsonObject): RowLabels => ({
+  head: 'preferences',
+  labels: [],
+  meaning: normalised(stringOf(chosen)),
+});
+
+/** Rows of the other heads say what a model is to answer or prefer, and have no labels. */
+export const hasLabels = (head: Head): boolean => head !== 'messages' && head !== 'preferences';
+
 function entityLabels(entities: readonly Json[]): RowLabels {
-  const pairs = entities.map((entity) => {
+  const repeated = repeatedEntities(entities);
+  const found = repeated.size === 0 ? entities : entities.filter((_, index) => !repeated.has(index));
+  const pairs = found.map((entity) => {
     if (Array.isArray(entity)) return [stringOf(entity[0] as Json), stringOf(entity[1] as Json)] as const;
     const { text, span, label } = objectOf(entity);
     return [stringOf(text ?? span), stringOf(label)] as const;

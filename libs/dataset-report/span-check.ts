@@ -1,4 +1,5 @@
 import { flatSpans } from '#dataset-formats/rows/flat-spans.js';
+import { distinct } from '#dataset-formats/rows/repeated.js';
 import { locateSpans, type ResolvedSpan } from '#dataset-formats/rows/spans.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { tokensOf } from '#primitives/text/tokens.js';
@@ -36,7 +37,7 @@ export class SpanCheck {
   private locate(row: number, text: string, entities: readonly Json[]): readonly ResolvedSpan[] {
     const { spans, problems } = locateSpans(text, entities);
     for (const { index } of problems) this.count(row, ...namesOf(entities[index]!), 'not_found');
-    const { kept, overlapping, blank } = flatSpans(text, spans);
+    const { kept, overlapping, blank } = flatSpans(text, distinct(spans));
     for (const span of blank) this.refuse(row, text, span, 'blank');
     for (const span of overlapping) this.refuse(row, text, span, 'overlapping');
     return kept;

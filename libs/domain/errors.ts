@@ -137,6 +137,11 @@ export class UnavailableError extends DomainError {
   }
 }
 
+/** The event log gives no definite answer in time, or takes no writes now. */
+export class LogUnavailableError extends UnavailableError {
+  override readonly name: string = 'LogUnavailableError';
+}
+
 /** The model's server accepts no more requests at present. */
 export class SaturatedError extends UnavailableError {
   override readonly name: string = 'SaturatedError';

@@ -18,6 +18,8 @@ export const STREAM_CATEGORIES = {
   job: { retention: 'deletable', bound: 1000, holds: 'a training job: request, attempts, epochs, checkpoints, end' },
   joblog: { retention: 'deletable', bound: 1000, holds: "a training job's log lines, in blocks of at most 64 KiB" },
   evaluation: { retention: 'deletable', bound: 100, holds: 'an evaluation' },
+  export: { retention: 'deletable', bound: 1000, holds: 'the exports of a trained model in one format' },
+  batch: { retention: 'deletable', bound: 10, holds: 'a batch of calls: what is asked for, and its end' },
   generation: { retention: 'deletable', bound: 100, holds: 'a generation job: what is asked for, attempts, end' },
   metered: { retention: 'kept', bound: 'a day of one writer', holds: 'calls: ids, tokens, price, hashes' },
   content: { retention: 'deletable', bound: 'a day of one writer in one workspace', holds: 'calls: input and output' },

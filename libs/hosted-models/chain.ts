@@ -9,6 +9,8 @@ export interface Attempt {
   readonly events: AsyncIterator<Batch>;
   /** Reads the first events, past failures for which a fallback may answer. @throws HostedModelError */
   first(): Promise<IteratorResult<Batch, undefined>>;
+  /** Hints that the provider was not sent; complete after the first events. */
+  readonly dropped: readonly string[];
 }
 
 /**
@@ -41,7 +43,7 @@ export class ChainedGeneration implements AsyncIterableIterator<Batch, undefined
   constructor(
     private readonly model: HostedModel,
     private readonly begin: (candidate: Candidate) => Attempt,
-    private readonly onProvider: GenerateOptions['onProvider'],
+    private readonly options: Pick<GenerateOptions, 'onProvider' | 'onDropped'>,
   ) {}
 
   next(): Promise<IteratorResult<Batch, undefined>> {
@@ -55,7 +57,8 @@ export class ChainedGeneration implements AsyncIterableIterator<Batch, undefined
         this.current = null;
         throw error;
       });
-      this.onProvider?.({ name: candidate.name, model: candidate.model });
+      this.options.onProvider?.({ name: candidate.name, model: candidate.model });
+      this.options.onDropped?.(attempt.dropped);
       return first;
     });
   }

@@ -11,6 +11,7 @@ import { AnswerTooLargeError } from './exchange.js';
 import { HostedModelError } from './port.js';
 import type { Provider } from './providers.js';
 import { leastCalls, RecentCalls } from './recent-calls.js';
+import { TAKES_NO_MORE } from './upstream-errors.js';
 
 /** Limit on remembered workspaces; the least recent ones start afresh. */
 const MAX_WORKSPACES = 1_000;
@@ -97,12 +98,12 @@ class Circuit {
   };
 
   private refusal(): HostedModelError {
-    const { name, circuit } = this.provider;
+    const { name: provider, circuit } = this.provider;
     const left = this.openedAt + circuit.openMs - Date.now();
-    const details = { retryAfterSeconds: Math.max(1, Math.ceil(left / 1_000)) };
+    const details = { provider, retryAfterSeconds: Math.max(1, Math.ceil(left / 1_000)) };
     return this.isSaturated
-      ? new HostedModelError('saturated', `the provider ${name} takes no more requests now; try again`, details)
-      : new HostedModelError('unavailable', `the provider ${name} does not answer now; try again`, details);
+      ? new HostedModelError('saturated', TAKES_NO_MORE, details)
+      : new HostedModelError('unavailable', "the model's provider does not answer now; try again", details);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Attempt } from './chain.js';
 import { Circuits } from './circuit.js';
+import { Dropped } from './dropped.js';
 import type { CallingWorkspace, EmbeddingRequest, Embeddings, GenerationRequest } from './port.js';
 import type { Provider } from './providers.js';
 import { STYLES, type Asked } from './styles.js';
@@ -21,8 +22,10 @@ export class ConnectedProvider {
   }
 
   generation(model: string, request: GenerationRequest, how: How & Pick<Asked, 'stream'>): Attempt {
-    const events = this.style.generate(this.asked(model, how), request);
-    return { events, first: () => this.circuit(model, how).run(() => events.next()) };
+    const asked = this.asked(model, how);
+    const events = this.style.generate(asked, request);
+    const first = () => this.circuit(model, how).run(() => events.next());
+    return { events, first, dropped: asked.dropped.names };
   }
 
   embed(model: string, request: EmbeddingRequest, how: How): Promise<Embeddings> {
@@ -43,7 +46,9 @@ export class ConnectedProvider {
   }
 
   private asked(model: string, { workspace, signal, stream }: How & Pick<Asked, 'stream'>): Asked {
-    return { provider: this.provider, upstream: this.upstream.for(workspace), model, signal, stream };
+    const { provider } = this;
+    const dropped = new Dropped(provider.isStrict);
+    return { provider, upstream: this.upstream.for(workspace), model, signal, stream, dropped };
   }
 
   private circuit(model: string, { workspace = INSTALLATION }: How) {

@@ -37,6 +37,7 @@ describe('a hosted model', () => {
     expect(error).toBeInstanceOf(HostedModelError);
     const { message, details, stack } = error as HostedModelError;
     expect(JSON.stringify([message, details, stack])).not.toContain(KEY);
+    expect(message).not.toMatch(/acme|127\.0\.0\.1/);
     return error as HostedModelError;
   };
   const text = (events: Awaited<ReturnType<typeof generate>>) =>
@@ -159,7 +160,7 @@ describe('a hosted model', () => {
     open({ max_retries: 0 });
     provider.script(refuses(status, { error: { message: `Incorrect API key provided: ${KEY}` } }));
     const error = await failure();
-    expect(error.kind).toBe(kind);
+    expect(error).toMatchObject({ kind, provider: 'acme' });
     expect(error.message).not.toMatch(/API key/);
   });
 
@@ -173,6 +174,11 @@ describe('a hosted model', () => {
     const error = await failure();
     expect(error).toMatchObject({ kind: 'unavailable', details: { upstreamStatus: 402 } });
     expect(error.message).not.toMatch(/credit|organization|billing|key/i);
+  });
+
+  it('that repeats the address where the operator reaches it does not make us repeat it', async () => {
+    provider.script(refuses(400, { error: { message: `POST ${provider.url}/chat/completions: bad` } }));
+    expect(await failure()).toMatchObject({ message: 'POST [address]/chat/completions: bad', provider: 'acme' });
   });
 
   it('that repeats our key in a code or a field does not make us repeat it', async () => {
@@ -275,7 +281,9 @@ describe('a hosted model', () => {
 
   it('of a provider that is not configured is unavailable', async () => {
     const events = models.generate({ name: 'nobody', model: 'm' }, request);
-    await expect(Array.fromAsync(events)).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(Array.fromAsync(events)).rejects.toMatchObject({
+      ...{ kind: 'unavailable', provider: 'nobody', message: "this model's provider is not configured here" },
+    });
     expect([models.has('acme'), models.has('nobody')]).toEqual([true, false]);
   });
 

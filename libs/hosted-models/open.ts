@@ -25,15 +25,17 @@ export function hostedModels(providers: ReadonlyMap<string, Provider>): HostedMo
   const of = (name: string) => {
     const provider = connected.get(name);
     if (provider) return provider;
-    throw new HostedModelError('unavailable', `no provider ${name} is configured here`);
+    throw new HostedModelError('unavailable', "this model's provider is not configured here", { provider: name });
   };
   return {
     has: (name) => connected.has(name),
-    generate: (model, request, { stream = true, signal, workspace, onProvider } = {}) =>
+    verifiesThoughts: (model) =>
+      [model, ...(model.fallbacks ?? [])].some(({ name }) => providers.get(name)?.style === 'anthropic'),
+    generate: (model, request, { stream = true, signal, workspace, ...told } = {}) =>
       new ChainedGeneration(
         model,
         (each) => of(each.name).generation(each.model, request, { signal, workspace, stream }),
-        onProvider,
+        told,
       ),
     embed: (model, request, { signal, workspace } = {}) =>
       firstAnswer(model, (each) => of(each.name).embed(each.model, request, { signal, workspace })),

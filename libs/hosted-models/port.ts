@@ -7,6 +7,8 @@ import type { Json, JsonObject } from '#domain/json.js';
 export interface HostedModels {
   /** Whether the configuration has a provider of this name. */
   has(provider: string): boolean;
+  /** Whether a provider of the model takes back its thoughts only with their signature. */
+  verifiesThoughts(model: HostedModel): boolean;
   /**
    * Runs a request. It is sent when the first events are asked for; leaving the loop early, or aborting, cancels it upstream.
    * Events come in batches, as the provider's pieces come: none is held back, and none costs a turn of its own.
@@ -56,11 +58,13 @@ export interface GenerateOptions extends UpstreamOptions {
   readonly stream?: boolean;
   /** Called once with the provider that answers, before the first event. */
   readonly onProvider?: (provider: { readonly name: string; readonly model: string }) => void;
+  /** Called before the first event with the hints of the request that the model was not given, by the names of the caller's dialect. */
+  readonly onDropped?: (names: readonly string[]) => void;
 }
 
 /**
- * The provider decides about absent fields. A field that the provider's style cannot carry is refused by name, never
- * dropped.
+ * The provider decides about absent fields. A field that the provider's style cannot carry is refused by name if it changes what is
+ * asked; a hint is dropped, and the caller is told (`GenerateOptions.onDropped`).
  */
 export interface GenerationRequest {
   /** Empty for the continuation of a text. */
@@ -113,8 +117,8 @@ export interface Verbatim {
   readonly style: Style;
   readonly body: JsonObject;
   /**
-   * Paths of the fields that occur nowhere else in the request: a provider of another style refuses them by name
-   * (`refuseForeignFields`). Each has an effect.
+   * Paths of the fields that occur nowhere else in the request: for a provider of another style they are dropped if they are hints, and
+   * else refused by name (`Dropped.dropForeign`). Each has an effect.
    */
   readonly only?: readonly string[];
   /** Headers of the dialect (version, betas), by lower-case name. */
@@ -147,18 +151,18 @@ export type Effort = (typeof EFFORTS)[number];
 export const VERBOSITIES = ['low', 'medium', 'high'] as const;
 export type Verbosity = (typeof VERBOSITIES)[number];
 
-export type Tool =
-  | {
-      readonly name: string;
-      readonly description?: string;
-      /** JSON schema of its arguments. */
-      readonly parameters: JsonObject;
-      readonly strict?: boolean;
-      readonly cacheControl?: JsonObject;
-    }
-  /** A tool that the provider itself runs; only providers of its style accept it. */
-  | ForeignTool;
+export type Tool = FunctionTool | ForeignTool;
 
+export interface FunctionTool {
+  readonly name: string;
+  readonly description?: string;
+  /** JSON schema of its arguments. */
+  readonly parameters: JsonObject;
+  readonly strict?: boolean;
+  readonly cacheControl?: JsonObject;
+}
+
+/** A tool that the provider itself runs; only providers of its style accept it. */
 export interface ForeignTool {
   readonly foreign: Style;
   /** The type's name as the caller wrote it. */
@@ -341,9 +345,11 @@ export class HostedModelError extends Error {
   override readonly name = 'HostedModelError';
   constructor(
     readonly kind: HostedModelErrorKind,
-    /** Shown to the caller: contains no key, address or other detail of the provider's account. */
+    /** Shown to the caller: contains no name, key or address of the provider, or other detail of the operator's account. */
     message: string,
     readonly details: {
+      /** Provider name in the providers file, for the log. */
+      readonly provider?: string;
       /** The provider's status, if it answered: 400, 413 or 422 for `rejected`. */
       readonly upstreamStatus?: number;
       readonly retryAfterSeconds?: number;
@@ -357,6 +363,10 @@ export class HostedModelError extends Error {
   ) {
     super(message, options);
   }
+
+  get provider(): string | undefined {
+    return this.details.provider;
+  }
 }
 
 /** The error for a field that the provider's style cannot carry; it names the field. */
@@ -367,15 +377,6 @@ export const notCarried = (what: string): HostedModelError =>
   });
 
 const FIELD = /^[a-z_]+(?:\.[a-z_]+)*$/;
-
-/**
- * Checks a request before a provider of `style` is called.
- * @throws HostedModelError naming fields that only another style has
- */
-export function refuseForeignFields({ verbatim }: GenerationRequest, style: Style): void {
-  if (verbatim && verbatim.style !== style && verbatim.only && verbatim.only.length > 0)
-    throw notCarried(verbatim.only.join(', '));
-}
 
 /** A message of one text. */
 export const textMessage = (role: Role, text: string): Message => ({ role, content: [{ type: 'text', text }] });

@@ -33,6 +33,8 @@ export interface Provider {
   readonly maxTokensField: (typeof MAX_TOKENS_FIELDS)[number];
   /** Treatment of a caller's cache markers in the `openai` style: GPT-style models cache by themselves and refuse markers. */
   readonly cacheControl: (typeof CACHE_CONTROLS)[number];
+  /** Whether hints that its style cannot carry are refused, rather than dropped. */
+  readonly isStrict: boolean;
   /** Fields and schemes that callers may send to this provider and no other. */
   readonly allowed: Allowed;
 }
@@ -96,6 +98,7 @@ const KNOWN_FIELDS = new Set([
   'circuit_calls',
   'circuit_failure_percent',
   'circuit_open_ms',
+  'strict',
   'allow_fields',
   'allow_url_schemes',
   ...OPENAI_FIELDS,
@@ -110,7 +113,7 @@ function providerOf(name: string, value: unknown, environment: Environment): Pro
   const unknown = Object.keys(value).find((field) => !KNOWN_FIELDS.has(field));
   if (unknown !== undefined)
     throw refuse(unknown, `is no field of a provider; there are ${[...KNOWN_FIELDS].join(', ')}`);
-  const oneOf = <T extends string>(field: string, choices: readonly T[], absent?: T): T => {
+  const oneOf = <T extends string | boolean>(field: string, choices: readonly T[], absent?: T): T => {
     const given = value[field] ?? absent;
     if (choices.includes(given as T)) return given as T;
     throw refuse(field, `must be one of ${choices.join(', ')}`);
@@ -151,6 +154,7 @@ function providerOf(name: string, value: unknown, environment: Environment): Pro
       openMs: number('circuit_open_ms', 2_000, 1, MAX_TIMER_MS),
     },
     cacheControl: oneOf('cache_control', CACHE_CONTROLS, 'drop'),
+    isStrict: oneOf('strict', [true, false], false),
     allowed: {
       fields: textsOf('allow_fields', isSteering, 'must be names of fields that are refused otherwise'),
       schemes: textsOf('allow_url_schemes', isScheme, 'must be schemes in lower case, such as http'),

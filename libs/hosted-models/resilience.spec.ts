@@ -258,7 +258,7 @@ describe('an unavailable provider', () => {
     it('ends the call when it rejects the request', async () => {
       acme.script(refuses(500));
       const chain = { ...model, fallbacks: [CLAUDE, { name: 'acme', model: 'other' }] };
-      expect((await failure(chain, { ...request, seed: 1 })).kind).toBe('unavailable');
+      expect((await failure(chain, { ...request, logitBias: { 5: 1 } })).kind).toBe('unavailable');
       expect([acme.seen.length, claude.seen.length]).toEqual([1, 0]);
     });
 
@@ -302,7 +302,9 @@ describe('an unavailable provider', () => {
       acme.script(act);
       await times(2);
       now += 2_500;
-      expect(await failure()).toMatchObject({ kind, details: { retryAfterSeconds: 8 } });
+      const refused = await failure();
+      expect(refused).toMatchObject({ kind, provider: 'acme', details: { retryAfterSeconds: 8 } });
+      expect(refused.message).not.toContain('acme');
       expect(acme.seen).toHaveLength(2);
       // Other models of the provider, and other providers' models, are not affected.
       await failure({ name: 'acme', model: 'other' });

@@ -100,7 +100,7 @@ describe('the connections of a provider', () => {
     expect(refused).toMatchObject({
       kind: 'crowded',
       message:
-        'this workspace has 10 calls under way or waiting at the provider acme, and may have 10; try again later',
+        "this workspace has 10 calls under way or waiting at this model's provider, and may have 10; try again later",
       details: { queue: { length: 10, limit: 10 } },
     });
     acme.script(streams('hello'));

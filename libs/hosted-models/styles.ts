@@ -1,4 +1,5 @@
 import { countTokensAnthropic, generateAnthropic } from './anthropic/index.js';
+import type { Dropped } from './dropped.js';
 import { embedOpenAi } from './openai/embeddings.js';
 import { generateOpenAi } from './openai/index.js';
 import {
@@ -18,6 +19,8 @@ export interface Asked {
   /** Id of the model at the provider. */
   readonly model: string;
   readonly signal: AbortSignal | undefined;
+  /** Collects the hints that the provider is not sent. */
+  readonly dropped: Dropped;
   /** False requests the whole answer at once. */
   readonly stream: boolean;
 }

@@ -1,7 +1,7 @@
 import { AnswerTooLargeError, Exchange } from './exchange.js';
 import { HostedModelError } from './port.js';
 import type { Provider } from './providers.js';
-import { senseless } from './upstream-errors.js';
+import { LATE_ANSWER, senseless } from './upstream-errors.js';
 
 /** A call from its first attempt to the end of its answer: its deadline, and the signals that may stop it. */
 export class UpstreamCall {
@@ -92,8 +92,7 @@ export class UpstreamCall {
   private readonly gone = () => this.stop(new HostedModelError('cancelled', 'the caller has gone'));
 
   private late(cause?: Error): HostedModelError {
-    const message = `the provider ${this.provider.name} did not answer in time`;
-    return new HostedModelError('timeout', message, {}, { cause });
+    return new HostedModelError('timeout', LATE_ANSWER, { provider: this.provider.name }, { cause });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { CONTEXT_LENGTH_EXCEEDED, contextLengthIn } from './context-length.js';
 import type { AnswerHead } from './exchange.js';
 import { HostedModelError, type HostedModelErrorKind } from './port.js';
 import type { Provider } from './providers.js';
@@ -25,25 +26,23 @@ export function refusalOf(provider: Provider, { status, headers }: AnswerHead, b
   if (status === 400 || status === 422 || status === 413) {
     const { message, code, param } = errorIn(body);
     if (OUR_CODES.has(code) || OURS.test(message ?? '')) return refusalOf(provider, { status: 402, headers }, '');
-    return new Refusal('rejected', withoutKey(message ?? 'the provider refused the request', provider), {
+    const isTooLong = message !== undefined && contextLengthIn(message) !== null;
+    return new Refusal('rejected', shown(message ?? "the model's provider refused the request", provider), {
+      provider: provider.name,
       upstreamStatus: status,
-      ...(code !== undefined && { code: withoutKey(code, provider) }),
-      ...(param !== undefined && { param: withoutKey(param, provider) }),
+      ...(isTooLong ? { code: CONTEXT_LENGTH_EXCEEDED } : code !== undefined && { code: shown(code, provider) }),
+      ...(param !== undefined && { param: shown(param, provider) }),
     });
   }
-  const { kind, says } = MEANINGS.get(status) ?? { kind: 'unavailable', says: `failed (status ${status}); try again` };
+  const failed = { kind: 'unavailable', message: `the model's provider failed (status ${status}); try again` } as const;
+  const { kind, message } = MEANINGS.get(status) ?? failed;
   const retryAfterMs = retryAfterOf(headers);
   const details = {
+    provider: provider.name,
     upstreamStatus: status,
     ...(retryAfterMs !== null && { retryAfterSeconds: Math.max(1, Math.ceil(retryAfterMs / 1_000)) }),
   };
-  return new Refusal(
-    kind,
-    `the provider ${provider.name} ${says}`,
-    details,
-    retryAfterMs,
-    headers['x-should-retry'] === 'false',
-  );
+  return new Refusal(kind, message, details, retryAfterMs, headers['x-should-retry'] === 'false');
 }
 
 /**
@@ -54,10 +53,13 @@ const OURS =
   /^(?:Your (?:credit balance is too low|organization must be verified)|API key (?:not valid|expired)|Incorrect API key)/i;
 const OUR_CODES = new Set<string | undefined>(['billing_hard_limit_reached', 'billing_not_active', 'invalid_api_key']);
 
-const SATURATED = { kind: 'saturated', says: 'takes no more requests now; try again' } as const;
-const LATE = { kind: 'timeout', says: 'did not answer in time' } as const;
-const LOCKED = { kind: 'unavailable', says: 'does not let this installation in' } as const;
-const MEANINGS = new Map<number, { readonly kind: HostedModelErrorKind; readonly says: string }>([
+export const TAKES_NO_MORE = "the model's provider takes no more requests now; try again";
+export const LATE_ANSWER = "the model's provider did not answer in time";
+
+const SATURATED = { kind: 'saturated', message: TAKES_NO_MORE } as const;
+const LATE = { kind: 'timeout', message: LATE_ANSWER } as const;
+const LOCKED = { kind: 'unavailable', message: "the model's provider does not let this installation in" } as const;
+const MEANINGS = new Map<number, { readonly kind: HostedModelErrorKind; readonly message: string }>([
   [429, SATURATED],
   [529, SATURATED],
   [408, LATE],
@@ -65,12 +67,12 @@ const MEANINGS = new Map<number, { readonly kind: HostedModelErrorKind; readonly
   [401, LOCKED],
   [402, LOCKED],
   [403, LOCKED],
-  [404, { kind: 'unavailable', says: 'does not serve this model now' }],
+  [404, { kind: 'unavailable', message: "the model's provider does not serve this model now" }],
 ]);
 
 /** The error for an answer that is malformed or broke off. */
 export const senseless = (provider: Provider, what: string, cause?: unknown): HostedModelError =>
-  new HostedModelError('unavailable', `the provider ${provider.name} ${what}`, {}, { cause });
+  new HostedModelError('unavailable', `the model's provider ${what}`, { provider: provider.name }, { cause });
 
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
@@ -105,8 +107,10 @@ function errorIn(body: string): { message?: string; code?: string; param?: strin
   };
 }
 
-/** A provider that repeats our key in a message does not make us repeat it. */
-function withoutKey(message: string, { key }: Provider): string {
-  const said = key === null ? message : message.replaceAll(key, '[key]').replaceAll(/\bsk-[\w*-]{8,}/g, '[key]');
+/** The provider's words, without our key and the address where the operator reaches it, which some providers repeat. */
+function shown(message: string, { key, baseUrl }: Provider): string {
+  const { host } = new URL(baseUrl);
+  const unlocated = message.replaceAll(baseUrl, '[address]').replaceAll(host, '[address]');
+  const said = key === null ? unlocated : unlocated.replaceAll(key, '[key]').replaceAll(/\bsk-[\w*-]{8,}/g, '[key]');
   return said.length > MAX_MESSAGE_CHARACTERS ? `${said.slice(0, MAX_MESSAGE_CHARACTERS)}...` : said;
 }

@@ -167,8 +167,12 @@ export class Upstream {
 
   private crowded({ id, maxCalls }: CallingWorkspace): HostedModelError {
     const length = this.places.lengthOf(id);
-    const message = `this workspace has ${length} calls under way or waiting at the provider ${this.provider.name}, and may have ${maxCalls}; try again later`;
-    return new HostedModelError('crowded', message, { queue: { length, limit: maxCalls }, retryAfterSeconds: 1 });
+    const message = `this workspace has ${length} calls under way or waiting at this model's provider, and may have ${maxCalls}; try again later`;
+    return new HostedModelError('crowded', message, {
+      provider: this.provider.name,
+      queue: { length, limit: maxCalls },
+      retryAfterSeconds: 1,
+    });
   }
 }
 

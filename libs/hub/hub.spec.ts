@@ -23,7 +23,9 @@ describe('the hub', () => {
   });
 
   const find = (request: Partial<HubRequest>) =>
-    hub.find({ repoId: 'ada/set', revision: null, config: null, split: null, token: null, ...request });
+    hub
+      .find({ repoId: 'ada/set', revision: null, config: null, split: null, token: null, ...request })
+      .then(({ source }) => source);
   const read = async (request: Partial<HubRequest> = {}) => {
     const source = await find(request);
     const token = request.token ?? null;

@@ -4,11 +4,15 @@ import type { HubSource } from '#domain/dataset/index.js';
 import { EgressFailedError, EgressRefusedError, type Egress } from '#primitives/egress/index.js';
 import { HubAnswerError, meaningOf, type Asked } from './answers.js';
 import { COMMIT, encodedPath, isPlainPath } from './names.js';
+import { featuresOfCard, featuresOfInfos } from './features.js';
 import { splitOf, type HubFile } from './splits.js';
 
 /** Limit of what events can hold of a repository. */
 const MAX_FILES = 2_000;
 const MAX_LISTED = 20_000;
+/** What older repositories say of their columns, beside the card. */
+const INFOS = 'dataset_infos.json';
+const MAX_INFOS_BYTES = 4 * 1024 * 1024;
 const MAX_PATH_CHARACTERS = 200_000;
 /** Limit for all requests before rows are sent. */
 const ASKING_MS = 30_000;
@@ -20,6 +24,18 @@ export interface HubRequest {
   readonly split: string | null;
   /** A client's own; it goes to the hub's own address and nowhere else. */
   readonly token: string | null;
+}
+
+/** What the metadata of a dataset card may say; untrusted. */
+interface HubCard {
+  readonly configs?: unknown;
+  readonly dataset_info?: unknown;
+}
+
+interface HubRows {
+  readonly source: HubSource;
+  /** The `features` of the configuration, as the card or `dataset_infos.json` has them; untrusted. */
+  readonly features: unknown;
 }
 
 interface HubUpload {
@@ -61,10 +77,10 @@ export class Hub {
     this.origin = new URL(url).origin;
   }
 
-  /** Finds the files of a split, at the commit to which the revision points now. */
-  async find({ repoId, revision, config, split, token }: HubRequest, signal?: AbortSignal): Promise<HubSource> {
+  /** Finds the files of a split, at the commit to which the revision points now, and what the repository says of its columns. */
+  async find({ repoId, revision, config, split, token }: HubRequest, signal?: AbortSignal): Promise<HubRows> {
     const asked = { repoId, revision, withToken: token !== null, writes: false };
-    return this.ask(asked, signal, async (fetch) => {
+    const { source, card, infos } = await this.ask(asked, signal, async (fetch) => {
       const common = { hubUrl: this.url, fetch, ...(token !== null && { accessToken: token }) };
       const info = await datasetInfo({
         ...common,
@@ -72,7 +88,7 @@ export class Hub {
         additionalFields: ['sha', 'cardData'],
         ...(revision !== null && { revision }),
       });
-      const { sha, cardData } = info as { sha?: unknown; cardData?: { configs?: unknown } | null };
+      const { sha, cardData } = info as { sha?: unknown; cardData?: HubCard | null };
       if (typeof sha !== 'string' || !COMMIT.test(sha)) throw odd();
       const listed: HubFile[] = [];
       const repo = { type: 'dataset', name: repoId } as const;
@@ -84,8 +100,16 @@ export class Hub {
       const characters = found.files.reduce((sum, { path }) => sum + path.length, 0);
       if (found.files.length > MAX_FILES || characters > MAX_PATH_CHARACTERS)
         throw tooMany(`more than ${MAX_FILES} files in this split`);
-      return { repoId, revision, commit: sha, ...found, withToken: token !== null };
+      return {
+        source: { repoId, revision, commit: sha, ...found, withToken: token !== null },
+        card: cardData?.dataset_info,
+        infos: listed.find(({ path, size }) => path === INFOS && size <= MAX_INFOS_BYTES),
+      };
     });
+    const features = featuresOfCard(card, source.config);
+    if (features !== undefined || infos === undefined) return { source, features };
+    const content = Buffer.concat(await Array.fromAsync(this.read(source, infos, token, signal)));
+    return { source, features: featuresOfInfos(content.toString(), source.config) };
   }
 
   /** The bytes of a file as they come. @throws UnavailableError, while iterating too, when they break off */

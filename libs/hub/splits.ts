@@ -20,7 +20,7 @@ interface HubSplit {
   readonly files: readonly HubFile[];
 }
 
-const DATA_FILE = /\.(?:jsonl|ndjson|json|csv|parquet)(?:\.gz)?$/i;
+const DATA_FILE = /\.(?:jsonl|ndjson|json|csv|tsv|parquet)(?:\.gz)?$/i;
 const NO_DATA =
   /(?:^|\/)(?:\.|dataset_infos?\.json$|dataset_dict\.json$|state\.json$|package(?:-lock)?\.json$|tsconfig\.json$)/i;
 const DEFAULT = 'default';

@@ -49,10 +49,11 @@ function allowed(fields: Record<string, unknown>): Record<string, unknown> {
  */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
-  const { code, cause } = error as Error & { code?: unknown };
+  const { code, cause, provider } = error as Error & { code?: unknown; provider?: unknown };
   return {
     type: error.name,
     ...(typeof code === 'string' && { code }),
+    ...(typeof provider === 'string' && { provider }),
     message: error.message.replace(/"[^"]*"|'[^']*'|`[^`]*`/g, '"..."').slice(0, 300),
     at: (error.stack ?? '')
       .split('\n')

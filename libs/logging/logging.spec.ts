@@ -1,4 +1,6 @@
 import { PassThrough } from 'node:stream';
+import { UnavailableError } from '#domain/errors.js';
+import { HostedModelError } from '#hosted-models/port.js';
 import { createLogger } from './logger.js';
 
 function logged(level: Parameters<typeof createLogger>[0] = 'info') {
@@ -27,6 +29,13 @@ describe('log lines', () => {
     expect(line).toMatchObject({ err: { type: 'Error', code: 'E_READ', message: 'reading failed' } });
     expect(JSON.stringify(line)).not.toContain('private');
     expect(JSON.stringify(line)).toContain('logging.spec');
+  });
+
+  it('name the provider that failed, which answers do not', () => {
+    const { logger, lines } = logged();
+    const cause = new HostedModelError('unavailable', 'no answer', { provider: 'acme' });
+    logger.warn({ err: new UnavailableError(cause.message, { cause }) });
+    expect(lines()).toMatchObject([{ err: { message: 'no answer', cause: { provider: 'acme' } } }]);
   });
 
   it('below the level are not written', () => {

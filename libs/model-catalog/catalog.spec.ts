@@ -1,6 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { importModel } from '#imported-models/index.js';
+import { writeTinyDecoder } from '#imported-models/tiny-decoder.fixture.js';
+import { writeTinyEncoder } from '#imported-models/tiny-encoder.fixture.js';
 import { SettingsError } from '#settings/index.js';
 import { Catalog } from './catalog.js';
 import { checkCatalog } from './check.js';
@@ -144,17 +147,64 @@ describe('the catalog at start', () => {
     const modelCatalog = join(directory, 'models.json');
     await writeFile(modelCatalog, content);
     return openCatalog(
-      { modelCatalog },
+      { modelCatalog, dataDir: directory, modelsDir: null },
       {
         engines: new Map([
           ['a/b', model.context_window],
           ['a/embedder', model.context_window],
+          ['ada/tiny', 64],
+          ['ada/bert', 64],
         ]),
-        trainable: new Set(['a/b']),
+        trainable: new Set(['a/b', 'ada/bert', 'ada/tiny']),
         providers: new Set(providers),
       },
     );
   };
+
+  describe('with imported models', () => {
+    beforeAll(async () => {
+      const source = join(directory, 'source');
+      await mkdir(source);
+      await writeTinyDecoder(source, { contextTokens: 64 });
+      for (const id of ['ada/tiny', 'ada/unserved'])
+        await Array.fromAsync(importModel(source, { id, licence: 'MIT' }, join(directory, 'models')));
+      await writeTinyEncoder(source);
+      await Array.fromAsync(importModel(source, { id: 'ada/bert', licence: null }, join(directory, 'models')));
+    });
+    afterAll(() => rm(join(directory, 'models'), { recursive: true }));
+
+    it('has those that an engine serves, at no price', async () => {
+      const catalog = await open(JSON.stringify({ models: [model] }));
+      expect(catalog.entries.map(({ id }) => id)).toEqual(['a/b', 'ada/bert', 'ada/tiny']);
+      expect(catalog.resolve('ada/tiny')).toMatchObject({
+        label: 'tiny',
+        task_type: 'decoder',
+        family: 'llama',
+        instruct: true,
+        context_window: 64,
+        input_price_per_million: 0,
+        supports_training: true,
+        supports_inference: true,
+      });
+      expect(catalog.resolve('ada/bert')).toMatchObject({
+        ...{ task_type: 'encoder', family: 'bert', context_window: 64 },
+        ...{ supports_training: true, supports_inference: false },
+      });
+    });
+
+    it('has them in the place of an alias of their id, where an engine serves them', async () => {
+      const aliases = { 'ada/tiny': 'a/b', 'ada/unserved': 'a/b' };
+      const catalog = await open(JSON.stringify({ models: [model], aliases }));
+      expect(['ada/tiny', 'ada/unserved'].map((id) => catalog.resolve(id)?.id)).toEqual(['ada/tiny', 'a/b']);
+    });
+
+    it("prefers the catalog file's own entry", async () => {
+      const own = { ...model, id: 'ada/tiny', context_window: 64, input_price_per_million: 3 };
+      const catalog = await open(JSON.stringify({ models: [own] }));
+      expect(catalog.resolve('ada/tiny')?.input_price_per_million).toBe(3);
+      expect(catalog.entries.filter(({ id }) => id === 'ada/tiny')).toHaveLength(1);
+    });
+  });
 
   it('has only models that an engine or a configured provider serves, with their aliases', async () => {
     const hosted = { ...model, id: 'far/away', provider: { name: 'acme', model: 'away-1' } };
@@ -220,9 +270,9 @@ describe('the catalog at start', () => {
 
   it('refuses a missing file', () => {
     const served = { engines: new Map<string, number>(), trainable: new Set<string>(), providers: new Set<string>() };
-    expect(() => openCatalog({ modelCatalog: join(directory, 'none.json') }, served)).toThrow(
-      /^ANNEAL_MODEL_CATALOG names .*none\.json, which cannot be used: ENOENT/,
-    );
+    expect(() =>
+      openCatalog({ modelCatalog: join(directory, 'none.json'), dataDir: directory, modelsDir: null }, served),
+    ).toThrow(/^ANNEAL_MODEL_CATALOG names .*none\.json, which cannot be used: ENOENT/);
   });
 });
 

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { catalogEntryOf, importedModels } from '#imported-models/index.js';
+import { packFolders } from '#model-packs/index.js';
 import { SettingsError, type Settings } from '#settings/index.js';
 import { Catalog, type CatalogEntry } from './catalog.js';
 import { CatalogError, checkCatalog } from './check.js';
+import type { CatalogFile } from './entry.js';
 
 /** The engines and providers of this installation. */
 interface Served {
@@ -14,21 +17,23 @@ interface Served {
 }
 
 /** Reads a catalog file. @param path default: the project's own @throws CatalogError naming its fault */
-export function readCatalog(path: string | URL = new URL('./catalog.json', import.meta.url)): Catalog {
-  return new Catalog(checkCatalog(parse(readFileSync(path, 'utf8'))));
-}
+export const readCatalog = (path?: string | URL): Catalog => new Catalog(readFile(path));
+
+const readFile = (path: string | URL = new URL('./catalog.json', import.meta.url)): CatalogFile =>
+  checkCatalog(parse(readFileSync(path, 'utf8')));
 
 /**
- * The catalog of the settings, without the models that nothing here can serve. Read once: a changed file is seen at the next start.
+ * The catalog of the settings, with the imported models that it does not name, and without the models that nothing here can serve.
+ * Read once: a changed file is seen at the next start.
  * @throws SettingsError in one line: the setting, the model and the field
  */
 export function openCatalog(
-  { modelCatalog }: Pick<Settings, 'modelCatalog'>,
+  { modelCatalog, ...folders }: Pick<Settings, 'modelCatalog' | 'dataDir' | 'modelsDir'>,
   { engines, trainable, providers }: Served,
 ): Catalog {
   const open = () => {
-    const catalog = readCatalog(modelCatalog ?? undefined).filter(({ id, provider }) =>
-      provider ? providers.has(provider.name) : engines.has(id),
+    const catalog = withImported(readFile(modelCatalog ?? undefined), folders, { engines, trainable }).filter(
+      ({ id, provider }) => (provider ? providers.has(provider.name) : engines.has(id)),
     );
     catalog.entries.forEach((entry) => requireFallbacks(entry, providers));
     catalog.entries.forEach((entry) => refuseUntrainable(entry, trainable));
@@ -36,6 +41,22 @@ export function openCatalog(
     return catalog;
   };
   return modelCatalog === null ? open() : namingIt(modelCatalog, open);
+}
+
+/** Models that the file has no entry for. One whose id is an alias takes the place of the model that stood in for it. */
+function withImported(
+  file: CatalogFile,
+  folders: Pick<Settings, 'dataDir' | 'modelsDir'>,
+  { engines, trainable }: Pick<Served, 'engines' | 'trainable'>,
+): Catalog {
+  const named = new Set(file.models.map(({ id }) => id));
+  const all = importedModels(packFolders(folders)).map((model) =>
+    catalogEntryOf(model, trainable.has(model.manifest.id)),
+  );
+  const imported = all.filter(({ id }) => engines.has(id) && !named.has(id));
+  const ids = new Set(imported.map(({ id }) => id));
+  const aliases = Object.entries(file.aliases ?? {}).filter(([alias]) => !ids.has(alias));
+  return new Catalog({ ...file, models: [...file.models, ...imported], aliases: Object.fromEntries(aliases) });
 }
 
 /** Checked at start; a missing fallback would otherwise be noticed only when needed. */

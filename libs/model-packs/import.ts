@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { copyFile, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sha256OfFile } from '#primitives/files/sha256.js';
 import { findPack } from './folders.js';
 import { KNOWN_PACKS, PACK_FILES, type KnownPack, type PackFile } from './known-packs.js';
 import { MANIFEST, manifestOf } from './manifest.js';
@@ -100,13 +99,7 @@ async function requireSameManifest(pack: KnownPack, source: string): Promise<voi
     throw new PackError(`${path} does not describe ${pack.name}, whose model.onnx is beside it; remove the manifest`);
 }
 
-async function hashOf(folder: string, file: PackFile): Promise<string> {
-  const hash = createHash('sha256');
-  try {
-    for await (const chunk of createReadStream(join(folder, file))) hash.update(chunk as Buffer);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new PackError(`${join(folder, file)} cannot be read (${code ?? 'unknown'})`);
-  }
-  return hash.digest('hex');
-}
+const hashOf = (folder: string, file: PackFile): Promise<string> =>
+  sha256OfFile(join(folder, file)).catch((error: NodeJS.ErrnoException) => {
+    throw new PackError(`${join(folder, file)} cannot be read (${error.code ?? 'unknown'})`);
+  });

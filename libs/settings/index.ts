@@ -2,4 +2,4 @@ export type { BusAddress } from './addresses.js';
 export * from './read.js';
 export * from './settings.js';
 export * from './table.js';
-export { SettingsError, type LogLevel } from './values.js';
+export { SettingsError, type CorsOrigins, type LogLevel } from './values.js';

@@ -2,7 +2,7 @@ import type { EventLogLocation } from '#ports/event-store/open.js';
 import type { ObjectStoreAddress } from '#ports/object-store/open.js';
 import type { ReadStoreLocation } from '#ports/read-store/open.js';
 import type { BusAddress } from './addresses.js';
-import type { Durability, LogLevel } from './values.js';
+import type { CorsOrigins, Durability, LogLevel } from './values.js';
 
 /** Default port of the API. */
 export const API_PORT = 8080;
@@ -25,6 +25,8 @@ export class Settings {
   readonly publicUrl: string | null = null;
   /** Proxies whose `X-Forwarded-For` is believed, as proxy-addr reads them; null: none. Attempts to sign in are counted by it. */
   readonly trustedProxies: string | null = null;
+  /** Origins whose web pages may call the API; null: none but the API's own. */
+  readonly corsOrigins: CorsOrigins | null = null;
   readonly durability: Durability = 'full';
   readonly bootstrapApiKey: string | null = null;
   /** Lower case. */
@@ -40,6 +42,10 @@ export class Settings {
   readonly providers: string | null = null;
   /** A folder of encoder packs beside those of the data folder; null: there is none. */
   readonly modelsDir: string | null = null;
+  /** A folder of installed engines beside those of the data folder; null: there is none. */
+  readonly enginesDir: string | null = null;
+  /** A file that names servers which generate with imported decoders; null: the engines do so themselves. */
+  readonly generationServers: string | null = null;
   /** Base address without a trailing slash. */
   readonly hubUrl: string = 'https://huggingface.co';
   /** Page where people add credits; null: the public address. */
@@ -49,6 +55,10 @@ export class Settings {
   readonly metricsHost: string = '127.0.0.1';
   /** Unique name of this runner; null: derived from the host's name. */
   readonly runnerName: string | null = null;
+  /** Minutes without progress after which the process of a training or evaluation is killed. */
+  readonly attemptSilenceMinutes: number = 30;
+  /** Adapters of the torch engine that a runner keeps in memory; those not used for longest leave first. */
+  readonly torchAdapterBytes: number = 1024 ** 3;
   readonly logLevel: LogLevel = 'info';
   readonly uploadMaxBytes: number = 5 * 1024 ** 3;
   readonly bodyMaxBytes: number = 16 * 1024 ** 2;

@@ -79,6 +79,13 @@ export const SETTINGS: readonly Setting[] = [
     "Proxies before the API, whose `X-Forwarded-For` tells the client's address: addresses, `ADDRESS/BITS`, `loopback`, `uniquelocal` (private networks), between commas.",
   ),
   setting(
+    'ANNEAL_CORS_ORIGINS',
+    'corsOrigins',
+    values.corsOrigins,
+    'none',
+    'Origins whose web pages may call the API, between commas (`https://app.example.com`), or `*` for all, without cookies.',
+  ),
+  setting(
     'ANNEAL_DURABILITY',
     'durability',
     values.oneOf('full', 'normal'),
@@ -129,6 +136,20 @@ export const SETTINGS: readonly Setting[] = [
     'A folder of encoder packs, looked at after `models` in the data folder; nothing is written to it.',
   ),
   setting(
+    'ANNEAL_ENGINES_DIR',
+    'enginesDir',
+    values.text,
+    'none',
+    'A folder of installed engines, looked at after `engines` in the data folder; nothing is written to it.',
+  ),
+  setting(
+    'ANNEAL_GENERATION_SERVERS',
+    'generationServers',
+    values.text,
+    'none',
+    'A file that names servers (vLLM) that generate with imported decoders and adapters on them, in place of the torch engine. For runners.',
+  ),
+  setting(
     'ANNEAL_HUB_URL',
     'hubUrl',
     values.publicUrl,
@@ -156,6 +177,20 @@ export const SETTINGS: readonly Setting[] = [
     values.runnerName,
     "made of the host's name",
     'The name of a runner, which no other one has.',
+  ),
+  setting(
+    'ANNEAL_ATTEMPT_SILENCE_MINUTES',
+    'attemptSilenceMinutes',
+    values.minutes,
+    '30',
+    'A training or evaluation whose process makes no progress for so long is ended, and continues in a new one.',
+  ),
+  setting(
+    'ANNEAL_TORCH_ADAPTER_BYTES',
+    'torchAdapterBytes',
+    values.bytes,
+    '1073741824',
+    'Adapters of the torch engine that a runner keeps in memory (1 GiB).',
   ),
   setting(
     'ANNEAL_LOG_LEVEL',

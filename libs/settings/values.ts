@@ -48,10 +48,44 @@ function isNetwork(text: string): boolean {
   return version !== 0 && Number(bits ?? 0) <= (version === 4 ? 32 : 128);
 }
 
+/** Origins of web pages: those listed, or all. */
+export type CorsOrigins = readonly string[] | '*';
+
+/** Schemes of pages that are not on the web: `app://obsidian.md`, `chrome-extension://...`. */
+const APP_ORIGIN = /^(?!https?:)[a-z][a-z0-9+.-]*:\/\/[a-z0-9][a-z0-9.-]*(?::\d+)?$/;
+
+/** Compares with what browsers send, letter by letter (https://html.spec.whatwg.org/#ascii-serialisation-of-an-origin). */
+export const corsOrigins: Parse<CorsOrigins> = (name, value) => {
+  if (value === '*') return '*';
+  const origins = value.split(',').map((each) => each.trim());
+  for (const origin of origins)
+    if (!APP_ORIGIN.test(origin) && !isWebOrigin(origin))
+      throw new SettingsError(
+        name,
+        `holds ${quoted(origin)}; give origins between commas, as browsers write them (https://app.example.com, ` +
+          'without a path, a slash at the end or the default port), or * alone',
+      );
+  return origins;
+};
+
+/** A `*` within a name would stand for nothing: browsers send the whole name. */
+const isWebOrigin = (text: string): boolean =>
+  !text.includes('*') && URL.canParse(text) && new URL(text).origin === text;
+
 export const bytes: Parse<number> = (name, value) => {
   const number = /^\d+$/.test(value) ? Number(value) : NaN;
   if (!Number.isSafeInteger(number) || number < 1024)
     throw new SettingsError(name, `is ${quoted(value)}; give a whole number of bytes, 1024 or more`);
+  return number;
+};
+
+const MAX_MINUTES = 24 * 60;
+
+/** Minutes of a day at most. */
+export const minutes: Parse<number> = (name, value) => {
+  const number = /^\d{1,4}$/.test(value) ? Number(value) : NaN;
+  if (!(number >= 1 && number <= MAX_MINUTES))
+    throw new SettingsError(name, `is ${quoted(value)}; give a whole number of minutes from 1 to ${MAX_MINUTES}`);
   return number;
 };
 

@@ -6,11 +6,13 @@ export type DatasetVersionDocument = DatasetVersion & { readonly id: string; rea
 
 export const datasetVersions: Projection<DatasetVersionDocument, DatasetVersionEvent> = {
   name: 'dataset-versions',
-  version: 2,
+  version: 3,
   indexes: [
     { fields: ['id'] },
     { fields: ['workspaceId', 'name', 'deleted', 'versionNumber'] },
     { fields: ['workspaceId', 'deleted', 'updatedAt'] },
+    { fields: ['workspaceId', 'deleted', 'id'] },
+    { fields: ['workspaceId', 'deleted', 'purpose', 'id'] },
     { fields: ['workspaceId', 'status'] },
   ],
   key: ({ data }) => data.versionId,

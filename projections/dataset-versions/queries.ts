@@ -1,4 +1,5 @@
 import { Documents } from '#log/projector/documents.js';
+import type { FilePurpose } from '#domain/dataset/index.js';
 import type { ReadStoreQueries } from '#ports/read-store/port.js';
 import { datasetVersions, type DatasetVersionDocument } from './projection.js';
 
@@ -30,6 +31,32 @@ export const versionsOf = (
     order: { field: 'updatedAt', direction: 'descending' },
     limit: MAX_LISTED,
   });
+
+/** A page of the undeleted versions of a workspace, by id, which is by the time of their creation. */
+export async function pageOfFiles(
+  store: ReadStoreQueries,
+  workspaceId: string,
+  { after, limit, order, purpose }: FilePage,
+): Promise<readonly DatasetVersionDocument[]> {
+  const bound = order === 'ascending' ? 'from' : 'to';
+  const found = await datasetVersionDocuments.find(store, {
+    where: { workspaceId, deleted: false, ...(purpose !== 'any' && { purpose }) },
+    ...(after !== null && { range: { field: 'id', [bound]: after } }),
+    order: { field: 'id', direction: order },
+    // Bounds are inclusive.
+    limit: after === null ? limit : limit + 1,
+  });
+  return found.filter(({ id }) => id !== after).slice(0, limit);
+}
+
+interface FilePage {
+  /** The id of the last version of the page before, which may be deleted by now; null for the first page. */
+  readonly after: string | null;
+  readonly limit: number;
+  readonly order: 'ascending' | 'descending';
+  /** null: examples. */
+  readonly purpose: FilePurpose | null | 'any';
+}
 
 /** Versions that are not deleted, by id. */
 export async function versionsByIds(

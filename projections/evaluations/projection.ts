@@ -1,4 +1,5 @@
 import type {
+  CallsUsage,
   EvaluationEvent,
   EvaluationMetrics,
   EvaluationRequest,
@@ -18,6 +19,10 @@ export type EvaluationDocument = Omit<EvaluationRequest, 'evaluationId'> & {
   readonly metrics: EvaluationMetrics | null;
   readonly sampleCount: number | null;
   readonly predictions: StoredPredictions | null;
+  /** Calls of a hosted model, once all rows are answered. */
+  readonly usage: CallsUsage | null;
+  /** Calls of a judge, once all answers are graded. */
+  readonly judgeUsage: CallsUsage | null;
   readonly errorMessage: string | null;
   readonly createdAt: string;
   readonly completedAt: string | null;
@@ -25,7 +30,7 @@ export type EvaluationDocument = Omit<EvaluationRequest, 'evaluationId'> & {
 
 export const evaluations: Projection<EvaluationDocument, EvaluationEvent> = {
   name: 'evaluations',
-  version: 1,
+  version: 3,
   indexes: [
     { fields: ['workspaceId', 'createdAt'] },
     { fields: ['workspaceId', 'status'] },
@@ -37,6 +42,8 @@ export const evaluations: Projection<EvaluationDocument, EvaluationEvent> = {
   on: {
     'evaluation-requested.v1': (_, { data }) => requestedEvaluation(data),
     'evaluation-attempt-claimed.v1': (evaluation) => evaluation && { ...evaluation, status: 'running' },
+    'evaluation-answered.v1': (evaluation, { data: { usage } }) => evaluation && { ...evaluation, usage },
+    'evaluation-judged.v1': (evaluation, { data: { usage } }) => evaluation && { ...evaluation, judgeUsage: usage },
     'evaluation-completed.v1': (evaluation, { data: { metrics, sampleCount, predictions, completedAt } }) =>
       evaluation && { ...evaluation, status: 'complete', metrics, sampleCount, predictions, completedAt },
     'evaluation-failed.v1': (evaluation, { data }) =>
@@ -60,6 +67,8 @@ export function requestedEvaluation({
     metrics: null,
     sampleCount: null,
     predictions: null,
+    usage: null,
+    judgeUsage: null,
     errorMessage: null,
     createdAt: requestedAt,
     completedAt: null,

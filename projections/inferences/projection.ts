@@ -34,6 +34,8 @@ export type InferenceDocument = {
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
   readonly costPicodollars: string;
+  /** Hints of the request that the model was not given; absent if there were none. */
+  readonly dropped?: readonly string[];
   readonly createdAt: string;
   /** null until the `call-content` event, which may come first or second. */
   readonly content: ContentSummary | null;

@@ -1,5 +1,6 @@
 import type { DatasetVersionEvent } from '#domain/dataset/index.js';
 import type { EvaluationEvent } from '#domain/evaluation/index.js';
+import type { ModelExportEvent } from '#domain/model-export/index.js';
 import type { StoredFolder, TrainingJobEvent } from '#domain/training-job/index.js';
 import type { Recorded } from '#log/projector/handlers.js';
 import type { Projection } from '#log/projector/projection.js';
@@ -24,7 +25,8 @@ export type StorageDocument = {
   readonly rowCount: number;
 };
 
-type Stored = DatasetVersionEvent | TrainingJobEvent | EvaluationEvent;
+type ExportCompleted = Extract<ModelExportEvent, { type: 'model-export-completed.v1' }>;
+type Stored = DatasetVersionEvent | TrainingJobEvent | EvaluationEvent | ExportCompleted;
 
 export const storage: Projection<StorageDocument, Stored> = {
   name: 'storage',
@@ -56,6 +58,9 @@ export const storage: Projection<StorageDocument, Stored> = {
     },
     'training-job-completed.v1': (document, event) =>
       withFiles(document ?? none(event), { artifact: sizeOf(event.data.artifact) }),
+    // Of a job that was deleted meanwhile there is no document, and soon no object.
+    'model-export-completed.v1': (document, { data: { format, archive } }) =>
+      document && withFiles(document, { [`export/${format}`]: archive.size }),
     'evaluation-completed.v1': (document, event) => {
       const { size, totalSize = size } = event.data.predictions;
       return withFiles(document ?? none(event), { predictions: totalSize });

@@ -28,6 +28,27 @@ export const pageOfTrainingJobs = (
   });
 
 const NEWEST_FIRST = { field: 'createdAt', direction: 'descending' } as const;
+/** A workspace's jobs that follow another one in that order; null for the first. */
+export async function trainingJobsAfter(
+  store: ReadStoreQueries,
+  workspaceId: string,
+  last: Pick<TrainingJobDocument, 'id' | 'createdAt'> | null,
+  limit: number,
+): Promise<readonly TrainingJobDocument[]> {
+  if (last === null) return trainingJobDocuments.find(store, { where: { workspaceId }, order: NEWEST_FIRST, limit });
+  const { createdAt } = last;
+  const ofThatTime = await trainingJobDocuments.find(store, {
+    where: { workspaceId, createdAt },
+    order: { field: 'createdAt', direction: 'descending' },
+    limit: MAX_OF_ONE_TIME,
+  });
+  // Jobs of one millisecond come by id, and some of them have been on the page before.
+  const offset = ofThatTime.findIndex(({ id }) => id === last.id) + 1;
+  const range = { field: 'createdAt', to: createdAt } as const;
+  return trainingJobDocuments.find(store, { where: { workspaceId }, range, order: NEWEST_FIRST, limit, offset });
+}
+
+const MAX_OF_ONE_TIME = 1000;
 const MAX_SERVABLE = 10_000;
 
 /** A workspace's jobs whose model can be called, newest first. */

@@ -108,7 +108,8 @@ export class SteadyLoad {
       if (outcome.kind === 'answered' && outcome.status < 300) return outcome.body;
       // A read model may be behind: then a version is not known yet.
       const isNotNow =
-        outcome.kind === 'answered' && (outcome.status === 503 || (what === 'process' && outcome.status === 404));
+        outcome.kind === 'answered' &&
+        (outcome.status === 503 || isQueueFull(outcome) || (what === 'process' && outcome.status === 404));
       if (!isNotNow) {
         this.oddities.push(`${what}: ${JSON.stringify(outcome)}`);
         return null;
@@ -137,6 +138,9 @@ export class SteadyLoad {
   }
 }
 
+/** Whether uploads came faster than a busy machine read them. */
+const isQueueFull = ({ status, body }: Answered): boolean => status === 429 && body.code === 'queue_full';
+
 export const isYes = ({ outcome }: Sample): boolean => outcome.kind === 'answered' && outcome.status < 300;
 
 /**
@@ -148,7 +152,7 @@ export function isOdd({ asked, outcome }: Sample): boolean {
   const { status, body } = outcome;
   if (status === 503)
     return typeof body.detail !== 'string' || (asked === 'models' && body.error?.type !== 'server_error');
-  return status >= 300 && !(asked === 'process' && status === 404);
+  return status >= 300 && !isQueueFull(outcome) && !(asked === 'process' && status === 404);
 }
 
 /** A line for people. */

@@ -31,6 +31,7 @@ export function nothingLostOrDoubled(survivor: () => Survivor): void {
     beforeAll(async () => {
       is = survivor();
       const { load, api, jobs, deployment } = is;
+      await eventually(enough);
       await load.stop();
       const ofJob = ({ id }: Job) => api().get<Job>(`/felix/training-jobs/${id}`);
       await eventually(async () => (await Promise.all(jobs.map(ofJob))).every(ended));
@@ -48,6 +49,8 @@ export function nothingLostOrDoubled(survivor: () => Survivor): void {
       is.load.samples
         .filter((each) => each.asked === asked && isYes(each))
         .map(({ outcome }) => (outcome as Answered).body);
+    /** Whether clients were told often enough to mean something. */
+    const enough = () => yes('create project').length > 50 && yes('call').length > 50 && is.load.uploaded.size > 5;
 
     it('has given no unexpected answer', () => {
       expect(is.load.samples.filter(isOdd).map(summary)).toEqual([]);
@@ -62,7 +65,6 @@ export function nothingLostOrDoubled(survivor: () => Survivor): void {
       const created = ofType(events, 'project-created.v1').map(({ data }) => data['name'] as string);
       expect(repeated(created)).toEqual([]);
       const acknowledged = yes('create project').map(({ name: given }) => given as string);
-      expect(acknowledged.length).toBeGreaterThan(50);
       expect(acknowledged.filter((given) => !created.includes(given))).toEqual([]);
       const listed = await eventually(async () => {
         const { projects } = await is.api().get<{ projects: { name: string }[] }>('/projects');
@@ -77,7 +79,6 @@ export function nothingLostOrDoubled(survivor: () => Survivor): void {
       const contents = ofType(events, 'call-content.v1').map(({ data }) => data['inferenceId'] as string);
       expect(repeated(contents)).toEqual([]);
       const given = [...yes('call'), ...yes('adapter call')].map((body) => body.inference_id as string);
-      expect(given.length).toBeGreaterThan(100);
       const recorded = new Set(metered);
       expect(given.filter((id) => !recorded.has(id) || !contents.includes(id))).toEqual([]);
       await eventually(async () => {
@@ -87,7 +88,6 @@ export function nothingLostOrDoubled(survivor: () => Survivor): void {
     });
 
     it('has every accepted upload ready, with all its rows', async () => {
-      expect(is.load.uploaded.size).toBeGreaterThan(5);
       expect(ofType(events, 'dataset-version-failed.v1').map(({ data }) => data['reason'])).toEqual([]);
       expect(repeated(ofType(events, 'dataset-version-ready.v1').map(({ data }) => data['versionId']))).toEqual([]);
       for (const [set, { id, rows }] of is.load.uploaded) {

@@ -41,7 +41,7 @@ export class OwnServers {
   async takeAway(name: ServerName, outage: Outage): Promise<() => Promise<void>> {
     const server = this.running.get(name)!;
     if (outage === 'paused') {
-      server.pause();
+      await server.pause();
       return async () => server.resume();
     }
     await (outage === 'stopped' ? server.stop() : server.kill());

@@ -148,6 +148,7 @@ export function outages({ name, cases, seconds, settings }: OutagesOptions): voi
         }
         await asking;
         await sleep(away + seconds * 1_000 - performance.now());
+        await eventually(askedEnough);
         back = performance.now();
         await bringBack();
         const asked = new Set(load.samples.map((sample) => sample.asked)).difference(new Set(['prepared process']));
@@ -160,6 +161,13 @@ export function outages({ name, cases, seconds, settings }: OutagesOptions): voi
         stillMissing = missing();
         report(server, outage);
       });
+
+      /** Whether each steady request was answered during the outage, and there were many in all. */
+      function askedEnough(): boolean {
+        const settled = new Set(load.within(away + SETTLED_MS, performance.now()).map(({ asked }) => asked));
+        const all = load.samples.filter(({ to }) => to >= away);
+        return all.length > 100 && [...serves, ...refuses].every((asked) => settled.has(asked));
+      }
 
       /** Appends to the file named by ANNEAL_FAULT_REPORT, for finding what became slow. */
       function report(...what: string[]): void {
@@ -194,7 +202,6 @@ export function outages({ name, cases, seconds, settings }: OutagesOptions): voi
 
       it('and no client hangs or gets anything but success and a retryable refusal', () => {
         const asked = load.samples.filter(({ from, to }) => to >= away && from <= recovered);
-        expect(asked.length).toBeGreaterThan(100);
         expect(asked.filter(({ outcome }) => outcome.seconds > HANGING_S).map(summary)).toEqual([]);
         expect(asked.filter(isOdd).map(summary)).toEqual([]);
       });

@@ -1,6 +1,6 @@
 import type { Schema } from './schemas.js';
 
-/** A route of the OpenAPI document: `/openapi.json`, in OpenAPI 3.0. */
+/** A route of the OpenAPI document: `/openapi.json`, in OpenAPI 3.1. */
 export interface Route {
   /** Upper case. */
   readonly method: string;

@@ -1,3 +1,4 @@
+import { withoutAlias } from '#apps/api/aliases.js';
 import * as fc from 'fast-check';
 import { gzipSync } from 'node:zlib';
 import { trips } from '#test/support/trips.js';
@@ -73,19 +74,38 @@ describe('requests made of the OpenAPI document', () => {
     expect(report).toBe('');
   });
 
-  it('are 404 in the usual shape, with a key, when no route takes them', async () => {
+  it('are 404 in the usual shape, with a key, when no route takes them, and 405 when routes take other methods', async () => {
     const segment = fc.oneof(fc.constantFrom(...routes.flatMap(({ path }) => path.split('/').slice(1))), SEGMENTS);
     const path = fc.array(segment, { maxLength: 5 }).map((segments) => `/${segments.join('/')}`);
-    const method = fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'QUERY', 'PROPFIND');
+    const method = fc.constantFrom(
+      'GET',
+      'POST',
+      'PUT',
+      'PATCH',
+      'DELETE',
+      'OPTIONS',
+      'HEAD',
+      'TRACE',
+      'QUERY',
+      'PROPFIND',
+    );
     const property = fc.asyncProperty(method, path, async (method, target) => {
-      if (routes.some((route) => takes(route, method, target))) return;
+      if (isTaken(method, target)) return;
       const headers = [['x-api-key', world.api.key]] as const;
       const { status, text, headers: said } = await sender.send({ method, target, headers, body: null });
       const seen = `${method} ${target}: ${status} ${text}`;
       expect(said['x-request-id']).toEqual(expect.any(String));
       // Pages for people, which are none of the document's.
       if (status === 302 || /html/.test(String(said['content-type']))) return;
-      expect([400, 404]).toContain(status);
+      const path = target.replace(/[?#].*$/s, '').replace(/(?<=.)\/$/, '');
+      const allowed = method === 'OPTIONS' || !isReadable(path) ? [] : METHODS.filter((each) => isTaken(each, path));
+      if (allowed.length > 0) expect([seen, status]).toEqual([seen, 405]);
+      if (status === 405) {
+        // Routes that are not in the document allow more.
+        const told = String(said['allow']).split(', ');
+        expect([seen, told]).toEqual([seen, expect.arrayContaining(allowed)]);
+        expect(told).not.toContain(method);
+      } else expect([400, 404]).toContain(status);
       if (method !== 'HEAD') expect([seen, jsonOf(text)]).toMatchObject([seen, refusalAt(target)]);
     });
     await fc.assert(property, {
@@ -93,6 +113,10 @@ describe('requests made of the OpenAPI document', () => {
       ...(ANNEAL_FUZZ_SEED !== undefined && { seed: Number(ANNEAL_FUZZ_SEED) }),
     });
   });
+
+  /** Renamed routes are in the document by their older names. */
+  const isTaken = (method: string, target: string): boolean =>
+    routes.some((route) => takes(route, method, withoutAlias({ method, url: target })));
 
   async function problemsWith(request: FuzzRequest): Promise<readonly Problem[]> {
     const { route } = request;
@@ -162,9 +186,22 @@ function jsonOf(text: string): unknown {
 
 /** Compatible routes keep their own envelope, whatever the method. */
 const refusalAt = (target: string): object =>
-  /^\/v1\/(?:v1\/)?(?:chat\/completions|completions|responses|embeddings|messages)(?:[/?]|$)/.test(target)
+  /^\/v1\/(?:v1\/)?(?:chat\/completions|completions|responses|embeddings|messages|files|fine_tuning|batches)(?:[/?]|$)/.test(
+    target,
+  )
     ? { error: { message: expect.any(String) } }
     : { detail: expect.any(String) };
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** Whether the escapes in a path are right: the router takes no other. */
+function isReadable(path: string): boolean {
+  try {
+    return decodeURI(path) !== '';
+  } catch {
+    return false;
+  }
+}
 
 class ProblemFound extends Error {
   constructor(readonly problem: Problem) {

@@ -2,14 +2,13 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { ApiDocument } from './document.js';
 
-/** The part of OpenAPI 3.0's schemas that the document uses. */
+/** The part of JSON Schema that the document uses. */
 export interface Schema {
   readonly $ref?: string;
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly format?: string;
   readonly pattern?: string;
   readonly enum?: readonly unknown[];
-  readonly nullable?: boolean;
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: boolean | Schema;
@@ -20,9 +19,7 @@ export interface Schema {
   readonly not?: Schema;
   readonly minimum?: number;
   readonly maximum?: number;
-  /** OpenAPI 3.0: `minimum` itself is not allowed. */
-  readonly exclusiveMinimum?: boolean;
-  readonly exclusiveMaximum?: boolean;
+  readonly exclusiveMinimum?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly minItems?: number;
@@ -66,18 +63,15 @@ export class Schemas {
 }
 
 /**
- * OpenAPI 3.0's schema as JSON Schema 2020-12.
+ * A schema that refers to the others as they were added, and is closed.
  * @param others whether an object may have properties that it does not list; parts of an `allOf` may, the whole may not
  */
 function converted(schema: Schema, others: 'closed' | 'open'): Record<string, unknown> {
-  const { $ref, nullable, properties, items, allOf, oneOf, anyOf, additionalProperties, not, ...plain } = schema;
-  const { exclusiveMinimum, exclusiveMaximum, minimum, maximum, ...rest } = plain;
+  const { $ref, properties, items, allOf, oneOf, anyOf, additionalProperties, not, ...rest } = schema;
   const name = COMPONENT.exec($ref ?? '')?.[1];
   const each = (list: readonly Schema[], how = others) => list.map((one) => converted(one, how));
   const result: Record<string, unknown> = {
     ...rest,
-    ...(minimum !== undefined && { [exclusiveMinimum ? 'exclusiveMinimum' : 'minimum']: minimum }),
-    ...(maximum !== undefined && { [exclusiveMaximum ? 'exclusiveMaximum' : 'maximum']: maximum }),
     ...(name !== undefined && { $ref: `${others}:${name}` }),
     ...(properties && {
       properties: Object.fromEntries(Object.entries(properties).map(([key, one]) => [key, converted(one, 'closed')])),
@@ -92,6 +86,5 @@ function converted(schema: Schema, others: 'closed' | 'open'): Record<string, un
       : additionalProperties !== undefined && { additionalProperties }),
   };
   const listsAll = (properties !== undefined || (allOf?.length ?? 0) > 1) && additionalProperties === undefined;
-  const whole = others === 'closed' && listsAll ? { ...result, ...CLOSED } : result;
-  return nullable === true ? { anyOf: [{ type: 'null' }, whole] } : whole;
+  return others === 'closed' && listsAll ? { ...result, ...CLOSED } : result;
 }

@@ -15,8 +15,7 @@ export function valid(schemas: Schemas, schema: Schema, likely = false, field = 
   const own = words ? fc.constantFrom(...words) : described(schemas, schemas.resolved(schema), likely, field, depth);
   const kind = kindOfField(field);
   if (likely && kind) return reference(kind, 'own');
-  const named = kind ? fc.oneof({ arbitrary: reference(kind), weight: 6 }, own) : own;
-  return schema.nullable === true ? fc.oneof({ arbitrary: named, weight: 4 }, fc.constant(null)) : named;
+  return kind ? fc.oneof({ arbitrary: reference(kind), weight: 6 }, own) : own;
 }
 
 function described(
@@ -35,13 +34,24 @@ function described(
     return fc
       .tuple(...schema.allOf.map((one) => inner(one)))
       .map((parts) => (parts.length === 1 ? parts[0] : Object.assign({}, ...parts)));
+  if (Array.isArray(schema.type)) {
+    const [type, ...others] = schema.type as readonly string[];
+    const first = { arbitrary: inner({ ...schema, type: type! }), weight: 4 };
+    return fc.oneof(first, ...others.map((other) => inner({ type: other })));
+  }
   switch (schema.type) {
+    case 'null':
+      return fc.constant(null);
     case 'string':
       return text(schema);
     case 'integer':
       return fc.integer({ min: schema.minimum ?? -1000, max: Math.min(schema.maximum ?? 5000, 2 ** 31 - 1) });
     case 'number':
-      return fc.double({ min: schema.minimum ?? -1e6, max: schema.maximum ?? 1e6, noNaN: true });
+      return fc.double({
+        min: schema.minimum ?? schema.exclusiveMinimum ?? -1e6,
+        max: schema.maximum ?? 1e6,
+        noNaN: true,
+      });
     case 'boolean':
       return fc.boolean();
     case 'array':

@@ -8,12 +8,12 @@ import { startTestApi, type Answer, type TestApi } from '#test/support/api.js';
 
 interface Schema {
   readonly $ref?: string;
-  readonly type?: string;
+  /** Several: the first is not null. */
+  readonly type?: string | readonly string[];
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly allOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
-  readonly nullable?: boolean;
 }
 interface Parameter {
   readonly name: string;
@@ -37,6 +37,10 @@ const REQUIRED = {
   messages: [{ role: 'user', content: 'x' }],
   prompt: 'x',
   input: 'x',
+  training_file: 'file-x',
+  input_file_id: 'file-x',
+  endpoint: '/v1/embeddings',
+  completion_window: '24h',
 };
 const UNKNOWN_ID = '0190f3c4-0000-7000-8000-000000000000';
 
@@ -162,8 +166,8 @@ describe('bad input', () => {
     const problems: string[] = [];
     for (const route of withBody())
       for (const [name, schema] of Object.entries(bodyOf(route)?.properties ?? {})) {
-        const { type } = resolve(schema);
-        const wrong = { string: { a: 1 }, integer: 'many', number: 'many', boolean: 'perhaps', array: 7 }[type ?? ''];
+        const [type = ''] = [resolve(schema).type ?? []].flat();
+        const wrong = { string: { a: 1 }, integer: 'many', number: 'many', boolean: 'perhaps', array: 7 }[type];
         if (wrong === undefined) continue;
         // The first field that is wrong is the one that is told, where only one can be.
         const answer = await send(route, { ...required(route), [name]: wrong });
@@ -235,9 +239,15 @@ describe('bad input', () => {
       '%zz',
       '💥',
     ];
+    // What a query lacks is said first: 422 comes before 404.
+    const queryOf = ({ path }: Route) => (path.endsWith('/comparison') ? `?with=${UNKNOWN_ID}` : '');
     const attempts = (route: Route) =>
       [...ids, 'x'.repeat(1500)].map(
-        (id) => [`with ${id.slice(0, 30)}`, () => send(route, undefined, addressOf(route, id))] as const,
+        (id) =>
+          [
+            `with ${id.slice(0, 30)}`,
+            () => send(route, undefined, `${addressOf(route, id)}${queryOf(route)}`),
+          ] as const,
       );
     expectAll(await problemsOf(tried, attempts, [404]));
   });

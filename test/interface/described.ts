@@ -39,9 +39,9 @@ export const queryOf = ({ parameters = [] }: Operation): ReadonlyMap<string, str
 /** `1 to 200`, `at most 5000 characters`, `2 to 100 entries`; empty where there is no bound. */
 function boundsOf(schema: Schema): string {
   const { minimum, maximum, minLength, maxLength, minItems, maxItems, items, pattern } = schema;
-  const above = schema.exclusiveMinimum === true ? 'above ' : '';
+  const { exclusiveMinimum } = schema;
   return [
-    range(minimum, maximum, '', above),
+    range(minimum ?? exclusiveMinimum, maximum, '', exclusiveMinimum === undefined ? '' : 'above '),
     range(minLength, maxLength, ' characters'),
     range(minItems, maxItems, ' entries'),
     pattern === undefined ? '' : `\`${pattern}\``,

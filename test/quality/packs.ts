@@ -1,11 +1,14 @@
 /**
  * Measures every encoder pack of a folder of packs as an embedder (Spearman's correlation with the grades of the sentence pairs, CPU
  * milliseconds a text), and as a judge of labels that it has no examples of (accuracy on test rows of BANKING77 and SNIPS, where
- * those are in $ANNEAL_SHARED_DIR/data).
+ * those are in $ANNEAL_SHARED_DIR/data), beside the built-in model.
  *
  *   node dist/test/quality/packs.js FOLDER
  */
-import { NameVectors } from '#gpu-runner/engine/builtin/classification/index.js';
+import { NameVectors, zeroShotClassifier } from '#gpu-runner/engine/builtin/classification/index.js';
+import { loadBase } from '#gpu-runner/engine/builtin/inference/index.js';
+import { conceptWords } from '#gpu-runner/engine/builtin/labels/index.js';
+import { builtin } from '#gpu-runner/engine/builtin/registration.js';
 import { createPackEmbedder } from '#gpu-runner/engine/packs/embedder.js';
 import { PackEncoder } from '#gpu-runner/engine/packs/pack-encoder.js';
 import { PackTextEncoder } from '#gpu-runner/engine/packs/text-encoder.js';
@@ -23,11 +26,21 @@ const { pairs } = readSentences();
 const figures = listPacks([folder]).flatMap(({ pack, folder: at }) =>
   at === null ? [] : [[pack.name, figuresOf(pack, at)] as const],
 );
-console.table(Object.fromEntries(figures));
+const { table } = loadBase(builtin.baseModels[0]!.directory);
+const byWords = (words: typeof table) =>
+  zeroShotFigures((labels) => zeroShotClassifier(labels, false, conceptWords, words));
+console.table({
+  'built-in': byWords(table),
+  'built-in, no table of words': byWords(null),
+  ...Object.fromEntries(figures),
+});
 
 function figuresOf(pack: KnownPack, at: string) {
   const encoder = new PackEncoder({ pack, ...readPack(pack, at) });
   const embedder = createPackEmbedder(encoder, pack.dimensions);
+  const names = new NameVectors(
+    new PackTextEncoder(encoder, { wanted: 'sentence', maxKeptBytes: 0, whenFull: 'keep' }),
+  );
   const spearman = (part: string, dimensions: number) => {
     const embed = (texts: readonly string[]) => {
       const { vectors } = drain(embedder.embed(texts, dimensions));
@@ -42,7 +55,7 @@ function figuresOf(pack: KnownPack, at: string) {
   drain(embedder.embed(texts, pack.dimensions));
   const { user, system } = process.cpuUsage(before);
   return {
-    ...zeroShotFigures(encoder),
+    ...zeroShotFigures((labels) => drain(names.over(labels, false))),
     'held-out': spearman('held-out', pack.dimensions),
     development: spearman('development', pack.dimensions),
     'held-out, 128': spearman('held-out', 128),
@@ -53,13 +66,12 @@ function figuresOf(pack: KnownPack, at: string) {
   };
 }
 
-function zeroShotFigures(encoder: PackEncoder) {
-  const names = new NameVectors(new PackTextEncoder(encoder, { together: false, maxKeptBytes: 0, whenFull: 'keep' }));
+function zeroShotFigures(over: (labels: readonly string[]) => (text: string) => Float64Array) {
   return Object.fromEntries(
     ['banking77.test', 'snips.test'].filter(present).map((set) => {
       const all = onlyLabels(read(set));
       const labels = [...new Set(all.map(({ label }) => label!))].sort();
-      const choose = drain(names.over(labels));
+      const choose = over(labels);
       const rows = sample(all, 500);
       const right = rows.filter(({ text, label }) => {
         const probabilities = choose(text);

@@ -2,11 +2,14 @@
  * `npm run quality [-- NAME...] [--again] [--report]`: trains and measures the models of this project beside others, on public data
  * sets and on rows that the project makes. A NAME chooses a set, a number of rows or a system.
  *
+ * `npm run quality -- torch [ROWS]` measures a language model instead (`decoders.ts`).
+ *
  * Each trial has a process of its own. Results are kept in .quality/results.jsonl, so that an interrupted run goes on where it was;
  * `--again` measures the chosen trials once more. `--report` measures nothing and writes the results into docs/quality.md. Exits 1
  * when a trial failed or a promise is missed.
  */
 import { parseArgs } from 'node:util';
+import { measureDecoders } from './decoders.js';
 import { MissingSystemError } from './missing-system.js';
 import { writeReport } from './report.js';
 import { Results, type Result } from './results.js';
@@ -19,8 +22,19 @@ const { values: options, positionals: names } = parseArgs({
   options: { again: { type: 'boolean', default: false }, report: { type: 'boolean', default: false } },
 });
 const results = new Results();
-if (options.report) await writeReport(results);
+if (names[0] === 'torch') await measureTorch(names.slice(1));
+else if (options.report) await writeReport(results);
 else await measureAll(chosenOrExit());
+
+async function measureTorch([rows, ...others]: readonly string[]): Promise<void> {
+  const count = rows === undefined ? undefined : Number(rows);
+  if (others.length > 0 || (count !== undefined && !(Number.isInteger(count) && count >= 10 && count <= 400))) {
+    console.error('usage: npm run quality -- torch [ROWS], 10 to 400 training rows');
+    process.exit(1);
+  }
+  const reason = await measureDecoders(count);
+  if (reason !== null) console.log(`skipped: ${reason}`);
+}
 
 function chosenOrExit(): readonly Trial[] {
   try {

@@ -3,7 +3,10 @@ import { enginesWith } from '#gpu-runner/engine/engines.js';
 import type { TrainingType } from '#gpu-runner/engine/engine.js';
 import { readCatalog } from '#model-catalog/read.js';
 import { packFolders } from '#model-packs/index.js';
+import { engineFolders, InstallError } from '#engine-install/index.js';
+import { findTorch } from '#torch-install/index.js';
 import { readSettings } from '#settings/index.js';
+import { miniLM } from '#test/torch/minilm.js';
 import { baselineCommand, pinned } from './baselines.js';
 import { MissingSystemError } from './missing-system.js';
 import type { Head } from './sets.js';
@@ -49,7 +52,27 @@ export const SYSTEMS: readonly System[] = [
     drawsOfAll: 1,
     command: (head) => baselineCommand('spacy_blank.py', head),
   },
+  {
+    name: 'torch-minilm',
+    title: 'all-MiniLM-L6-v2 with the torch engine, LoRA',
+    heads: ['entities', 'labels'],
+    // Hours on a CPU.
+    drawsOfAll: 0,
+    command: (head) => torchCommand(head),
+  },
 ];
+
+/** @throws MissingSystemError where the torch engine is not installed, or the weights cannot be fetched */
+async function torchCommand(head: Head): Promise<readonly string[]> {
+  if (process.platform !== 'linux') throw new MissingSystemError('its CPU time is measured on Linux only');
+  const install = findTorch(engineFolders(readSettings(process.env)));
+  if (install === null) throw new MissingSystemError('the torch engine is not installed; see docs/torch.md');
+  const weights = await miniLM(install.python).catch((error: unknown) => {
+    throw error instanceof InstallError ? new MissingSystemError(error.message) : error;
+  });
+  const script = fileURLToPath(new URL('./torch-encoder.js', import.meta.url));
+  return [process.execPath, ...process.execArgv, script, head, 'lora', install.python, weights];
+}
 
 function ours(name: string, id: string, type: TrainingType): System {
   return {
@@ -65,7 +88,10 @@ function ours(name: string, id: string, type: TrainingType): System {
   };
 }
 
-export const enginesHere = () => enginesWith(packFolders(readSettings(process.env)));
+export function enginesHere() {
+  const settings = readSettings(process.env);
+  return enginesWith(packFolders(settings), engineFolders(settings));
+}
 
 function refuseMissing(id: string, head: Head): void {
   const model = enginesHere().baseModel(id)?.model;

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { suspend } from '#test/support/suspend.js';
 import type { Command } from './program.js';
 import { find } from './tools.js';
 
@@ -17,8 +18,8 @@ export interface RunningServer {
   stop(): Promise<void>;
   /** SIGKILL, and waits. */
   kill(): Promise<void>;
-  /** Suspends the server (SIGSTOP): it keeps its connections and answers nothing until it is resumed. */
-  pause(): void;
+  /** Suspends the server (SIGSTOP): once it resolves, the server keeps its connections and answers nothing until it is resumed. */
+  pause(): Promise<void>;
   resume(): void;
 }
 
@@ -50,7 +51,7 @@ export async function spawnServer(server: ServerToBe, command: Command): Promise
     ...{ name, address, port, pid: child.pid! },
     stop: () => end(child, 'SIGTERM'),
     kill: () => end(child, 'SIGKILL'),
-    pause: () => void child.kill('SIGSTOP'),
+    pause: () => suspend(child.pid!),
     resume: () => void child.kill('SIGCONT'),
   };
 }

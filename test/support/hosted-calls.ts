@@ -3,8 +3,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Reservation } from '#application/billing/index.js';
-import { catalogModel, HostedDecoders, Lifecycle, type DecoderRequest } from '#calls/index.js';
+import {
+  catalogModel,
+  Decoders,
+  HostedDecoders,
+  Lifecycle,
+  type DecoderRequest,
+  type DecoderSource,
+} from '#calls/index.js';
 import { CallRecorder } from '#calls/recording/call-recorder.js';
+import { ThoughtsBook } from '#calls/signed-thoughts.js';
 import type { Coordination } from '#ports/coordination/port.js';
 import type { EventStore } from '#ports/event-store/port.js';
 import { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
@@ -17,6 +25,7 @@ import {
 } from '#hosted-models/port.js';
 import type { CatalogEntry } from '#model-catalog/catalog.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
+import type { ReadStoreQueries } from '#ports/read-store/port.js';
 
 /** $2 in, $8 out, cache reads 0.2 and writes 2.5. */
 export const ENTRY = {
@@ -74,9 +83,10 @@ export class HostedCallsBench {
     await rm(this.directory, { recursive: true });
   }
 
-  calls(eventStore: EventStore = this.store): HostedDecoders {
+  calls(eventStore: EventStore = this.store): Decoders {
     const hosted: HostedModels = {
       has: (name) => name === 'acme',
+      verifiesThoughts: () => false,
       generate: (_model, request, options = {}) => {
         this.asked = request;
         return oneByOne(this.generate(options));
@@ -96,8 +106,16 @@ export class HostedCallsBench {
       };
     };
     const catalog = { resolve: (_caller: unknown, id: string) => (id === ENTRY.id ? ENTRY : null) };
+    const thoughts = new ThoughtsBook({ get: async () => null } as unknown as ReadStoreQueries);
     const accounts = { of: () => ({ limits: new Map() }) as unknown as Account };
-    return new HostedDecoders({ catalog, hosted, lifecycle: new Lifecycle(recorder, { admit }), accounts });
+    return new Decoders({
+      ...{
+        catalog,
+        lifecycle: new Lifecycle(recorder, { admit }),
+        hosted: new HostedDecoders({ hosted, accounts, thoughts }),
+      },
+      engines: {} as DecoderSource,
+    });
   }
 
   start(more: Partial<DecoderRequest> = {}, eventStore?: EventStore) {

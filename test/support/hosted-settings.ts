@@ -33,9 +33,12 @@ const MODELS = [
   decoder('acme/train-only', { supports_inference: false }),
 ];
 
-/** Adds a provider of Anthropic's style. Both serve the last two models, in different orders. */
+/** Models beside two providers of Anthropic's style. The one above and the first of them both serve the last two, in different orders. */
 const WITH_CLAUDE = [
+  // Agents ask for more output than `acme/chat` has room for.
+  decoder('acme/agent', { context_window: 200_000 }),
   decoder('acme/claude', { context_window: 200_000, provider: { name: 'claude', model: 'claude' } }),
+  decoder('acme/other-claude', { provider: { name: 'other-claude', model: 'claude' } }),
   decoder('acme/chat-or-claude', {
     provider: { name: 'acme', model: 'chat-1', fallbacks: [{ name: 'claude', model: 'claude-2' }] },
   }),
@@ -63,9 +66,10 @@ export async function hostedSettings(
   };
   await writeFile(path('key'), PROVIDER_KEY);
   const all = { api_key_file: path('key'), max_retries: 0, ...settings };
+  const anthropic = { style: 'anthropic', base_url: anthropicUrl, ...all };
   const providers = {
     acme: { style: 'openai', base_url: providerUrl, ...all },
-    ...(anthropicUrl !== null && { claude: { style: 'anthropic', base_url: anthropicUrl, ...all } }),
+    ...(anthropicUrl !== null && { claude: anthropic, 'other-claude': anthropic }),
   };
   const models = [...catalog.models, ...MODELS, ...(anthropicUrl === null ? [] : WITH_CLAUDE)];
   await writeFile(path('providers.json'), JSON.stringify({ providers }));

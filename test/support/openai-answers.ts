@@ -1,3 +1,4 @@
+import { Dropped } from '#hosted-models/dropped.js';
 import { generateOpenAi } from '#hosted-models/openai/index.js';
 import { HostedModelError, type GenerationRequest } from '#hosted-models/port.js';
 import { checkProviders } from '#hosted-models/providers.js';
@@ -32,7 +33,7 @@ export const answersOf = (
     contentType,
     chunks.map((chunk) => Buffer.from(chunk)),
   );
-  const asked = { provider, upstream, model: 'm', signal: undefined, stream };
+  const asked = { provider, upstream, model: 'm', signal: undefined, stream, dropped: new Dropped(false) };
   return generateOpenAi(asked, { messages: [], ...request });
 };
 export const batchesOf = (...args: Parameters<typeof answersOf>) => Array.fromAsync(answersOf(...args));

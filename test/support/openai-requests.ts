@@ -1,4 +1,5 @@
 import type { JsonObject } from '#domain/json.js';
+import { Dropped } from '#hosted-models/dropped.js';
 import { requestFor } from '#hosted-models/openai/request.js';
 import { HostedModelError, type ContentPart, type GenerationRequest, type Role } from '#hosted-models/port.js';
 import { checkProviders } from '#hosted-models/providers.js';
@@ -9,8 +10,13 @@ const providerWith = (settings: object = {}) =>
     {},
   ).get('acme')!;
 /** The request that a provider of the `openai` style receives. @param settings additional fields of the provider */
-export const posted = (request: GenerationRequest, settings: object = {}, stream = false) => {
-  const { path, body } = requestFor(providerWith(settings), 'big-1', request, stream);
+export const posted = (
+  request: GenerationRequest,
+  settings: object = {},
+  stream = false,
+  dropped = new Dropped(false),
+) => {
+  const { path, body } = requestFor(providerWith(settings), 'big-1', request, { stream, dropped });
   return { path, body: JSON.parse(body as string) as JsonObject };
 };
 export const bodyOf = (request: Partial<GenerationRequest>, settings: object = {}) =>

@@ -7,6 +7,7 @@ import {
   type Engine,
   type EvaluationFigures,
   type Example,
+  type TrainReport,
   type TrainRequest,
 } from '#gpu-runner/engine/engine.js';
 
@@ -14,7 +15,8 @@ import {
  * A deterministic engine that learns nothing: its weights are a hash of what it was given, its checkpoints hold all that it
  * needs to go on. Rows whose text begins with a command direct it:
  * `wait <epoch> <file>`: before that epoch it waits until the file exists; `fail`: the data cannot be learned from;
- * `crash`: its process ends without a word; `full <epoch> <file>`: its disk is full in that epoch until the file exists.
+ * `crash`: its process ends without a word; `full <epoch> <file>`: its disk is full in that epoch until the file exists;
+ * `hang <epoch> <file>`: its process hangs before that epoch, unless the file exists; `work <epoch> <file>`: it works there until it does.
  */
 export const engine: Engine = {
   async train(request, report, signal) {
@@ -23,7 +25,7 @@ export const engine: Engine = {
     if (train.some(({ text }) => text === 'crash')) process.exit(7);
     let state = beginning(request);
     while (state.epoch < settings.epochs) {
-      await reached(train, state.epoch + 1, signal);
+      await reached(train, state.epoch + 1, report, signal);
       const epoch = state.epoch + 1;
       requireRoom(train, epoch);
       state = { epoch, weights: hash(`${state.weights}/${epoch}`) };
@@ -81,7 +83,8 @@ function beginning({ resumeFrom, settings, train, validation }: TrainRequest): S
 }
 
 /** Waiting, or a full disk, must not change what a run learns. */
-const withoutCommands = (rows: readonly Example[]) => rows.filter(({ text }) => !/^(?:wait|full) /.test(text));
+const withoutCommands = (rows: readonly Example[]) =>
+  rows.filter(({ text }) => !/^(?:wait|full|hang|work) /.test(text));
 
 function requireRoom(rows: readonly Example[], epoch: number): void {
   for (const { text } of rows) {
@@ -91,11 +94,20 @@ function requireRoom(rows: readonly Example[], epoch: number): void {
   }
 }
 
-async function reached(rows: readonly Example[], epoch: number, signal: AbortSignal): Promise<void> {
+async function reached(
+  rows: readonly Example[],
+  epoch: number,
+  report: (report: TrainReport) => void,
+  signal: AbortSignal,
+): Promise<void> {
   for (const { text } of rows) {
     const [command, at, file] = text.split(' ');
-    if (command !== 'wait' || Number(at) !== epoch || file === undefined) continue;
-    while (!existsSync(file)) await sleep(5, undefined, { signal });
+    if (Number(at) !== epoch || file === undefined) continue;
+    if (command === 'hang' && !existsSync(file)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+    while (['wait', 'work'].includes(command!) && !existsSync(file)) {
+      if (command === 'work') report({ kind: 'working' });
+      await sleep(5, undefined, { signal });
+    }
   }
   await sleep(0, undefined, { signal });
 }

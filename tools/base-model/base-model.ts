@@ -86,10 +86,14 @@ trained with the built-in engine: its tag probabilities are their prior and some
 - **Training data**: ${rows} sentences made from templates and word lists by the project's own deterministic script. No text of
   third parties: the word lists were written for this project or are locale lists of \`@faker-js/faker\` (MIT).
 - **Made with**: \`npm run build:base-model\`. The same sources give the same bytes.
+- **Classes**: labels that it was not trained on are chosen by their names: by their words in the text, by short lists of words for common
+  labels, and by the [table of word vectors](words/README.md) in \`words\`, which is derived from \`bge-small-en-v1.5\` (MIT, \`words/NOTICE.txt\`).
+  Classifiers of up to 5,000 rows learn from that table too. It is no part of this model's identity: adapters that were trained without it are
+  served, and those that learned from it name it, and are refused with another.
 - **Limits**: it knows surface forms, word lists and short contexts, nothing of the world; it reads English best; titles of works,
   bands and little-known products are often missed or confused; nested entities are flattened
   (models trained on nested spans find them).
-- **Licence**: that of the project.
+- **Licence**: that of the project; of \`words\`, MIT.
 
 | type | meaning |
 |---|---|

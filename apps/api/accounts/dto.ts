@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { bodyField, BodyText, IsTimestamp, Printable } from '../validation/index.js';
 
 export class SignInBody {
-  @BodyText({ max: 254, format: 'email' }) email!: string;
+  @BodyText({ max: 254 }) email!: string;
   @BodyText({ max: 200 }) password!: string;
 }
 

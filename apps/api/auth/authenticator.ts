@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
 import { AccountBook, readSession, type BriefCache, type Session } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
@@ -20,6 +21,8 @@ const CHECK_DEADLINE_MS = 3_000;
 export class Authenticator {
   private readonly keys: BriefCache<CheckedKey>;
   private readonly sessions: BriefCache<Session | null>;
+  /** Passes by which this process sends requests to itself for a caller. */
+  private readonly passes = new Map<string, Proven>();
 
   constructor(
     application: Application,
@@ -47,6 +50,8 @@ export class Authenticator {
       const known = this.keys.fresh(hash);
       return known ? provenByKey(known) : inTime(this.keys.load(hash)).then(provenByKey);
     }
+    const lent = this.passes.get(credentials.token);
+    if (lent !== undefined) return lent;
     const hash = hashToken(this.secret, credentials.token);
     const known = this.sessions.fresh(hash);
     return known === undefined ? inTime(this.sessions.load(hash)).then(provenBySession) : provenBySession(known);
@@ -63,6 +68,20 @@ export class Authenticator {
       requireAdmitted(found, userId, madeAt);
       return caller;
     });
+  }
+
+  /**
+   * A token that stands for a caller in this process, until it is taken back. Whether the team admits the caller is checked as ever.
+   * @param madeAt when the caller asked for what is to be done, ISO 8601
+   */
+  lend(caller: Caller, madeAt: string): string {
+    const pass = randomUUID();
+    this.passes.set(pass, { caller, madeAt });
+    return pass;
+  }
+
+  takeBack(pass: string): void {
+    this.passes.delete(pass);
   }
 
   /** Forgets a revoked key, so that this process refuses every request from now on. */

@@ -1,16 +1,18 @@
 import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { decoderOf, undecodable, type BodyEncoding } from '../body-encoding.js';
 import { badRequest, HttpError } from '../errors/http-error.js';
 import type { FastifyRequest } from '../http.js';
 import { clientNetwork } from './client-network.js';
 
 /**
- * Reads a whole body within limits of time, pace and memory for unfinished bodies.
+ * Reads a whole body within limits of time, pace and memory for unfinished bodies. Decoding ends where a limit is exceeded.
  * @param done called once; after an error (408, 413, 429, 503; 400 if the client disconnected) the rest is dropped
  */
 export function collectBody(
   request: FastifyRequest,
   payload: IncomingMessage,
-  { maxBytes, look }: BodyBounds,
+  { maxBytes, look, encoding }: BodyBounds,
   done: (error: Error | null, bytes: Buffer) => void,
 ): void {
   const { connections } = request.server;
@@ -26,9 +28,14 @@ export function collectBody(
   let network: string | null = null;
   let taken = 0;
   let ended = false;
+  const decoder = encoding === null ? null : decoderOf(encoding);
   const end = (error: Error | null): void => {
     if (ended) return;
     ended = true;
+    if (decoder !== null) {
+      payload.unpipe(decoder).resume();
+      decoder.destroy();
+    }
     if (network !== null) held.release(network, taken);
     done(error, error ? NOTHING : body.whole());
     body.clear();
@@ -39,7 +46,23 @@ export function collectBody(
     taken += bytes;
   };
   connections.reads(payload, connections.limits.bodyMs, end);
-  payload.on('data', (chunk: Buffer) => {
+  let source: Readable = payload;
+  if (encoding !== null && decoder !== null) {
+    try {
+      take(DECODER_BYTES);
+    } catch (error) {
+      return end(error as Error);
+    }
+    let received = 0;
+    // Encoded bytes need not give any others.
+    payload.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+      if (received > maxBytes) end(tooLarge(maxBytes));
+    });
+    decoder.on('error', (error) => end(undecodable(encoding, error)));
+    source = payload.pipe(decoder);
+  }
+  source.on('data', (chunk: Buffer) => {
     if (ended) return;
     if (body.size + chunk.length > maxBytes) return end(tooLarge(maxBytes));
     try {
@@ -48,7 +71,7 @@ export function collectBody(
       return end(error as Error);
     }
     // A body that comes whole is held no longer than it takes to read it.
-    const isWhole = chunk.length === declared;
+    const isWhole = decoder === null && chunk.length === declared;
     const bytes = body.push(chunk, isWhole);
     try {
       if (!isWhole && bytes > 0) take(bytes);
@@ -56,18 +79,23 @@ export function collectBody(
       end(error as Error);
     }
   });
-  payload.on('end', () => end(null));
+  source.on('end', () => end(null));
   // No client reads this 400, but error counts must not show a 500.
   payload.on('error', (error) => end(badRequest('the request broke off before its end', { cause: error })));
 }
 
 interface BodyBounds {
+  /** Of the body as it comes, and of what it decodes to. */
   readonly maxBytes: number;
+  /** null: the body comes as it is. */
+  readonly encoding: BodyEncoding | null;
   /** Checks each chunk as it arrives; throws to refuse the body. */
   readonly look: (chunk: Buffer) => void;
 }
 
 const NOTHING = Buffer.alloc(0);
+/** Memory of a decoder before it has decoded anything, about. */
+const DECODER_BYTES = 128 * 1024;
 /** Smaller pieces are merged, because each buffer has an overhead of about 100 bytes. */
 const SMALL = 2_048;
 const TOGETHER = 16_384;

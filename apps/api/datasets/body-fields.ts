@@ -25,6 +25,38 @@ export const ColumnMapping = (): PropertyDecorator =>
     }),
   );
 
+/** `{label: ["negative", "positive"]}`: columns of the file, each with the names that its numbers stand for. */
+export const LabelNamesField = (): PropertyDecorator =>
+  bodyField(
+    {
+      ...{ optional: true, type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
+      example: { label: ['negative', 'positive'] },
+      description: 'Column of the file -> the names that its numbers 0, 1, ... stand for.',
+    },
+    ValidateBy({
+      name: 'isLabelNames',
+      validator: {
+        validate: (value: unknown) => problemOfNames(value) === null,
+        defaultMessage: (args) => `$property ${problemOfNames(args?.value) ?? 'is not valid'}`,
+      },
+    }),
+  );
+
+function problemOfNames(value: unknown): string | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return 'must be an object like {"label": ["negative", "positive"]}';
+  for (const [column, names] of Object.entries(value)) {
+    const named = JSON.stringify(column.slice(0, 60));
+    if (column === '') return 'names no column';
+    if (!Array.isArray(names) || names.length === 0 || !names.every(isName))
+      return `must give ${named} a list of names, that of 0 first`;
+    if (new Set(names).size < names.length) return `gives two numbers of ${named} one name`;
+  }
+  return null;
+}
+
+const isName = (name: unknown): boolean => typeof name === 'string' && name.trim() !== '';
+
 function problemOf(value: unknown): string | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return 'must be an object like {"text": "sentence"}';

@@ -5,7 +5,13 @@ import type { CommandContext } from '#application/context.js';
 import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
 import { DATASETS_VISIBLE_IN, datasetStreamId } from '#application/datasets.js';
 import { derivedId } from '#application/execute.js';
-import { datasetDecider, newVersionId, versionById, type DatasetVersion } from '#domain/dataset/index.js';
+import {
+  datasetDecider,
+  newVersionId,
+  versionById,
+  type DatasetVersion,
+  type SourceFormat,
+} from '#domain/dataset/index.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import { ObjectNotFoundError, type StoredObject } from '#ports/object-store/port.js';
 import { Settings } from '#settings/index.js';
@@ -15,7 +21,7 @@ import { WorkQueues } from '../limits/work-queues.js';
 import { allChecks } from '../errors/index.js';
 import { patientWithYoung } from '../inferences/patience.js';
 import { CallerCommand } from '../messages.js';
-import type { UploadUrlBody } from './dto.js';
+import { FORMATS, type UploadUrlBody } from './dto.js';
 import { requireOwnName } from './own-name.js';
 import { requireProject } from '../projects/require-project.js';
 
@@ -63,9 +69,10 @@ export class RequestUploadHandler implements ICommandHandler<RequestUpload> {
       workspaceId,
       name,
       datasetType: body.dataset_type ?? 'ner',
-      format: body.format ?? null,
+      ...formatAsked(body.format ?? null),
       fileName: body.filename ?? body.file_name ?? null,
       columnMapping: body.column_mapping ?? {},
+      ...(body.label_names && { labelNames: body.label_names }),
       projectId: body.project_id ?? null,
     } as const;
     try {
@@ -75,6 +82,12 @@ export class RequestUploadHandler implements ICommandHandler<RequestUpload> {
       throw error;
     }
   }
+}
+
+/** Tells the format of a file from the layout of its rows: a request names either. */
+function formatAsked(named: string | null): { readonly format: SourceFormat | null; readonly layout?: string } {
+  const format = FORMATS.find((each) => each === named) ?? null;
+  return { format, ...(format === null && named !== null && { layout: named }) };
 }
 
 export class ProcessUpload extends CallerCommand<string, DatasetVersion> {}
@@ -142,13 +155,17 @@ export class ProcessUploadHandler implements ICommandHandler<ProcessUpload> {
     // A unique key, so that a concurrent request cannot replace the object that was hashed here.
     const key = `datasets/${workspaceId}/${versionId}/source-${randomUUID()}`;
     const { uploadMaxBytes: maxBytes } = this.settings;
-    const { objectStore } = this.application.ports;
-    // When uploads go to another server, no room has been reserved for the file yet.
+    const { ports, storage } = this.application;
+    const { objectStore } = ports;
     const uploaded = await objectStore.stat(uploadKey);
-    if (uploaded !== null)
-      await this.application.storage
+    if (uploaded !== null) {
+      // Checked and not held: a held row would be missing from the room that the conversion of this upload finds.
+      await storage.requireRoom(workspaceId, { rows: 1 });
+      // When uploads go to another server, no room has been reserved for the file yet.
+      await storage
         .reservation(workspaceId, versionId, 'upload')
-        .hold({ bytes: Math.min(uploaded.size, maxBytes), rows: 1 });
+        .hold({ bytes: Math.min(uploaded.size, maxBytes), rows: 0 });
+    }
     try {
       return pinned(await objectStore.seal(uploadKey, key, { maxBytes }));
     } catch (error) {

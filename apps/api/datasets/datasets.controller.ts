@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import type { VersionRequest } from '#domain/dataset/index.js';
 import { attachment } from '#ports/object-store/attachment.js';
@@ -9,6 +9,8 @@ import { CurrentCaller, Identity } from '../auth/index.js';
 import type { FastifyReply, FastifyRequest } from '../http.js';
 import { Idempotent } from '../idempotency/decorators.js';
 import { untilClientGone } from '../client-gone.js';
+import { etagOf } from '../conditional.js';
+import { sendFile } from '../send-file.js';
 import { Deleted } from '../projects/dto.js';
 import { ProcessUpload, RequestUpload } from './commands.js';
 import { DeleteDataset, DeleteVersion } from './deletion.js';
@@ -34,6 +36,13 @@ import { ReportQuery, VersionReportRecord } from './report-dto.js';
 import { reportRecord } from './report-record.js';
 import { versionPipe } from './version-pipe.js';
 import { KnownBody, KnownQuery } from '../validation/index.js';
+
+/** Says what the format of a download cannot hold. */
+const LEFT_OUT = 'x-anneal-left-out';
+
+/** A text as a header may hold it. */
+const inAscii = (text: string): string =>
+  text.replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 const VERSION = { name: 'version', type: String, description: 'A version number, or `latest`.' };
 
@@ -144,9 +153,27 @@ export class DatasetsController {
   }
 
   @Get(':name/:version/download')
-  @ApiOperation({ summary: 'All rows of a version as a file; `latest` is the newest ready one' })
+  @ApiOperation({
+    summary: 'All rows of a version as a file; `latest` is the newest ready one',
+    description: 'The header `X-Anneal-Left-Out` says what the format cannot hold.',
+  })
   @ApiParam(VERSION)
-  @ApiOkResponse({ content: { 'application/x-ndjson': {}, 'text/csv': {}, 'application/vnd.apache.parquet': {} } })
+  @ApiOkResponse({
+    content: {
+      ...{ 'application/x-ndjson': {}, 'text/csv': {}, 'application/vnd.apache.parquet': {} },
+      ...{ 'application/json': { schema: { type: 'array', items: { type: 'object' } } }, 'text/plain': {} },
+    },
+  })
+  @ApiResponse({
+    status: 206,
+    description: 'The bytes that Range asks for, of JSONL',
+    content: { 'application/x-ndjson': {} },
+  })
+  @ApiResponse({
+    status: 416,
+    description: 'The range begins beyond the end; Content-Range tells the length',
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+  })
   async download(
     @CurrentCaller() caller: Caller,
     @Param('name') name: string,
@@ -156,11 +183,22 @@ export class DatasetsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const file = await untilClientGone(request, (gone) =>
-      this.queries.execute(new DownloadRows(caller.workspaceId, name, version, format, gone)),
+      this.queries.execute(
+        new DownloadRows(caller.workspaceId, name, version, format, request.method === 'HEAD', gone),
+      ),
     );
-    reply.header('content-type', file.mediaType).header('content-disposition', attachment(file.fileName));
-    if (file.size !== null) reply.header('content-length', file.size);
-    await reply.send(file.content);
+    const { mediaType, fileName } = file;
+    if ('stored' in file) {
+      const { size, sha256, read } = file.stored;
+      return sendFile(request, reply, { mediaType, fileName, size, etag: etagOf(caller, sha256), read });
+    }
+    reply
+      .header('content-type', mediaType)
+      .header('content-disposition', attachment(fileName))
+      .header('accept-ranges', 'none');
+    if (file.made.size !== null) reply.header('content-length', file.made.size);
+    if (file.leftOut.length > 0) reply.header(LEFT_OUT, inAscii(file.leftOut.join('; ')));
+    await reply.send(file.made.content);
   }
 
   @Get(':name/:version/report')

@@ -92,6 +92,11 @@ describe('datasets', () => {
       [{ dataset_name: 'a', column_mapping: { colour: 'x' } }, 'column_mapping', undefined],
       [{ dataset_name: 'a', column_mapping: { text: 5 } }, 'column_mapping', undefined],
       [{ dataset_name: 'a', column_mapping: { text: 'x', label: 'x' } }, 'column_mapping', undefined],
+      [{ dataset_name: 'a', label_names: ['label'] }, 'label_names', undefined],
+      [{ dataset_name: 'a', label_names: { label: 'x' } }, 'label_names', undefined],
+      [{ dataset_name: 'a', label_names: { label: [] } }, 'label_names', undefined],
+      [{ dataset_name: 'a', label_names: { label: ['a', 'a'] } }, 'label_names', undefined],
+      [{ dataset_name: 'a', label_names: { '': ['a', 'b'] } }, 'label_names', undefined],
     ])('refuses %j as 422, naming the field', async (body, field, type) => {
       const answer = await begin(body);
       expect(answer.status).toBe(422);
@@ -103,6 +108,39 @@ describe('datasets', () => {
       expect((await begin({ dataset_name: 'a', project_id: 'nope' })).status).toBe(404);
       expect((await begin('{')).status).toBe(400);
       expect((await begin('[]')).status).toBe(422);
+    });
+  });
+
+  describe('a file in the layout of another tool', () => {
+    const file = '{"text":"Ada flew to Paris","entities":[[0,3,"person"],[12,17,"city"]]}\n';
+
+    it('is told by its rows, which the record and the report say', async () => {
+      await uploadDataset(api, { dataset_name: 'offsets' }, file);
+      const { body } = await get('/offsets/1');
+      expect(body).toMatchObject({ status: 'ready', format: 'jsonl', read_as: 'texts with spans, 1 rows' });
+      expect((await get('/offsets/1/report')).body).toMatchObject({ read_as: body.read_as });
+      expect((await get('/offsets/1/preview')).body.rows).toEqual([
+        {
+          text: 'Ada flew to Paris',
+          entities: [
+            { text: 'Ada', label: 'person', start: 0 },
+            { text: 'Paris', label: 'city', start: 12 },
+          ],
+        },
+      ]);
+    });
+
+    it('is told by `format`, whatever its rows look like', async () => {
+      const own = await uploadDataset(api, { dataset_name: 'own', format: 'rows' }, file);
+      expect(own).toMatchObject({
+        status: 'failed',
+        processing_error: expect.stringMatching(/must be \[span, label\]/),
+      });
+      const { status, body } = await begin({ dataset_name: 'own', format: 'doc' });
+      expect([status, body.detail]).toEqual([
+        422,
+        expect.stringMatching(/^format: must be one of json, .*, rows, label-studio, /),
+      ]);
     });
   });
 
@@ -200,6 +238,7 @@ describe('datasets', () => {
         size: jsonl.length,
         labels: ['city', 'person', 'none', 'travel'],
         format: 'json',
+        read_as: null,
         generation_type: 'upload',
         project_id: null,
         created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
@@ -227,8 +266,12 @@ describe('datasets', () => {
         'relations',
       ]);
       expect(await headsOf('c-chat', 'decoder', chat)).toEqual(['messages']);
+      const pair = [{ prompt: 'Hi', chosen: 'Ho', rejected: 'No' }];
+      expect(await headsOf('e-pairs', 'decoder', pair)).toEqual(['preferences']);
+      const { body: preview } = await get('/e-pairs/latest/preview');
+      expect(preview.rows).toEqual([{ prompt: [{ role: 'user', content: 'Hi' }], chosen: 'Ho', rejected: 'No' }]);
       expect(await headsOf('d-free', 'custom', [{ note: 'x' }])).toEqual([]);
-      for (const name of ['a-records', 'b-both', 'c-chat', 'd-free'])
+      for (const name of ['a-records', 'b-both', 'c-chat', 'd-free', 'e-pairs'])
         await api.call('DELETE', `/felix/datasets/${name}`);
     });
 
@@ -402,6 +445,31 @@ describe('datasets', () => {
           .map((line) => JSON.parse(line)),
       ).toEqual(many);
       expect((await get('/again/1/preview?limit=2&offset=1')).body.rows).toEqual(many.slice(1, 3));
+    });
+
+    it('are downloaded in the shapes of other tools, which upload again, with a header for what is left out', async () => {
+      const labelled = [
+        {
+          text: 'Ada met Bob',
+          entities: [
+            ['Ada', 'person'],
+            ['Bob', 'person'],
+          ],
+          nöte: 'x',
+        },
+      ];
+      await uploadDataset(api, { dataset_name: 'shapes' }, JSON.stringify(labelled));
+      const file = async (format: string) => download(`/shapes/1/download?format=${format}`);
+      const spacy = await file('spacy');
+      expect(spacy.headers.get('content-disposition')).toBe('attachment; filename="shapes-v1.spacy.json"');
+      expect(spacy.headers.get('x-anneal-left-out')).toBe('columns "n\\u00f6te"');
+      const again = await uploadDataset(api, { dataset_name: 'shapes' }, await spacy.text());
+      expect(again).toMatchObject({ status: 'ready', labels: ['person'], read_as: 'spaCy JSON, 1 texts' });
+      const conll = await file('conll');
+      expect(conll.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+      expect(await conll.text()).toBe('Ada B-person\nmet O\nBob B-person\n\n');
+      await uploadDataset(api, { dataset_name: 'free', dataset_type: 'custom' }, '{"a":1}');
+      expect((await get('/free/1/download?format=conll')).status).toBe(409);
     });
 
     it('are 409 naming another format when their columns cannot be told apart', async () => {

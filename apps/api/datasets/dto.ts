@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
-import type { DatasetType, Head, SourceFormat } from '#domain/dataset/index.js';
+import { LAYOUT_NAMES } from '#dataset-formats/index.js';
+import { HEADS, type DatasetType, type SourceFormat } from '#domain/dataset/index.js';
 import {
   bodyField,
   BodyOneOf,
@@ -12,15 +13,15 @@ import {
   QueryOneOf,
   QueryText,
 } from '../validation/index.js';
-import { ColumnMapping, DatasetName } from './body-fields.js';
+import { DOWNLOAD_FORMATS, type DownloadFormat } from './download.js';
+import { ColumnMapping, DatasetName, LabelNamesField } from './body-fields.js';
 
 /** The types of uploads. Generated datasets may also be `records` or `fields`. */
 export const UPLOADED_TYPES: readonly DatasetType[] = ['ner', 'classification', 'custom', 'decoder'];
-/** Heads that a version's rows may be labelled for. */
-export const HEADS: readonly Head[] = ['entities', 'classification', 'structures', 'relations', 'messages'];
 const DATASET_TYPES: readonly DatasetType[] = [...UPLOADED_TYPES, 'records', 'fields'];
-const FORMATS: readonly SourceFormat[] = ['json', 'jsonl', 'csv', 'parquet'];
-const GZIPPED = 'Default: by the name, then by the content. Any may be gzipped.';
+export const FORMATS: readonly SourceFormat[] = ['json', 'jsonl', 'csv', 'tsv', 'parquet', 'conll', 'brat'];
+const FORMAT =
+  'Of the file (default: by the name, then by the content; any may be gzipped), or of its rows, such as `label-studio` (default: by the first rows).';
 
 const lowerCase = () => Converted((value) => (typeof value === 'string' ? value.toLowerCase() : value));
 
@@ -41,11 +42,12 @@ export class UploadUrlBody {
   file_name?: string | null;
 
   @lowerCase()
-  @BodyOneOf(FORMATS, { optional: true, description: GZIPPED }, ' (any of them may be gzipped)')
-  format?: SourceFormat | null;
+  @BodyOneOf([...FORMATS, ...LAYOUT_NAMES], { optional: true, description: FORMAT }, ' (any of them may be gzipped)')
+  format?: string | null;
 
   @BodyText({ optional: true }) project_id?: string | null;
   @ColumnMapping() column_mapping?: Record<string, string> | null;
+  @LabelNamesField() label_names?: Record<string, string[]> | null;
 }
 
 export class ProcessBody {
@@ -68,7 +70,7 @@ export class PreviewQuery {
 }
 
 export class DownloadQuery {
-  @QueryOneOf(['jsonl', 'csv', 'parquet']) format: 'jsonl' | 'csv' | 'parquet' = 'jsonl';
+  @QueryOneOf(DOWNLOAD_FORMATS) format: DownloadFormat = 'jsonl';
 }
 
 export class UploadUrl {
@@ -113,6 +115,12 @@ export class DatasetVersionRecord {
   @ApiProperty({ description: 'Bytes: of the upload, and once ready of the rows as JSONL.' }) size!: number;
   @ApiProperty({ type: [String] }) labels!: string[];
   @ApiProperty({ type: String, nullable: true, enum: FORMATS }) format!: string | null;
+  @ApiProperty({
+    ...{ type: String, nullable: true, example: 'Label Studio JSON, 412 tasks, 3 without annotations' },
+    description:
+      'How a file was read that is not as Anneal writes it, such as the rows of another tool, or CSV separated by semicolons. Null for all others, and before it is ready.',
+  })
+  read_as!: string | null;
   @ApiProperty({ example: 'upload' }) generation_type!: string;
   @ApiProperty({ type: String, nullable: true }) project_id!: string | null;
   @ApiProperty({ format: 'date-time' }) created_at!: string;

@@ -1,8 +1,8 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { basename } from 'node:path/posix';
-import { ANY_ROWS, fileRows } from '#dataset-processing/file-rows.js';
+import { ANY_ROWS, fileRows, type RowsMeant } from '#dataset-processing/file-rows.js';
 import { ChildDiedError } from '#primitives/confined-process/index.js';
-import { formatOfName, inBytes, LineSplitter, UnreadableFileError } from '#dataset-formats/index.js';
+import { formatOfName, inBytes, labelNamesOf, LineSplitter, UnreadableFileError } from '#dataset-formats/index.js';
 import type { HubSource } from '#domain/dataset/index.js';
 import { InvalidError, UnavailableError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
@@ -39,12 +39,12 @@ export class PreviewFromHubHandler implements IQueryHandler<PreviewFromHub> {
 
   /** @throws NotFoundError, InvalidError naming the field, UnavailableError */
   async execute({ body }: PreviewFromHub): Promise<HubRows> {
-    const source = await this.connection.hub.find(hubRequest(body));
+    const { source, features } = await this.connection.hub.find(hubRequest(body));
     if (this.atWork >= MAX_CONCURRENT) throw new UnavailableError('too many previews at once; try again');
     this.atWork += 1;
     try {
       const rows: JsonObject[] = [];
-      const isWhole = await this.read(source, body, rows);
+      const isWhole = await this.read(source, { ...ANY_ROWS, labelNames: labelNamesOf(features) }, body, rows);
       const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
       return { rows, total: isWhole ? rows.length : null, columns };
     } finally {
@@ -53,7 +53,7 @@ export class PreviewFromHubHandler implements IQueryHandler<PreviewFromHub> {
   }
 
   /** @returns whether these are all rows */
-  private async read(source: HubSource, body: HubPreviewBody, rows: JsonObject[]): Promise<boolean> {
+  private async read(source: HubSource, meant: RowsMeant, body: HubPreviewBody, rows: JsonObject[]): Promise<boolean> {
     const limit = body.limit ?? DEFAULT_LIMIT;
     const deadline = AbortSignal.timeout(MAX_MS);
     let characters = 0;
@@ -61,7 +61,7 @@ export class PreviewFromHubHandler implements IQueryHandler<PreviewFromHub> {
       refuseLargeTable(file);
       const content = this.connection.hub.read(source, file, body.hf_token ?? null, deadline);
       try {
-        for await (const line of lines(fileRows(basename(file.path), content, ANY_ROWS, deadline))) {
+        for await (const line of lines(fileRows(basename(file.path), content, meant, deadline))) {
           if (rows.length === limit || characters > MAX_PAGE_BYTES) return false;
           rows.push(JSON.parse(line) as JsonObject);
           characters += line.length;

@@ -5,9 +5,9 @@ import { callerContext, type Caller, type RequestIdentity } from '#application/c
 import { DATASETS_VISIBLE_IN, datasetStreamId } from '#application/datasets.js';
 import { derivedId } from '#application/execute.js';
 import { HubTokens } from '#application/hub-tokens.js';
-import { datasetDecider, newVersionId, type DatasetVersion } from '#domain/dataset/index.js';
+import { datasetDecider, MAX_LABEL_NAMES_BYTES, newVersionId, type DatasetVersion } from '#domain/dataset/index.js';
 import { InvalidError } from '#domain/errors.js';
-import { inBytes } from '#dataset-formats/index.js';
+import { inBytes, labelNamesOf } from '#dataset-formats/index.js';
 import { SecretKey } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
 import { WorkQueues } from '../limits/work-queues.js';
@@ -48,7 +48,7 @@ export class PullFromHubHandler implements ICommandHandler<PullFromHub> {
 
   private async begin(caller: Caller, identity: RequestIdentity, body: PullBody, stream: string) {
     const { workspaceId } = caller;
-    const [, , from] = await allChecks(
+    const [, , { source: from, features }] = await allChecks(
       requireProject(this.application, workspaceId, body.project_id),
       requireOwnName(this.application, workspaceId, body.dataset_name, 'dataset_name'),
       this.connection.hub.find(hubRequest(body)),
@@ -75,6 +75,7 @@ export class PullFromHubHandler implements ICommandHandler<PullFromHub> {
           format: isOne ? null : 'jsonl',
           fileName: isOne ? basename(first.path).slice(-255) : null,
           columnMapping: body.column_mapping ?? {},
+          labelNames: { ...keptNames(features), ...body.label_names },
           projectId: body.project_id ?? null,
           from,
         },
@@ -102,4 +103,10 @@ function refuseTooLarge(size: number, most: number): void {
     message: `has ${inBytes(size)} in this split, more than a dataset may have (${inBytes(most)})`,
     type: 'out_of_range',
   });
+}
+
+/** Names of the repository's ClassLabels; none where they are more than an event holds: the file may still have them. */
+function keptNames(features: unknown): ReturnType<typeof labelNamesOf> {
+  const names = labelNamesOf(features);
+  return Buffer.byteLength(JSON.stringify(names)) <= MAX_LABEL_NAMES_BYTES ? names : {};
 }

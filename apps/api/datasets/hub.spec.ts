@@ -167,6 +167,29 @@ describe('datasets and the hub', () => {
       });
     });
 
+    it('names the numbers of ClassLabels by the card or dataset_infos.json, unless the request names them', async () => {
+      const numbers = [
+        { text: 'a', label: 1 },
+        { text: 'b', label: 0 },
+      ];
+      const of = (one: string, nought: string) => [
+        { text: 'a', label: one },
+        { text: 'b', label: nought },
+      ];
+      const file = { 'train.jsonl': jsonl(numbers) };
+      const dtype = { class_label: { names: { 0: 'bad', 1: 'good' } } };
+      server.add('ada/card', file).card = { dataset_info: { features: [{ name: 'label', dtype }] } };
+      expect((await pulled({ repo_id: 'ada/card' })).rows).toEqual(of('good', 'bad'));
+      expect((await post('preview-from-hub', { repo_id: 'ada/card' })).body.rows).toEqual(of('good', 'bad'));
+      const label_names = { label: ['no', 'yes'] };
+      expect((await pulled({ repo_id: 'ada/card', label_names })).rows).toEqual(of('yes', 'no'));
+      const infos = { default: { features: { label: { names: ['low', 'high'], _type: 'ClassLabel' } } } };
+      server.add('ada/infos', { ...file, 'dataset_infos.json': JSON.stringify(infos) });
+      expect((await pulled({ repo_id: 'ada/infos' })).rows).toEqual(of('high', 'low'));
+      server.add('ada/none', file);
+      expect((await pulled({ repo_id: 'ada/none' })).processing_error).toContain('label_names says which names');
+    });
+
     it('reads cells of several files as it reads those of one', async () => {
       const csv = 'sentence,intent\n"""hi""",praise\n';
       const mapped = { column_mapping: { text: 'sentence', label: 'intent' } };
@@ -294,6 +317,7 @@ describe('datasets and the hub', () => {
       [{ column_mapping: { colour: 'x' } }, 'column_mapping', 422],
       [{ column_mapping: { text: 'x', label: 'x' } }, 'column_mapping', 422],
       [{ column_mapping: ['text'] }, 'column_mapping', 422],
+      [{ label_names: { label: 'x' } }, 'label_names', 422],
       [{ repo_id: 'ada/large' }, 'repo_id', 422],
       [{ repo_id: 'ada/empty' }, 'repo_id', 422],
       [{ repo_id: 'ada/nope' }, 'ada/nope', 404],

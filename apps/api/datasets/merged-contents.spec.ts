@@ -14,6 +14,18 @@ const version = (size: number): ReadyVersion => ({
   },
 });
 
+it('a merge has chats or pairs of answers, and names the source with the other rows', () => {
+  const chats = { ...version(1), datasetType: 'decoder', name: 'talk' } as const;
+  const of = (head: 'messages' | 'preferences', name: string): ReadyVersion => ({
+    ...{ ...chats, name },
+    contents: { ...chats.contents, heads: [head] },
+  });
+  expect(mergedContents([of('preferences', 'a'), of('preferences', 'b')]).heads).toEqual(['preferences']);
+  expect(() => mergedContents([of('messages', 'talk'), of('preferences', 'pairs')])).toThrow(
+    '"pairs" has pairs of answers, "talk" has chats',
+  );
+});
+
 it('a merge is no larger than an upload may be', () => {
   expect(mergedContents([version(8 * GiB), version(8 * GiB)]).rows).toBe(2);
   expect(() => mergedContents([version(8 * GiB), version(8 * GiB + 1)])).toThrow(/16384 MiB of rows together/);

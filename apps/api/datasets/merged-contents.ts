@@ -1,11 +1,10 @@
 import { DEFAULT_LIMITS, inBytes, labelBytes } from '#dataset-formats/index.js';
-import type { Contents, Head, ReadyVersion, StructureShape } from '#domain/dataset/index.js';
+import { HEADS, type Contents, type ReadyVersion, type StructureShape } from '#domain/dataset/index.js';
 import { InvalidError } from '#domain/errors.js';
 
 /** Limit on the columns listed in an event, as for uploads. */
 const MAX_COLUMNS = 1000;
 const MAX_COLUMN_CHARACTERS = 20_000;
-const HEAD_ORDER: readonly Head[] = ['entities', 'classification', 'structures', 'relations', 'messages'];
 
 /**
  * The contents of several versions concatenated. Each is valid, so this equals a reading of all their rows.
@@ -26,7 +25,7 @@ export function mergedContents(sources: readonly ReadyVersion[]): Contents {
   const relations = union(all.map((each) => each.relations ?? [])).sort();
   return {
     rows: all.reduce((sum, { rows }) => sum + rows, 0),
-    heads: HEAD_ORDER.filter((head) => all.some(({ heads }) => heads.includes(head))),
+    heads: HEADS.filter((head) => all.some(({ heads }) => heads.includes(head))),
     labels,
     entityLabels,
     classLabels,
@@ -52,8 +51,17 @@ function refuseOtherTypes(sources: readonly ReadyVersion[]): void {
   });
 }
 
-/** The rows of a dataset all have `label`, or all `labels`. */
+/** The rows of a dataset all have `label`, or all `labels`; they are all chats, or all pairs of answers. */
 function refuseOtherModes(sources: readonly ReadyVersion[]): void {
+  const isPairs = ({ contents }: ReadyVersion) => contents.heads.includes('preferences');
+  const unlike = sources.findIndex((source) => isPairs(source) !== isPairs(sources[0]!));
+  if (unlike >= 0) {
+    const rows = (source: ReadyVersion) => (isPairs(source) ? 'pairs of answers' : 'chats');
+    throw refusal(
+      unlike,
+      `${JSON.stringify(sources[unlike]!.name)} has ${rows(sources[unlike]!)}, ${JSON.stringify(sources[0]!.name)} has ${rows(sources[0]!)}; merge datasets with rows of one kind`,
+    );
+  }
   const classified = sources.filter(({ contents }) => contents.heads.includes('classification'));
   const other = classified.find(({ contents }) => contents.multiLabel !== classified[0]!.contents.multiLabel);
   if (other === undefined) return;

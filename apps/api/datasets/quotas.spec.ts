@@ -1,6 +1,8 @@
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { CoordinationUnavailableError } from '#ports/coordination/port.js';
 import { servesItsAddresses } from '#ports/object-store/port.js';
+import { storageDocuments } from '#projections/storage/queries.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { settled, uploadDataset } from '#test/support/datasets.js';
 import { operate } from '#test/support/operate.js';
@@ -39,6 +41,7 @@ describe('quotas of a workspace', () => {
   it('count what is uploaded and its rows, and free it when a dataset is deleted', async () => {
     await uploadDataset(api, { dataset_name: 'one' }, jsonl(100));
     const size = Buffer.byteLength(jsonl(100));
+    await api.drained();
     expect([await used('stored_bytes'), await used('stored_rows')]).toEqual([2 * size, 100]);
     expect((await stored()).reduce((sum, each) => sum + each.size, 0)).toBe(2 * size);
     await api.call('DELETE', '/felix/datasets/one');
@@ -99,6 +102,30 @@ describe('quotas of a workspace', () => {
     await api.drained();
     expect((await uploadDataset(api, { dataset_name: 'short' }, jsonl(50))).status).toBe('ready');
     expect((await begin('more')).body.detail).toContain('stored_rows');
+  });
+
+  it('let a version take every row that is left, also while its own upload is not counted yet', async () => {
+    await limit('stored_rows', 50);
+    const { readStore } = api.application.ports;
+    const get = readStore.get.bind(readStore);
+    // As while the read model lags behind the worker.
+    readStore.get = async (name, id) => (name === storageDocuments.name ? null : get(name, id));
+    expect((await uploadDataset(api, { dataset_name: 'one' }, jsonl(50))).processing_error).toBeNull();
+    readStore.get = get;
+    await api.drained();
+    expect(await used('stored_rows')).toBe(50);
+  });
+
+  it('are read while nothing can be written, also where a counted upload is still listed', async () => {
+    const { id } = await uploadDataset(api, { dataset_name: 'one' }, jsonl(10));
+    await api.drained();
+    const { coordination, readStore } = api.application.ports;
+    const { workspaceId } = (await storageDocuments.get(readStore, id))!;
+    await api.application.storage.openUpload(workspaceId!, id);
+    const remove = coordination.delete.bind(coordination);
+    coordination.delete = () => Promise.reject(new CoordinationUnavailableError('the disk is full'));
+    expect([await used('stored_rows'), await used('open_uploads')]).toEqual([10, 0]);
+    coordination.delete = remove;
   });
 
   it('hold for versions that are processed at the same time', async () => {

@@ -1,3 +1,4 @@
+import { readAs } from '#dataset-formats/index.js';
 import { shownStatus, type DatasetVersion, type MergeSource } from '#domain/dataset/index.js';
 import type { DatasetVersionRecord } from './dto.js';
 import type { Merged } from './merge-dto.js';
@@ -22,6 +23,7 @@ export function versionRecord(version: DatasetVersion): DatasetVersionRecord {
     size: sizeOf(version),
     labels: [...(contents?.labels ?? [])],
     format: contents?.format ?? version.format,
+    read_as: contents && readAs(contents),
     generation_type: version.generationType,
     project_id: version.projectId,
     created_at: version.createdAt,

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { HEADS } from '#domain/dataset/index.js';
 import {
   MAX_COMPARED_ROWS,
   MAX_EXAMPLES,
@@ -7,7 +8,6 @@ import {
   MIN_ROWS_OF_LABEL,
 } from '#dataset-report/index.js';
 import { QueryText } from '../validation/index.js';
-import { HEADS } from './dto.js';
 
 const FAULTS = ['not_found', 'blank', 'overlapping', 'within_token'];
 const TRUNCATED = 'Whether the list is cut: `total` counts all.';
@@ -114,7 +114,7 @@ class UnalignedSpans {
 class RepeatedAnnotationRecord {
   @ApiProperty({ description: ROW }) row!: number;
   @ApiProperty({ enum: HEADS }) head!: string;
-  @ApiProperty({ description: 'The name of the structure or relation.' }) label!: string;
+  @ApiProperty({ description: 'The label of the entity, or the name of the structure or relation.' }) label!: string;
 }
 
 class RepeatedAnnotations {
@@ -146,6 +146,8 @@ export class HeldOutReportRecord {
 export class VersionReportRecord {
   @ApiProperty() dataset_name!: string;
   @ApiProperty({ example: '1' }) version_number!: string;
+  @ApiProperty({ ...{ type: String, nullable: true }, description: 'As in the record of the version.' })
+  read_as!: string | null;
   @ApiProperty() rows!: number;
   @ApiProperty({ description: 'Free rows, and those of generated tables: nothing is said of their texts.' })
   rows_without_text!: number;
@@ -178,7 +180,7 @@ export class VersionReportRecord {
   @ApiProperty({
     type: RepeatedAnnotations,
     description:
-      'Relations that a row lists twice, and records that it lists more often than its text holds them: each counts once.',
+      'Entities that a row lists twice with the same `start`, relations that it lists twice, and records that it lists more often than its text holds them: each counts once.',
   })
   repeated_annotations!: RepeatedAnnotations;
   @ApiProperty({ type: HeldOutReportRecord, nullable: true, description: 'Null without `held_out`.' })

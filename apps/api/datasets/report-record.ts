@@ -1,3 +1,4 @@
+import { readAs } from '#dataset-formats/index.js';
 import {
   MIN_ROWS_OF_LABEL,
   type Examples,
@@ -18,6 +19,7 @@ export function reportRecord(
   return {
     dataset_name: version.name,
     version_number: String(version.versionNumber),
+    read_as: readAs(version.contents),
     rows: report.rows,
     rows_without_text: report.rowsWithoutText,
     compared_rows: report.comparedRows,

@@ -31,6 +31,7 @@ describe('the report on a dataset version', () => {
     expect(body).toEqual({
       dataset_name: 'tickets',
       version_number: '1',
+      read_as: null,
       rows: 5,
       rows_without_text: 0,
       compared_rows: 5,

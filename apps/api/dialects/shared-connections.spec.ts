@@ -48,7 +48,7 @@ describe('connections to a provider that workspaces share', () => {
     await hanging(3, 3);
     const openai = await chat(hosted.api.key);
     const says =
-      'this workspace has 3 calls under way or waiting at the provider acme, and may have 3; try again later';
+      "this workspace has 3 calls under way or waiting at this model's provider, and may have 3; try again later";
     expect(openai.status).toBe(429);
     expect(openai.body.error).toMatchObject({ type: 'rate_limit_error', code: 'queue_full', message: says });
     expect(openai.headers.get('retry-after')).toBe('1');

@@ -1,4 +1,5 @@
-import type { HttpError } from './http-error.js';
+import { CONTEXT_LENGTH_EXCEEDED, maximumContextLength, promptIsTooLong } from '#hosted-models/context-length.js';
+import { HttpError } from './http-error.js';
 
 /** The error format. `+detail` adds the native `detail` beside the dialect's own envelope. */
 export type Dialect = 'native' | 'openai' | 'openai+detail' | 'anthropic' | 'anthropic+detail';
@@ -10,9 +11,19 @@ export function dialectOf(url: string, hasAnthropicVersion: boolean): Dialect {
   const path = url.replace(/^\/v1\/v1\//, '/v1/');
   if (/^\/v1\/messages(?:[/?]|$)/.test(path)) return 'anthropic+detail';
   if (/^\/v1\/models(?:[/?]|$)/.test(path)) return 'openai+detail';
-  if (/^\/v1\/(?:chat\/completions|completions|responses|embeddings)(?:[/?]|$)/.test(path)) return 'openai';
-  return 'native';
+  if (/^\/v1\/(?:chat\/completions|completions|responses|embeddings|files|fine_tuning|batches)(?:[/?]|$)/.test(path))
+    return 'openai';
+  // Whoever asks for a route that is not there reads one or the other.
+  return 'openai+detail';
 }
+
+/** Both vendors answer 400 where a prompt is too long, whichever engine or provider found it so. */
+export function inDialect(error: HttpError, dialect: Dialect): HttpError {
+  if (dialect === 'native' || !isTooLong(error) || error.status === 400) return error;
+  return new HttpError(400, error.message, error.options);
+}
+
+const isTooLong = ({ options }: HttpError): boolean => options.code === CONTEXT_LENGTH_EXCEEDED;
 
 /** The body of an error in a dialect. */
 export function errorBody(error: HttpError, dialect: Dialect, requestId: string): object {
@@ -20,9 +31,9 @@ export function errorBody(error: HttpError, dialect: Dialect, requestId: string)
     case 'native':
       return native(error);
     case 'openai':
-      return { error: openai(error) };
+      return { ...billing(error), error: openai(error) };
     case 'openai+detail':
-      return { detail: detail(error), error: openai(error) };
+      return { detail: detail(error), ...billing(error), error: openai(error) };
     case 'anthropic':
       return anthropic(error, requestId);
     case 'anthropic+detail':
@@ -32,9 +43,14 @@ export function errorBody(error: HttpError, dialect: Dialect, requestId: string)
 
 const detail = (error: HttpError) => error.options.detail ?? error.message;
 
+/** What every route says of money; nothing of other errors. */
+function billing({ message, options: { code, resolutionUrl } }: HttpError): object {
+  return resolutionUrl === undefined ? {} : { code, message, resolution_url: resolutionUrl };
+}
+
 function native(error: HttpError): object {
   const { code, scope, queueLength, resolutionUrl, errors } = error.options;
-  if (resolutionUrl !== undefined) return { code, message: error.message, resolution_url: resolutionUrl };
+  if (resolutionUrl !== undefined) return billing(error);
   switch (error.status) {
     case 500:
       return { error: 'internal_error', message: error.message };
@@ -48,14 +64,22 @@ function native(error: HttpError): object {
 }
 
 function openai(error: HttpError): object {
-  const { code, param, errors, resolutionUrl } = error.options;
+  const { param, errors, resolutionUrl } = error.options;
   return {
-    code: code ?? null,
+    code: openaiCode(error),
     type: openaiType(error.status),
     param: param ?? (errors?.[0]?.loc.slice(1).join('.') || null),
-    message: error.message,
+    message: isTooLong(error) ? maximumContextLength(error.message) : error.message,
     ...(resolutionUrl !== undefined && { resolution_url: resolutionUrl }),
   };
+}
+
+/** The codes that users of OpenAI's SDKs compare with (https://platform.openai.com/docs/guides/error-codes); else Anneal's own. */
+function openaiCode({ status, options: { code, param } }: HttpError): string | null {
+  if (status === 401) return 'invalid_api_key';
+  if (status === 402) return 'insufficient_quota';
+  if (status === 404 && param === 'model') return 'model_not_found';
+  return code === 'rate_limited' ? 'rate_limit_exceeded' : (code ?? null);
 }
 
 function openaiType(status: number): string {
@@ -68,10 +92,11 @@ function openaiType(status: number): string {
 
 function anthropic(error: HttpError, requestId: string): object {
   const { code, resolutionUrl } = error.options;
-  const billing = resolutionUrl === undefined ? {} : { code, resolution_url: resolutionUrl };
+  const ofMoney = resolutionUrl === undefined ? {} : { code, resolution_url: resolutionUrl };
+  const message = isTooLong(error) ? promptIsTooLong(error.message) : error.message;
   return {
     type: 'error',
-    error: { type: anthropicType(error.status), message: error.message, ...billing },
+    error: { type: anthropicType(error.status), message, ...ofMoney },
     request_id: requestId,
   };
 }

@@ -4,7 +4,7 @@ import { Settings } from '#settings/index.js';
 import type { FastifyReply, FastifyRequest } from '../http.js';
 import type { Logger } from '#logging/logger.js';
 import { LOGGER } from '../logging/nest-logger.js';
-import { dialectOf, errorBody } from './envelope.js';
+import { dialectOf, errorBody, inDialect } from './envelope.js';
 import type { HttpError } from './http-error.js';
 import { toHttpError } from './map.js';
 import { overloaded, saysOverloaded } from './overloaded.js';
@@ -49,7 +49,8 @@ export function loggedError(error: unknown, request: FastifyRequest, logger: Log
 
 /** Sends an error in the envelope of the request's dialect. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, logger: Logger): void {
-  const httpError = loggedError(error, request, logger);
+  const dialect = dialectOf(request.originalUrl, request.headers['anthropic-version'] !== undefined);
+  const httpError = inDialect(loggedError(error, request, logger), dialect);
   if (reply.sent || reply.raw.headersSent) {
     reply.raw.destroy();
     return;
@@ -59,7 +60,6 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (retryAfterSeconds !== undefined) void reply.header('retry-after', String(retryAfterSeconds));
   const again = shouldRetry(httpError);
   if (again !== null) void reply.header('x-should-retry', String(again));
-  const dialect = dialectOf(request.url, request.headers['anthropic-version'] !== undefined);
   void reply
     .code(httpError.status)
     .removeHeader('content-length')

@@ -1,3 +1,4 @@
+import { refusedGeneration } from '#calls/fit.js';
 import { CoordinationUnavailableError } from '#ports/coordination/port.js';
 import {
   ConflictError,
@@ -11,7 +12,7 @@ import {
 } from '#domain/errors.js';
 import { EventStoreUnavailableError, EventTooLargeError } from '#ports/event-store/port.js';
 import { ReadStoreUnavailableError } from '#ports/read-store/port.js';
-import { errorBody, type Dialect } from './envelope.js';
+import { errorBody, inDialect, type Dialect } from './envelope.js';
 import { HttpError } from './http-error.js';
 import { toHttpError } from './map.js';
 
@@ -101,8 +102,25 @@ describe('envelopes', () => {
     const billing = { code: 'out_of_credits', resolutionUrl: 'https://example.com/billing' };
     const both = { code: 'out_of_credits', resolution_url: 'https://example.com/billing' };
     expect(body(402, 'native', billing)).toEqual({ ...both, message: 'why' });
-    expect(body(402, 'openai', billing)).toMatchObject({ error: both });
+    expect(body(402, 'openai', billing)).toMatchObject({ ...both, error: { ...both, code: 'insufficient_quota' } });
     expect(body(402, 'anthropic', billing)).toMatchObject({ error: both });
+  });
+
+  it('a prompt that an engine finds too long is 400 in the dialects, in the words by which clients know it', () => {
+    const refused = refusedGeneration('input', 'The prompt has 9000 tokens, and the context window 8192');
+    const error = toHttpError(new InvalidError(refused));
+    expect((['native', 'openai', 'anthropic'] as const).map((dialect) => inDialect(error, dialect).status)).toEqual([
+      ...[422, 400, 400],
+    ]);
+    expect(errorBody(error, 'openai', 'r1')).toMatchObject({
+      error: {
+        ...{ code: 'context_length_exceeded', type: 'invalid_request_error', param: 'messages' },
+        message: expect.stringMatching(/^This model's maximum context length is 8192 tokens\. .* 9000 tokens\.$/),
+      },
+    });
+    expect(errorBody(error, 'anthropic', 'r1')).toMatchObject({
+      error: { type: 'invalid_request_error', message: 'prompt is too long: 9000 tokens > 8192 maximum' },
+    });
   });
 
   it("OpenAI's param is the refused field", () => {

@@ -17,6 +17,7 @@ import {
   type InvalidField,
   type Mend,
 } from '#domain/errors.js';
+import { CONTEXT_LENGTH_EXCEEDED } from '#hosted-models/context-length.js';
 import { HttpError, summaryOf } from './http-error.js';
 
 /**
@@ -49,9 +50,15 @@ function ofDomain(error: DomainError, billingUrl: () => string): HttpError {
   const options = { code: error.code, cause: error };
   if (error instanceof InvalidError) {
     const errors = error.fields.map(({ path, message, type }) => ({ loc: locationOf(path), msg: message, type }));
-    return new HttpError(422, summaryOf(errors), { ...options, errors });
+    const isTooLong = error.fields.some(({ type }) => type === CONTEXT_LENGTH_EXCEEDED);
+    return new HttpError(422, summaryOf(errors), {
+      ...options,
+      errors,
+      ...(isTooLong && { code: CONTEXT_LENGTH_EXCEEDED }),
+    });
   }
-  if (error instanceof NotFoundError) return new HttpError(404, error.message, options);
+  if (error instanceof NotFoundError)
+    return new HttpError(404, error.message, { ...options, ...(error.what === 'model' && { param: 'model' }) });
   if (error instanceof ConflictError || error instanceof DamagedError)
     return new HttpError(409, messageOf(error), options);
   if (error instanceof WrongModelError) return new HttpError(400, error.message, { ...options, param: 'model' });

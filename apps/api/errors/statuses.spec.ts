@@ -52,6 +52,7 @@ const ERRORS: readonly (readonly [status: number, what: string, error: Error, to
   [403, 'no card', new BillingError('card_required', 'why'), { ...refused, billing: 'card_required' }],
   [403, 'not for keys', new ForbiddenError('why'), refused],
   [404, 'nothing', new NotFoundError('model', 'x'), { ...invalid, anthropic: 'not_found_error' }],
+  [405, 'another method', new HttpError(405, 'why', { code: 'method_not_allowed' }), invalid],
   [409, 'a state', new ConflictError('why'), { ...invalid, again: 'false' }],
   [409, 'provisioning', new NotReadyYetError('provisioning', 'why', 5), { ...invalid, again: 'true', after: '5' }],
   [413, 'too much', new HttpError(413, 'why'), { ...invalid, anthropic: 'request_too_large' }],
@@ -85,10 +86,11 @@ const BODIES: Readonly<Record<string, (status: number, told: Told, code: string 
   }),
   openai: (status, { openai, billing }, code) => ({
     detail: text,
+    ...(billing !== undefined && { code: billing, message: text, resolution_url: BILLING_URL }),
     error: {
       code,
       type: openai,
-      param: status === 422 ? 'x.0' : null,
+      param: status === 422 ? 'x.0' : status === 404 ? 'model' : null,
       message: text,
       ...(billing !== undefined && { resolution_url: BILLING_URL }),
     },
@@ -97,6 +99,10 @@ const BODIES: Readonly<Record<string, (status: number, told: Told, code: string 
 
 /** OpenAI's `code`: a stable word where there is one. */
 function codeOf(status: number, error: unknown): string | null {
+  if (status === 401) return 'invalid_api_key';
+  if (status === 402) return 'insufficient_quota';
+  if (status === 404) return 'model_not_found';
+  if (status === 405) return 'method_not_allowed';
   if (error instanceof DomainError) return error.code;
   return status === 503 ? 'unavailable' : null;
 }

@@ -1,10 +1,17 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
-import { callerContext } from '#application/caller.js';
+import { callerContext, type Caller } from '#application/caller.js';
 import { derivedId } from '#application/execute.js';
 import { InvalidError, NotFoundError } from '#domain/errors.js';
-import { evaluationDecider, type EvaluationRequest, type EvaluationState } from '#domain/evaluation/index.js';
+import {
+  evaluationDecider,
+  type EvaluationRequest,
+  type EvaluationState,
+  type HostedCalls,
+  type JudgePin,
+} from '#domain/evaluation/index.js';
 import type { JsonObject } from '#domain/json.js';
+import { JUDGE_PROMPT_VERSION } from '#evaluations/judge.js';
 import { cancelSubject } from '#gpu-runner/contract/work.js';
 import { requestedEvaluation, type EvaluationDocument } from '#projections/evaluations/projection.js';
 import { evaluationDocuments } from '#projections/evaluations/queries.js';
@@ -39,15 +46,22 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
     if (known) return asRequested(known);
     const modelId = namedModel(body);
     const requests = [{ name: body.dataset_name, version: versionOf(body.version_number) }];
-    const [{ baseModel, engine, adapter, job, heads }, projectId] = await allChecks(
+    const [{ baseModel, engine, adapter, job, heads, generates, isHosted }, projectId] = await allChecks(
       this.models.resolveMeasurable(caller, modelId, isPresent(body.base_model) ? 'base_model' : 'model_id'),
       requireProject(this.application, workspaceId, body.project_id),
       this.datasets.requireReadable(workspaceId, requests, 'evaluation'),
       this.application.storage.requireRoom(workspaceId, { bytes: 1 }),
     );
+    const judge = await this.judgeOf(caller, body, generates ? null : modelId);
+    requireCosts(body, modelId, isHosted || judge !== null);
     const claimant = { kind: 'evaluation', id: evaluationId } as const;
     return this.queues.enter('evaluations', caller, async () => {
-      const { pins } = await this.datasets.claim(workspaceId, requests, { id: modelId, heads }, claimant, context);
+      const model = { id: modelId, heads, generates };
+      const { pins, rows } = await this.datasets.claim(workspaceId, requests, model, claimant, context);
+      if ((isHosted || judge) && Math.min(rows, body.max_examples ?? rows) > MAX_HOSTED_ROWS) {
+        await this.datasets.release(workspaceId, requests, claimant, context);
+        throw tooManyRows(judge?.modelId ?? modelId, rows);
+      }
       const request: EvaluationRequest = {
         evaluationId,
         workspaceId,
@@ -60,13 +74,37 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
         projectId,
         automatic: false,
         trainingJobId: job?.id ?? null,
+        ...(isHosted && { hosted: callsOf(caller, body) }),
+        ...(judge && { judge: { ...judge, ...callsOf(caller, body) } }),
       };
       const command = { type: 'request-evaluation', ...request } as const;
       const { state } = await this.application.execute(evaluationDecider, evaluationId, command, context, VISIBLE_IN);
       return asRequested(state);
     });
   }
+
+  /** @param encoder the id of the model if its answers are no texts */
+  private async judgeOf(
+    caller: Caller,
+    { judge_model_id: id, judge_rubric: rubric }: StartEvaluationBody,
+    encoder: string | null,
+  ): Promise<JudgePin | null> {
+    if (!isPresent(id) && !isPresent(rubric)) return null;
+    if (!isPresent(id)) throw refusedField('judge_model_id', 'is required with judge_rubric', 'missing');
+    if (!isPresent(rubric)) throw refusedField('judge_rubric', 'is required with judge_model_id', 'missing');
+    if (encoder !== null)
+      throw refusedField('judge_model_id', `is for decoders, whose answers are texts: ${encoder} is an encoder`);
+    const { engine, isHosted } = await this.models.resolveMeasurable(caller, id, 'judge_model_id');
+    if (!isHosted) throw refusedField('judge_model_id', `names ${id}, which no provider hosts; name a hosted decoder`);
+    return {
+      ...{ modelId: id, provider: engine.name, model: engine.version, rubric },
+      promptVersion: JUDGE_PROMPT_VERSION,
+    };
+  }
 }
+
+const refusedField = (field: string, message: string, type = 'not_allowed'): InvalidError =>
+  new InvalidError({ path: ['body', field], message, type });
 
 /** The evaluation as its creation answered it, without later changes. */
 function asRequested(state: EvaluationState): EvaluationDocument {
@@ -93,6 +131,30 @@ export class DeleteEvaluationHandler implements ICommandHandler<DeleteEvaluation
     return { success: true, message: 'the evaluation and its predictions are deleted' };
   }
 }
+
+/** Rows that a hosted model is asked for in one evaluation. */
+const MAX_HOSTED_ROWS = 10_000;
+
+const tooManyRows = (modelId: string, rows: number): InvalidError =>
+  new InvalidError({
+    path: ['body', 'max_examples'],
+    message: `must be at most ${MAX_HOSTED_ROWS} for ${modelId}, which a provider hosts: the version has ${rows} rows`,
+    type: 'out_of_range',
+  });
+
+function requireCosts({ max_cost }: StartEvaluationBody, modelId: string, costs: boolean): void {
+  if (costs || !isPresent(max_cost)) return;
+  throw new InvalidError({
+    path: ['body', 'max_cost'],
+    message: `is for models that a provider hosts, and the evaluation of ${modelId} costs nothing`,
+    type: 'not_allowed',
+  });
+}
+
+const callsOf = ({ kind, teamId, keyId }: Caller, { max_cost }: StartEvaluationBody): HostedCalls => ({
+  requestedBy: { kind, teamId, keyId },
+  maxCostPicodollars: max_cost == null ? null : BigInt(Math.round(max_cost * 1e12)).toString(),
+});
 
 function namedModel({ base_model, model_id }: StartEvaluationBody): string {
   if (base_model && model_id && base_model !== model_id)

@@ -1,5 +1,13 @@
 import { VersionReference } from '../training-jobs/version-reference.js';
-import { BodyInteger, BodyText, QueryBoolean, QueryInteger, QueryOneOf, QueryText } from '../validation/index.js';
+import {
+  BodyInteger,
+  BodyPositive,
+  BodyText,
+  QueryBoolean,
+  QueryInteger,
+  QueryOneOf,
+  QueryText,
+} from '../validation/index.js';
 
 const optional = true;
 
@@ -13,6 +21,22 @@ export class StartEvaluationBody {
 
   @BodyInteger({ optional, min: 1, max: 10_000_000, description: 'Only the first so many rows' })
   max_examples?: number | null;
+
+  @BodyText({
+    ...{ optional, max: 200 },
+    description: 'Of a decoder: id of a hosted decoder that grades each answer by `judge_rubric`',
+  })
+  judge_model_id?: string | null;
+
+  @BodyText({ optional, max: 8_000, description: 'What a good answer is, in words, for the judge' })
+  judge_rubric?: string | null;
+
+  @BodyPositive({
+    ...{ optional, max: 1_000 },
+    description:
+      'US dollars. Of hosted models: no call begins that may take the costs beyond it; the evaluation then fails',
+  })
+  max_cost?: number | null;
 
   @BodyText({ optional, min: 0, description: 'Id of a project' }) project_id?: string | null;
 }
@@ -30,6 +54,10 @@ export class ListEvaluationsQuery {
   @QueryOneOf(EVALUATION_STATUSES) status?: (typeof EVALUATION_STATUSES)[number];
   @QueryInteger({ min: 1, max: 200, default: 200 }) limit: number = 200;
   @QueryInteger({ min: 0, default: 0 }) offset: number = 0;
+}
+
+export class ComparisonQuery {
+  @QueryText('Id of another evaluation on the same rows (required)') with?: string;
 }
 
 export class PredictionsQuery {

@@ -1,6 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Req } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { InvalidError } from '#domain/errors.js';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { AnswerBytes, MAX_PAGE_BYTES } from '../answer-budget.js';
 import { CurrentCaller, Identity } from '../auth/index.js';
@@ -9,11 +10,15 @@ import type { FastifyRequest } from '../http.js';
 import { Idempotent } from '../idempotency/decorators.js';
 import { Deleted } from '../projects/dto.js';
 import { DeleteEvaluation, StartEvaluation } from './commands.js';
-import { ListEvaluationsQuery, PredictionsQuery, StartEvaluationBody } from './dto.js';
+import { CompareEvaluations } from './comparison.js';
+import { ComparisonQuery, ListEvaluationsQuery, PredictionsQuery, StartEvaluationBody } from './dto.js';
 import { GetEvaluation, ListEvaluations } from './queries.js';
 import { evaluationRecord } from './record.js';
-import { EvaluationList, EvaluationRecord } from './responses.js';
+import { EvaluationComparison, EvaluationList, EvaluationRecord } from './responses.js';
 import { KnownBody, KnownQuery } from '../validation/index.js';
+
+/** Counts of both evaluations, and predictions as they are read. */
+const MAX_COMPARISON_BYTES = 16 * 1024 * 1024;
 
 @ApiTags('Evaluations')
 @Controller('felix/evaluations')
@@ -55,6 +60,22 @@ export class EvaluationsController {
     @Req() request: FastifyRequest,
   ) {
     return untilClientGone(request, (gone) => this.queries.execute(new GetEvaluation(caller, id, query, gone)));
+  }
+
+  @Get(':id/comparison')
+  @AnswerBytes(() => MAX_COMPARISON_BYTES)
+  @ApiOperation({
+    summary: 'Compares two evaluations on the same rows: wins, losses, and whether the difference is chance',
+  })
+  @ApiOkResponse({ type: EvaluationComparison })
+  comparison(
+    @Param('id') id: string,
+    @KnownQuery() { with: other }: ComparisonQuery,
+    @CurrentCaller() caller: Caller,
+    @Req() request: FastifyRequest,
+  ) {
+    if (!other) throw new InvalidError({ path: ['query', 'with'], message: 'is required', type: 'missing' });
+    return untilClientGone(request, (gone) => this.queries.execute(new CompareEvaluations(caller, id, other, gone)));
   }
 
   @Delete(':id')

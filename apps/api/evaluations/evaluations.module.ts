@@ -1,12 +1,19 @@
 import { Module } from '@nestjs/common';
 import { TrainingJobsModule } from '../training-jobs/training-jobs.module.js';
 import { DeleteEvaluationHandler, StartEvaluationHandler } from './commands.js';
+import { CompareEvaluationsHandler } from './comparison.js';
 import { EvaluationsController } from './evaluations.controller.js';
 import { GetEvaluationHandler, ListEvaluationsHandler } from './queries.js';
 
 @Module({
   imports: [TrainingJobsModule],
   controllers: [EvaluationsController],
-  providers: [DeleteEvaluationHandler, GetEvaluationHandler, ListEvaluationsHandler, StartEvaluationHandler],
+  providers: [
+    CompareEvaluationsHandler,
+    DeleteEvaluationHandler,
+    GetEvaluationHandler,
+    ListEvaluationsHandler,
+    StartEvaluationHandler,
+  ],
 })
 export class EvaluationsModule {}

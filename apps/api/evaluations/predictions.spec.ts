@@ -1,3 +1,5 @@
+import type { Example } from '#gpu-runner/engine/engine.js';
+import { predictionLine } from '#gpu-runner/work/predictions.js';
 import { storePredictions } from '#gpu-runner/work/store-predictions.js';
 import { ObjectNotFoundError, type ObjectContent, type ObjectStore } from '#ports/object-store/port.js';
 import { readPredictions } from './predictions.js';
@@ -42,13 +44,16 @@ class CountingStore {
   sizeOf = (key: string): number => this.objects.get(key)!.length;
 }
 
+const linesOf = (examples: readonly Example[], predictions: readonly Example[]) => () =>
+  examples.map((example, at) => predictionLine(example, predictions[at] ?? { text: example.text }));
+
 describe('pages of indexed predictions', () => {
   const counting = new CountingStore();
   const objects = counting as unknown as ObjectStore;
   const examples = Array.from({ length: 5_000 }, (_, row) => ({ text: `row ${row}`, labels: ['a'] }));
   /** Every hundredth is wrong. */
   const predictions = examples.map(({ text }, row) => ({ text, labels: [row % 100 === 99 ? 'b' : 'a'] }));
-  beforeAll(() => storePredictions(objects, 'e/1', examples, predictions));
+  beforeAll(() => storePredictions(objects, 'e/1', linesOf(examples, predictions)));
   beforeEach(() => {
     counting.bytesRead = 0;
   });
@@ -77,16 +82,16 @@ describe('pages of indexed predictions', () => {
 
   it('hold none of an evaluation without a wrong row', async () => {
     const three = examples.slice(0, 3);
-    const { size, totalSize } = await storePredictions(objects, 'right/1', three, three);
+    const { size, totalSize } = await storePredictions(objects, 'right/1', linesOf(three, three));
     // Four places of the index of three lines, and one of the index of none.
-    expect(totalSize! - size).toBe(4 * 8 + 8);
+    expect(totalSize - size).toBe(4 * 8 + 8);
     const page = { offset: 0, limit: 5, onlyWrong: true };
     expect(await readPredictions(objects, 'right/1/predictions.jsonl', page, new AbortController().signal)).toEqual([]);
   });
 
   it('end where they pass the bound of a page', async () => {
     const long = examples.slice(0, 40).map(({ labels }, row) => ({ text: `${row} ${'x'.repeat(50_000)}`, labels }));
-    await storePredictions(objects, 'long/1', long, []);
+    await storePredictions(objects, 'long/1', linesOf(long, []));
     const read: unknown[] = [];
     for (;;) {
       const page = { offset: read.length, limit: 100, onlyWrong: true };

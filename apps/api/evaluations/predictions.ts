@@ -1,7 +1,9 @@
 import { LineSplitter } from '#dataset-formats/index.js';
+import type { StoredPredictions } from '#domain/evaluation/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { INDEX_ENTRY_BYTES, indexKeyOf, wrongKeyOf } from '#gpu-runner/contract/predictions.js';
 import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.js';
+import { verified } from '#ports/object-store/verified.js';
 import { MAX_PAGE_BYTES } from '../answer-budget.js';
 
 interface PredictionPage {
@@ -100,6 +102,21 @@ async function scanned(
     if (found.length === limit || bytes > MAX_PAGE_BYTES) break;
   }
   return found;
+}
+
+/** Whether each row is right, in their order. @throws what `damaged` makes where the object is gone or another one */
+export async function* rightRows(
+  store: ObjectStore,
+  { objectKey, sha256 }: Pick<StoredPredictions, 'objectKey' | 'sha256'>,
+  damaged: () => Error,
+  signal: AbortSignal,
+): AsyncGenerator<boolean> {
+  try {
+    const content = verified(await store.get(objectKey), sha256, damaged);
+    for await (const line of linesOf(content, signal)) yield !line.subarray(-WRONG.length).equals(WRONG);
+  } catch (error) {
+    throw error instanceof ObjectNotFoundError ? damaged() : error;
+  }
 }
 
 async function* linesOf(content: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Buffer> {

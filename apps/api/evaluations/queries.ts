@@ -3,7 +3,10 @@ import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
+import type { EvaluationDocument } from '#projections/evaluations/projection.js';
+import { needsOfEvaluation } from '#gpu-runner/contract/needs.js';
 import { evaluationDocuments, pageOfEvaluations } from '#projections/evaluations/queries.js';
+import { LiveProgress } from '../training-jobs/live-progress.js';
 import { requireProject } from '../projects/require-project.js';
 import { CallerQuery } from '../messages.js';
 import type { ListEvaluationsQuery, PredictionsQuery } from './dto.js';
@@ -14,7 +17,10 @@ export class ListEvaluations extends CallerQuery<ListEvaluationsQuery, JsonObjec
 
 @QueryHandler(ListEvaluations)
 export class ListEvaluationsHandler implements IQueryHandler<ListEvaluations> {
-  constructor(private readonly application: Application) {}
+  constructor(
+    private readonly application: Application,
+    private readonly live: LiveProgress,
+  ) {}
 
   /** Newest first, without the predictions. */
   async execute({ caller, input: query }: ListEvaluations): Promise<JsonObject> {
@@ -33,7 +39,8 @@ export class ListEvaluationsHandler implements IQueryHandler<ListEvaluations> {
       { limit, offset },
     );
     const has_more = offset + found.length < total;
-    return { success: true, evaluations: found.map(evaluationRecord), count: found.length, total, has_more };
+    const evaluations = found.map((evaluation) => evaluationRecord(evaluation, waitingReason(evaluation, this.live)));
+    return { success: true, evaluations, count: found.length, total, has_more };
   }
 }
 
@@ -51,7 +58,10 @@ export class GetEvaluation extends Query<JsonObject> {
 
 @QueryHandler(GetEvaluation)
 export class GetEvaluationHandler implements IQueryHandler<GetEvaluation> {
-  constructor(private readonly application: Application) {}
+  constructor(
+    private readonly application: Application,
+    private readonly live: LiveProgress,
+  ) {}
 
   async execute({ caller, id, query, gone }: GetEvaluation): Promise<JsonObject> {
     const { readStore, objectStore } = this.application.ports;
@@ -62,6 +72,9 @@ export class GetEvaluationHandler implements IQueryHandler<GetEvaluation> {
     const page = predictions
       ? await readPredictions(objectStore, predictions.objectKey, { offset, limit, onlyWrong }, gone)
       : [];
-    return { ...evaluationRecord(evaluation), predictions: page, limit, offset };
+    return { ...evaluationRecord(evaluation, waitingReason(evaluation, this.live)), predictions: page, limit, offset };
   }
 }
+
+const waitingReason = (evaluation: EvaluationDocument, live: LiveProgress): string | null =>
+  evaluation.status === 'queued' && !evaluation.hosted ? live.lacking(needsOfEvaluation(evaluation)) : null;

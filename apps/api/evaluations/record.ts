@@ -1,10 +1,14 @@
-import type { EvaluationMetrics } from '#domain/evaluation/index.js';
+import type { CallsUsage, EvaluationMetrics, GenerationFigures, JudgePin } from '#domain/evaluation/index.js';
+import { dollars } from '#domain/inference/index.js';
 import type { JsonObject } from '#domain/json.js';
 import type { EvaluationDocument } from '#projections/evaluations/projection.js';
 import { overlapNote, perEntityRecord } from '../training-jobs/record.js';
 
-/** An evaluation as the interface shows it. Figures are null until it is complete. */
-export function evaluationRecord(evaluation: EvaluationDocument): JsonObject {
+/**
+ * An evaluation as the interface shows it. Figures are null until it is complete.
+ * @param waitingReason why no runner can begin it; null where one can, or has
+ */
+export function evaluationRecord(evaluation: EvaluationDocument, waitingReason: string | null = null): JsonObject {
   const { metrics, model, datasets } = evaluation;
   const { f1, precision, recall, macroF1, accuracy } = metrics ?? NO_FIGURES;
   return {
@@ -21,17 +25,20 @@ export function evaluationRecord(evaluation: EvaluationDocument): JsonObject {
     precision_score: precision,
     recall_score: recall,
     accuracy,
-    // For decoders only, which the engines here do not evaluate yet.
-    bleu_score: null,
-    rouge_l_score: null,
-    exact_match: null,
+    bleu_score: metrics?.generation?.bleu.value ?? null,
+    rouge_l_score: metrics?.generation?.rougeL.value ?? null,
+    exact_match: metrics?.generation?.exactMatch.value ?? null,
     macro_f1: macroF1,
     metrics: metrics && {
       per_entity: perEntityRecord(metrics.perLabel),
       heads: metrics.heads,
       confusions: metrics.confusions ? confusionsRecord(metrics.confusions) : null,
       calibration: metrics.calibration ? calibrationRecord(metrics.calibration) : null,
+      generation: metrics.generation ? generationRecord(metrics.generation) : null,
     },
+    usage: evaluation.usage && usageRecord(evaluation.usage),
+    judge: evaluation.judge ? judgeRecord(evaluation.judge) : null,
+    judge_usage: evaluation.judgeUsage && usageRecord(evaluation.judgeUsage),
     sample_count: evaluation.sampleCount,
     overlapping_rows: metrics?.overlappingRows ?? null,
     warnings: warningsOf(evaluation),
@@ -41,13 +48,20 @@ export function evaluationRecord(evaluation: EvaluationDocument): JsonObject {
     error_message: evaluation.errorMessage,
     created_at: evaluation.createdAt,
     completed_at: evaluation.completedAt,
+    ...(waitingReason !== null && { waiting_reason: waitingReason }),
   };
 }
 
 function warningsOf({ metrics, sampleCount }: EvaluationDocument): readonly JsonObject[] {
   const overlapping = metrics?.overlappingRows ?? 0;
-  if (overlapping === 0) return [];
-  return [{ code: 'overlaps_training_rows', message: overlapNote(overlapping, sampleCount!, 'rows') }];
+  const { malformed = 0, refused = 0 } = metrics?.generation?.judge ?? {};
+  const unscored = `The judge gave ${malformed + refused} of ${sampleCount} answers no score: ${malformed} replies were not of the form asked for, and its provider refused ${refused}.`;
+  return [
+    ...(overlapping > 0
+      ? [{ code: 'overlaps_training_rows', message: overlapNote(overlapping, sampleCount!, 'rows') }]
+      : []),
+    ...(malformed + refused > 0 ? [{ code: 'unscored_answers', message: unscored }] : []),
+  ];
 }
 
 const confusionsRecord = ({ total, shown }: NonNullable<EvaluationMetrics['confusions']>): JsonObject => ({
@@ -72,5 +86,35 @@ const calibrationRecord = (byHead: NonNullable<EvaluationMetrics['calibration']>
       },
     ]),
   );
+
+const generationRecord = ({
+  exactMatch,
+  normalizedExactMatch,
+  rougeL,
+  bleu,
+  json,
+  judge,
+}: GenerationFigures): JsonObject => ({
+  exact_match: exactMatch,
+  normalized_exact_match: normalizedExactMatch,
+  rouge_l: rougeL,
+  bleu,
+  json: json && {
+    rows: json.rows,
+    validity: json.validity,
+    field_f1: json.fieldF1,
+    field_precision: json.fieldPrecision,
+    field_recall: json.fieldRecall,
+  },
+  judge: judge ?? null,
+});
+
+const judgeRecord = ({ modelId, provider, model, rubric, promptVersion }: JudgePin): JsonObject => ({
+  ...{ model_id: modelId, provider, provider_model: model, rubric, prompt_version: promptVersion },
+});
+
+const usageRecord = ({ calls, inputTokens, outputTokens, costPicodollars }: CallsUsage): JsonObject => ({
+  ...{ calls, input_tokens: inputTokens, output_tokens: outputTokens, cost: dollars(costPicodollars) },
+});
 
 const NO_FIGURES = { f1: null, precision: null, recall: null, macroF1: null, accuracy: null };

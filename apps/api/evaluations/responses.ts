@@ -45,6 +45,41 @@ class Calibration {
   @ApiPropertyOptional({ type: HeadCalibration }) classification?: HeadCalibration;
 }
 
+class Measured {
+  @ApiProperty() value!: number;
+  @ApiProperty({ description: 'Of the 95% interval, by resampling the rows' }) low!: number;
+  @ApiProperty({ description: 'Of the 95% interval' }) high!: number;
+}
+
+class JsonFigures {
+  @ApiProperty({ type: 'integer', description: 'Rows whose expected answer is a JSON object or list' }) rows!: number;
+  @ApiProperty({ type: Measured, description: 'Share of the answers that are JSON too' }) validity!: Measured;
+  @ApiProperty({ type: Measured, description: 'Micro, over values at their paths' }) field_f1!: Measured;
+  @ApiProperty({ type: Measured }) field_precision!: Measured;
+  @ApiProperty({ type: Measured }) field_recall!: Measured;
+}
+
+class JudgeFigures {
+  @ApiProperty({ type: Measured, nullable: true, description: 'Mean of the scores, 1 to 5; null where there is none' })
+  score!: Measured | null;
+  @ApiProperty({ type: 'integer', description: 'Answers with a score' }) scored!: number;
+  @ApiProperty({ type: 'integer', description: 'Replies that were not of the form asked for: no score is guessed' })
+  malformed!: number;
+  @ApiProperty({ type: 'integer', description: "Answers that the judge's provider refused" }) refused!: number;
+}
+
+class GenerationFigures {
+  @ApiProperty({ type: Measured }) exact_match!: Measured;
+  @ApiProperty({ type: Measured, description: 'Case, punctuation, English articles and white space aside' })
+  normalized_exact_match!: Measured;
+  @ApiProperty({ type: Measured, description: 'Mean F1 of the longest common subsequence of words' })
+  rouge_l!: Measured;
+  @ApiProperty({ type: Measured, description: 'Of all answers as one corpus, up to four tokens' }) bleu!: Measured;
+  @ApiProperty({ type: JsonFigures, nullable: true }) json!: JsonFigures | null;
+  @ApiProperty({ type: JudgeFigures, nullable: true, description: 'Null: no judge graded the answers' })
+  judge!: JudgeFigures | null;
+}
+
 class EvaluationMetrics {
   @ApiProperty({ type: 'object', additionalProperties: { $ref: '#/components/schemas/LabelFigures' } })
   per_entity!: Record<string, LabelFigures>;
@@ -61,11 +96,29 @@ class EvaluationMetrics {
     description: 'Whether confidences tell the share of answers that is right; null for evaluations of older releases',
   })
   calibration!: Calibration | null;
+  @ApiProperty({ type: GenerationFigures, nullable: true, description: 'Of decoders only, 0 to 1' })
+  generation!: GenerationFigures | null;
 }
 
 class EvaluationWarning {
-  @ApiProperty({ enum: ['overlaps_training_rows'] }) code!: string;
+  @ApiProperty({ enum: ['overlaps_training_rows', 'unscored_answers'] }) code!: string;
   @ApiProperty() message!: string;
+}
+
+class JudgeRecord {
+  @ApiProperty() model_id!: string;
+  @ApiProperty() provider!: string;
+  @ApiProperty({ description: "The model's name at the provider" }) provider_model!: string;
+  @ApiProperty() rubric!: string;
+  @ApiProperty({ type: 'integer', description: 'Of what the judge is asked around the rubric' })
+  prompt_version!: number;
+}
+
+class HostedUsage {
+  @ApiProperty({ type: 'integer', description: 'Rows asked for' }) calls!: number;
+  @ApiProperty({ type: 'integer' }) input_tokens!: number;
+  @ApiProperty({ type: 'integer' }) output_tokens!: number;
+  @ApiProperty({ description: 'US dollars' }) cost!: number;
 }
 
 /** Figures are micro over the facts of all heads (entities, classes, values of structures, relations), strictly compared; null until complete. */
@@ -89,6 +142,20 @@ export class EvaluationRecord {
   @ApiProperty({ ...NUMBER_OR_NULL, description: 'Of decoders only' }) exact_match!: number | null;
   @ApiProperty(NUMBER_OR_NULL) macro_f1!: number | null;
   @ApiProperty({ type: EvaluationMetrics, nullable: true }) metrics!: EvaluationMetrics | null;
+  @ApiProperty({
+    type: HostedUsage,
+    nullable: true,
+    description: 'The calls of a hosted model, once all rows are answered; null for any other model',
+  })
+  usage!: HostedUsage | null;
+  @ApiProperty({ type: JudgeRecord, nullable: true, description: 'Null: no judge grades the answers' })
+  judge!: JudgeRecord | null;
+  @ApiProperty({
+    type: HostedUsage,
+    nullable: true,
+    description: 'The calls of the judge, once it has graded all answers',
+  })
+  judge_usage!: HostedUsage | null;
   @ApiProperty({ type: 'integer', nullable: true }) sample_count!: number | null;
   @ApiProperty({
     type: 'integer',
@@ -103,6 +170,10 @@ export class EvaluationRecord {
   @ApiProperty(TEXT_OR_NULL) error_message!: string | null;
   @ApiProperty({ format: 'date-time' }) created_at!: string;
   @ApiProperty({ ...TEXT_OR_NULL, format: 'date-time' }) completed_at!: string | null;
+  @ApiPropertyOptional({
+    description: 'Why it has not begun, only while no runner has the engine and base model that it needs',
+  })
+  waiting_reason?: string;
   @ApiPropertyOptional({ type: [Prediction], description: 'A page of them; only where one evaluation is read' })
   predictions?: Prediction[];
   @ApiPropertyOptional({ type: 'integer', description: 'Of the page of predictions' }) limit?: number;
@@ -115,4 +186,49 @@ export class EvaluationList {
   @ApiProperty() count!: number;
   @ApiProperty() total!: number;
   @ApiProperty() has_more!: boolean;
+}
+
+class ComparedDifference {
+  @ApiProperty({ description: '`value` minus `with_value`' }) value!: number;
+  @ApiProperty({ ...NUMBER_OR_NULL, description: 'Of the 95% interval, by resampling the rows; null of `correct`' })
+  low!: number | null;
+  @ApiProperty({ ...NUMBER_OR_NULL, description: 'Of the 95% interval' }) high!: number | null;
+}
+
+class ComparedFigure {
+  @ApiProperty({ description: 'Of this evaluation' }) value!: number;
+  @ApiProperty({ description: 'Of the other one' }) with_value!: number;
+  @ApiProperty({ type: ComparedDifference }) difference!: ComparedDifference;
+  @ApiProperty({ type: 'integer', description: 'Rows on which this model did better' }) wins!: number;
+  @ApiProperty({ type: 'integer', description: 'Rows on which the other one did better' }) losses!: number;
+  @ApiProperty({ type: 'integer' }) ties!: number;
+  @ApiProperty({ description: 'Two-sided' }) p_value!: number;
+  @ApiProperty({ enum: ['exact_mcnemar', 'approximate_randomization'] }) test!: string;
+}
+
+const FIGURE_OR_NULL = { type: ComparedFigure, nullable: true } as const;
+
+class ComparedFigures {
+  @ApiProperty({ type: ComparedFigure, description: 'Rows that are wholly right' }) correct!: ComparedFigure;
+  @ApiPropertyOptional({ ...FIGURE_OR_NULL, description: 'This one and those below: of decoders only' })
+  exact_match?: ComparedFigure | null;
+  @ApiPropertyOptional(FIGURE_OR_NULL) normalized_exact_match?: ComparedFigure | null;
+  @ApiPropertyOptional(FIGURE_OR_NULL) rouge_l?: ComparedFigure | null;
+  @ApiPropertyOptional(FIGURE_OR_NULL) bleu?: ComparedFigure | null;
+  @ApiPropertyOptional({ ...FIGURE_OR_NULL, description: 'Over the rows whose expected answer is JSON' })
+  json_validity?: ComparedFigure | null;
+  @ApiPropertyOptional(FIGURE_OR_NULL) json_field_f1?: ComparedFigure | null;
+  @ApiPropertyOptional({ ...FIGURE_OR_NULL, description: 'Where the same judge scored all answers of both' })
+  judge?: ComparedFigure | null;
+}
+
+export class EvaluationComparison {
+  @ApiProperty({ format: 'uuid' }) evaluation_id!: string;
+  @ApiProperty({ format: 'uuid' }) with_evaluation_id!: string;
+  @ApiProperty() model_id!: string;
+  @ApiProperty() with_model_id!: string;
+  @ApiProperty() dataset_name!: string;
+  @ApiProperty() version_number!: string;
+  @ApiProperty({ type: 'integer' }) sample_count!: number;
+  @ApiProperty({ type: ComparedFigures }) figures!: ComparedFigures;
 }

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { HostedDecoders } from '#calls/index.js';
+import { Decoders } from '#calls/index.js';
 import { builtInGenerator } from '#synthetic-data/built-in/index.js';
 import { decoderGenerator } from '#synthetic-data/decoder/index.js';
 import { Generators } from '#synthetic-data/generators.js';
@@ -13,8 +13,8 @@ import { GetGenerationJobHandler } from './queries.js';
 /** Generators that only check requests; workers make the rows. */
 const generators = {
   provide: Generators,
-  inject: [HostedDecoders],
-  useFactory: (decoders: HostedDecoders) =>
+  inject: [Decoders],
+  useFactory: (decoders: Decoders) =>
     new Generators(builtInGenerator, (modelId) => decoderGenerator(decoders, modelId)),
 };
 

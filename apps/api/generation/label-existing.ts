@@ -156,7 +156,7 @@ function encoderRequest(
       batch: true,
       texts: inputs,
     },
-    ...{ includeConfidence: true, includeSpans: true, threshold: threshold ?? DEFAULT_THRESHOLD },
+    ...{ includeConfidence: true, includeSpans: true, explain: false, threshold: threshold ?? DEFAULT_THRESHOLD },
     schema:
       taskType === 'ner'
         ? { ...schema, entities: labels.map((name) => ({ name })) }

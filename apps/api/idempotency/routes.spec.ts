@@ -140,6 +140,39 @@ describe('a repeat of', () => {
         await remove('/felix/datasets/trained');
       },
     },
+    '/v1/fine_tuning/jobs': {
+      request: async () => {
+        const { id } = await ready('tuned');
+        const hyperparameters = { n_epochs: 1 };
+        const body = { model: BASE, training_file: `file-${id}`, hyperparameters };
+        return { path: '/v1/fine_tuning/jobs', body };
+      },
+      afterwards: async ({ id }) => {
+        await remove(`/felix/training-jobs/${id.slice('ftjob-'.length)}`);
+        await remove('/felix/datasets/tuned');
+      },
+    },
+    '/v1/batches': {
+      request: async () => {
+        const form = new FormData();
+        const call = {
+          custom_id: 'a',
+          method: 'POST',
+          url: '/v1/embeddings',
+          body: { model: 'acme/none', input: 'Hi' },
+        };
+        form.append('file', new Blob([JSON.stringify(call)]), 'requests.jsonl');
+        form.append('purpose', 'batch');
+        const headers = { 'x-api-key': api.key };
+        const sent = await fetch(`${api.url}/v1/files`, { method: 'POST', headers, body: form });
+        const { id } = (await sent.json()) as { id: string };
+        return {
+          path: '/v1/batches',
+          body: { input_file_id: id, endpoint: '/v1/embeddings', completion_window: '24h' },
+        };
+      },
+      afterwards: ({ input_file_id }) => remove(`/v1/files/${input_file_id}`),
+    },
     '/felix/training-jobs/{id}/stop': {
       request: async () => {
         await ready('stopped');

@@ -76,7 +76,7 @@ const MAX_CORRECTED_OUTPUT_KIB = 64;
 
 /** `{verdict, corrected_output}`, or the older `{correction}`, which is an incorrect verdict. */
 function verdictOf(body: FeedbackBody) {
-  const field = body.corrected_output === undefined ? 'correction' : 'corrected_output';
+  const field = isSent(body.corrected_output) || !isSent(body.correction) ? 'corrected_output' : 'correction';
   const corrected = body.corrected_output ?? body.correction;
   const verdict = body.verdict ?? (body.correction === undefined ? undefined : 'incorrect');
   if (verdict === undefined)
@@ -85,7 +85,7 @@ function verdictOf(body: FeedbackBody) {
       message: 'is required: correct or incorrect',
       type: 'missing',
     });
-  const missing = corrected === undefined || corrected === null;
+  const missing = !isSent(corrected);
   if (verdict === 'incorrect' && missing)
     throw new InvalidError({
       path: ['body', 'corrected_output'],
@@ -95,6 +95,8 @@ function verdictOf(body: FeedbackBody) {
   if (!missing) requireModest(corrected, field);
   return { verdict, correctedOutput: missing ? null : (corrected as Json), field };
 }
+
+const isSent = (value: unknown): boolean => value !== undefined && value !== null;
 
 function requireModest(corrected: unknown, field: string): void {
   const kib = Math.ceil(Buffer.byteLength(JSON.stringify(corrected)) / 1024);

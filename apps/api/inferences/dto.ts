@@ -93,6 +93,11 @@ export class InferenceRecord {
   @ApiProperty({ format: 'date-time' }) created_at!: string;
   @ApiProperty({ type: String, nullable: true }) project_id!: string | null;
   @ApiProperty({ type: String, nullable: true }) training_job_id!: string | null;
+  @ApiPropertyOptional({
+    type: [String],
+    description: 'Hints of the request that the model was not given, since it or its provider has no place for them.',
+  })
+  dropped_fields?: string[];
   @ApiPropertyOptional({ enum: VERDICTS }) human_verdict?: string;
   @ApiPropertyOptional(ANY_JSON) human_corrected_output?: unknown;
   @ApiPropertyOptional({ type: String, nullable: true }) human_feedback_notes?: string | null;

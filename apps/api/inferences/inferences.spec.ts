@@ -287,6 +287,7 @@ describe('recorded inference', () => {
       for (const [field, given] of [
         ['corrected_output', { verdict: 'incorrect', corrected_output: { entities: { city: ['Maria'] } } }],
         ['correction', { correction: { entities: { city: ['Maria'] } } }],
+        ['correction', { verdict: 'correct', corrected_output: null, correction: { entities: { city: ['Maria'] } } }],
         ['corrected_output', { verdict: 'correct', corrected_output: { entities: { city: ['Maria'] } } }],
       ] as const) {
         const refused = await feedback(id, given);

@@ -66,6 +66,7 @@ export function recordOfCall(document: InferenceDocument, modelName: string): Js
     created_at: document.createdAt,
     project_id: document.projectId,
     training_job_id: document.trainingJobId,
+    ...(document.dropped && { dropped_fields: document.dropped }),
   };
 }
 

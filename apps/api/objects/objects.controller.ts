@@ -1,9 +1,8 @@
 import { Controller, Get, HttpCode, Put, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { PassThrough, Readable } from 'node:stream';
+import { hash } from 'node:crypto';
 import { Application } from '#application/application.js';
 import { NotFoundError } from '#domain/errors.js';
-import { attachment } from '#ports/object-store/attachment.js';
 import {
   AddressRefusedError,
   ObjectNotFoundError,
@@ -14,13 +13,19 @@ import {
   type SignedAddress,
 } from '#ports/object-store/port.js';
 import { Public } from '../auth/index.js';
+import { encodingOf } from '../body-encoding.js';
 import { badRequest, HttpError } from '../errors/index.js';
 import type { FastifyReply, FastifyRequest } from '../http.js';
 import { StreamBody } from '../route-config.js';
+import { sendFile } from '../send-file.js';
+import { announcedLength, streamedBody } from '../streamed-body.js';
 import { AnyQuery } from '../validation/index.js';
 import { acceptUpload } from './accept-upload.js';
 
 const PREFIX = '/objects/';
+
+/** Files are stored as they come. Only gzip is told by its first bytes when they are read. */
+const FILE_ENCODINGS = ['gzip'] as const;
 
 /**
  * Signed addresses of objects, where the object store has no server of its own. The signature is the permission; content
@@ -39,8 +44,15 @@ export class ObjectsController {
   async put(@Req() request: FastifyRequest): Promise<{ readonly size: number; readonly sha256: string }> {
     const { raw } = request;
     try {
-      const [address, content] = [addressOf(request), uploaded(request)];
-      const { size, sha256 } = await acceptUpload(this.application, this.store, address, content, lengthOf(request));
+      encodingOf(request.headers['content-encoding'], FILE_ENCODINGS);
+      const [address, content] = [addressOf(request), streamedBody(request)];
+      const { size, sha256 } = await acceptUpload(
+        this.application,
+        this.store,
+        address,
+        content,
+        announcedLength(request),
+      );
       return { size, sha256 };
     } catch (error) {
       if (raw.errored ?? raw.readableAborted) throw badRequest('the upload broke off before its end', { cause: error });
@@ -53,14 +65,14 @@ export class ObjectsController {
   @Public()
   @AnyQuery()
   async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { content, size, fileName } = await this.store.openGet(addressOf(request)).catch((error: unknown) => {
+    const address = addressOf(request);
+    try {
+      const { size, version, fileName, read } = await this.store.openGet(address);
+      const etag = `"${hash('sha256', `${address.key}\n${version}`, 'base64url').slice(0, 27)}"`;
+      await sendFile(request, reply, { mediaType: 'application/octet-stream', fileName, size, etag, read });
+    } catch (error) {
       throw asHttpError(error);
-    });
-    await reply
-      .header('content-type', 'application/octet-stream')
-      .header('content-length', size)
-      .header('content-disposition', attachment(fileName))
-      .send(Readable.from(content));
+    }
   }
 
   private get store(): ServedObjectStore {
@@ -68,23 +80,6 @@ export class ObjectsController {
     if (!servesItsAddresses(objectStore)) throw new NotFoundError('route', '/objects');
     return objectStore;
   }
-}
-
-/** A body as it comes, for as long as it moves. Leaving it early does not close the connection before the client has read why. */
-function uploaded({ raw, server }: FastifyRequest): AsyncIterable<Uint8Array> {
-  const content = new PassThrough();
-  server.connections.reads(raw, null, (error) => {
-    raw.unpipe(content);
-    content.destroy(error);
-  });
-  raw.once('error', (error) => content.destroy(error));
-  return raw.pipe(content);
-}
-
-/** null if the client did not say. */
-function lengthOf({ headers }: FastifyRequest): number | null {
-  const length = Number(headers['content-length'] ?? 'none');
-  return Number.isSafeInteger(length) && length >= 0 ? length : null;
 }
 
 function addressOf(request: FastifyRequest): SignedAddress {

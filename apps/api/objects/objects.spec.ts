@@ -1,8 +1,10 @@
+import { jest } from '@jest/globals';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describeEmbedded } from '#test/deployments/test-api.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { eventually } from '#test/support/eventually.js';
@@ -56,6 +58,18 @@ describeEmbedded('signed object addresses', 'those of S3 lead to S3', () => {
     expect(await stored(url)).toMatchObject({ size: 100_000 });
   });
 
+  it('keep a gzipped body as it was sent, and refuse other encodings with 415', async () => {
+    const url = await address();
+    const packed = gzipSync('{"text": "x"}');
+    expect((await put(url, packed, { 'content-encoding': 'gzip' })).status).toBe(200);
+    expect(await stored(url)).toMatchObject({ size: packed.length });
+    for (const encoding of ['zstd', 'br', 'gzip, gzip', 'aws-chunked']) {
+      const refused = await put(url, packed, { 'content-encoding': encoding });
+      expect([refused.status, refused.headers.get('accept-encoding')]).toEqual([415, 'gzip']);
+      expect(await refused.json()).toEqual({ detail: expect.stringContaining(`"${encoding}"`) });
+    }
+  });
+
   it('more than they allow is 413, with its length told before or not, and nothing stays', async () => {
     const url = await address();
     const told = await put(url, Buffer.alloc(MAX + 1));
@@ -107,6 +121,26 @@ describeEmbedded('signed object addresses', 'those of S3 lead to S3', () => {
     socket.write(head + 'x'.repeat(5000));
     await eventually(async () => (await incoming()).length === 1);
     socket.destroy();
+    await eventually(async () => (await incoming()).length === 0);
+    expect(await stored(url)).toBeNull();
+  });
+
+  it('uploads that break off before anything is read of them leave nothing', async () => {
+    const url = await address();
+    const arrival = once(api.app.getHttpServer(), 'request') as Promise<[IncomingMessage]>;
+    const isOpen = jest.spyOn(api.application.storage, 'isOpenUpload');
+    const socket = connect(Number(url.port), url.hostname);
+    const broken = new Promise<void>((done) => {
+      isOpen.mockImplementationOnce(async () => {
+        socket.destroy();
+        const [request] = await arrival;
+        await eventually(() => Promise.resolve(request.closed));
+        done();
+        return true;
+      });
+    });
+    socket.write(`PUT ${url.pathname}${url.search} HTTP/1.1\r\nhost: x\r\ncontent-length: 100000\r\n\r\nxxxxx`);
+    await broken;
     await eventually(async () => (await incoming()).length === 0);
     expect(await stored(url)).toBeNull();
   });

@@ -27,6 +27,7 @@ export const COMMON_ERRORS: ErrorResponses = {
     example: { detail: 'training job 0199a7c2-… is running; its model can be used once it is complete' },
   }),
   '413': error('The body is too large, or a quota is exceeded', 'Error'),
+  '415': error('The Content-Encoding of the body is not one that is taken', 'Error'),
   '422': error('A value is refused', 'ValidationError', {
     example: {
       detail: 'name: is required: must be a string',
@@ -102,7 +103,7 @@ export function errorResponse(
 function envelopes(path: string, native: readonly ErrorSchema[]): readonly string[] {
   if (/^\/v1\/models/.test(path)) return ['ModelsError', 'AnthropicError'];
   if (/^\/v1\/messages/.test(path)) return ['AnthropicError'];
-  if (/^\/v1\/(?:chat\/completions|completions|responses|embeddings)/.test(path))
+  if (/^\/v1\/(?:chat\/completions|completions|responses|embeddings|files|fine_tuning|batches)/.test(path))
     return ['OpenAiError', 'AnthropicError'];
   return [...native, 'AnthropicError'];
 }

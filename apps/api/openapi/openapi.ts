@@ -3,6 +3,9 @@ import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swag
 import { COMMON_ERRORS, errorResponse, KEY_ERRORS, MODEL_ERRORS, OVERLOADED } from './error-responses.js';
 import { ERROR_SCHEMAS } from './error-schemas.js';
 import { isClosed } from '../validation/closed.js';
+import { schema31, type Documented } from '../validation/schema-31.js';
+import { withDeclaredBounds } from './declared-bounds.js';
+import { schemasForGenerators } from './for-generators.js';
 import { HEADERS, headers, LIMIT_HEADERS, type HeaderName } from './headers.js';
 
 /** The OpenAPI document at `/openapi.json` and a page for reading it at `/docs`; made when it is first asked for. */
@@ -40,10 +43,16 @@ function finish(document: OpenAPIObject): OpenAPIObject {
     paths[path] = item;
     for (const method of METHODS) if (item[method]) complete(item[method], method, path);
   }
-  const schemas = { ...document.components?.schemas, ...ERROR_SCHEMAS };
+  const schemas = withDeclaredBounds({ ...document.components?.schemas, ...ERROR_SCHEMAS });
   const closed = new Set([...nativeBodies(paths), ...Object.keys(schemas).filter(isClosed)]);
   for (const name of closed) schemas[name] = { ...schemas[name], additionalProperties: false };
-  return { ...document, paths, components: { ...document.components, schemas, headers: HEADERS } };
+  // Not said to Nest, which would translate some of it, and change what decorators hold.
+  return {
+    ...document,
+    openapi: '3.1.0',
+    paths,
+    components: { ...document.components, schemas: schemasForGenerators(schemas), headers: HEADERS },
+  };
 }
 
 /** Names of the schemas of bodies whose unknown fields are refused. */
@@ -74,6 +83,13 @@ function complete(operation: Operation, method: string, path: string): void {
     ...Object.fromEntries(told),
     ...withHeaders(operation, isPublic ? [] : [...LIMIT_HEADERS, ...(isConditional ? CONDITIONAL : [])]),
   } as Operation['responses'];
+  for (const part of [...(operation.parameters ?? []), ...mediaTypesOf(operation)] as { schema?: Documented }[])
+    if (part.schema) part.schema = schema31(part.schema);
+}
+
+function mediaTypesOf({ requestBody, responses }: Operation): readonly object[] {
+  const parts = [requestBody, ...Object.values(responses)] as readonly ({ readonly content?: object } | undefined)[];
+  return parts.flatMap((part) => Object.values(part?.content ?? {}) as readonly object[]);
 }
 
 const CONDITIONAL = ['ETag', 'Cache-Control'] as const;

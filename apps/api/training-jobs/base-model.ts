@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { ConflictError, InvalidError, NotFoundError } from '#domain/errors.js';
+import type { EvaluatedModel } from '#domain/evaluation/index.js';
 import { withoutTrainingState, type StoredFolder, type TrainingRequest } from '#domain/training-job/index.js';
 import { baseModelSha256, Engines, type BaseModelFacts, type EngineFacts } from '#gpu-runner/contract/engines.js';
-import { Catalog } from '#model-catalog/catalog.js';
+import { Catalog, type CatalogEntry } from '#model-catalog/catalog.js';
 import { VisibleCatalog } from '#model-catalog/visible-catalog.js';
 import { trainingCheckpointDocuments } from '#projections/training-checkpoints/queries.js';
 import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
@@ -17,7 +18,19 @@ export interface ResolvedModel extends FoundModel {
   readonly engine: EngineFacts;
   /** Heads that the model can learn; of a model to be measured, those that it may have: only its runner knows which. */
   readonly heads: BaseModelFacts['heads'];
+  /** Whether it generates text. */
+  readonly generates: boolean;
 }
+
+/** A model that is to be measured: one that an engine here has, or one that a provider hosts. */
+export interface MeasurableModel extends FoundModel, Pick<ResolvedModel, 'heads' | 'generates'> {
+  readonly baseModel: EvaluatedModel['baseModel'];
+  /** For a hosted model, the provider's name and the model's id there. */
+  readonly engine: Pick<EngineFacts, 'name' | 'version'>;
+  readonly isHosted: boolean;
+}
+
+type MeasurableField = 'base_model' | 'model_id' | 'judge_model_id';
 
 interface FoundModel {
   readonly baseModelId: string;
@@ -61,14 +74,18 @@ export class ModelResolver {
    * A model that is to be measured on a labelled dataset.
    * @throws NotFoundError, ConflictError as `resolveTrainable`
    * @param field of the request that names it
-   * @throws InvalidError it is known, but none of the engines here measures it
+   * @throws InvalidError it is known, but makes embeddings, or is hosted and answers no chats
    */
-  async resolveMeasurable(caller: Caller, id: string, field: 'base_model' | 'model_id'): Promise<ResolvedModel> {
+  async resolveMeasurable(caller: Caller, id: string, field: MeasurableField): Promise<MeasurableModel> {
     const found = await this.find(caller, id);
     const entry = this.catalog.resolve(found.baseModelId);
-    if (entry && (entry.task_type !== 'encoder' || entry.provider !== null))
-      throw notAllowed(field, `${entry.id} cannot be evaluated here; GET /base-models?task_type=encoder`);
-    return this.pinned(id, found, found.adapter !== null);
+    if (entry?.task_type === 'embedding')
+      throw notAllowed(
+        field,
+        `${entry.id} cannot be evaluated: it makes embeddings; GET /base-models?supports_training=true`,
+      );
+    if (entry && entry.provider !== null && found.job === null) return hostedModel(found, entry, field);
+    return { ...(await this.pinned(id, found, found.adapter !== null)), isHosted: false };
   }
 
   private async find(caller: Caller, id: string): Promise<FoundModel> {
@@ -89,12 +106,13 @@ export class ModelResolver {
       throw new ConflictError(
         `model ${id} was trained on another release of base model ${baseModelId}; train it again on this one`,
       );
-    const { heads, trainedHeads = [] } = here.model;
+    const { heads, trainedHeads = [], generation } = here.model;
     return {
       ...found,
       baseModel: { id: baseModelId, sha256 },
       engine: here.engine,
       heads: isTrained ? [...heads, ...trainedHeads] : heads,
+      generates: generation !== undefined,
     };
   }
 
@@ -122,6 +140,18 @@ export class ModelResolver {
       throw new ConflictError(`training job ${id} is ${job.status}; its model can be used once it is complete`);
     return { baseModelId: job.baseModel.id, adapter: job.artifact, checkpointId: null, job };
   }
+}
+
+function hostedModel(found: FoundModel, entry: CatalogEntry, field: string): MeasurableModel {
+  const { id, provider, task_type: kind, instruct, supports_inference: answers } = entry;
+  if (kind !== 'decoder' || !instruct || !answers)
+    throw notAllowed(field, `${id} cannot be evaluated: a provider hosts it, and it answers no chats`);
+  return {
+    ...found,
+    baseModel: { id, sha256: null },
+    engine: { name: provider!.name, version: provider!.model },
+    ...{ heads: [], generates: true, isHosted: true },
+  };
 }
 
 export const rootJobOf = ({ job }: ResolvedModel): TrainingRequest['rootJobId'] => job && (job.rootJobId ?? job.id);

@@ -7,6 +7,7 @@ import { DamagedError, NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import {
   trainingJobDecider,
+  type FineTuning,
   type StartingPoint,
   type TrainingJobState,
   type TrainingRequest,
@@ -19,7 +20,7 @@ import { allChecks } from '../errors/index.js';
 import { WorkQueues } from '../limits/work-queues.js';
 import { CallerCommand } from '../messages.js';
 import { ModelResolver, rootJobOf, type ResolvedModel } from './base-model.js';
-import { resolveConfiguration } from './configuration.js';
+import { requireInRange, requireOfKind, requireOfRows, resolveConfiguration } from './configuration.js';
 import { DatasetClaims, type DatasetRequest } from './datasets.js';
 import type { CreateTrainingJobBody } from './dto.js';
 import { requireProject } from '../projects/require-project.js';
@@ -27,11 +28,16 @@ import { versionOf } from './version-reference.js';
 
 const VISIBLE_IN = [trainingJobDocuments.name];
 
-export class StartTrainingJob extends CallerCommand<CreateTrainingJobBody, TrainingJobDocument> {}
+/** A body of `/felix/training-jobs`, or what `/v1/fine_tuning/jobs` makes of its own. */
+interface JobOrder extends CreateTrainingJobBody {
+  readonly fineTuning?: FineTuning;
+}
+
+export class StartTrainingJob extends CallerCommand<JobOrder, TrainingJobDocument> {}
 
 interface JobToRequest {
   readonly caller: Caller;
-  readonly body: CreateTrainingJobBody;
+  readonly body: JobOrder;
   readonly jobId: string;
   readonly model: ResolvedModel;
   readonly projectId: string | null;
@@ -62,6 +68,8 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
       this.datasets.requireReadable(workspaceId, requests, 'job'),
       this.application.storage.requireRoom(workspaceId, { bytes: 1 }),
     );
+    requireInRange(body, model.engine);
+    requireOfKind(body, model);
     const state = await this.queues.enter('training-jobs', caller, () =>
       this.request({ jobId, body, model, projectId, requests, caller, context }),
     );
@@ -75,11 +83,17 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
     const datasets = await this.datasets.claim(
       workspaceId,
       requests,
-      { id: model.baseModel.id, heads: model.heads },
+      { id: model.baseModel.id, heads: model.heads, generates: model.generates },
       claimant,
       context,
     );
-    const startFrom = await this.copyStart(jobId, body.base_model, model).catch(async (error: unknown) => {
+    const start = async () => {
+      requireOfRows(body, datasets);
+      const multiplier = body.fineTuning?.learningRateMultiplier ?? null;
+      const configuration = resolveConfiguration(body, datasets, model, multiplier);
+      return { configuration, startFrom: await this.copyStart(jobId, body.base_model, model) };
+    };
+    const { configuration, startFrom } = await start().catch(async (error: unknown) => {
       await this.datasets.release(workspaceId, requests, claimant, context);
       throw error;
     });
@@ -93,10 +107,11 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
       startFrom,
       rootJobId: rootJobOf(model),
       datasets: datasets.pins,
-      configuration: resolveConfiguration(body, datasets, model.engine),
+      configuration,
       taskType: datasets.taskType,
       labels: datasets.labels,
       projectId,
+      ...(body.fineTuning && { fineTuning: body.fineTuning }),
     };
     const command = { type: 'request-training-job', ...request } as const;
     const { state } = await this.application.execute(trainingJobDecider, jobId, command, context, VISIBLE_IN);
@@ -132,7 +147,7 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
 }
 
 /** The job as its creation answered it, without later changes. */
-function asRequested(state: TrainingJobState): TrainingJobDocument {
+export function asRequested(state: TrainingJobState): TrainingJobDocument {
   if (state.status === 'none' || state.status === 'deleted') throw new Error('a job was asked for, and is not there');
   return requestedJob({ ...state.request, requestedAt: state.requestedAt });
 }

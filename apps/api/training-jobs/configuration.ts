@@ -1,40 +1,104 @@
+import { InvalidError } from '#domain/errors.js';
 import { MAX_STEP_CHECKPOINTS, type TrainingConfiguration } from '#domain/training-job/index.js';
-import type { GivenSettings } from '#gpu-runner/contract/settings.js';
+import type { DecoderSettings, GivenSettings } from '#gpu-runner/contract/settings.js';
 import type { EngineFacts } from '#gpu-runner/contract/engines.js';
+import type { ResolvedModel } from './base-model.js';
 import type { ClaimedDatasets } from './datasets.js';
 import type { CreateTrainingJobBody } from './dto.js';
 
 const DEFAULT_VALIDATION_SHARE = 0.1;
 
-/** Every value that a job runs with: the caller's where given, else the engine's default for such rows. */
+/**
+ * Every value that a job runs with: the caller's where given, else the engine's default for such rows.
+ * @param multiplier of the engine's learning rate; null to use it as it is
+ * @throws InvalidError when the multiplied rate is not one that the engine takes
+ */
 export function resolveConfiguration(
   body: CreateTrainingJobBody,
   datasets: ClaimedDatasets,
-  engine: EngineFacts,
+  { engine, generates }: Pick<ResolvedModel, 'engine' | 'generates'>,
+  multiplier: number | null = null,
 ): TrainingConfiguration {
   const validationShare = body.validation_data_percentage ?? DEFAULT_VALIDATION_SHARE;
   const trained = (rows: number) => rows - Math.round(rows * validationShare);
   const { classLabels, classRows, entityRows, structureRows, relationRows, multiLabel } = datasets;
   const rows = Math.max(1, trained(datasets.rows));
-  const settings = engine.resolveSettings(
-    {
-      trainingType: body.training_type ?? 'lora',
-      rows,
-      entityRows: trained(Math.max(entityRows, structureRows, relationRows)),
-      // Only the runner knows the distribution over the classes; an even one is the best guess.
-      classSizes: classLabels.map(() => trained(classRows) / classLabels.length),
-      multiLabel,
-    },
-    givenSettings(body),
-  );
+  const of = {
+    trainingType: body.training_type ?? 'lora',
+    rows,
+    entityRows: trained(Math.max(entityRows, structureRows, relationRows)),
+    // Only the runner knows the distribution over the classes; an even one is the best guess.
+    classSizes: classLabels.map(() => trained(classRows) / classLabels.length),
+    multiLabel,
+    isPreferences: datasets.isPreferences,
+  };
+  const given = givenSettings(body);
+  const byDefault = engine.resolveSettings(of, given);
+  const learningRate = byDefault.learningRate * (multiplier ?? 1);
+  if (multiplier !== null) requireInRange({ learning_rate: learningRate }, engine);
+  const settings = multiplier === null ? byDefault : engine.resolveSettings(of, { ...given, learningRate });
   const heads = [entityRows, classRows, structureRows, relationRows].filter((each) => each > 0).length;
-  const steps = settings.epochs * Math.ceil(rows / settings.batchSize) * heads;
+  // Decoders have no heads.
+  const steps = settings.epochs * Math.ceil(rows / settings.batchSize) * Math.max(1, heads);
   return {
     ...settings,
     saveSteps: thinnedSaveSteps(settings.saveSteps, steps),
     validationShare,
     splitSeed: settings.seed,
+    ...(generates && { decoder: decoderSettings(body, datasets) }),
   };
+}
+
+const DEFAULT_BETA = 0.1;
+
+const decoderSettings = (body: CreateTrainingJobBody, { isPreferences }: ClaimedDatasets): DecoderSettings => ({
+  packing: body.packing ?? false,
+  gradientCheckpointing: body.gradient_checkpointing ?? false,
+  loadIn4bit: body.load_in_4bit ?? false,
+  beta: isPreferences ? (body.dpo_beta ?? DEFAULT_BETA) : null,
+});
+
+const OF_DECODERS = ['packing', 'gradient_checkpointing', 'load_in_4bit', 'dpo_beta'] as const;
+
+/** @throws InvalidError a setting that models of its kind do not have, by the name of its field */
+export function requireOfKind(body: CreateTrainingJobBody, { generates, baseModel }: ResolvedModel): void {
+  if (generates) return;
+  // The default is as good as absent.
+  const fields = OF_DECODERS.filter((field) => (body[field] ?? false) !== false);
+  if (fields.length === 0) return;
+  const message = `is for decoders, and ${baseModel.id} is an encoder: leave it out`;
+  throw new InvalidError(fields.map((field) => ({ path: ['body', field], message, type: 'not_allowed' })));
+}
+
+/** @throws InvalidError a setting that does not go with the rows, by the name of its field */
+export function requireOfRows(body: CreateTrainingJobBody, { isPreferences }: ClaimedDatasets): void {
+  if (!isPreferences && (body.dpo_beta ?? null) !== null)
+    throw new InvalidError({
+      path: ['body', 'dpo_beta'],
+      message: 'is for pairs of answers, and the rows are chats: leave it out',
+      type: 'not_allowed',
+    });
+  if (isPreferences && body.packing)
+    throw new InvalidError({
+      path: ['body', 'packing'],
+      message: 'is for chats, and the rows are pairs of answers: leave it out',
+      type: 'not_allowed',
+    });
+}
+
+/** @throws InvalidError a value that the model's engine does not take, by the name of its field */
+export function requireInRange(
+  body: Pick<CreateTrainingJobBody, 'learning_rate' | 'lora_alpha'>,
+  { settingRanges = {} }: EngineFacts,
+): void {
+  const check = (field: 'learning_rate' | 'lora_alpha', range: readonly [number, number] | undefined) => {
+    const value = body[field] ?? null;
+    if (value === null || !range || (value >= range[0] && value <= range[1])) return;
+    const message = `must be between ${range[0]} and ${range[1]} for this base model (got ${value})`;
+    throw new InvalidError({ path: ['body', field], message, type: 'not_allowed' });
+  };
+  check('learning_rate', settingRanges.learningRate);
+  check('lora_alpha', settingRanges.loraAlpha);
 }
 
 function givenSettings(body: CreateTrainingJobBody): GivenSettings {

@@ -25,7 +25,7 @@ const MAX_LABEL_CHARACTERS = 150_000;
 export interface ClaimedDatasets {
   readonly pins: readonly DatasetPin[];
   readonly rows: number;
-  /** `ner`, `classification`, `structures`, `relations`, or `multi_head` for several of them. */
+  /** `ner`, `classification`, `structures`, `relations`, or `multi_head` for several of them; `decoder` for chats. */
   readonly taskType: string;
   readonly labels: readonly string[];
   readonly multiLabel: boolean;
@@ -35,6 +35,8 @@ export interface ClaimedDatasets {
   readonly classRows: number;
   readonly structureRows: number;
   readonly relationRows: number;
+  /** The rows are pairs of answers. */
+  readonly isPreferences: boolean;
 }
 
 /** A model to be trained on rows, or evaluated on them. */
@@ -43,6 +45,8 @@ interface ModelForRows {
   readonly id: string;
   /** Heads that the model learns, or has. */
   readonly heads: readonly InferHead[];
+  /** Whether it generates text, and so learns from chats. */
+  readonly generates: boolean;
 }
 
 /** Heads of rows, with their keys there, as models name them. */
@@ -98,7 +102,9 @@ export class DatasetClaims {
         claimed.push(await claimDatasetVersion(this.application, { workspaceId, name, version, claimant }, context));
       refuseDuplicates(claimed);
       refuseUnfit(claimed, claimant.kind);
+      refuseOtherKind(claimed, model, claimant.kind);
       refuseUnlearned(claimed, model, claimant.kind);
+      refuseMixed(claimed, claimant.kind);
       const datasets = together(claimed);
       refuseTooManyLabels(datasets.labels);
       return datasets;
@@ -135,11 +141,32 @@ type Labelled = Pick<ClaimedVersion, 'name' | 'versionNumber' | 'datasetType' | 
 
 function refuseUnfit(versions: readonly Labelled[], claimant: Claimant['kind']): void {
   refuse(versions, claimant, ({ heads, name, datasetType }) =>
-    ROW_HEADS.some(({ head }) => heads.includes(head))
+    hasChats(heads) || hasPairs(heads) || hasLabels(heads)
       ? null
-      : `names dataset ${JSON.stringify(name)} (${datasetType}), which has no rows with ${ROW_HEADS.flatMap(({ keys }) => keys).join(', ')}; encoders learn from those`,
+      : `names dataset ${JSON.stringify(name)} (${datasetType}), which has no rows with ${KEYS_OF_ENCODERS}; encoders learn from those, and decoders from chats and pairs of answers`,
   );
 }
+
+/** Encoders learn from labelled texts, decoders from chats. */
+function refuseOtherKind(
+  versions: readonly Labelled[],
+  { id, generates }: ModelForRows,
+  claimant: Claimant['kind'],
+): void {
+  refuse(versions, claimant, ({ heads, name, datasetType }) => {
+    if (generates ? hasChats(heads) || hasPairs(heads) : hasLabels(heads)) return null;
+    const verb = claimant === 'job' ? 'learns from' : 'is measured on';
+    const [kind, wanted] = generates
+      ? ['a decoder', 'rows with messages, or with prompt, chosen and rejected']
+      : ['an encoder', `rows with ${KEYS_OF_ENCODERS}`];
+    return `names dataset ${JSON.stringify(name)} (${datasetType}), which has no such rows: ${id} is ${kind}, which ${verb} ${wanted}`;
+  });
+}
+
+const KEYS_OF_ENCODERS = ROW_HEADS.flatMap(({ keys }) => keys).join(', ');
+const hasChats = (heads: Labelled['heads']): boolean => heads.includes('messages');
+const hasPairs = (heads: Labelled['heads']): boolean => heads.includes('preferences');
+const hasLabels = (heads: Labelled['heads']): boolean => ROW_HEADS.some(({ head }) => heads.includes(head));
 
 /** All heads of the rows must be the model's: nothing is left out in silence. */
 function refuseUnlearned(versions: readonly Labelled[], model: ModelForRows, claimant: Claimant['kind']): void {
@@ -149,6 +176,17 @@ function refuseUnlearned(versions: readonly Labelled[], model: ModelForRows, cla
     const keys = listed(lacking.flatMap(({ keys }) => keys));
     return `names dataset ${JSON.stringify(name)}, whose version ${versionNumber} has rows with ${keys}, which ${model.id} does not ${claimant === 'job' ? 'learn' : 'find'}; upload the rows without ${keys}`;
   });
+}
+
+/** A job learns answers, or which of two answers is better. */
+function refuseMixed(versions: readonly Labelled[], claimant: Claimant['kind']): void {
+  const [first] = versions;
+  const kindOf = ({ heads }: Labelled) => (hasPairs(heads) ? 'pairs of answers' : 'chats');
+  refuse(versions, claimant, (version) =>
+    first === undefined || kindOf(version) === kindOf(first)
+      ? null
+      : `names dataset ${JSON.stringify(version.name)}, which has ${kindOf(version)}, and ${JSON.stringify(first.name)} has ${kindOf(first)}; train on the chats first, and then on the pairs with that job as base_model`,
+  );
 }
 
 const listed = (words: readonly string[]): string =>
@@ -186,7 +224,7 @@ function together(claimed: readonly ClaimedVersion[]): ClaimedDatasets {
     structures: rowsWith('structures'),
     relations: rowsWith('relations'),
   };
-  const [taskType = 'ner', ...more] = Object.entries(rowsOf).flatMap(([task, rows]) => (rows > 0 ? [task] : []));
+  const [taskType = 'decoder', ...more] = Object.entries(rowsOf).flatMap(([task, rows]) => (rows > 0 ? [task] : []));
   const union = (lists: readonly (readonly string[])[]) => [...new Set(lists.flat())].toSorted();
   const classLabels = union(claimed.map((each) => each.classLabels));
   return {
@@ -200,6 +238,7 @@ function together(claimed: readonly ClaimedVersion[]): ClaimedDatasets {
     classRows: rowsOf.classification,
     structureRows: rowsOf.structures,
     relationRows: rowsOf.relations,
+    isPreferences: claimed.some(({ heads }) => hasPairs(heads)),
   };
 }
 

@@ -1,5 +1,6 @@
 import { MAX_EPOCHS } from '#domain/training-job/index.js';
 import {
+  BodyFlag,
   BodyInteger,
   BodyItems,
   BodyNumber,
@@ -60,5 +61,28 @@ export class CreateTrainingJobBody {
   save_steps?: number | null;
 
   @BodyInteger({ optional, min: 0, max: 4_294_967_295, default: 3407 }) seed?: number | null;
+  @BodyFlag({
+    optional,
+    default: false,
+    description: 'Of decoders: several rows as one sequence, none of which sees another',
+  })
+  packing?: boolean | null;
+
+  @BodyFlag({ optional, default: false, description: 'Of decoders: less memory, slower' })
+  gradient_checkpointing?: boolean | null;
+
+  @BodyFlag({
+    optional,
+    default: false,
+    description: 'Of decoders: the base in 4 bits while it trains; needs bitsandbytes',
+  })
+  load_in_4bit?: boolean | null;
+
+  @BodyNumber({
+    ...{ optional, min: 0.0001, max: 100 },
+    description: 'Of pairs of answers: how strongly the model is held to the one that it began with. Default 0.1',
+  })
+  dpo_beta?: number | null;
+
   @BodyText({ optional, min: 0, description: 'Id of a project' }) project_id?: string | null;
 }

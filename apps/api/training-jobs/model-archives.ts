@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Application } from '#application/application.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
-import { trainingJobDecider, type FinishedJob } from '#domain/training-job/index.js';
+import { fileNameOf, trainingJobDecider, type FinishedJob } from '#domain/training-job/index.js';
 import { archiveOf, DamagedWeightsError } from './archive.js';
 
 /** Archives of finished jobs, each made once and kept beside the weights that it holds, so that it goes when they do. */
@@ -35,7 +35,7 @@ export class ModelArchives {
     const { objectStore } = this.application.ports;
     const { jobId } = job.request;
     try {
-      await objectStore.put(key, archiveOf(objectStore, job.artifact, directoryOf(job)));
+      await objectStore.put(key, archiveOf(objectStore, job.artifact, fileNameOf(job.request)));
     } catch (error) {
       await this.refuseDeleted(jobId, key);
       if (!(error instanceof DamagedWeightsError)) throw error;
@@ -50,13 +50,4 @@ export class ModelArchives {
     await this.application.ports.objectStore.delete(key);
     throw new NotFoundError('training job', jobId);
   }
-}
-
-/** Plain words only: it is the name of a file and of a directory, wherever it is unpacked. */
-export function directoryOf({ request: { modelName, jobId } }: FinishedJob): string {
-  const words = modelName
-    .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
-    .slice(0, 60);
-  return `${words === '' ? 'model' : words}-${jobId.slice(0, 8)}`;
 }

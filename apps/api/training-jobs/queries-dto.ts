@@ -1,3 +1,4 @@
+import { EXPORT_FORMATS, type ExportFormat } from '#domain/model-export/index.js';
 import { QueryInteger, QueryOneOf, QueryText } from '../validation/index.js';
 
 /** `pending` and `stopped` are other words for `requested` and `cancelled`. */
@@ -28,4 +29,9 @@ export class ListTrainedModelsQuery {
 export class TrainingLogsQuery {
   @QueryInteger({ min: 1, max: 10_000, default: 1000 }) limit: number = 1000;
   @QueryInteger({ min: 0 }, 'Only lines after the one with this id') after?: number;
+}
+
+export class DownloadQuery {
+  @QueryOneOf(EXPORT_FORMATS, 'An export that is complete; without it, the weights as they were stored')
+  format?: ExportFormat;
 }

@@ -11,6 +11,8 @@ export interface Told {
   /** Progress, 0 to 1; null until a runner has reported it. */
   readonly fraction: number | null;
   readonly deployment: DeploymentStatus;
+  /** Why no runner can begin it; null where one can, or has. */
+  readonly waitingReason: string | null;
 }
 
 /** Documents of the read model's earlier version answer until it is rebuilt after an upgrade: they lack what came later. */
@@ -18,10 +20,13 @@ type EarlierJob = Partial<Pick<TrainingJobDocument, 'learningCurve'>>;
 type EarlierMetrics = Omit<TrainingMetrics, Counts> & Partial<Pick<TrainingMetrics, Counts>>;
 type Counts = 'judgedRows' | 'overlappingRows';
 
-const NOTHING_TOLD: Told = { fraction: null, deployment: 'not_deployed' };
+const NOTHING_TOLD: Told = { fraction: null, deployment: 'not_deployed', waitingReason: null };
 
 /** A training job as the interface shows it. */
-export function trainingJobRecord(job: TrainingJobDocument, { fraction, deployment }: Told = NOTHING_TOLD): JsonObject {
+export function trainingJobRecord(
+  job: TrainingJobDocument,
+  { fraction, deployment, waitingReason }: Told = NOTHING_TOLD,
+): JsonObject {
   const { configuration, status } = job;
   return {
     id: job.id,
@@ -52,6 +57,7 @@ export function trainingJobRecord(job: TrainingJobDocument, { fraction, deployme
     weight_decay: configuration.weightDecay,
     save_steps: configuration.saveSteps,
     seed: configuration.seed,
+    ...(configuration.decoder && decoderRecord(configuration.decoder)),
     task_type: job.taskType,
     labels: job.labels,
     project_id: job.projectId,
@@ -63,9 +69,22 @@ export function trainingJobRecord(job: TrainingJobDocument, { fraction, deployme
     updated_at: job.updatedAt,
     started_at: job.startedAt,
     completed_at: job.completedAt,
-    ...(job.metrics && { metrics: metricsRecord(job.metrics) }),
+    ...(waitingReason !== null && { waiting_reason: waitingReason }),
+    ...(job.metrics && { metrics: metricsRecord(job.metrics, job.taskType === 'decoder') }),
   };
 }
+
+const decoderRecord = ({
+  packing,
+  gradientCheckpointing,
+  loadIn4bit,
+  beta,
+}: NonNullable<TrainingJobDocument['configuration']['decoder']>): JsonObject => ({
+  packing,
+  gradient_checkpointing: gradientCheckpointing,
+  load_in_4bit: loadIn4bit,
+  dpo_beta: beta,
+});
 
 /**
  * The finished epochs of a job, in their order; also of one that still runs, failed or was stopped.
@@ -91,7 +110,7 @@ function progressPercent(
   return Math.min(99, Math.round(percent * 10) / 10);
 }
 
-function metricsRecord(metrics: EarlierMetrics): JsonObject {
+function metricsRecord(metrics: EarlierMetrics, isDecoder: boolean): JsonObject {
   const { f1, precision, recall, judgedRows = null, overlappingRows = null } = metrics;
   return {
     f1,
@@ -102,15 +121,18 @@ function metricsRecord(metrics: EarlierMetrics): JsonObject {
     eval_recall: recall,
     macro_f1: metrics.macroF1,
     accuracy: metrics.accuracy,
-    judged_on: judgedRows !== null && f1 !== null ? 'validation' : null,
+    judged_on: judgedRows !== null && (isDecoder ? metrics.finalValidationLoss : f1) !== null ? 'validation' : null,
     judged_rows: judgedRows,
     overlapping_rows: overlappingRows,
-    figures_note: figuresNote({ ...metrics, judgedRows, overlappingRows }),
+    figures_note: isDecoder
+      ? decoderNote(metrics, judgedRows ?? 0, overlappingRows)
+      : figuresNote({ ...metrics, judgedRows, overlappingRows }),
     per_entity: perEntityRecord(metrics.perLabel),
     heads: metrics.heads,
     final_training_loss: metrics.finalTrainingLoss,
     final_validation_loss: metrics.finalValidationLoss,
     best_validation_loss: metrics.bestValidationLoss,
+    ...(metrics.rewards && { reward_accuracy: metrics.rewards.accuracy, reward_margin: metrics.rewards.margin }),
   };
 }
 
@@ -128,6 +150,20 @@ function figuresNote({ f1, heads, judgedRows, overlappingRows }: TrainingMetrics
     ...(overlappingRows ? [overlapNote(overlappingRows, judgedRows, 'held-out rows')] : []),
   ];
   return notes.length === 0 ? null : notes.join(' ');
+}
+
+function decoderNote(
+  { finalValidationLoss, rewards }: EarlierMetrics,
+  judgedRows: number,
+  overlappingRows: number | null,
+): string {
+  if (finalValidationLoss === null)
+    return 'No row could be held out, so that the validation loss was not measured: evaluate it on a dataset.';
+  const losses = rewards
+    ? 'the losses are those of preference tuning, 0.6931 where neither answer is preferred'
+    : 'the losses are nats per token of the answers';
+  const note = `Generated text has no F1, precision or recall: ${losses}, and evaluations compare answers.`;
+  return overlappingRows ? `${note} ${overlapNote(overlappingRows, judgedRows, 'held-out rows')}` : note;
 }
 
 /** @param rows what they are, in the plural */

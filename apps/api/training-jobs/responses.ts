@@ -1,4 +1,5 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { EXPORT_FORMATS } from '#domain/model-export/index.js';
 import { DEPLOYMENT_STATUSES } from './deployments.js';
 
 const TEXT_OR_NULL = { type: String, nullable: true } as const;
@@ -14,7 +15,7 @@ export class LabelFigures {
   @ApiProperty({ description: 'Labelled occurrences' }) support!: number;
 }
 
-/** Figures on the rows that were held out; null where none could be. */
+/** Figures on the rows that were held out; null where none could be, and of decoders but for the losses. */
 @ApiExtraModels(LabelFigures)
 class TrainingMetrics {
   @ApiProperty(NUMBER_OR_NULL) f1!: number | null;
@@ -44,6 +45,14 @@ class TrainingMetrics {
   @ApiProperty() final_training_loss!: number;
   @ApiProperty(NUMBER_OR_NULL) final_validation_loss!: number | null;
   @ApiProperty(NUMBER_OR_NULL) best_validation_loss!: number | null;
+  @ApiPropertyOptional({
+    description: 'Of preference tuning: share of the held-out pairs whose chosen answer is preferred',
+  })
+  reward_accuracy?: number;
+  @ApiPropertyOptional({
+    description: 'Of preference tuning: mean reward of the chosen answers less that of the rejected',
+  })
+  reward_margin?: number;
 }
 
 class JobDataset {
@@ -87,7 +96,13 @@ export class TrainingJobRecord {
   @ApiProperty() weight_decay!: number;
   @ApiProperty() save_steps!: number;
   @ApiProperty() seed!: number;
-  @ApiProperty({ enum: ['ner', 'classification', 'structures', 'relations', 'multi_head'] }) task_type!: string;
+  @ApiPropertyOptional({ description: 'Of decoders' }) packing?: boolean;
+  @ApiPropertyOptional({ description: 'Of decoders' }) gradient_checkpointing?: boolean;
+  @ApiPropertyOptional({ description: 'Of decoders' }) load_in_4bit?: boolean;
+  @ApiPropertyOptional({ ...NUMBER_OR_NULL, description: 'Of decoders; null where chats are learned' })
+  dpo_beta?: number | null;
+  @ApiProperty({ enum: ['ner', 'classification', 'structures', 'relations', 'multi_head', 'decoder'] })
+  task_type!: string;
   @ApiProperty({ type: [String] }) labels!: string[];
   @ApiProperty(TEXT_OR_NULL) project_id!: string | null;
   @ApiProperty({ ...TEXT_OR_NULL, description: 'First job of the chain that this one goes on from' })
@@ -105,6 +120,10 @@ export class TrainingJobRecord {
   @ApiProperty(TIME) updated_at!: string;
   @ApiProperty(TIME_OR_NULL) started_at!: string | null;
   @ApiProperty(TIME_OR_NULL) completed_at!: string | null;
+  @ApiPropertyOptional({
+    description: 'Why it has not begun, only while no runner has the engine and base model that it needs',
+  })
+  waiting_reason?: string;
   @ApiPropertyOptional({ type: TrainingMetrics, description: 'Only once the job is complete' })
   metrics?: TrainingMetrics;
   @ApiPropertyOptional({ type: [FinishedEpoch], description: 'In order; only where one job is read' })
@@ -177,6 +196,33 @@ export class ModelDownload {
   @ApiProperty({ format: 'uuid' }) job_id!: string;
   @ApiProperty({ format: 'uri', description: 'Takes a GET without a key, until it expires' }) download_url!: string;
   @ApiProperty({ type: 'integer' }) expires_in_seconds!: number;
-  @ApiProperty({ description: 'A .tar.gz of one directory with the weights and README.md, the model card' })
+  @ApiProperty({
+    description: 'A .tar.gz, of an export a .tar, of one directory with the weights and README.md, the model card',
+  })
   file_name!: string;
+}
+
+export class ModelExport {
+  @ApiProperty({ format: 'uuid' }) job_id!: string;
+  @ApiProperty({ enum: EXPORT_FORMATS }) format!: string;
+  @ApiProperty({ enum: ['queued', 'running', 'complete', 'failed'] }) status!: string;
+  @ApiPropertyOptional({
+    description: 'Why it has not begun, only while no runner has the engine and base model that it needs',
+  })
+  waiting_reason?: string;
+  @ApiProperty({ type: 'integer', minimum: 0, maximum: 100 }) progress_percent!: number;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'Why it failed' }) error_message!: string | null;
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Of the .tar; null until it is complete' })
+  size_bytes!: number | null;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'Of the .tar; null until it is complete' })
+  sha256!: string | null;
+  @ApiProperty(TIME) created_at!: string;
+  @ApiProperty(TIME_OR_NULL) completed_at!: string | null;
+}
+
+export class ModelExportList {
+  @ApiProperty() success!: boolean;
+  @ApiProperty({ format: 'uuid' }) job_id!: string;
+  @ApiProperty({ type: [ModelExport] }) exports!: ModelExport[];
+  @ApiProperty({ type: 'integer' }) count!: number;
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
+import { needsOfTraining } from '#gpu-runner/contract/needs.js';
 import { Deployments } from './deployments.js';
 import { LiveProgress } from './live-progress.js';
 import type { Told } from './record.js';
@@ -14,7 +15,8 @@ export class ToldByRunners {
 
   of(job: TrainingJobDocument): Told {
     return {
-      fraction: this.progress.fractionOf(job.id, job.attempt),
+      waitingReason: job.status === 'requested' ? this.progress.lacking(needsOfTraining(job)) : null,
+      fraction: this.progress.fractionOf('training', job.id, job.attempt),
       deployment: this.deployments.statusOf(job),
     };
   }

@@ -1,7 +1,8 @@
-import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
+import { EXPORT_FORMATS, type ExportFormat } from '#domain/model-export/index.js';
 import { CurrentCaller, Identity } from '../auth/index.js';
 import { Idempotent } from '../idempotency/decorators.js';
 import { RateLimit } from '../limits/decorators.js';
@@ -9,6 +10,8 @@ import { Deleted } from '../projects/dto.js';
 import { StartTrainingJob, StopTrainingJob } from './commands.js';
 import { DeleteTrainingJob } from './delete.js';
 import { GetDownload } from './download.js';
+import { ExportModel, ListExports } from './exports.js';
+import { formatPipe } from './format-pipe.js';
 import { CreateTrainingJobBody } from './dto.js';
 import {
   GetTrainingCheckpoints,
@@ -17,10 +20,12 @@ import {
   ListTrainedModels,
   ListTrainingJobs,
 } from './queries.js';
-import { ListTrainedModelsQuery, ListTrainingJobsQuery, TrainingLogsQuery } from './queries-dto.js';
+import { DownloadQuery, ListTrainedModelsQuery, ListTrainingJobsQuery, TrainingLogsQuery } from './queries-dto.js';
 import { trainingJobRecord } from './record.js';
 import {
   ModelDownload,
+  ModelExport,
+  ModelExportList,
   StoppedJob,
   TrainedModelList,
   TrainingCheckpointList,
@@ -81,10 +86,32 @@ export class TrainingJobsController {
   }
 
   @Get('training-jobs/:id/download')
-  @ApiOperation({ summary: 'An address of the weights with their model card, as a .tar.gz; once the job is complete' })
+  @ApiOperation({
+    summary: 'An address of the weights with their model card, as a .tar.gz, or of an export; once the job is complete',
+  })
   @ApiOkResponse({ type: ModelDownload })
-  download(@Param('id') id: string, @CurrentCaller() caller: Caller) {
-    return this.queries.execute(new GetDownload(caller, id));
+  download(@Param('id') id: string, @KnownQuery() query: DownloadQuery, @CurrentCaller() caller: Caller) {
+    return this.queries.execute(new GetDownload(caller, { ...query, jobId: id }));
+  }
+
+  @Put('training-jobs/:id/exports/:format')
+  @ApiOperation({ summary: 'Exports a trained model in the background; one that failed is tried again' })
+  @ApiParam({ name: 'format', enum: EXPORT_FORMATS })
+  @ApiOkResponse({ type: ModelExport })
+  exportModel(
+    @Param('id') id: string,
+    @Param('format', formatPipe) format: ExportFormat,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ) {
+    return this.commands.execute(new ExportModel(caller, identity, { jobId: id, format }));
+  }
+
+  @Get('training-jobs/:id/exports')
+  @ApiOperation({ summary: 'The exports of a trained model' })
+  @ApiOkResponse({ type: ModelExportList })
+  exports(@Param('id') id: string, @CurrentCaller() caller: Caller) {
+    return this.queries.execute(new ListExports(caller, id));
   }
 
   @Post('training-jobs/:id/stop')

@@ -5,6 +5,7 @@ import { DatasetClaims } from './datasets.js';
 import { DeleteTrainingJobHandler } from './delete.js';
 import { Deployments } from './deployments.js';
 import { GetDownloadHandler } from './download.js';
+import { ExportModelHandler, ListExportsHandler } from './exports.js';
 import { LiveProgress } from './live-progress.js';
 import { ModelArchives } from './model-archives.js';
 import {
@@ -23,10 +24,12 @@ import { TrainingJobsController } from './training-jobs.controller.js';
     DatasetClaims,
     DeleteTrainingJobHandler,
     Deployments,
+    ExportModelHandler,
     GetDownloadHandler,
     GetTrainingCheckpointsHandler,
     GetTrainingJobHandler,
     GetTrainingLogsHandler,
+    ListExportsHandler,
     ListTrainedModelsHandler,
     ListTrainingJobsHandler,
     LiveProgress,
@@ -36,6 +39,6 @@ import { TrainingJobsController } from './training-jobs.controller.js';
     StopTrainingJobHandler,
     ToldByRunners,
   ],
-  exports: [DatasetClaims, ModelResolver],
+  exports: [DatasetClaims, LiveProgress, ModelResolver],
 })
 export class TrainingJobsModule {}

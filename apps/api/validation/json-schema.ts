@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { schema31, type Documented } from './schema-31.js';
 
 declare module '@nestjs/swagger' {
   interface SchemaObject {
@@ -12,7 +13,6 @@ declare module '@nestjs/swagger' {
 }
 
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
-type Documented = Schemas[string];
 
 /** The part of JSON Schema that bodies are checked by. */
 export interface JsonSchema {
@@ -62,22 +62,18 @@ export function jsonSchema(name: string, schemas: Schemas, closes: (name: string
   const $defs = Object.fromEntries(
     Object.entries(schemas).map(([key, schema]) => [
       key,
-      { ...converted(schema), ...(closes(key) && { additionalProperties: false }) },
+      { ...converted(schema31(schema)), ...(closes(key) && { additionalProperties: false }) },
     ]),
   );
   return { ...$defs[name], $defs };
 }
 
 function converted(documented: Documented): JsonSchema {
-  const { nullable } = documented as { readonly nullable?: boolean };
-  if ('$ref' in documented) {
-    const reference = { $ref: documented.$ref.replace(COMPONENT, '#/$defs/') };
-    return nullable === true ? orNull(reference) : reference;
-  }
+  if ('$ref' in documented) return { $ref: documented.$ref.replace(COMPONENT, '#/$defs/') };
   const { properties, additionalProperties, items, not, allOf } = documented;
   const union = documented.oneOf ?? documented.anyOf;
   const each = (list: readonly Documented[]) => list.map((schema) => converted(schema));
-  const schema: JsonSchema = {
+  return {
     ...Object.fromEntries(SAME.flatMap((key) => (key in documented ? [[key, documented[key as 'type']]] : []))),
     ...(properties && {
       properties: Object.fromEntries(Object.entries(properties).map(([key, one]) => [key, converted(one)])),
@@ -91,16 +87,7 @@ function converted(documented: Documented): JsonSchema {
     ...(allOf && { allOf: each(allOf) }),
     ...(union && { [isChoiceOfFields(documented) ? 'oneOf' : 'anyOf']: each(union) }),
   };
-  return nullable === true ? orNull(schema) : schema;
 }
 
 const isChoiceOfFields = ({ oneOf = [] }: Exclude<Documented, { $ref: string }>): boolean =>
   oneOf.length > 0 && oneOf.every((branch) => 'required' in branch && branch.type === undefined);
-
-function orNull(schema: JsonSchema): JsonSchema {
-  const { type, anyOf, allOf, oneOf, enum: choices } = schema;
-  if (choices?.every((choice) => choice === null)) return { ...schema, type: 'null' };
-  if (anyOf && type === undefined) return { ...schema, anyOf: [...anyOf, { type: 'null' }] };
-  if (typeof type !== 'string' || anyOf || allOf || oneOf) return { anyOf: [schema, { type: 'null' }] };
-  return { ...schema, type: [type, 'null'], ...(choices && { enum: [...new Set([...choices, null])] }) };
-}

@@ -10,6 +10,9 @@ import { isRecord } from './reader.js';
 /** Passes the query as its DTO. Undeclared parameters are 422 by name. */
 export const KnownQuery = (): ParameterDecorator => documented(Query(), 'query');
 
+/** The classes of bodies that routes take by `KnownBody`. */
+export const knownBodies = new Set<Type<object>>();
+
 /** Passes the body as its DTO. Undeclared fields are 422 by name. */
 export const KnownBody = (): ParameterDecorator => documented(Body(), 'body');
 
@@ -23,6 +26,7 @@ const documented =
     const types = Reflect.getMetadata('design:paramtypes', controller, name ?? '') as readonly Type<object>[];
     const handler = (controller as Record<string | symbol, object>)[name ?? ''];
     if (handler) addRouteConfig(handler, { [part]: types[index] });
+    if (part === 'body' && types[index]) knownBodies.add(types[index]);
   };
 
 /**

@@ -1,9 +1,11 @@
 import { resolve } from 'node:path';
 import type { CommandModule } from 'yargs';
 import type { JsonObject } from '#domain/json.js';
+import { EXPORT_FORMATS } from '#domain/model-export/index.js';
 import { modelOperations } from '#apps/operator/models.js';
 import { readSettings } from '#settings/index.js';
 import { cell, show, type View } from '../output.js';
+import { ask } from '../session.js';
 
 const view: View = {
   columns: ['name', 'licence', 'MB', 'from', 'folder'],
@@ -11,7 +13,7 @@ const view: View = {
     cell(name),
     cell(licence),
     cell(Math.round((bytes as number) / 1e6)),
-    cell(repository),
+    cell(repository ?? 'a folder'),
     cell(folder ?? 'not here'),
   ],
   empty: '',
@@ -28,7 +30,7 @@ async function run(operation: string, args: JsonObject, shown: View, asJson: boo
 
 const list: CommandModule = {
   command: 'list',
-  describe: 'The known packs, and which are here',
+  describe: 'The known packs, and which are here; imported models',
   handler: (args) => run('models.list', {}, view, args['json'] as boolean),
 };
 
@@ -41,22 +43,53 @@ const pull: CommandModule = {
 
 const importFolder: CommandModule = {
   command: 'import <folder>',
-  describe: 'Copy a pack from a folder with its model.onnx and tokenizer.json',
-  builder: (yargs) => yargs.positional('folder', { type: 'string', demandOption: true }),
-  handler: (args) => run('models.import', { folder: resolve(args['folder'] as string) }, view, args['json'] as boolean),
+  describe:
+    'Copy a pack (model.onnx, tokenizer.json), or with --id a decoder or encoder (hub format or GGUF), from a folder',
+  builder: (yargs) =>
+    yargs
+      .positional('folder', { type: 'string', demandOption: true })
+      .option('id', { type: 'string', describe: 'No pack: the id that the model gets in the catalog, org/name' })
+      .option('licence', { type: 'string', implies: 'id', describe: "The model's licence, for people" }),
+  handler: (args) => {
+    const [id, licence] = ['id', 'licence'].map((option) => (args[option] as string | undefined) ?? null);
+    const folder = resolve(args['folder'] as string);
+    return run('models.import', { folder, id: id!, licence: licence! }, view, args['json'] as boolean);
+  },
 };
 
 const remove: CommandModule = {
   command: 'remove <name>',
-  describe: 'Delete a pack from the data folder',
+  describe: 'Delete a pack or an imported model from the data folder',
   builder: (yargs) => yargs.positional('name', { type: 'string', demandOption: true }),
   handler: (args) => run('models.remove', { name: args['name'] as string }, removedView, args['json'] as boolean),
 };
 
-/** `anneal models list|pull|import|remove` */
+const exportView: View = {
+  columns: ['job', 'as', 'MB', 'folder'],
+  row: ({ job, as, bytes, folder }) => [cell(job), cell(as), cell(Math.round((bytes as number) / 1e6)), cell(folder)],
+  empty: '',
+};
+
+const exportJob: CommandModule = {
+  command: 'export <job>',
+  describe: 'Write a trained model into a new folder that other programs load, with its model card',
+  builder: (yargs) =>
+    yargs
+      .positional('job', { type: 'string', demandOption: true, describe: 'The id of its training job' })
+      .option('as', { choices: EXPORT_FORMATS, demandOption: true, describe: 'The format' })
+      .option('out', { type: 'string', demandOption: true, describe: 'The folder, which must not exist yet' }),
+  handler: async (args) => {
+    const { job, as } = args as unknown as { job: string; as: string };
+    const out = resolve(args['out'] as string);
+    await show(ask('models.export', { job, as, out }), exportView, args['json'] as boolean);
+  },
+};
+
+/** `anneal models list|pull|import|remove|export` */
 export const modelCommands: CommandModule = {
   command: 'models <command>',
-  describe: 'Pretrained encoder packs',
-  builder: (yargs) => yargs.command(list).command(pull).command(importFolder).command(remove).demandCommand(1),
+  describe: 'Pretrained encoder packs, imported models, and exports of trained models',
+  builder: (yargs) =>
+    yargs.command(list).command(pull).command(importFolder).command(remove).command(exportJob).demandCommand(1),
   handler: () => {},
 };

@@ -4,7 +4,7 @@ import { NotFoundError } from '#domain/errors.js';
 import { evaluationDecider, type EvaluationCommand, type EvaluationState } from '#domain/evaluation/index.js';
 import { lossCauseOf, type EvaluationWork, type ReportRequest } from '#gpu-runner/contract/work.js';
 import { OPEN_EVALUATIONS } from '../process-managers/dispatch/open-work.js';
-import type { AttemptedWork } from './serve.js';
+import type { AttemptedWork } from './attempted-work.js';
 import { removeStored } from '../process-managers/reaper/stored.js';
 
 /** Attempts at evaluations, in the evaluations' own streams. */
@@ -16,7 +16,8 @@ export const evaluationAttempts: AttemptedWork = {
     const command = { type: 'claim-evaluation-attempt', evaluationId: id, attempt, runnerId } as const;
     const state = await run(application, command, context);
     if (state.status !== 'running') throw new NotFoundError('evaluation', id);
-    return { kind: 'evaluation', attempt, request: state.request };
+    const { request, answers, verdicts } = state;
+    return { kind: 'evaluation', attempt, request, ...(answers && { answers }), ...(verdicts && { verdicts }) };
   },
 
   async lose(application, { id, attempt }, reason, context) {
@@ -29,7 +30,9 @@ export const evaluationAttempts: AttemptedWork = {
     const { id, attempt, runnerId } = request;
     const command = commandOf(request);
     const state = command ? await run(application, command, context) : await application.load(evaluationDecider, id);
-    if (state.status === 'deleted') await removeStored(application.ports, { kind: 'evaluation', id });
+    // Nothing shows what a failed one stored.
+    if (state.status === 'deleted' || state.status === 'failed')
+      await removeStored(application.ports, { kind: 'evaluation', id });
     return state.status === 'running' && state.attempt === attempt && state.runnerId === runnerId;
   },
 };
@@ -41,6 +44,8 @@ function commandOf({ id: evaluationId, attempt, report }: ReportRequest): Evalua
       const { kind: _, ...outcome } = report;
       return { type: 'complete-evaluation', evaluationId, attempt, ...outcome };
     }
+    case 'answered':
+      return { type: 'record-answers', evaluationId, attempt, answers: report.answers, usage: null };
     case 'failed':
       return { type: 'fail-evaluation', evaluationId, attempt, reason: report.reason };
     case 'lost': {

@@ -6,35 +6,19 @@ import type { JsonObject } from '#domain/json.js';
 import {
   claimSubject,
   reportSubject,
-  type AttemptRef,
   type ClaimReply,
   type ClaimRequest,
   type ReportReply,
   type ReportRequest,
-  type Work,
-  type WorkKind,
 } from '#gpu-runner/contract/work.js';
-import type { Handlers } from '#log/projector/handlers.js';
+import type { AttemptedWork } from './attempted-work.js';
 import { evaluationAttempts } from './evaluation-attempts.js';
+import { exportAttempts } from './export-attempts.js';
 import { trainingAttempts } from './training-attempts.js';
-import type { OpenWork } from '../process-managers/dispatch/open-work.js';
-
-/** The events and commands of one kind of work. */
-export interface AttemptedWork {
-  readonly kind: WorkKind;
-  /** Open work, folded from its events. */
-  readonly on: Handlers<OpenWork>;
-  /** Claims the attempt. @returns the runner's work @throws ConflictError, NotFoundError if it cannot be claimed */
-  claim(application: Application, request: ClaimRequest, context: CommandContext): Promise<Work>;
-  /** Gives up an attempt whose runner is lost; harmless where it is over already. */
-  lose(application: Application, ref: AttemptRef, reason: string, context: CommandContext): Promise<void>;
-  /** Records a runner's report. @returns whether its attempt still counts */
-  record(application: Application, request: ReportRequest, context: CommandContext): Promise<boolean>;
-}
 
 /** Serves runners' claims and reports. Any number of processes may do so at once: the log decides. */
 export function serveRunners(application: Application): Subscription {
-  const served = [trainingAttempts, evaluationAttempts].map((work) => serveAttempts(application, work));
+  const served = [trainingAttempts, evaluationAttempts, exportAttempts].map((work) => serveAttempts(application, work));
   return { stop: async () => void (await Promise.all(served.map((subscription) => subscription.stop()))) };
 }
 

@@ -11,7 +11,7 @@ import {
 } from '#domain/training-job/index.js';
 import { lossCauseOf, type ReportRequest, type TrainingWork } from '#gpu-runner/contract/work.js';
 import { OPEN_TRAINING } from '../process-managers/dispatch/open-work.js';
-import type { AttemptedWork } from './serve.js';
+import type { AttemptedWork } from './attempted-work.js';
 import { removeStored } from '../process-managers/reaper/stored.js';
 
 /** Attempts at training jobs, in the jobs' own streams. */

@@ -1,16 +1,20 @@
 import type { Application } from '#application/application.js';
 import type { ProcessManager } from '#log/process-manager/process-manager.js';
+import type { Decoders } from '#calls/index.js';
 import type { Generators } from '#synthetic-data/generators.js';
 import { evaluationAttempts } from '../attempts/evaluation-attempts.js';
+import { exportAttempts } from '../attempts/export-attempts.js';
 import { trainingAttempts } from '../attempts/training-attempts.js';
 import { abandonedUploads } from './abandoned-uploads/process-manager.js';
 import { automaticEvaluations } from './automatic-evaluations/process-manager.js';
+import { batches } from './batches/process-manager.js';
 import { datasetClaims } from './dataset-claims/process-manager.js';
 import { datasetMerges } from './dataset-merges/process-manager.js';
 import { datasetProcessing } from './dataset-processing/process-manager.js';
 import { dispatch } from './dispatch/process-manager.js';
 import type { Runners } from './dispatch/runners.js';
 import { generationJobs } from './generation-jobs/process-manager.js';
+import { hostedEvaluations } from './hosted-evaluations/process-manager.js';
 import { hubImports, type HubWork } from './hub-imports/process-manager.js';
 import { interruptedCalls } from './interrupted-calls/process-manager.js';
 import { reaper } from './reaper/process-manager.js';
@@ -20,6 +24,8 @@ export interface ProcessManagerNeeds {
   readonly hubWork?: HubWork | undefined;
   /** Absent: no synthetic rows are made. */
   readonly generators?: Generators | undefined;
+  /** Absent: no hosted models are evaluated. */
+  readonly decoders?: Decoders | undefined;
 }
 
 type ProcessManagers = readonly ProcessManager<unknown, unknown>[];
@@ -30,18 +36,21 @@ export const ledProcessManagers = (application: Application, runners: Runners): 
   automaticEvaluations(application),
   datasetClaims(application),
   dispatch(application, evaluationAttempts, runners),
+  dispatch(application, exportAttempts, runners),
   dispatch(application, trainingAttempts, runners),
   interruptedCalls(application),
   reaper(application),
 ];
 
-/** Process managers of dataset versions, which every worker runs; a lease on each version keeps workers apart. */
+/** Process managers of dataset versions, jobs, evaluations and batches, which every worker runs; a lease on each keeps workers apart. */
 export const sharedProcessManagers = (
   application: Application,
-  { hubWork, generators }: ProcessManagerNeeds,
+  { hubWork, generators, decoders }: ProcessManagerNeeds,
 ): ProcessManagers => [
+  batches(application),
   datasetMerges(application),
   datasetProcessing(application),
   ...(generators ? [generationJobs(application, generators)] : []),
+  ...(decoders ? [hostedEvaluations(application, decoders)] : []),
   ...(hubWork ? [hubImports(application, hubWork)] : []),
 ];

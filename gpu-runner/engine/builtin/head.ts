@@ -57,6 +57,8 @@ export interface HeadTrainerInput {
   /** The export of this head by an earlier job, to continue from; null if there is none. */
   readonly startFrom: HeadState | null;
   readonly log: (message: string) => void;
+  /** Called between steps of a search that a trainer makes when it is created, which may take minutes. */
+  readonly working?: () => void;
 }
 
 export type { Example };

@@ -15,7 +15,7 @@ export const engine: Engine = {
     const base = loadBase(baseDirectory);
     if (adapterDirectory === null) return createModel(base, {}, 0);
     const adapter = readAdapterArtifact(adapterDirectory, base.reference);
-    return createModel(base, adapter.heads, adapter.byteSize);
+    return createModel(base, adapter.heads, adapter.byteSize, adapterDirectory);
   },
   embedder: () => createEmbedder(EMBEDDER.mostTokens),
 };

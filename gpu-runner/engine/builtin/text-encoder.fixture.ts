@@ -18,7 +18,9 @@ export function groupEncoder(groups: readonly (readonly string[])[], read: strin
   return {
     wordVectors: `groups ${groups.length}`,
     wordDimensions: dimensions,
+    sentenceVectors: `groups ${groups.length}`,
     sentenceDimensions: dimensions,
+    usefulRows: null,
     sentence(text) {
       read.push(text);
       const sum = new Float32Array(dimensions).fill(0.01);

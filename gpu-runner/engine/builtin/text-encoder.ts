@@ -1,18 +1,26 @@
+/** Vectors of whole texts, which a classifier can learn from. The same text gives the same numbers. */
+export interface SentenceEncoder {
+  /** Name of the kind of text vectors: weights learned from vectors of another name cannot read them. */
+  readonly sentenceVectors: string;
+  /** Numbers of a text's vector. */
+  readonly sentenceDimensions: number;
+  /** Of more rows a classifier learns the words themselves, and gains nothing by these vectors; null if it always may. */
+  readonly usefulRows: number | null;
+  /** The vector of a text as a whole, of length 1, or of zeros alone for a text that means nothing to the encoder. */
+  sentence(text: string): Float32Array;
+}
+
 /**
  * A pretrained encoder under the heads. The same text gives the same numbers, whatever is encoded before it or beside it. What it
- * returns is shared, and must not be changed.
+ * returns is shared, and must not be changed. Of a text, `sentence` reads the first 512 tokens.
  */
-export interface TextEncoder {
+export interface TextEncoder extends SentenceEncoder {
   /** Name of the kind of word vectors: weights learned from vectors of another name cannot read them. */
   readonly wordVectors: string;
   /** Numbers of a word's vector. */
   readonly wordDimensions: number;
-  /** Numbers of a text's vector. */
-  readonly sentenceDimensions: number;
-  /** The vector of a text as a whole, of length 1. Reads its first 512 tokens. */
-  sentence(text: string): Float32Array;
   /** Whether `sentence` leaves the end of the text unread. */
   isTooLong(text: string): boolean;
-  /** One vector for each of these tokens, which follow each other in one segment: row-major [tokens, wordDimensions]. Not scaled. */
+  /** Vectors of consecutive tokens of one segment, one for each: row-major [tokens, wordDimensions]. Not scaled. */
   words(tokens: readonly string[]): Float32Array;
 }

@@ -1,14 +1,15 @@
 import { knownPack, PackError, readPack } from '#model-packs/index.js';
+import type { BaseReference } from '../builtin/artifact/index.js';
 import { identityOf, loadBase, type LoadedBase } from '../builtin/inference/index.js';
 import { builtin } from '../builtin/registration.js';
 import { ArtifactError } from '../engine.js';
 import { GraphError } from './onnx-graph.js';
-import { PackEncoder } from './pack-encoder.js';
+import { PackEncoder, type Wanted } from './pack-encoder.js';
 import { PackTextEncoder, type TextEncoderOptions } from './text-encoder.js';
 
-/** Packs in memory, by folder and manifest: many adapters share one. */
+/** Packs in memory, by folder and manifest: the embedder and many adapters share one. */
 const opened = new Map<string, PackEncoder>();
-/** The same, with how they are used. */
+/** The same under the heads, with how they are used. */
 const loaded = new Map<string, LoadedBase>();
 
 /**
@@ -20,31 +21,36 @@ export function loadPackBase(
   directory: string,
   options: TextEncoderOptions,
 ): LoadedBase {
-  const sha256 = identityOf(directory, 'manifest.json', 'encoder pack');
+  const sha256 = identityOfPack(directory);
   const own = loadBase(builtin.baseModels[0]!.directory);
   const key = JSON.stringify([directory, sha256, own.reference.sha256, options]);
   const known = loaded.get(key);
   if (known) return known;
-  const encoderKey = JSON.stringify([directory, sha256]);
-  const encoder = opened.get(encoderKey) ?? openPack(pack, directory);
-  opened.set(encoderKey, encoder);
-  const base: LoadedBase = {
-    ...own,
-    reference: { id, sha256, tagger: own.reference },
-    encoder: new PackTextEncoder(encoder, options),
-  };
+  const encoder = new PackTextEncoder(openPack(pack, directory, options.wanted), options);
+  const base: LoadedBase = { ...own, reference: packReference(id, directory), encoder, sentences: encoder };
   loaded.set(key, base);
   return base;
 }
 
-/** Reads a pack, checks every byte, and opens it. @throws ArtifactError */
-export function openPack(name: string, directory: string): PackEncoder {
+/** A pack that is ready for these results. When first asked for, it is read and every byte is checked. @throws ArtifactError */
+export function openPack(name: string, directory: string, wanted: Wanted): PackEncoder {
+  const key = JSON.stringify([directory, identityOfPack(directory)]);
   const pack = knownPack(name)!;
   try {
-    return new PackEncoder({ pack, ...readPack(pack, directory) });
+    const encoder = opened.get(key) ?? new PackEncoder({ pack, ...readPack(pack, directory) });
+    encoder.open(wanted);
+    opened.set(key, encoder);
+    return encoder;
   } catch (error) {
     if (error instanceof PackError || error instanceof GraphError)
       throw new ArtifactError(error.message, { cause: error });
     throw error;
   }
 }
+
+/** Reference to the pack in artifacts that are trained on it. @throws ArtifactError */
+export function packReference(id: string, directory: string): BaseReference {
+  return { id, sha256: identityOfPack(directory), tagger: loadBase(builtin.baseModels[0]!.directory).reference };
+}
+
+const identityOfPack = (directory: string): string => identityOf(directory, 'manifest.json', 'encoder pack');

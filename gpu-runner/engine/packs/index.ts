@@ -2,9 +2,10 @@ import { readAdapterArtifact } from '../builtin/artifact/index.js';
 import { createModel, type LoadedBase } from '../builtin/inference/index.js';
 import { train } from '../builtin/training/train.js';
 import type { Engine, Example } from '../engine.js';
-import { loadPackBase, openPack } from './base.js';
+import { loadPackBase, openPack, packReference } from './base.js';
 import { createPackEmbedder } from './embedder.js';
 import { EMBEDDER, ENCODER } from './facts.js';
+import type { Wanted } from './pack-encoder.js';
 
 /** Vectors that a training job keeps, so that its rows are encoded once: those of some 10,000 sentences. */
 const TRAINING_KEEPS = { maxKeptBytes: 256 * 1024 * 1024, whenFull: 'keep' } as const;
@@ -16,24 +17,32 @@ export const engine: Engine = {
   train: async (request, report, signal) =>
     train(
       request,
-      loadPackBase(ENCODER, request.baseDirectory, { ...TRAINING_KEEPS, together: hasBoth(request.train) }),
+      loadPackBase(ENCODER, request.baseDirectory, { ...TRAINING_KEEPS, wanted: wantedBy(request.train) }),
       report,
       signal,
     ),
   load(baseDirectory, adapterDirectory) {
-    if (adapterDirectory === null) return createModel(servingBase(baseDirectory, false), {}, 0);
-    const { heads, byteSize } = readAdapterArtifact(adapterDirectory, servingBase(baseDirectory, false).reference);
+    if (adapterDirectory === null) return createModel(servingBase(baseDirectory, 'sentence'), {}, 0);
+    const { heads, byteSize } = readAdapterArtifact(adapterDirectory, packReference(ENCODER.id, baseDirectory));
     const { classification, ...others } = heads;
-    const together = classification !== undefined && Object.keys(others).length > 0;
-    return createModel(servingBase(baseDirectory, together), heads, byteSize);
+    const wanted = wantedFor(classification !== undefined, Object.keys(others).length > 0);
+    return createModel(servingBase(baseDirectory, wanted), heads, byteSize, adapterDirectory);
   },
-  embedder: (_id, directory = '') => createPackEmbedder(openPack(EMBEDDER.pack, directory), EMBEDDER.dimensions),
+  embedder: (_id, directory = '') =>
+    createPackEmbedder(openPack(EMBEDDER.pack, directory, 'sentence'), EMBEDDER.dimensions),
 };
 
-/** Whether rows are read for their classes and others for what is in them. */
-const hasBoth = (rows: readonly Example[]): boolean =>
-  rows.some(({ labels }) => labels !== undefined) &&
-  rows.some(({ entities, structures, relations }) => entities ?? structures ?? relations);
+const wantedBy = (rows: readonly Example[]): Wanted =>
+  wantedFor(
+    rows.some(({ labels }) => labels !== undefined),
+    rows.some(({ entities, structures, relations }) => entities ?? structures ?? relations),
+  );
 
-const servingBase = (directory: string, together: boolean): LoadedBase =>
-  loadPackBase(ENCODER, directory, { ...SERVING_KEEPS, together });
+/** Vectors that the heads need from a pack: classes those of texts, the other heads those of words. */
+function wantedFor(classes: boolean, others: boolean): Wanted {
+  if (classes && others) return 'both';
+  return others ? 'words' : 'sentence';
+}
+
+const servingBase = (directory: string, wanted: Wanted): LoadedBase =>
+  loadPackBase(ENCODER, directory, { ...SERVING_KEEPS, wanted });

@@ -31,8 +31,8 @@ export function nativeRuntime(): OpenSession {
     const names = session.inputMetadata.map(({ name }) => name);
     const fetches = Object.fromEntries(outputs.map((name) => [name, null]));
     return {
-      run(ids) {
-        const dims = [1, ids.length];
+      run(ids, texts = 1) {
+        const dims = [texts, ids.length / texts];
         const feeds = Object.fromEntries(
           names.map((name) => [name, new Tensor('int64', inputOf(name, ids), dims)] as const),
         );

@@ -42,11 +42,15 @@ export class PackEncoder {
   private readonly sessions = new Map<Wanted, Session>();
   private readonly model: Uint8Array;
 
-  /** @throws ArtifactError, GraphError */
-  constructor({ pack, model, tokenizer }: PackContent, wanted: Wanted = 'sentence') {
+  /** @throws ArtifactError */
+  constructor({ pack, model, tokenizer }: PackContent) {
     this.pack = pack;
     this.model = model;
     this.tokenizer = openTokenizer(tokenizer);
+  }
+
+  /** Opens now what the first pass for these results would open. @throws ArtifactError, GraphError */
+  open(wanted: Wanted): void {
     this.session(wanted);
   }
 
@@ -90,7 +94,8 @@ export class PackEncoder {
   }
 
   private session(wanted: Wanted): Session {
-    let session = this.sessions.get(wanted);
+    // For a text's vector, the graph that gives both runs as long as one for that alone, which would take as much memory again.
+    let session = this.sessions.get(wanted) ?? (wanted === 'sentence' ? this.sessions.get('both') : undefined);
     if (session) return session;
     const outputs = [
       ...(wanted === 'sentence' ? [] : [wordOutput(this.pack)]),

@@ -145,10 +145,24 @@ await describeWithPack(pack, (modelsDir) => {
     }
   });
 
+  it('is read once for the embedder and the base model', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'shared-pack-'));
+    try {
+      await cp(directory, folder, { recursive: true });
+      const embedder = engine.embedder!(id, folder);
+      await rm(join(folder, 'model.onnx'));
+      await rm(join(folder, 'tokenizer.json'));
+      expect(() => engine.load(folder, null)).not.toThrow();
+      expect(embed(engine.embedder!(id, folder), ['a'])).toEqual(embed(embedder, ['a']));
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
   describe('an API that started with it', () => {
     let api: TestApi;
     beforeAll(async () => {
-      api = await startTestApi({}, [], {}, enginesWith([modelsDir]));
+      api = await startTestApi({}, [], {}, enginesWith([modelsDir], []));
     });
     afterAll(() => api.close());
 
@@ -172,13 +186,17 @@ await describeWithPack(pack, (modelsDir) => {
           classifications: [
             { task: 'intent', labels: ['delivery_time', 'refund', 'password_reset'] },
             { task: 'topics', labels: ['shoes', 'weather'], multi_label: true },
+            { task: 'code', labels: { a1: 'The customer wants to be paid back.', a2: 'Something has not arrived.' } },
           ],
         },
       });
       expect([status, body.detail]).toEqual([200, undefined]);
       expect(body.result.entities.city).toMatchObject([{ text: 'Paris' }]);
       expect(body.result.intent ?? body.result.classifications?.intent).toMatchObject({ label: 'refund' });
+      expect(body.result.topics.map(({ label }: { label: string }) => label)).toEqual(['shoes']);
+      expect(body.result.code).toMatchObject({ label: 'a1' });
       expect(JSON.stringify(body)).toContain('judged by the meaning of the label names');
+      expect(JSON.stringify(body)).not.toContain('unused_description');
     });
 
     describe('and a model trained on its base model', () => {
@@ -222,6 +240,15 @@ await describeWithPack(pack, (modelsDir) => {
         expect(JSON.stringify(body)).not.toContain('judged by');
       });
 
+      it('explains its classes by training rows that mean the same', async () => {
+        const text = 'give back what these shoes cost';
+        const { status, body } = await api.call('POST', '/inference', { model_id: job.id, text, explain: true });
+        expect([status, body.result.classification.label]).toEqual([200, 'refund']);
+        expect(body.explanation.nearest_rows).toHaveLength(3);
+        expect(body.explanation.nearest_rows[0]).toMatchObject({ labels: ['refund'], dataset_name: 'wishes' });
+        expect(body.warnings).toBeUndefined();
+      });
+
       it('is evaluated on a dataset', async () => {
         const { status, f1 } = await client.evaluate({ base_model: job.id, dataset_name: 'wishes' });
         expect(status).toBe('complete');
@@ -242,7 +269,7 @@ await describeWithPack(pack, (modelsDir) => {
 
 describe('an API that started without the pack', () => {
   it('neither lists nor serves its embedder', async () => {
-    const api = await startTestApi({}, [], {}, enginesWith([]));
+    const api = await startTestApi({}, [], {}, enginesWith([], []));
     const { body: models } = await api.call('GET', '/base-models?task_type=embedding');
     expect(JSON.stringify(models)).not.toContain(id);
     const { status } = await api.call('POST', '/v1/embeddings', { model: id, input: 'a' });

@@ -14,7 +14,7 @@ export function packsEngine(folders: readonly string[]): readonly RegisteredEngi
   const { pack: _, ...facts } = EMBEDDER;
   const embedder: EmbedderFacts = { ...facts, directory };
   const module = new URL('./index.js', import.meta.url).href;
-  const version = `3, built-in ${trainerVersion}`;
+  const version = `4, built-in ${trainerVersion}`;
   const { mostTokens, heads, trainedHeads } = builtin.baseModels[0]!;
   const encoder: BaseModelFacts = {
     id: ENCODER.id,

@@ -2,8 +2,12 @@ import { ArtifactError } from '../engine.js';
 
 /** A graph that is ready to run. */
 export interface Session {
-  /** At once, in the calling thread. @returns the outputs by name */
-  run(ids: readonly number[]): Readonly<Record<string, { readonly data: Float32Array }>>;
+  /**
+   * Runs at once, in the calling thread.
+   * @param ids of the tokens of one text, or of `texts` texts of equal length, one after the other
+   * @returns the outputs by name
+   */
+  run(ids: readonly number[], texts?: number): Readonly<Record<string, { readonly data: Float32Array }>>;
 }
 
 /** @throws ArtifactError when the model does not load */

@@ -17,7 +17,7 @@ await describeWithPack(pack, (modelsDir) => {
   });
 
   const open = (options: Partial<TextEncoderOptions> = {}) =>
-    new PackTextEncoder(encoder, { together: false, maxKeptBytes: 1_000_000, whenFull: 'keep', ...options });
+    new PackTextEncoder(encoder, { wanted: 'sentence', maxKeptBytes: 1_000_000, whenFull: 'keep', ...options });
   const bytesOf = (vectors: Float32Array) => Buffer.from(vectors.buffer, vectors.byteOffset, vectors.byteLength);
 
   it('gives the same numbers from one pass for both as from a pass for each, kept or not', () => {
@@ -25,7 +25,7 @@ await describeWithPack(pack, (modelsDir) => {
     const [words, sentence] = [bytesOf(alone.words(TOKENS)), bytesOf(alone.sentence(TEXT))];
     for (const whenFull of ['keep', 'forget'] as const)
       for (const maxKeptBytes of [0, 20_000, 1_000_000]) {
-        const both = open({ together: true, maxKeptBytes, whenFull });
+        const both = open({ wanted: 'both', maxKeptBytes, whenFull });
         for (let times = 0; times < 2; times++) {
           expect(bytesOf(both.words(TOKENS))).toEqual(words);
           both.sentence('Something else that is a little longer than the text before it, to fill what is kept.');
@@ -36,7 +36,7 @@ await describeWithPack(pack, (modelsDir) => {
 
   it('encodes a text once, for both its vector and those of its words', () => {
     const passes = jest.spyOn(encoder, 'encode');
-    const both = open({ together: true });
+    const both = open({ wanted: 'both' });
     both.words(TOKENS);
     both.sentence(TEXT);
     both.words(TOKENS);

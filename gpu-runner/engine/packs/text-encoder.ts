@@ -4,8 +4,8 @@ import type { Encoded, PackEncoder, ReadText, Wanted } from './pack-encoder.js';
 import { scaled } from './vectors.js';
 
 export interface TextEncoderOptions {
-  /** Whether texts are asked for both ways: then one pass gives the vectors of a text and those of its words. */
-  readonly together: boolean;
+  /** Vectors that callers ask for. If both, one pass gives the vector of a text and those of its words. */
+  readonly wanted: Wanted;
   /** Bound of the vectors that are kept. */
   readonly maxKeptBytes: number;
   /** Vectors that are dropped once that is reached: the kept ones, or the new ones. */
@@ -21,9 +21,11 @@ const MAX_TOKEN_IDS = 8;
 
 /** A pack as the heads use it. What was encoded is kept by the ids of its tokens, so that a data set is encoded once a job. */
 export class PackTextEncoder implements TextEncoder {
+  readonly sentenceVectors: string;
   readonly wordVectors: string;
   readonly wordDimensions: number;
   readonly sentenceDimensions: number;
+  readonly usefulRows = null;
   private readonly marks: readonly [start: number, end: number];
   private readonly unknown: number;
   /** By the part of the token that is read. */
@@ -38,6 +40,7 @@ export class PackTextEncoder implements TextEncoder {
     private readonly options: TextEncoderOptions,
   ) {
     const { name, wordLayer } = encoder.pack;
+    this.sentenceVectors = name;
     this.wordVectors = `${name}, layer ${wordLayer}, mean of the first ${MAX_TOKEN_IDS}`;
     this.wordDimensions = this.sentenceDimensions = encoder.pack.dimensions;
     this.marks = encoder.marks();
@@ -102,7 +105,7 @@ export class PackTextEncoder implements TextEncoder {
     const key = String.fromCharCode(...ids);
     const known = this.kept.get(key);
     if (known?.[wanted]) return known as Encoded<W>;
-    const { sentence, words } = this.encoder.encode(ids, this.options.together ? 'both' : (wanted as Wanted));
+    const { sentence, words } = this.encoder.encode(ids, this.options.wanted === 'both' ? 'both' : (wanted as Wanted));
     const vectors: Vectors = {
       sentence: known?.sentence ?? (sentence && scaled(sentence)),
       words: known?.words ?? words,

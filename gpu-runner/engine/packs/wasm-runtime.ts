@@ -42,10 +42,10 @@ class WasmSession implements Session {
     this.inputs = inputNames(wasm, this.handle);
   }
 
-  run(ids: readonly number[]): Record<string, { readonly data: Float32Array }> {
+  run(ids: readonly number[], texts = 1): Record<string, { readonly data: Float32Array }> {
     const { wasm, inputs, outputs } = this;
     const stack = wasm.stackSave();
-    const tensors = inputs.map(({ name }) => tensorOf(wasm, inputOf(name, ids)));
+    const tensors = inputs.map(({ name }) => tensorOf(wasm, inputOf(name, ids), texts));
     try {
       const found = pointers(
         wasm,
@@ -124,11 +124,15 @@ function inputNames(wasm: Wasm, session: number): Name[] {
   return names;
 }
 
-/** A row of numbers as a tensor; both are to be freed. */
-function tensorOf(wasm: Wasm, numbers: BigInt64Array): { readonly tensor: number; readonly data: number } {
+/** Rows of numbers as a tensor; both are to be freed. */
+function tensorOf(
+  wasm: Wasm,
+  numbers: BigInt64Array,
+  rows: number,
+): { readonly tensor: number; readonly data: number } {
   const data = wasm._malloc(numbers.byteLength);
   wasm.HEAPU8.set(new Uint8Array(numbers.buffer), data);
-  const shape = pointers(wasm, [1, numbers.length]);
+  const shape = pointers(wasm, [rows, numbers.length / rows]);
   return { data, tensor: wasm._OrtCreateTensor(INT64, data, numbers.byteLength, shape, 2, IN_MEMORY) };
 }
 

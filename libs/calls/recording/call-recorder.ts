@@ -6,6 +6,7 @@ import {
   type CallContentBody,
   type CallMetered,
   type CallOpened,
+  type SignedThoughts,
 } from '#domain/inference/index.js';
 import type { EventToAppend, RecordedEvent } from '#ports/event-store/port.js';
 import type { SecretKey } from '#primitives/secrets/secret-key.js';
@@ -25,6 +26,8 @@ export interface RecordedCall {
   readonly metered: Omit<CallMetered['data'], 'stored' | 'contentHmac' | 'workspaceId'>;
   /** null for `store: false`: no content is kept. */
   readonly content: CallContentBody | null;
+  /** Kept beside the content. */
+  readonly thoughts?: SignedThoughts | undefined;
 }
 
 /** A content as JSON: a text, or pieces of a long one in UTF-8. */
@@ -137,7 +140,7 @@ export class CallRecorder {
     context: RecordingContext,
     appendMetered: (data: CallMetered['data']) => Promise<void>,
   ): Promise<void> {
-    const { content, metered } = call;
+    const { content, metered, thoughts } = call;
     const { workspaceId } = context;
     const text = content && (isLargeJson(content) ? await jsonInTurns(content) : JSON.stringify(content));
     const mac = text && this.mac(text);
@@ -154,22 +157,20 @@ export class CallRecorder {
         ? content
         : { ...(await this.putContent(workspaceId, metered.inferenceId, text)), summary: contentSummary(content) };
     const length = typeof text === 'string' ? text.length : MAX_INLINE_CONTENT;
-    const writes = [appendMetered(data), this.appendContent(metered.inferenceId, kept, length, context)];
+    const { inferenceId } = metered;
+    const stored = { inferenceId, workspaceId, content: kept, ...(thoughts && { thoughts }) };
+    const writes = [appendMetered(data), this.appendContent(stored, length, context)];
     for (const written of await Promise.allSettled(writes)) if (written.status === 'rejected') throw written.reason;
   }
 
-  private appendContent(
-    inferenceId: string,
-    content: CallContent['data']['content'],
-    length: number,
-    context: RecordingContext,
-  ): Promise<void> {
-    const { workspaceId } = context;
+  /** @param length of the content as JSON, in UTF-16 units */
+  private appendContent(data: CallContent['data'], length: number, context: RecordingContext): Promise<void> {
+    const { workspaceId, thoughts } = data;
     const stream = `content-${workspaceId}-${dayOf(context)}-${this.writer.id}`;
-    const data: CallContent['data'] = { inferenceId, workspaceId, content };
+    const beside = thoughts ? JSON.stringify(thoughts).length : 0;
     const event = envelope(stream, { type: 'call-content.v1', data }, 0, context);
     // UTF-8 needs at most three bytes for each UTF-16 unit.
-    const bytes = ENVELOPE_BYTES + 3 * Math.min(length, MAX_INLINE_CONTENT);
+    const bytes = ENVELOPE_BYTES + 3 * (Math.min(length, MAX_INLINE_CONTENT) + beside);
     return this.appenderOf(stream).append({ events: [event], bytes });
   }
 

@@ -16,6 +16,8 @@ interface CallEnd {
   readonly latencyMs: number;
   /** Milliseconds until the first piece of the answer; null if it was not streamed, or never came. */
   readonly ttftMs: number | null;
+  /** Hints of the request that the model was not given. */
+  readonly dropped?: readonly string[];
 }
 
 /**
@@ -24,7 +26,7 @@ interface CallEnd {
  * @param chargedTo as its reservation has it
  */
 export function meteredOf(facts: CallFacts, chargedTo: string | null, end: CallEnd) {
-  const { errorType, usage, latencyMs, ttftMs } = end;
+  const { errorType, usage, latencyMs, ttftMs, dropped = [] } = end;
   return {
     inferenceId: facts.inferenceId,
     teamId: facts.teamId,
@@ -50,6 +52,7 @@ export function meteredOf(facts: CallFacts, chargedTo: string | null, end: CallE
     at: facts.at,
     ...(usage.thinkingTokens !== undefined && { thinkingTokens: usage.thinkingTokens }),
     ...(chargedTo !== null && { chargedTo }),
+    ...(dropped.length > 0 && { dropped }),
   };
 }
 

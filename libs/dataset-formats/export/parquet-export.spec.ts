@@ -10,23 +10,18 @@ const row = (number: number) => ({ text: `row ${number}`, label: 'x' });
 const never = new AbortController().signal;
 
 describe('the Parquet export', () => {
-  const exports = new ParquetExport();
   const open = (rows: AsyncIterable<Uint8Array>, signal = never) =>
     exports.open({ get: async () => rows } as unknown as ObjectStore, 'rows', ['text', 'label'], 'w1', signal);
   async function* rows(count: number) {
     for (let number = 0; number < count; number += 1) yield Buffer.from(`${JSON.stringify(row(number))}\n`);
   }
-  const { TMPDIR } = process.env;
+  let exports: ParquetExport;
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'exports-'));
-    process.env.TMPDIR = folder;
+    exports = new ParquetExport(folder);
   });
-  afterAll(async () => {
-    if (TMPDIR === undefined) delete process.env.TMPDIR;
-    else process.env.TMPDIR = TMPDIR;
-    await rm(folder, { recursive: true });
-  });
+  afterAll(() => rm(folder, { recursive: true }));
   const left = async () => (await readdir(folder)).filter((name) => name.startsWith('anneal-confined-'));
 
   it('gives a file of known size, and leaves nothing behind once it was read', async () => {

@@ -21,6 +21,9 @@ const LIMITS = { heapMiB: 512, memoryMiB: 3072, silenceMs: 60_000, totalMs: 60 *
 export class ParquetExport {
   private readonly slots = new FairSlots(AT_ONCE);
 
+  /** @param temporary where the folders are; by default `TMPDIR` */
+  constructor(private readonly temporary?: string) {}
+
   /**
    * The file, whole, to be read once; what it took is removed when its content is closed.
    * @param rowsKey of canonical rows
@@ -34,7 +37,7 @@ export class ParquetExport {
     workspaceId: string,
     signal: AbortSignal,
   ): Promise<ExportedFile> {
-    const { folder, remove } = await lendFolder(LIMITS.totalMs);
+    const { folder, remove } = await lendFolder(LIMITS.totalMs, this.temporary);
     try {
       const { path, size } = await this.slots.run(workspaceId, async () => {
         signal.throwIfAborted();

@@ -10,20 +10,23 @@ const isSpace = (byte: number) => byte === 0x20 || byte === NEWLINE || byte === 
 /**
  * Cuts the text of a JSON array into blocks of its elements, a line each; `JSON.parse` reads each. So a file of any size is
  * read with the memory of some rows, and a row that is no valid JSON is told by its number.
+ * @param tellBehind takes the keys behind the list in the object that it stands in; absent where it stands in none
  * @throws UnreadableFileError when it is no list, or an element is too long or nests too deep
  */
 export async function* arrayBlocks(
   text: AsyncIterable<Buffer>,
   limits: FileLimits,
   blockBytes: number,
+  tellBehind?: (keys: readonly string[]) => void,
 ): AsyncGenerator<Buffer> {
-  const splitter = new ArraySplitter(limits);
+  const splitter = new ArraySplitter(limits, tellBehind !== undefined);
   try {
     for await (const chunk of text) {
       splitter.push(chunk);
       if (splitter.bytes >= blockBytes) yield splitter.take();
     }
-    splitter.end();
+    const behind = splitter.end();
+    tellBehind?.(behind);
   } catch (error) {
     if (splitter.bytes > 0) yield splitter.take();
     throw error;
@@ -44,7 +47,13 @@ class ArraySplitter {
   private length = 0;
   private rows = 0;
 
-  constructor(private readonly limits: FileLimits) {}
+  /** What stands behind the list. */
+  private tail: Buffer = Buffer.alloc(0);
+
+  constructor(
+    private readonly limits: FileLimits,
+    private readonly isWithin: boolean,
+  ) {}
 
   /** Bytes of the elements that `take` returns. */
   get bytes(): number {
@@ -61,6 +70,11 @@ class ArraySplitter {
   push(chunk: Buffer): void {
     let index = 0;
     while (index < chunk.length) {
+      if (this.stage === 'after' && this.isWithin) {
+        this.tail = Buffer.concat([this.tail, chunk.subarray(index)]);
+        if (this.tail.length > this.limits.rowBytes) throw notItsObject();
+        return;
+      }
       if (this.stage !== 'element') {
         index = this.between(chunk, index);
         continue;
@@ -72,8 +86,10 @@ class ArraySplitter {
     }
   }
 
-  end(): void {
-    if (this.stage === 'before' || this.stage === 'after') return;
+  /** @returns the keys behind the list in its object */
+  end(): readonly string[] {
+    if (this.stage === 'after' && this.isWithin) return keysBehind(this.tail);
+    if (this.stage === 'before' || this.stage === 'after') return [];
     if (this.stage === 'element') throw new UnreadableFileError(`the file ends inside row ${this.rows + 1}`);
     throw new UnreadableFileError('the file ends before the list of rows is closed by ]');
   }
@@ -119,6 +135,7 @@ class ArraySplitter {
     for (let index = from; index < chunk.length; index += 1) {
       const byte = chunk[index] ?? 0;
       if (!isSpace(byte) && this.begins(byte)) return index;
+      if (this.stage === 'after' && this.isWithin) return index + 1;
     }
     return chunk.length;
   }
@@ -177,5 +194,20 @@ class ArraySplitter {
     this.length = 0;
     this.rows += 1;
     this.stage = 'after-element';
+  }
+}
+
+const notItsObject = () =>
+  new UnreadableFileError(
+    'behind the list of rows there must be the end of its object; if every line is a row, upload it as format jsonl',
+  );
+
+/** The keys in a text that follows a value in an object, to the end of that. @throws UnreadableFileError when it is no such text */
+function keysBehind(tail: Buffer): readonly string[] {
+  const value = '{"":0';
+  try {
+    return Object.keys(JSON.parse(value + tail.toString()) as object).filter((key) => key !== '');
+  } catch {
+    throw notItsObject();
   }
 }

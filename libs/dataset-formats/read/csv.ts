@@ -1,7 +1,8 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import type { Json } from '#domain/json.js';
-import type { CsvColumn } from '../blocks.js';
+import type { CsvColumn, Separator } from '../blocks.js';
 import { inBytes, UnreadableFileError, type FileLimits } from '../limits.js';
+import { isObject } from '../rows/kinds.js';
 import { wholeBlocks } from './line-blocks.js';
 import { looksLikeJson, parseCell, type SourceRow } from './json-values.js';
 
@@ -9,15 +10,16 @@ const QUOTE = 0x22;
 const NEWLINE = 0x0a;
 
 /**
- * Cuts CSV into its header row and blocks of whole records.
+ * Cuts CSV, or lines of cells between tabs, into its header row and blocks of whole records.
  * @throws UnreadableFileError (while iterating, too) a header that is too long or names a column twice
  */
 export async function openCsv(
   text: AsyncIterable<Buffer>,
   limits: FileLimits,
   blockBytes: number,
+  separator: Separator,
 ): Promise<{ readonly header: readonly string[]; readonly blocks: AsyncIterable<Buffer> }> {
-  const records = wholeBlocks(text, limits, blockBytes, recordEnds());
+  const records = wholeBlocks(text, limits, blockBytes, separator === '\t' ? lineEnds : recordEnds());
   const first = await records.next();
   const head = first.done ? Buffer.alloc(0) : first.value;
   let named: readonly string[] | null = null;
@@ -26,7 +28,9 @@ export async function openCsv(
     return true;
   };
   // Blanks around a name count only in quotes.
-  const { refused, end } = csvRecords(head, limits, takeHeader, (cell, { quoting }) => (quoting ? cell : cell.trim()));
+  const { refused, end } = csvRecords(head, limits, separator, takeHeader, (cell, { quoting }) =>
+    quoting ? cell : cell.trim(),
+  );
   if (refused !== null) throw new UnreadableFileError(`the header row ${refused}`);
   if (named === null) throw new UnreadableFileError('the file is empty');
   async function* blocks(): AsyncGenerator<Buffer> {
@@ -43,6 +47,8 @@ function checkedHeader(columns: readonly string[]): readonly string[] {
     throw new UnreadableFileError(`the header row names the column ${JSON.stringify(twice.slice(0, 60))} twice`);
   return columns;
 }
+
+const lineEnds = (chunk: Buffer): number => chunk.lastIndexOf(NEWLINE) + 1;
 
 /**
  * Returns the end of the last record in each chunk: behind a line break outside quotes. A quote in quotes is doubled.
@@ -69,6 +75,7 @@ function recordEnds(): (chunk: Buffer) => number {
 export function csvRecords(
   text: Uint8Array,
   { rowBytes }: Pick<FileLimits, 'rowBytes'>,
+  separator: Separator,
   take: (cells: readonly string[]) => boolean | void,
   cast?: (cell: string, context: { readonly quoting: boolean }) => string,
 ): { readonly refused: string | null; readonly end: number } {
@@ -77,7 +84,8 @@ export function csvRecords(
     parse(Buffer.from(text.buffer, text.byteOffset, text.byteLength), {
       ...{ relax_column_count: true, skip_empty_lines: true, record_delimiter: ['\r\n', '\n'] },
       max_record_size: rowBytes,
-      ...(cast && { cast }),
+      ...(separator === '\t' ? { delimiter: separator, quote: false, cast: unquoted } : { delimiter: separator }),
+      ...(cast && separator !== '\t' && { cast }),
       on_record(cells: readonly string[], { bytes }) {
         end = bytes;
         if (take(cells) === true) throw new Enough();
@@ -90,6 +98,13 @@ export function csvRecords(
   }
   return { refused: null, end };
 }
+
+/**
+ * A cell between tabs. Some programs write quotes around cells there, too, most do not: a cell is only taken for quoted when
+ * every quote inside is doubled.
+ */
+const unquoted = (cell: string): string =>
+  /^"(?:[^"]|"")*"$/.test(cell) && cell.length > 1 ? cell.slice(1, -1).replaceAll('""', '"') : cell;
 
 /** Ends the reader early. */
 class Enough extends Error {}
@@ -116,16 +131,30 @@ export function csvRow(columns: readonly CsvColumn[], cells: readonly string[], 
   if (cells.length !== columns.length)
     return { error: { field: '', reason: `has ${cells.length} cells, the header row has ${columns.length}` } };
   const row: Record<string, Json> = {};
-  for (const [index, { name, isText }] of columns.entries()) {
+  for (const [index, { name, holds }] of columns.entries()) {
     const cell = cells[index] ?? '';
     if (cell === '') continue;
-    const value = isText || !looksLikeJson(cell) ? cell : parseCell(cell, limits);
+    const value = valueOf(cell, holds, limits);
     if (value === undefined) return { error: { field: name, reason: `nests deeper than ${limits.nesting} levels` } };
     if (name === '__proto__') Object.defineProperty(row, name, { ...OWN, value });
     else row[name] = value;
   }
   return { value: row };
 }
+
+/** Undefined for JSON that nests too deep. */
+function valueOf(cell: string, holds: CsvColumn['holds'], limits: FileLimits): Json | undefined {
+  if (holds === 'text' || !looksLikeJson(cell)) return cell;
+  const parsed = parseCell(cell, limits);
+  return holds === 'json' || isMessages(parsed) ? parsed : cell;
+}
+
+const isMessages = (value: Json | undefined): boolean =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  (value as readonly Json[]).every(
+    (entry) => isObject(entry) && typeof entry.role === 'string' && typeof entry.content === 'string',
+  );
 
 /** An assignment would set the prototype. */
 const OWN = { enumerable: true, configurable: true, writable: true };

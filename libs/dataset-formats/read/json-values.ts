@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#domain/json.js';
 import type { FileLimits } from '../limits.js';
-import { kind, type FieldProblem } from '../rows/kinds.js';
+import { isObject, kind, type FieldProblem } from '../rows/kinds.js';
 
 /** A row as the file has it, or why that row cannot be read. */
 export type SourceRow =
@@ -26,9 +26,14 @@ export function parseRow(text: Buffer, { nesting }: FileLimits): SourceRow {
     return { error: { field: '', reason: `is not JSON: ${(error as Error).message.slice(0, 200)}` } };
   }
   if (isValueDeeperThan(value, nesting)) return tooDeep;
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { value: value as JsonObject };
+  if (isObject(value)) return { value };
+  if (isTextPair(value)) return { value: { text: value[0], annotations: value[1] } };
   return { error: { field: '', reason: `must be an object like {"text": ...}, is ${kind(value)}` } };
 }
+
+/** Whether a row is `["text", {...}]`, as spaCy's training data are. */
+const isTextPair = (value: Json): value is readonly [string, JsonObject] =>
+  Array.isArray(value) && value.length === 2 && typeof value[0] === 'string' && isObject(value[1] as Json);
 
 /** The JSON in a cell of a table. @returns undefined when it nests too deep, the cell itself when it is no JSON */
 export function parseCell(cell: string, { nesting }: FileLimits): Json | undefined {

@@ -4,6 +4,11 @@ const NEWLINE = 0x0a;
 export class LineSplitter {
   private pieces: Buffer[] = [];
 
+  /** Bytes held of a line whose break has not come. */
+  get unfinished(): number {
+    return this.pieces.reduce((sum, { length }) => sum + length, 0);
+  }
+
   push(chunk: Buffer): Buffer[] {
     const lines: Buffer[] = [];
     let start = 0;

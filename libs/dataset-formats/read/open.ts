@@ -1,60 +1,168 @@
 import type { SourceFormat } from '#domain/dataset/index.js';
+import type { Separator } from '../blocks.js';
 import { UnreadableFileError } from '../limits.js';
-import { isTextColumn } from '../rows/columns.js';
+import { isPairColumn, isTextColumn, MAPPABLE_COLUMNS, ownColumn } from '../rows/columns.js';
 import { arrayBlocks } from './array-blocks.js';
+import { conllBlocks, looksLikeConll } from './conll.js';
 import { openCsv } from './csv.js';
 import { lineBlocks } from './line-blocks.js';
 import type { OpenedFile, OpenOptions } from './opened-file.js';
-import { checkedText, peek, unpacked } from './unpack.js';
+import { MAX_SNIFFED_BYTES, separatorOf } from './separator.js';
+import { asUtf8, checkedText, peek, unpacked } from './unpack.js';
+import { MAX_HEAD_BYTES, namesBeside, wrappingOf, type Wrapping } from './wrapped.js';
 
 /**
- * Opens a JSON array, JSONL, CSV or Parquet file, plain or gzipped. All but Parquet are read with the memory of some rows.
+ * Opens a JSON list, JSONL, CSV or Parquet file, plain or packed. All but Parquet are read with the memory of some rows.
  * @throws UnreadableFileError (while iterating, too) when the file as a whole cannot be read; the message is for the user
  */
 export async function openFile(source: AsyncIterable<Uint8Array>, options: OpenOptions): Promise<OpenedFile> {
-  const { format, fileName, limits, blockBytes } = options;
-  const { head: magic, rest: bytes, isPacked } = await unpacked(source, limits);
-  const told = format ?? formatOfName(fileName);
-  if (PARQUET_MAGIC.includes(magic.toString('latin1'))) {
+  const { head: magic, rest: bytes, isPacked, packing, name, isBrat } = await unpacked(source, options);
+  if (isBrat) return bratFile(bytes, options);
+  if (options.format === 'brat')
+    throw new UnreadableFileError('the file is said to be BRAT, but is no zip archive of .txt and .ann files');
+  const told = options.format ?? formatOfName(name ?? options.fileName);
+  if (PARQUET_MAGIC.includes(magic.toString('latin1', 0, 4))) {
     // Imported lazily: it loads the native library.
     const { openParquet } = await import('./parquet.js');
     return openParquet(bytes, options);
   }
-  const { head, rest } = await peek(skipBlank(checkedText(bytes, isPacked)), 1);
+  const utf8 = asUtf8(magic, bytes);
+  const { head, rest } = await peek(skipBlank(checkedText(utf8 ?? bytes, isPacked)), 1);
   if (head.length === 0) throw new UnreadableFileError('the file is empty');
   if (told === 'parquet')
     throw new UnreadableFileError('the file is said to be Parquet, but does not begin as Parquet does (PAR1)');
   const first = String.fromCharCode(head[0] ?? 0);
-  if (told === 'csv' || (told === null && first !== '[' && first !== '{')) return csv(rest, options);
-  return first === '['
-    ? {
-        format: 'json',
-        form: { kind: 'lines', unit: 'row', isKept: false },
-        blocks: arrayBlocks(rest, limits, blockBytes),
-      }
-    : {
-        format: 'jsonl',
-        form: { kind: 'lines', unit: 'line', isKept: true },
-        blocks: lineBlocks(rest, limits, blockBytes),
-      };
+  if (told === 'conll') return conll(rest, options);
+  const isTable = told === 'csv' || told === 'tsv' || (told === null && first !== '[' && first !== '{');
+  const file = isTable ? await table(rest, told, options) : await json(rest, first, options);
+  const said = [file.container, utf8 && 'in UTF-16', packing !== 'gzipped' && packing].filter(Boolean).join(', ');
+  return said === '' ? file : { ...file, container: said };
 }
 
-/** The format by the file's extension, with or without `.gz`. */
+/** The format by the file's extension, with or without that of its packing. */
 export function formatOfName(fileName: string | null): SourceFormat | null {
-  const ending = /\.(jsonl|ndjson|json|csv|parquet)(\.gz|\.gzip)?$/i.exec(fileName ?? '')?.[1]?.toLowerCase();
+  const ending = /\.(jsonl|ndjson|json|csv|tsv|parquet|conll|conll03|iob|iob2|bio|bioes)(\.gz|\.gzip|\.zst)?$/i
+    .exec(fileName ?? '')?.[1]
+    ?.toLowerCase();
+  if (ending !== undefined && CONLL_ENDINGS.includes(ending)) return 'conll';
   return ending === 'ndjson' ? 'jsonl' : ((ending as SourceFormat | undefined) ?? null);
 }
+
+const CONLL_ENDINGS = ['conll', 'conll03', 'iob', 'iob2', 'bio', 'bioes'];
 
 /** The second is of one whose footer is encrypted. */
 const PARQUET_MAGIC = ['PAR1', 'PARE'];
 
-async function csv(text: AsyncIterable<Buffer>, options: OpenOptions): Promise<OpenedFile> {
-  const { datasetType, columnMapping, limits, blockBytes } = options;
-  const { header, blocks } = await openCsv(text, limits, blockBytes);
-  const ours = new Map(Object.entries(columnMapping).map(([our, column]) => [column, our]));
-  const columns = header.map((name) => ({ name, isText: isTextColumn(datasetType, ours.get(name) ?? name) }));
-  return { format: 'csv', form: { kind: 'csv', columns }, blocks };
+async function json(text: AsyncIterable<Buffer>, first: string, options: OpenOptions): Promise<OpenedFile> {
+  const { format, columnMapping, limits, blockBytes } = options;
+  const columns = [...MAPPABLE_COLUMNS, ...Object.values(columnMapping)];
+  const ofList = { format: 'json', form: { kind: 'lines', unit: 'row', isKept: false } } as const;
+  if (first === '[') return { ...ofList, blocks: arrayBlocks(text, limits, blockBytes) };
+  const { wrapping, rest } = format === 'jsonl' ? { wrapping: null, rest: text } : await unwrapped(text, columns);
+  if (wrapping === null)
+    return {
+      ...{ format: 'jsonl', form: { kind: 'lines', unit: 'line', isKept: true } },
+      blocks: lineBlocks(rest, limits, blockBytes),
+    };
+  const { key, beside, keys } = wrapping;
+  // The server of the hub describes the columns in `features`, which are read.
+  const leftOut = keys.filter((name) => name !== 'features' || !Array.isArray(beside['features']));
+  return {
+    ...ofList,
+    container: `only the list ${JSON.stringify(key)} of a JSON object`,
+    leftOut,
+    labelNames: namesBeside(beside),
+    form: { ...ofList.form, isServed: key === 'rows' },
+    blocks: arrayBlocks(rest, limits, blockBytes, (behind) => behind.forEach((name) => leftOut.push(name))),
+  };
 }
+
+/** The text of the list within a JSON object, where its beginning tells that it is one. */
+async function unwrapped(text: AsyncIterable<Buffer>, columns: readonly string[]) {
+  let known = 1;
+  let wrapping: Wrapping | null = null;
+  const { rest } = await peek(text, MAX_HEAD_BYTES, (head) => {
+    // A beginning that arrives in small pieces is looked at each time that it has doubled.
+    if (head.length < 2 * known && head.length > 64) return false;
+    known = head.length;
+    const found = wrappingOf(head, columns);
+    wrapping = found === 'more' ? null : found;
+    return found !== 'more';
+  });
+  return {
+    wrapping: wrapping as Wrapping | null,
+    rest: wrapping === null ? rest : from(rest, (wrapping as Wrapping).start),
+  };
+}
+
+async function* from(text: AsyncIterable<Buffer>, start: number): AsyncGenerator<Buffer> {
+  let left = start;
+  for await (const chunk of text) {
+    if (chunk.length > left) yield chunk.subarray(left);
+    left = Math.max(0, left - chunk.length);
+  }
+}
+
+const WORDS: Readonly<Record<Separator, string | null>> = {
+  ',': null,
+  ';': 'CSV separated by semicolons',
+  '\t': 'lines of cells separated by tabs',
+};
+
+/** Whether a table or sentences can be told from a beginning. */
+function hasLines(begun: Buffer): boolean {
+  let at = -1;
+  for (let lines = 0; lines < MIN_SNIFFED_LINES; lines += 1) {
+    at = begun.indexOf(NEWLINE, at + 1);
+    if (at < 0) return false;
+  }
+  return true;
+}
+
+/** Lines of a document's beginning and of a sentence. */
+const MIN_SNIFFED_LINES = 8;
+
+const conll = (text: AsyncIterable<Buffer>, { limits, blockBytes }: OpenOptions): OpenedFile => ({
+  format: 'conll',
+  container: 'CoNLL',
+  form: { kind: 'lines', unit: 'row', isKept: false },
+  blocks: conllBlocks(text, limits, blockBytes),
+});
+
+const bratFile = (lines: AsyncIterable<Buffer>, { limits, blockBytes }: OpenOptions): OpenedFile => ({
+  format: 'brat',
+  container: 'pairs of .txt and .ann files in a zip archive',
+  form: { kind: 'lines', unit: 'row', isKept: false },
+  blocks: lineBlocks(lines, limits, blockBytes),
+});
+
+async function table(
+  text: AsyncIterable<Buffer>,
+  told: SourceFormat | null,
+  options: OpenOptions,
+): Promise<OpenedFile> {
+  const { datasetType, columnMapping, limits, blockBytes } = options;
+  const { head, rest } = await peek(text, MAX_SNIFFED_BYTES, hasLines);
+  if (options.format === null && looksLikeConll(head.toString())) return conll(rest, options);
+  const separator = told === 'tsv' ? '\t' : separatorOf(head);
+  const { header, blocks } = await openCsv(rest, limits, blockBytes, separator);
+  const ours = new Map(Object.entries(columnMapping).map(([our, column]) => [column, our]));
+  const named = header.map((name) => ours.get(name) ?? ownColumn(datasetType, name) ?? name);
+  const holds = (column: string) => {
+    if (isPairColumn(datasetType, column, named)) return 'messages';
+    return isTextColumn(datasetType, column) ? 'text' : 'json';
+  };
+  const columns = header.map((name, index) => ({ name, holds: holds(named[index]!) }) as const);
+  const container = WORDS[separator];
+  return {
+    format: separator === '\t' ? 'tsv' : 'csv',
+    ...(container !== null && { container }),
+    form: { kind: 'csv', columns, separator },
+    blocks,
+  };
+}
+
+const NEWLINE = 0x0a;
 
 /** Skips leading white space. */
 async function* skipBlank(text: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -2,11 +2,18 @@ import type { DatasetType, SourceFormat } from '#domain/dataset/index.js';
 import type { BlockForm } from '../blocks.js';
 import type { FileLimits } from '../limits.js';
 import type { ColumnMapping } from '../rows/canonical.js';
-import { LIST_COLUMNS } from '../rows/columns.js';
+import type { LabelNamesOfColumns } from './label-names.js';
+import { LIST_COLUMNS, ownColumn } from '../rows/columns.js';
 
 /** A file as blocks of whole rows, in order. */
 export interface OpenedFile {
   readonly format: SourceFormat;
+  /** How the rows lie in the file, in words; absent where that goes without saying. */
+  readonly container?: string;
+  /** Keys beside the list of rows that the container tells of; complete once all blocks have been read. */
+  readonly leftOut?: readonly string[];
+  /** Names that the file itself gives to the numbers of its columns. */
+  readonly labelNames?: LabelNamesOfColumns;
   readonly form: BlockForm;
   readonly blocks: AsyncIterable<Buffer>;
 }
@@ -24,5 +31,12 @@ export interface OpenOptions {
 }
 
 /** The names that a file gives to the columns that hold lists. */
-export const listColumns = (datasetType: DatasetType, mapping: ColumnMapping): readonly string[] =>
-  LIST_COLUMNS[datasetType].map((column) => (Object.hasOwn(mapping, column) ? (mapping[column] ?? column) : column));
+export function listColumns(
+  datasetType: DatasetType,
+  mapping: ColumnMapping,
+  names: readonly string[],
+): readonly string[] {
+  const lists = LIST_COLUMNS[datasetType];
+  const mapped = new Set(lists.map((column) => (Object.hasOwn(mapping, column) ? mapping[column] : column)));
+  return names.filter((name) => mapped.has(name) || lists.includes(ownColumn(datasetType, name) ?? ''));
+}

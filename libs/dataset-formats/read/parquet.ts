@@ -1,11 +1,13 @@
-import { open, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { types } from 'node:util';
-import type { DuckDBBlobVector } from '@duckdb/node-api';
+import type { DuckDBBlobVector, DuckDBConnection } from '@duckdb/node-api';
 import { withoutPaths } from '#primitives/paths/without-paths.js';
 import { identifier, openDuckDb, text } from '../duckdb/confined.js';
 import { jsonExpression } from '../duckdb/json-expression.js';
 import { inBytes, UnreadableFileError, type FileLimits } from '../limits.js';
+import { labelNamesOfSchema, type LabelNamesOfColumns } from './label-names.js';
+import { spool } from './spool.js';
 import { listColumns, type OpenedFile, type OpenOptions } from './opened-file.js';
 
 /** A table of few different values packs hundreds of times; a bomb a million times. */
@@ -26,22 +28,13 @@ export async function openParquet(bytes: AsyncIterable<Buffer>, options: OpenOpt
   const { folder, limits, datasetType, columnMapping } = options;
   const file = join(folder, 'source.parquet');
   await spool(bytes, file);
-  const { row, jsonColumns, threads } = await describe(file, folder, limits);
+  const { row, names, jsonColumns, labelNames, threads } = await describe(file, folder, limits);
   return {
     format: 'parquet',
-    form: { kind: 'table', jsonColumns, listColumns: listColumns(datasetType, columnMapping) },
+    labelNames,
+    form: { kind: 'table', jsonColumns, listColumns: listColumns(datasetType, columnMapping, names) },
     blocks: tableBlocks(file, row, threads, options),
   };
-}
-
-async function spool(bytes: AsyncIterable<Buffer>, path: string): Promise<void> {
-  const file = await open(path, 'w', 0o600);
-  try {
-    for await (const chunk of bytes)
-      for (let at = 0; at < chunk.length;) at += (await file.write(chunk, at)).bytesWritten;
-  } finally {
-    await file.close();
-  }
 }
 
 /** @returns `row`, the SQL that makes JSON of a row; how many threads it may take */
@@ -64,12 +57,21 @@ async function describe(file: string, folder: string, limits: FileLimits) {
     const [[isLarge] = []] = await (await connection.run(large)).getRowsJS();
     return {
       threads: isLarge === true ? 1 : THREADS,
+      names,
       row: `json_object(${pairs.join(', ')})`,
       jsonColumns: names.filter((_, index) => kinds[index]?.alias === 'JSON'),
+      labelNames: await labelNamesIn(connection, file),
     };
   } finally {
     close();
   }
+}
+
+/** The names of the `datasets` library's ClassLabels, from its metadata in the file. */
+async function labelNamesIn(connection: DuckDBConnection, file: string): Promise<LabelNamesOfColumns> {
+  const metadata = `SELECT decode(value) FROM parquet_kv_metadata(${text(file)}) WHERE key = 'huggingface'::BLOB`;
+  const [[json] = []] = await (await connection.run(metadata)).getRowsJS();
+  return typeof json === 'string' ? labelNamesOfSchema(json) : {};
 }
 
 async function* tableBlocks(

@@ -1,27 +1,125 @@
 import { isUtf8 } from 'node:buffer';
-import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
-import { inBytes, UnreadableFileError, type FileLimits } from '../limits.js';
+import { rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { UnreadableFileError } from '../limits.js';
+import { bratLines, holdsBrat } from './brat.js';
+import { inflated, limited } from './inflate.js';
+import type { OpenOptions } from './opened-file.js';
+import { spool } from './spool.js';
+import { ZipArchive, type ZipEntry } from './zip.js';
 
-const CHUNK = 256 * 1024;
-
-/**
- * The file's bytes, unpacked when it is gzip (told by its first bytes).
- * @returns with the first four of them
- * @throws UnreadableFileError (while iterating) gzip that is damaged or grows beyond the limits
- */
-export async function unpacked(source: AsyncIterable<Uint8Array>, limits: FileLimits) {
-  const { head, rest } = await peek(source, 4);
-  const isPacked = head[0] === 0x1f && head[1] === 0x8b;
-  const bytes = await peek(isPacked ? gunzip(rest, limits) : limited(rest, limits), 4);
-  return { head: bytes.head.subarray(0, 4), rest: bytes.rest, isPacked };
+/** A file whose outermost packing is off. */
+interface Unpacked {
+  /** The first bytes of the file, eight where it has as many. */
+  readonly head: Buffer;
+  readonly rest: AsyncIterable<Buffer>;
+  readonly isPacked: boolean;
+  /** `gzipped`, or in which archive it lies; null: as it was uploaded. */
+  readonly packing: string | null;
+  /** Of the file in an archive; null: the upload's own. */
+  readonly name: string | null;
+  /** Whether the bytes are the pairs of files of a BRAT archive, as lines of JSON. */
+  readonly isBrat?: boolean;
 }
 
-/** The first bytes (fewer when there are no more), and the whole again. */
-export async function peek(source: AsyncIterable<Uint8Array>, count: number) {
+const HEAD_BYTES = 8;
+const MAX_LISTED = 5;
+
+/**
+ * The file's bytes, unpacked when they are gzip, Zstandard or a zip archive with one file in it, or with the files of BRAT (told by the first bytes).
+ * @throws UnreadableFileError (while iterating, too) for packed data that are damaged or grow beyond the limits
+ */
+export async function unpacked(
+  source: AsyncIterable<Uint8Array>,
+  { limits, folder, format }: Pick<OpenOptions, 'limits' | 'folder' | 'format'>,
+): Promise<Unpacked> {
+  const { head, rest } = await peek(source, HEAD_BYTES);
+  const as = async (bytes: AsyncIterable<Buffer>, packing: string | null, name: string | null = null) => {
+    const inner = await peek(bytes, HEAD_BYTES);
+    return { head: inner.head.subarray(0, HEAD_BYTES), rest: inner.rest, isPacked: packing !== null, packing, name };
+  };
+  if (startsWith(head, GZIP)) return as(inflated(rest, 'gzip', limits), 'gzipped');
+  if (startsWith(head, ZSTANDARD)) return as(inflated(rest, 'Zstandard', limits), 'packed with Zstandard');
+  if (startsWith(head, ZIP)) {
+    const path = join(folder, 'source.zip');
+    await spool(limited(rest, limits), path);
+    const archive = await ZipArchive.open(path);
+    if ((format === null || format === 'brat') && holdsBrat(archive)) {
+      const lines = closing(archive, path, bratLines(archive, (await stat(path)).size, limits));
+      return { ...(await as(lines, 'in a zip archive')), isBrat: true };
+    }
+    const entry = await onlyFile(archive);
+    return as(
+      closing(archive, path, archive.read(entry, limits)),
+      `${inQuotes(entry.name)} in a zip archive`,
+      entry.name,
+    );
+  }
+  return as(limited(rest, limits), null);
+}
+
+/** @throws UnreadableFileError unless the archive holds one file */
+async function onlyFile(archive: ZipArchive): Promise<ZipEntry> {
+  const [entry, ...others] = archive.entries;
+  if (entry === undefined || others.length > 0) {
+    await archive.close();
+    const names = archive.entries.map(({ name }) => name);
+    if (names.includes('[Content_Types].xml'))
+      throw new UnreadableFileError('the file is an Office document; save its table as CSV, and upload that');
+    const shown = names.slice(0, MAX_LISTED).map(inQuotes).join(', ');
+    const more = names.length > MAX_LISTED ? ', ...' : '';
+    throw new UnreadableFileError(
+      entry === undefined
+        ? 'the zip archive holds no file'
+        : `the zip archive holds ${names.length} files (${shown}${more}); upload them one by one, or packed with one file each`,
+    );
+  }
+  return entry;
+}
+
+/** Removes the archive once it was read. */
+async function* closing(archive: ZipArchive, path: string, bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* bytes;
+  } finally {
+    await archive.close();
+    await rm(path, { force: true });
+  }
+}
+
+const inQuotes = (name: string): string => JSON.stringify(name.slice(0, 80));
+
+const GZIP = [0x1f, 0x8b];
+const ZSTANDARD = [0x28, 0xb5, 0x2f, 0xfd];
+const ZIP = [0x50, 0x4b, 0x03, 0x04];
+const ARROW =
+  'the file is an Arrow table; save it as Parquet, in Python with `to_parquet` of the data set or data frame';
+/** Formats that are not read, each with the mend. */
+const REFUSED: readonly (readonly [readonly number[], string])[] = [
+  [[0x78, 0x9c], 'the file is packed with zlib, as .spacy files are; write its documents as JSON'],
+  // `ARROW1` of files (Feather), `FEA1` of Feather's first version, and the first mark of streams, which `save_to_disk` of Hugging Face writes.
+  [[0x41, 0x52, 0x52, 0x4f, 0x57, 0x31, 0x00, 0x00], ARROW],
+  [[0x46, 0x45, 0x41, 0x31, 0x00, 0x00, 0x00, 0x00], ARROW],
+  [[0xff, 0xff, 0xff, 0xff], ARROW],
+  [[0x42, 0x5a, 0x68], 'the file is packed with bzip2; pack it with gzip, Zstandard or zip'],
+  [[0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00], 'the file is packed with xz; pack it with gzip, Zstandard or zip'],
+  [[0x37, 0x7a, 0xbc, 0xaf], 'the file is packed with 7-Zip; pack it with gzip, Zstandard or zip'],
+  [[0x50, 0x4b, 0x05, 0x06], 'the zip archive holds no file'],
+  [[0xd0, 0xcf, 0x11, 0xe0], 'the file is an Office document; save its table as CSV, and upload that'],
+  [[0x25, 0x50, 0x44, 0x46], 'the file is a PDF; upload rows as JSON, JSONL, CSV or Parquet'],
+];
+
+const startsWith = (head: Buffer, bytes: readonly number[]): boolean => bytes.every((byte, at) => head[at] === byte);
+
+/** The first bytes, until there are enough (fewer when there are no more), and the whole again. */
+export async function peek(
+  source: AsyncIterable<Uint8Array>,
+  count: number,
+  isEnough: (head: Buffer) => boolean = () => false,
+) {
   const iterator = source[Symbol.asyncIterator]();
   let head: Buffer = Buffer.alloc(0);
-  while (head.length < count) {
+  while (head.length < count && (head.length === 0 || !isEnough(head))) {
     const next = await iterator.next();
     if (next.done) break;
     head = Buffer.concat([head, next.value]);
@@ -37,43 +135,30 @@ export async function peek(source: AsyncIterable<Uint8Array>, count: number) {
   return { head, rest: rest() };
 }
 
-async function* limited(source: AsyncIterable<Buffer>, limits: FileLimits): AsyncGenerator<Buffer> {
-  let total = 0;
-  for await (const chunk of source) {
-    total += chunk.length;
-    if (total > limits.unpackedBytes) throw tooLong(limits);
-    yield chunk;
-  }
+/** UTF-16, which programs write with a byte order mark, as UTF-8; other text as it stands. */
+export function asUtf8(head: Buffer, bytes: AsyncIterable<Buffer>): AsyncIterable<Buffer> | null {
+  if (startsWith(head, [0xff, 0xfe])) return fromUtf16(bytes, 'utf-16le');
+  return startsWith(head, [0xfe, 0xff]) ? fromUtf16(bytes, 'utf-16be') : null;
 }
 
-async function* gunzip(source: AsyncIterable<Buffer>, limits: FileLimits): AsyncGenerator<Buffer> {
-  const unpacking = createGunzip({ chunkSize: CHUNK });
-  // Its failure is reported by `unpacking` too.
-  const feeding = pipeline(source, unpacking).catch(() => undefined);
-  let total = 0;
-  try {
-    for await (const chunk of unpacking as AsyncIterable<Buffer>) {
-      total += chunk.length;
-      if (total > limits.ratioFromBytes && total > limits.ratio * unpacking.bytesWritten)
-        throw new UnreadableFileError(
-          `the gzip data unpacks to more than ${limits.ratio} times its size; that is taken for an attack`,
-        );
-      if (total > limits.unpackedBytes) throw tooLong(limits);
-      yield chunk;
+async function* fromUtf16(bytes: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  let before = 0;
+  const decoded = (chunk?: Buffer): Buffer => {
+    try {
+      return Buffer.from(decoder.decode(chunk, { stream: chunk !== undefined }));
+    } catch {
+      throw new UnreadableFileError(`the file is not valid UTF-16 behind byte ${before}; save it as UTF-8`);
     }
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? '';
-    if (code === 'Z_BUF_ERROR') throw new UnreadableFileError('the gzip data ends too early; was the file cut off?');
-    if (code.startsWith('Z_')) throw new UnreadableFileError(`the gzip data is damaged (${(error as Error).message})`);
-    throw error;
-  } finally {
-    unpacking.destroy();
-    await feeding;
+  };
+  for await (const chunk of bytes) {
+    const text = decoded(chunk);
+    before += chunk.length;
+    if (text.length > 0) yield text;
   }
+  const last = decoded();
+  if (last.length > 0) yield last;
 }
-
-const tooLong = (limits: FileLimits) =>
-  new UnreadableFileError(`the file is longer than ${inBytes(limits.unpackedBytes)} once unpacked`);
 
 /**
  * Text as UTF-8, without a byte order mark. Chunks end at character boundaries.
@@ -121,14 +206,9 @@ export async function* checkedText(source: AsyncIterable<Buffer>, packed: boolea
 }
 
 function refuseOtherFormats(head: Buffer, packed: boolean): void {
-  const starts = (...bytes: number[]) => bytes.every((byte, index) => head[index] === byte);
-  const refuse = (reason: string) => {
-    throw new UnreadableFileError(reason);
-  };
-  if (packed && starts(0x1f, 0x8b)) refuse('the file is packed with gzip twice; pack it once');
-  if (starts(0xff, 0xfe) || starts(0xfe, 0xff)) refuse('the file is UTF-16; save it as UTF-8');
-  if (starts(0x50, 0x4b, 0x03, 0x04))
-    refuse('the file is a zip archive; upload JSON, JSONL, CSV or Parquet, plain or gzipped');
+  if (packed && [GZIP, ZSTANDARD, ZIP].some((magic) => startsWith(head, magic)))
+    throw new UnreadableFileError('the file is packed twice; pack it once');
+  for (const [magic, reason] of REFUSED) if (startsWith(head, magic)) throw new UnreadableFileError(reason);
 }
 
 const hasMark = (text: Buffer): boolean => text[0] === 0xef && text[1] === 0xbb && text[2] === 0xbf;

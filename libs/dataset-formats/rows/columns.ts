@@ -11,7 +11,7 @@ const HEAD_COLUMNS: Readonly<Record<string, Head>> = {
 
 export const HEAD_KEYS: readonly string[] = Object.keys(HEAD_COLUMNS);
 
-/** Columns of decoder rows: ours, and the other shapes that are turned into `messages`. */
+/** Columns of decoder rows: ours, and those of the other shapes that are turned into them. */
 const MESSAGE_COLUMNS = [
   'messages',
   'conversations',
@@ -21,6 +21,8 @@ const MESSAGE_COLUMNS = [
   'system',
   'prompt',
   'completion',
+  'chosen',
+  'rejected',
 ];
 
 const HEAD_LISTS = ['entities', 'labels', 'json_structures', 'relations'];
@@ -38,8 +40,29 @@ export const LIST_COLUMNS: Readonly<Record<DatasetType, readonly string[]>> = {
 /** Columns that `column_mapping` may name. */
 export const MAPPABLE_COLUMNS = ['text', ...HEAD_KEYS, ...MESSAGE_COLUMNS];
 
+/** Columns whose names count in any case: ours, and those of rows in tokens. */
+const IN_ANY_CASE = new Set(['text', ...HEAD_KEYS, 'tokens', 'tags', 'ner_tags', 'spans']);
+const IN_ANY_CASE_OF_DECODERS = new Set(MESSAGE_COLUMNS);
+
+/** The known column that a name means in another case, such as `Text` or ` LABEL `; null: none. */
+export function ownColumn(datasetType: DatasetType, name: string): string | null {
+  const known = datasetType === 'decoder' ? IN_ANY_CASE_OF_DECODERS : IN_ANY_CASE;
+  if (known.has(name)) return null;
+  const lower = name.trim().toLowerCase();
+  return known.has(lower) ? lower : null;
+}
+
 const TEXT_COLUMNS = ['text', 'label'];
-const DECODER_TEXT_COLUMNS = ['instruction', 'input', 'output', 'system', 'prompt', 'completion'];
+const DECODER_TEXT_COLUMNS = ['instruction', 'input', 'output', 'system', 'prompt', 'completion', 'chosen', 'rejected'];
+
+/** Columns of pairs of answers, in which CSV cells may also be lists of messages. */
+const PAIR_COLUMNS = ['prompt', 'chosen', 'rejected'];
+
+export const isPairColumn = (datasetType: DatasetType, column: string, columns: readonly string[]): boolean =>
+  datasetType === 'decoder' &&
+  PAIR_COLUMNS.includes(column) &&
+  columns.includes('chosen') &&
+  columns.includes('rejected');
 
 /** Whether CSV cells of this column are plain text even if they look like JSON. */
 export const isTextColumn = (datasetType: DatasetType, column: string): boolean =>

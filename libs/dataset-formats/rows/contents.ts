@@ -1,15 +1,13 @@
-import type { Contents, Head, SourceFormat, StructureShape } from '#domain/dataset/index.js';
+import { HEADS, type Contents, type Head, type SourceFormat, type StructureShape } from '#domain/dataset/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { inBytes, labelBytes, UnreadableFileError, type FileLimits } from '../limits.js';
 import type { ProblemsPart } from './problems.js';
-import type { RowContents } from './validate.js';
+import type { RowContents, RowMode } from './validate.js';
 
 /** Columns that an event lists; free rows may have any number of keys. */
 const MAX_COLUMNS = 1000;
 const MAX_COLUMN_CHARACTERS = 20_000;
 const SHOWN = 100;
-
-type Mode = 'label' | 'labels';
 
 /** The contents of consecutive rows, as passed between threads; rows are counted from 1 within the part. */
 export interface ContentsPart {
@@ -21,9 +19,17 @@ export interface ContentsPart {
   /** Structure -> field -> whether some row has a list there. */
   readonly structures: ReadonlyMap<string, ReadonlyMap<string, boolean>>;
   readonly columns: ReadonlySet<string>;
-  /** Rows with `label`, and with `labels`: all counted, the first ones named. */
-  readonly modes: Readonly<Record<Mode, { readonly count: number; readonly first: readonly number[] }>>;
+  /** Rows of each mode: all counted, the first ones named. */
+  readonly modes: ReadonlyMap<RowMode, { readonly count: number; readonly first: readonly number[] }>;
 }
+
+/** The words for rows of two modes in one dataset. */
+const ONE_MODE: Readonly<Record<RowMode, { readonly field: string; readonly has: string; readonly all: string }>> = {
+  label: { field: 'label', has: 'label', all: 'all have label, or all labels' },
+  labels: { field: 'labels', has: 'labels', all: 'all have label, or all labels' },
+  messages: { field: 'messages', has: 'messages', all: 'are all chats, or all pairs of answers' },
+  preferences: { field: 'chosen', has: 'a pair of answers', all: 'are all chats, or all pairs of answers' },
+};
 
 /** Summarises a dataset version's content, row by row or part by part. */
 export class ContentsTally {
@@ -37,8 +43,8 @@ export class ContentsTally {
   private labelBytes = 0;
   private readonly columns = new Set<string>();
   private columnCharacters = 0;
-  private readonly modes = { label: { count: 0, first: [] as number[] }, labels: { count: 0, first: [] as number[] } };
-  private mode: { readonly mode: Mode; readonly row: number } | null = null;
+  private readonly modes = new Map<RowMode, { count: number; readonly first: number[] }>();
+  private mode: { readonly mode: RowMode; readonly row: number } | null = null;
 
   constructor(private readonly limits: FileLimits) {}
 
@@ -55,7 +61,8 @@ export class ContentsTally {
     this.gather(this.relations, contents.relations);
     for (const { structure, field, isList } of contents.structureFields) this.addField(structure, field, isList);
     if (contents.mode === null) return;
-    const mode = this.modes[contents.mode];
+    let mode = this.modes.get(contents.mode);
+    if (!mode) this.modes.set(contents.mode, (mode = { count: 0, first: [] }));
     mode.count += 1;
     if (mode.first.length < SHOWN) mode.first.push(row);
   }
@@ -88,17 +95,15 @@ export class ContentsTally {
     this.gather(this.relations, part.relations);
     for (const [structure, fields] of part.structures)
       for (const [field, isList] of fields) this.addField(structure, field, isList);
-    const { label, labels } = part.modes;
-    const [first, firsts] = [label.first[0], labels.first[0]];
-    if (this.mode === null && (first !== undefined || firsts !== undefined)) {
-      const mode = (first ?? Infinity) < (firsts ?? Infinity) ? 'label' : 'labels';
-      this.mode = { mode, row: rowsBefore + Math.min(first ?? Infinity, firsts ?? Infinity) };
-    }
-    const field = this.mode?.mode === 'label' ? 'labels' : 'label';
-    const other = part.modes[field];
-    const row = this.mode?.row;
-    const reason = `row ${row} has ${this.mode?.mode}; the rows of a dataset all have label, or all labels`;
-    return { total: other.count, rows: other.count, shown: other.first.map((at) => ({ row: at, field, reason })) };
+    // Modes are in the order of their first rows.
+    const [earliest] = part.modes;
+    if (earliest) this.mode ??= { mode: earliest[0], row: rowsBefore + earliest[1].first[0]! };
+    const other = [...part.modes].find(([mode]) => mode !== this.mode?.mode);
+    if (!other) return { total: 0, rows: 0, shown: [] };
+    const [mode, { count, first }] = other;
+    const { has, all } = ONE_MODE[this.mode!.mode];
+    const reason = `row ${this.mode!.row} has ${has}; the rows of a dataset ${all}`;
+    return { total: count, rows: count, shown: first.map((row) => ({ row, field: ONE_MODE[mode].field, reason })) };
   }
 
   contents(format: SourceFormat): Contents {
@@ -110,7 +115,7 @@ export class ContentsTally {
     const isListed = this.columns.size <= MAX_COLUMNS && this.columnCharacters <= MAX_COLUMN_CHARACTERS;
     return {
       rows: this.rows,
-      heads: HEAD_ORDER.filter((head) => this.heads.has(head)),
+      heads: HEADS.filter((head) => this.heads.has(head)),
       labels: [...new Set([...entityLabels, ...classLabels, ...[...fields, ...relations].sort()])],
       entityLabels,
       classLabels,
@@ -166,5 +171,3 @@ const shapeOf = ([name, fields]: [string, Map<string, boolean>]): StructureShape
     .sort(byName),
 });
 const byName = (a: { readonly name: string }, b: { readonly name: string }): number => (a.name < b.name ? -1 : 1);
-
-const HEAD_ORDER: readonly Head[] = ['entities', 'classification', 'structures', 'relations', 'messages'];

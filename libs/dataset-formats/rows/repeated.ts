@@ -19,6 +19,23 @@ export function repeatedAt(entries: readonly unknown[]): ReadonlySet<number> {
   return repeated;
 }
 
+/**
+ * Indices among `entities` of those that have the span, label and `start` of an earlier one. Entries without a `start` repeat none:
+ * each has a place of its own.
+ */
+export function repeatedEntities(entities: readonly Json[]): ReadonlySet<number> {
+  const known = new Set<string>();
+  const repeated = new Set<number>();
+  for (const [index, entity] of entities.entries()) {
+    if (typeof entity !== 'object' || entity === null || Array.isArray(entity)) continue;
+    const { text, span, label, start } = entity as JsonObject;
+    if (start === undefined || start === null) continue;
+    const size = known.size;
+    if (known.add(JSON.stringify([start, text ?? span, label])).size === size) repeated.add(index);
+  }
+  return repeated;
+}
+
 /** The entries of `relations` or `json_structures`: name and value of each, in order. */
 export const instancesOf = (instances: readonly Json[]): [name: string, value: Json][] =>
   instances.flatMap((instance) => Object.entries(instance as JsonObject) as [string, Json][]);

@@ -24,18 +24,15 @@ describe('rows', () => {
     });
   });
 
+  it('of entities may list one twice at the same start', async () => {
+    const bob = { text: 'Bob', label: 'person', start: 8 };
+    const entities = [['Bob', 'person'], bob, bob, { ...bob, end: 11 }];
+    const { row, contents } = await accepted({ text, entities });
+    expect(row).toEqual({ text, entities });
+    expect(contents).toMatchObject({ rows: 1, entityLabels: ['person'] });
+  });
+
   it.each([
-    [
-      {
-        text,
-        entities: [
-          ['Bob', 'person'],
-          { text: 'Bob', label: 'person', start: 8 },
-          { text: 'Bob', label: 'person', start: 8 },
-        ],
-      },
-      /^entities\[2\]: "Bob" is labelled so before, at the same place$/,
-    ],
     [
       {
         text,
@@ -96,10 +93,13 @@ describe('rows', () => {
       { text },
       'label: is missing: a row of a classification dataset is {"text": ..., "label": ...}; this one has "text"; column_mapping says which column is which',
     ],
-    [{ text, label: 3 }, 'label: must be a string, is a number'],
+    [{ text, label: 3 }, 'label: must be a string, is a number; label_names says which names numbers stand for'],
     [{ text, label: ' ' }, 'label: is empty'],
     [{ text, label: ['a'] }, 'label: must be a string, is a list'],
-    [{ text, labels: ['a', 5] }, 'labels[1]: must be a string, is a number'],
+    [
+      { text, labels: ['a', 5] },
+      'labels[1]: must be a string, is a number; label_names says which names numbers stand for',
+    ],
     [{ text, labels: ['a', 'a'] }, 'labels[1]: "a" is there twice'],
     [{ text, label: 'a', labels: ['b'] }, 'labels: stands beside label; a row has one or the other'],
   ])('of classes are refused: %j', async (row, reason) => {
@@ -214,9 +214,17 @@ describe('rows', () => {
     [{ messages: [{ role: 'user', content: 'hi' }] }, 'messages: must end with what the assistant'],
     [{ messages: [{ role: 'robot', content: 'hi' }] }, 'messages[0].role: must be one of system, user'],
     [{ messages: [{ role: 'user', content: 5 }] }, 'messages[0].content: must be a string, is a number'],
+    [{ messages: [{ role: 'user', content: 'a\ud83d' }] }, 'messages[0].content: has half of a surrogate pair'],
     [{ messages: 'hi' }, 'messages: must be a list'],
     [{ messages: ['hi'] }, 'messages[0]: must be {role, content}, is a string'],
     [{ conversations: [{ from: 'alien', value: 'x' }] }, 'messages[0].role: must be one of'],
+    [
+      { messages: [{ role: 'assistant', content: '', tool_calls: [{ id: 'c' }] }] },
+      'messages[0].tool_calls: is not learned by decoders: leave it out',
+    ],
+    [{ messages: [{ role: 'tool', content: '5', tool_call_id: 'c' }] }, 'messages[0].tool_call_id: is not learned'],
+    [{ messages: [{ role: 'user', content: 'hi', name: 'Ada' }] }, 'messages[0].name: is not learned'],
+    [{ conversations: [{ from: 'gpt', value: 'hi', weight: 0 }] }, 'messages[0].weight: is not learned'],
   ])('of decoder datasets are refused: %j', async (row, reason) => {
     expect((await refused(row, 'decoder'))[0]).toContain(reason);
   });

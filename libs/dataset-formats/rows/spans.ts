@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '#domain/json.js';
+import { CodePoints } from './code-points.js';
 import { holds, Search } from './search.js';
 
 /** A labelled stretch of a text in UTF-16 code units (JavaScript string indices), end exclusive. */
@@ -200,35 +201,6 @@ class TakenStretches {
   private afterTaken(from: number, to: number): number | null {
     for (let at = to - 1; at >= from; at -= 1) if (this.mask[at] === 1) return at + 1;
     return null;
-  }
-}
-
-/** Places in a text by Unicode code points. */
-class CodePoints {
-  readonly length: number;
-  /** Start of each code point; null if every one is a single code unit. */
-  private readonly starts: Uint32Array | null;
-
-  constructor(text: string) {
-    // Only surrogate pairs shift code points, and few texts have any.
-    if (!/[\ud800-\udbff]/.test(text)) {
-      this.starts = null;
-      this.length = text.length;
-      return;
-    }
-    const starts = new Uint32Array(text.length + 1);
-    let count = 0;
-    for (let index = 0; index < text.length; index += (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1)
-      starts[count++] = index;
-    starts[count] = text.length;
-    this.starts = starts;
-    this.length = count;
-  }
-
-  /** The place of a code point in UTF-16; null beyond the text. */
-  utf16Index(codePoint: number): number | null {
-    if (codePoint > this.length) return null;
-    return this.starts === null ? codePoint : (this.starts[codePoint] ?? null);
   }
 }
 

@@ -4,10 +4,13 @@ import type { FileLimits } from '../limits.js';
 import { relationLabels, structureFields, type StructureField, type StructureFields } from './copied.js';
 import { isObject, kind, notList, type FieldProblem, type Labels } from './kinds.js';
 import { messageProblems } from './messages.js';
-import { repeatedAt } from './repeated.js';
+import { hasAnswer, isPair, preferenceProblems } from './preferences.js';
 import { areCopied, locateSpans, quote } from './spans.js';
 
 export type { FieldProblem };
+
+/** The one of two kinds of rows that all rows of a dataset are. */
+export type RowMode = 'label' | 'labels' | 'messages' | 'preferences';
 
 /** The contents of a valid row. */
 export interface RowContents {
@@ -16,15 +19,14 @@ export interface RowContents {
   readonly classLabels: readonly string[];
   readonly relations: readonly string[];
   readonly structureFields: readonly StructureField[];
-  /** `label` or `labels`; null if the row has no class. */
-  readonly mode: 'label' | 'labels' | null;
+  readonly mode: RowMode | null;
 }
 
 type RowVerdict = { readonly contents: RowContents } | { readonly problems: readonly FieldProblem[] };
 
 /** Validates a canonical row and summarises its content. The head columns that it has decide what is checked. */
 export function validateRow(row: JsonObject, datasetType: DatasetType, limits: FileLimits): RowVerdict {
-  if (datasetType === 'decoder') return verdict(messageProblems(row), { ...NOTHING, heads: ['messages'] });
+  if (datasetType === 'decoder') return validateDecoderRow(row);
   // The columns have the fields' own names, so `label` has no meaning there.
   if (datasetType === 'records' || datasetType === 'fields') return { contents: NOTHING };
   const heads = headsOf(row);
@@ -50,6 +52,13 @@ export function validateRow(row: JsonObject, datasetType: DatasetType, limits: F
     structureFields: structures.fields,
     mode: row.label !== undefined ? 'label' : row.labels !== undefined ? 'labels' : null,
   });
+}
+
+function validateDecoderRow(row: JsonObject): RowVerdict {
+  const isPreference = isPair(row) || ((row.messages ?? null) === null && hasAnswer(row));
+  return isPreference
+    ? verdict(preferenceProblems(row), { ...NOTHING, heads: ['preferences'], mode: 'preferences' })
+    : verdict(messageProblems(row), { ...NOTHING, heads: ['messages'], mode: 'messages' });
 }
 
 function headsOf(row: JsonObject): Head[] {
@@ -126,13 +135,6 @@ function entityLabels(text: string, value: Json): Labels {
       problems: [{ field: 'entities', reason: 'has too many entries for so long a text; split the row' }],
     };
   const { spans, problems } = locateSpans(text, entries);
-  if (problems.length === 0)
-    for (const index of repeatedAt(spans))
-      problems.push({
-        index,
-        field: '',
-        reason: `${quote(spanOf(entries[index]!) as string)} is labelled so before, at the same place`,
-      });
   return {
     labels: spans.map((span) => span.label),
     problems: problems.map(({ index, field, reason }) => ({
@@ -165,4 +167,6 @@ function classLabels({ label, labels }: JsonObject): Labels {
 
 const isLabel = (value: Json): value is string => typeof value === 'string' && value.trim() !== '';
 const notLabel = (value: Json): string =>
-  typeof value === 'string' ? 'is empty' : `must be a string, is ${kind(value)}`;
+  typeof value === 'string'
+    ? 'is empty'
+    : `must be a string, is ${kind(value)}${typeof value === 'number' ? '; label_names says which names numbers stand for' : ''}`;

@@ -36,6 +36,22 @@ export function sqlType(type: ColumnType): string {
   return `STRUCT(${[...type.fields].map(([name, field]) => `${identifier(name)} ${sqlType(field)}`).join(', ')})`;
 }
 
+/** A type as a feature of the `datasets` library. */
+export function featureOf(type: ColumnType): Json {
+  if (typeof type === 'string') return { dtype: DTYPES[type], _type: 'Value' };
+  if ('list' in type) return [featureOf(type.list)];
+  return Object.fromEntries([...type.fields].map(([name, field]) => [name, featureOf(field)]));
+}
+
+const DTYPES = {
+  none: 'string',
+  string: 'string',
+  boolean: 'bool',
+  integer: 'int64',
+  double: 'float64',
+  json: 'string',
+} as const;
+
 const SQL = {
   none: 'VARCHAR',
   string: 'VARCHAR',

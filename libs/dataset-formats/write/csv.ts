@@ -13,7 +13,8 @@ export async function* writeCsv(
   header: readonly string[],
   datasetType: DatasetType,
 ): AsyncGenerator<Buffer> {
-  let text = record(header);
+  // Other separators in names are quoted, so that the header row tells the one of the file.
+  let text = record(header, /[",;\t\r\n]/);
   for await (const row of rows) {
     text += record(header.map((column) => cell(row[column], isTextColumn(datasetType, column))));
     if (text.length < FLUSH_CHARACTERS) continue;
@@ -30,10 +31,11 @@ function cell(value: Json | undefined, isText: boolean): string {
   return !isText && (value === '' || /^\s*[[{"]/.test(value)) ? JSON.stringify(value) : value;
 }
 
-const record = (cells: readonly string[]): string => `${cells.map(quoted).join(',')}\r\n`;
+const record = (cells: readonly string[], quotedBy = /[",\r\n]/): string =>
+  `${cells.map((cell) => quoted(cell, cells, quotedBy)).join(',')}\r\n`;
 
 // A record of one empty cell must not look like an empty line; RFC 4180 quotes.
-const quoted = (text: string, _index: number, cells: readonly string[]): string =>
-  /[",\r\n]/.test(text) || (text === '' && cells.length === 1) || text !== text.trim()
+const quoted = (text: string, cells: readonly string[], quotedBy: RegExp): string =>
+  quotedBy.test(text) || (text === '' && cells.length === 1) || text !== text.trim()
     ? `"${text.replaceAll('"', '""')}"`
     : text;

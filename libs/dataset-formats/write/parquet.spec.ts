@@ -57,6 +57,18 @@ describe('Parquet', () => {
     expect(await readBack([{ a: null, b: 'x' }, { a: [null] }], 'custom')).toEqual([{ b: 'x' }, { a: [null] }]);
   });
 
+  it('of pairs of answers keeps prompts as messages, and answers that look like JSON as texts', async () => {
+    const prompt = [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: '[1]' },
+    ];
+    const rows = [
+      { prompt, chosen: '{"a": [1]}', rejected: '"x"' },
+      { prompt: prompt.slice(1), chosen: 'b', rejected: '[]' },
+    ];
+    expect(await readBack(rows, 'decoder')).toEqual(rows);
+  });
+
   it('replaces halves of characters, which no UTF-8 can hold', async () => {
     const rows = [{ a: 'x\ud83d', b: '\\ud83d', c: ['\\\udc00'] }];
     expect(await readBack(rows, 'custom')).toEqual([{ a: 'x\ufffd', b: '\\ud83d', c: ['\\\ufffd'] }]);

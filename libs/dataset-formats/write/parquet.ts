@@ -6,7 +6,13 @@ import { pipeline } from 'node:stream/promises';
 import type { JsonObject } from '#domain/json.js';
 import { identifier, openDuckDb, text } from '../duckdb/confined.js';
 import { LineSplitter } from '../read/line-splitter.js';
-import { sqlType, widened, type ColumnType } from './column-type.js';
+import { featureOf, sqlType, widened, type ColumnType } from './column-type.js';
+
+/** The columns as the `datasets` library describes them in a table's metadata. Columns of JSON are texts to its older versions. */
+const features = (columns: readonly string[], types: readonly ColumnType[]): string =>
+  JSON.stringify({
+    info: { features: Object.fromEntries(columns.map((column, index) => [column, featureOf(types[index] ?? 'none')])) },
+  });
 
 interface WrittenTable {
   readonly path: string;
@@ -51,7 +57,8 @@ export async function writeParquet(
     await connection.run(
       `COPY (SELECT ${named.join(', ')} FROM read_json(${text(rowsPath)}, format = 'newline_delimited',
         columns = {${own.join(', ')}}, maximum_object_size = ${longest}))
-      TO ${text(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${groupRows})`,
+      TO ${text(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${groupRows},
+        KV_METADATA {huggingface: ${text(features(columns, types))}})`,
     );
   } finally {
     close();

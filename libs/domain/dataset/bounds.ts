@@ -6,6 +6,9 @@ export const MAX_VERSIONS = 1000;
 /** Every command reads the stream: beyond this no version, claim or push begins. Work in progress still ends. */
 export const MAX_DATASET_EVENTS = 20_000;
 
+/** Limit on the names of numbers of one version, as JSON: they go into an event. */
+export const MAX_LABEL_NAMES_BYTES = 100_000;
+
 /** @throws ConflictError when the dataset takes no new version */
 export function refuseFullDataset(name: string, state: DatasetState): void {
   refuseFullHistory(name, state);

@@ -4,8 +4,10 @@ import type {
   Contents,
   DatasetKind,
   DatasetType,
+  FilePurpose,
   GenerationType,
   HubSource,
+  LabelNames,
   MergeSource,
   PinnedObject,
   RowErrors,
@@ -20,6 +22,8 @@ export type DatasetCommand = CommandsOf<{
     generationType?: GenerationType;
     /** Default: `training`. */
     kind?: DatasetKind;
+    /** Default: examples. */
+    purpose?: FilePurpose;
   };
   /** Begins a version with the rows of others. */
   'merge-versions': NewVersion & { sources: readonly MergeSource[]; contents: Contents };
@@ -61,8 +65,12 @@ interface NewVersion {
   readonly name: string;
   readonly datasetType: DatasetType;
   readonly format: SourceFormat | null;
+  /** Absent: the rows tell. */
+  readonly layout?: string;
   readonly fileName: string | null;
   readonly columnMapping: Readonly<Record<string, string>>;
+  /** Default: none. */
+  readonly labelNames?: Readonly<Record<string, LabelNames>>;
   readonly projectId: string | null;
 }
 

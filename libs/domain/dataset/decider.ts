@@ -74,15 +74,18 @@ function initialize(
   const versionId = newVersionId(env);
   if (state.versions.some((version) => version.versionId === versionId)) return [];
   refuseFullDataset(command.name, state);
-  const { workspaceId, name, datasetType, format, fileName, columnMapping, projectId } = command;
+  const { workspaceId, name, datasetType, format, layout, fileName, columnMapping, labelNames, projectId } = command;
   const data: VersionInitialized = {
     ...{ workspaceId, name, datasetType, format, fileName, columnMapping, projectId },
+    ...(layout !== undefined && { layout }),
+    ...(labelNames && Object.keys(labelNames).length > 0 && { labelNames }),
     versionId,
     // Deleted versions stay in the list, so their numbers are never given out again.
     versionNumber: 1 + Math.max(0, ...state.versions.map((version) => version.versionNumber)),
     uploadKey: `uploads/${workspaceId}/${versionId}`,
     kind: command.type === 'initialize-version' ? (command.kind ?? 'training') : 'training',
     generationType,
+    ...('purpose' in command && command.purpose !== undefined && { purpose: command.purpose }),
     initializedAt: env.now,
   };
   return [{ type: 'dataset-version-initialized.v1', data }];

@@ -3,16 +3,23 @@ import type { EventsOf, EventTypes } from '../decider.js';
 // Type aliases rather than interfaces: only those are assignable to JSON.
 
 export type DatasetType = 'ner' | 'classification' | 'custom' | 'decoder' | 'records' | 'fields';
-export type Head = 'entities' | 'classification' | 'structures' | 'relations' | 'messages';
+/** What the rows of a version may be labelled for. */
+export const HEADS = ['entities', 'classification', 'structures', 'relations', 'messages', 'preferences'] as const;
+export type Head = (typeof HEADS)[number];
 export type ClaimantKind = 'job' | 'evaluation';
 /** `benchmark`: kept by the operator, for all workspaces to evaluate on. */
 export type DatasetKind = 'training' | 'benchmark';
 /**
  * Origin of the rows. `synthetic`: from a generator; `labelled`: given texts, labelled by a model; `merge`: from other
- * versions; `hub`: pulled from a hub.
+ * versions; `hub`: pulled from a hub; `batch`: what calls of a batch gave.
  */
-export type GenerationType = 'upload' | 'synthetic' | 'labelled' | 'merge' | 'hub';
-export type SourceFormat = 'json' | 'jsonl' | 'csv' | 'parquet';
+export type GenerationType = 'upload' | 'batch' | 'synthetic' | 'labelled' | 'merge' | 'hub';
+/** What a file is for whose rows are no examples: requests of a batch, or their answers and errors. */
+export type FilePurpose = 'batch' | 'batch_output';
+export type SourceFormat = 'json' | 'jsonl' | 'csv' | 'tsv' | 'parquet' | 'conll' | 'brat';
+
+/** The names that the numbers 0, 1, ... of a column stand for, also of its lists; or those of the fields of its objects. */
+export type LabelNames = readonly string[] | { readonly [field: string]: LabelNames };
 
 /** An object's key, size and hash. */
 export type PinnedObject = {
@@ -37,8 +44,21 @@ export type Contents = {
   /** Rows carry `labels` (any number each) instead of one `label`. */
   readonly multiLabel: boolean;
   readonly format: SourceFormat;
+  /** How the rows lay in the file, in words: `CSV separated by semicolons, in a zip archive`. Absent where that goes without saying. */
+  readonly container?: string;
   /** Keys of the rows, in the order in which they first come; null when there are too many to list. */
   readonly columns: readonly string[] | null;
+  /** Absent where the rows of the file were as they are stored. */
+  readonly reading?: Reading;
+};
+
+/** How the rows of a file in the layout of another tool were read. */
+export type Reading = {
+  readonly layout: string;
+  /** Rows of the file. */
+  readonly rows: number;
+  /** What was left out or read otherwise than it stands, such as `without annotations`. */
+  readonly notes: readonly { readonly what: string; readonly count: number }[];
 };
 
 export type StructureShape = {
@@ -74,11 +94,17 @@ export type VersionInitialized = {
   readonly generationType: GenerationType;
   /** The format that the client named; null: detect it from the content. */
   readonly format: SourceFormat | null;
+  /** The layout of the rows that the client named. Absent: the rows tell. */
+  readonly layout?: string;
   readonly fileName: string | null;
   /** Our field -> the file's column. */
   readonly columnMapping: Readonly<Record<string, string>>;
+  /** The file's columns with numbers that stand for names. Absent: none but those that the file itself tells. */
+  readonly labelNames?: Readonly<Record<string, LabelNames>>;
   readonly projectId: string | null;
   readonly uploadKey: string;
+  /** Absent: examples. */
+  readonly purpose?: FilePurpose;
   readonly initializedAt: string;
 };
 

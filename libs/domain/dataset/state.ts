@@ -221,7 +221,10 @@ const stageOf = (version: DatasetVersion): PresentStage => split(version).stage 
 
 function split(version: DatasetVersion) {
   const { versionId, workspaceId, name, versionNumber, datasetType, kind, generationType, ...rest } = version;
-  const { format, fileName, columnMapping, projectId, uploadKey, createdAt, updatedAt: _, ...stage } = rest;
+  const { format, layout, fileName, columnMapping, labelNames, projectId, uploadKey, purpose, ...others } = rest;
+  const { createdAt, updatedAt: _, ...stage } = others;
   const what = { versionId, workspaceId, name, versionNumber, datasetType, kind, generationType };
-  return { fields: { ...what, format, fileName, columnMapping, projectId, uploadKey, createdAt }, stage };
+  const named = { ...(layout !== undefined && { layout }), ...(labelNames && { labelNames }) };
+  const file = { format, ...named, fileName, columnMapping, ...(purpose && { purpose }) };
+  return { fields: { ...what, ...file, projectId, uploadKey, createdAt }, stage };
 }

@@ -3,9 +3,11 @@ import { ConflictError, NotFoundError } from '../errors.js';
 import { isInVain, type LossCause } from '../training-job/index.js';
 import {
   EVALUATION_EVENT_TYPES,
+  type CallsUsage,
   type EvaluationEvent,
   type EvaluationMetrics,
   type EvaluationRequest,
+  type StoredAnswers,
   type StoredPredictions,
 } from './events.js';
 import { evolve, type EvaluationState } from './state.js';
@@ -19,6 +21,8 @@ export type EvaluationCommand = CommandsOf<{
   'request-evaluation': EvaluationRequest;
   'claim-evaluation-attempt': { evaluationId: string; attempt: number; runnerId: string };
   'lose-evaluation-attempt': { evaluationId: string; attempt: number; reason: string; cause: LossCause };
+  'record-answers': { evaluationId: string; attempt: number; answers: StoredAnswers; usage: CallsUsage | null };
+  'record-verdicts': { evaluationId: string; attempt: number; verdicts: StoredAnswers; usage: CallsUsage };
   'complete-evaluation': {
     evaluationId: string;
     attempt: number;
@@ -75,6 +79,15 @@ function decide(command: EvaluationCommand, state: EvaluationState, env: Env): r
         lost,
         failed(evaluationId, `The evaluation was interrupted ${attempt} times; the last time: ${reason}`, env),
       ];
+    }
+    case 'record-answers': {
+      const { type: _, ...answered } = command;
+      const awaits = state.request.judge && ({ awaitsJudge: true } as const);
+      return [{ type: 'evaluation-answered.v1', data: { ...answered, ...awaits, answeredAt: env.now } }];
+    }
+    case 'record-verdicts': {
+      const { type: _, ...judged } = command;
+      return [{ type: 'evaluation-judged.v1', data: { ...judged, judgedAt: env.now } }];
     }
     case 'complete-evaluation': {
       const { type: _, ...completed } = command;

@@ -118,6 +118,57 @@ describe('an evaluation', () => {
       ]);
   });
 
+  it('of a hosted model is answered by a worker, and then claimed by a runner', () => {
+    const answers = { objectKey: 'a', sha256: 'dd', size: 5 };
+    const usage = { calls: 10, inputTokens: 1, outputTokens: 1, costPicodollars: '7' };
+    const answered: EvaluationEvent = {
+      type: 'evaluation-answered.v1',
+      data: { evaluationId, attempt: 1, answers, usage, answeredAt: given.now },
+    };
+    const record = { type: 'record-answers', evaluationId, attempt: 1, answers, usage } as const;
+    evaluation(requested, claimed(1, 'worker')).when(record).then([answered]);
+    evaluation(requested, claimed(1), lost(1)).when(record).then([]);
+    const past = [requested, claimed(1, 'worker'), answered];
+    evaluation(...past)
+      .when(complete(1))
+      .then([]);
+    evaluation(...past)
+      .when(claim(2))
+      .then([claimed(2)]);
+    evaluation(...past, claimed(2))
+      .when(complete(2))
+      .then([{ ...completed, data: { ...completed.data, attempt: 2 } }]);
+  });
+
+  it('with a judge is graded by a worker before a runner makes the figures, and no step is skipped', () => {
+    const judge = {
+      requestedBy: { kind: 'key', teamId: 't1', keyId: null },
+      ...{ maxCostPicodollars: null, modelId: 'acme/chat', provider: 'acme', model: 'chat', rubric: 'Is right.' },
+      promptVersion: 1,
+    } as const;
+    const asked: EvaluationEvent = { ...requested, data: { ...requested.data, judge } };
+    const answers = { objectKey: 'a', sha256: 'dd', size: 5 };
+    const usage = { calls: 10, inputTokens: 1, outputTokens: 1, costPicodollars: '7' };
+    const answered: EvaluationEvent = {
+      type: 'evaluation-answered.v1',
+      data: { evaluationId, attempt: 1, answers, usage: null, awaitsJudge: true, answeredAt: given.now },
+    };
+    const verdicts = { objectKey: 'v', sha256: 'ee', size: 6 };
+    const judged: EvaluationEvent = {
+      type: 'evaluation-judged.v1',
+      data: { evaluationId, attempt: 2, verdicts, usage, judgedAt: given.now },
+    };
+    evaluation(asked, claimed(1))
+      .when({ type: 'record-answers', evaluationId, attempt: 1, answers, usage: null })
+      .then([answered]);
+    const grade = { type: 'record-verdicts', evaluationId, attempt: 2, verdicts, usage } as const;
+    evaluation(asked, claimed(1), answered, claimed(2, 'worker')).when(grade).then([judged]);
+    evaluation(asked, claimed(1), answered, claimed(2), lost(2)).when(grade).then([]);
+    evaluation(asked, claimed(1), answered, claimed(2, 'worker'), judged)
+      .when(claim(3))
+      .then([claimed(3)]);
+  });
+
   it('is deleted by its own workspace only', () => {
     const deleted: EvaluationEvent = { type: 'evaluation-deleted.v1', data: { evaluationId, deletedAt: given.now } };
     evaluation(requested, claimed(1), completed).when(remove).then([deleted]);

@@ -5,7 +5,11 @@ import type { DatasetPin, LossCause, MeasuredFigures, StoredFile, StoredFolder }
 export type EvaluatedModel = {
   /** The id that the caller named: of a catalog model, a job or a checkpoint. */
   readonly id: string;
-  readonly baseModel: { readonly id: string; readonly sha256: string };
+  readonly baseModel: {
+    readonly id: string;
+    /** Null: a provider hosts the model. */
+    readonly sha256: string | null;
+  };
   readonly adapter: StoredFolder | null;
 };
 
@@ -14,6 +18,7 @@ export type EvaluationRequest = {
   readonly workspaceId: string;
   readonly userId: string;
   readonly model: EvaluatedModel;
+  /** Of a hosted model: the provider, and the model's name there. */
   readonly engine: { readonly name: string; readonly version: string };
   readonly datasets: readonly DatasetPin[];
   /** Selects the rows that a training job held out; null for all rows. */
@@ -24,7 +29,41 @@ export type EvaluationRequest = {
   /** Started by the system when a training job completed. */
   readonly automatic: boolean;
   readonly trainingJobId: string | null;
+  /** Of a model that a provider hosts: a worker asks it for the answers. Absent for models that runners have. */
+  readonly hosted?: HostedCalls;
+  /** Grades the answers of a decoder, once they are there. Absent: none does. */
+  readonly judge?: HostedCalls & JudgePin;
 };
+
+/** Calls of a hosted model for an evaluation. */
+export type HostedCalls = {
+  /** The caller as whose calls they are admitted, recorded and charged. */
+  readonly requestedBy: { readonly kind: 'key' | 'session'; readonly teamId: string; readonly keyId: string | null };
+  /** No call begins that may take the costs of the evaluation beyond this, in picodollars; null for no bound. */
+  readonly maxCostPicodollars: string | null;
+};
+
+/** What decides the scores of a judge. Scores of different pins are not compared. */
+export type JudgePin = {
+  /** The id that the caller named, the provider, and the model's name there. */
+  readonly modelId: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly rubric: string;
+  /** `JUDGE_PROMPT_VERSION` of `libs/evaluations/judge.ts`. */
+  readonly promptVersion: number;
+};
+
+/** The calls of one evaluation. */
+export type CallsUsage = {
+  readonly calls: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly costPicodollars: string;
+};
+
+/** The answers to all rows, or a judge's verdicts on them, as `gpu-runner/contract/answers.ts` describes them. */
+export type StoredAnswers = { readonly objectKey: string; readonly sha256: string; readonly size: number };
 
 export type EvaluationMetrics = MeasuredFigures & {
   /** Rows whose text the model learned from; null where that is not known. Absent in events of older releases. */
@@ -38,7 +77,42 @@ export type EvaluationMetrics = MeasuredFigures & {
     /** The most frequent ones, these first. */
     readonly shown: readonly Confusion[];
   };
+  /** Of models that generate text; the figures of heads are then null, and `accuracy` is `exactMatch`. Absent for any other. */
+  readonly generation?: GenerationFigures;
 };
+
+/** Figures of generated answers beside the expected ones, 0 to 1. */
+export type GenerationFigures = {
+  readonly exactMatch: Measured;
+  /** Case, punctuation, English articles and white space aside. */
+  readonly normalizedExactMatch: Measured;
+  /** Mean over the rows. */
+  readonly rougeL: Measured;
+  /** Of all rows as one corpus. */
+  readonly bleu: Measured;
+  /** Over the rows whose expected answer is a JSON object or list; null where there are none. */
+  readonly json: {
+    readonly rows: number;
+    /** Share of the answers that are JSON too. */
+    readonly validity: Measured;
+    /** Micro, over values at their paths. */
+    readonly fieldF1: Measured;
+    readonly fieldPrecision: Measured;
+    readonly fieldRecall: Measured;
+  } | null;
+  /** Scores of a judge, 1 to 5. Absent where none graded the answers. */
+  readonly judge?: {
+    /** Of the rows that have a score; null where none has. */
+    readonly score: Measured | null;
+    readonly scored: number;
+    /** Rows without a score: the judge's reply was not of the form asked for, or its provider refused the row. */
+    readonly malformed: number;
+    readonly refused: number;
+  };
+};
+
+/** A figure with its 95% interval. */
+export type Measured = { readonly value: number; readonly low: number; readonly high: number };
 
 /** How well the confidence of answers tells the share of them that is right. */
 export type Calibration = {
@@ -67,6 +141,8 @@ export type StoredPredictions = StoredFile & {
   readonly objectKey: string;
   /** Bytes of it and of the files beside it. Absent in events of older releases, which stored none beside it. */
   readonly totalSize?: number;
+  /** Of the counts of generated answers beside it, lower-case hex. Absent: there are none, or an older release stored them. */
+  readonly countsSha256?: string;
 };
 
 export type EvaluationEvent = EventsOf<{
@@ -78,6 +154,25 @@ export type EvaluationEvent = EventsOf<{
     reason: string;
     cause: LossCause;
     lostAt: string;
+  };
+  /** The answers to all rows are there; the next attempt is a runner's, which makes the figures of them, or first the judge's. */
+  'evaluation-answered.v1': {
+    evaluationId: string;
+    attempt: number;
+    answers: StoredAnswers;
+    /** Null: a runner has the model. */
+    usage: CallsUsage | null;
+    /** A worker has them judged next. Absent: no judge grades them. */
+    awaitsJudge?: true;
+    answeredAt: string;
+  };
+  /** A judge has graded the answers; the next attempt is a runner's. */
+  'evaluation-judged.v1': {
+    evaluationId: string;
+    attempt: number;
+    verdicts: StoredAnswers;
+    usage: CallsUsage;
+    judgedAt: string;
   };
   'evaluation-completed.v1': {
     evaluationId: string;
@@ -98,6 +193,8 @@ export const EVALUATION_EVENT_TYPES: EventTypes<EvaluationEvent> = {
   'evaluation-requested.v1': true,
   'evaluation-attempt-claimed.v1': true,
   'evaluation-attempt-lost.v1': true,
+  'evaluation-answered.v1': true,
+  'evaluation-judged.v1': true,
   'evaluation-completed.v1': true,
   'evaluation-failed.v1': true,
   'evaluation-deleted.v1': true,

@@ -1,5 +1,5 @@
 import { isInVain } from '../training-job/index.js';
-import type { EvaluationEvent, EvaluationRequest } from './events.js';
+import type { CallsUsage, EvaluationEvent, EvaluationRequest, StoredAnswers } from './events.js';
 
 export type EvaluationState =
   | { readonly status: 'none' }
@@ -19,12 +19,19 @@ interface Evaluation {
   readonly runnerId: string | null;
   /** Attempts lost to their own process. */
   readonly lostInVain: number;
+  /** Of a hosted model, or for a judge, once there. */
+  readonly answers: StoredAnswers | null;
+  /** What the answers cost; null if they cost nothing, or are not there. */
+  readonly answersUsage: CallsUsage | null;
+  /** Of a judge, once there. */
+  readonly verdicts: StoredAnswers | null;
 }
 
 export function evolve(state: EvaluationState, event: EvaluationEvent): EvaluationState {
   if (event.type === 'evaluation-requested.v1') {
     const { requestedAt, ...request } = event.data;
-    return { status: 'queued', request, requestedAt, attempt: 1, runnerId: null, lostInVain: 0 };
+    const nothing = { runnerId: null, lostInVain: 0, answers: null, answersUsage: null, verdicts: null };
+    return { status: 'queued', request, requestedAt, attempt: 1, ...nothing };
   }
   if (state.status === 'none') return state;
   if (state.status === 'deleted') return event.type === 'evaluation-erased.v1' ? { ...state, erased: true } : state;
@@ -38,6 +45,10 @@ export function evolve(state: EvaluationState, event: EvaluationEvent): Evaluati
         runnerId: null,
         lostInVain: state.lostInVain + (isInVain(event.data) ? 1 : 0),
       };
+    case 'evaluation-answered.v1':
+      return { ...nextStep(state), answers: event.data.answers, answersUsage: event.data.usage };
+    case 'evaluation-judged.v1':
+      return { ...nextStep(state), verdicts: event.data.verdicts };
     case 'evaluation-completed.v1':
       return { ...state, status: 'complete' };
     case 'evaluation-failed.v1':
@@ -47,4 +58,22 @@ export function evolve(state: EvaluationState, event: EvaluationEvent): Evaluati
     case 'evaluation-erased.v1':
       return state;
   }
+}
+
+/** Another runner or worker goes on. */
+const nextStep = <State extends Evaluation>(state: State): State => ({
+  ...state,
+  attempt: state.attempt + 1,
+  runnerId: null,
+  lostInVain: 0,
+});
+
+/** What a worker does next for an open evaluation; null where it is a runner's turn. */
+export function hostedStep({
+  request,
+  answers,
+  verdicts,
+}: Pick<Evaluation, 'request' | 'answers' | 'verdicts'>): 'answer' | 'judge' | null {
+  if (request.hosted && answers === null) return 'answer';
+  return request.judge && answers !== null && verdicts === null ? 'judge' : null;
 }

@@ -44,6 +44,8 @@ export interface CallMetered {
     readonly costPicodollars: string;
     /** The allotment that paid, `<month>/<holder>` (`Reservation.chargedTo`); absent or null if no credits did. */
     readonly chargedTo?: string | null;
+    /** Hints of the request that the model was not given, by the names of the caller's dialect; absent if there were none. */
+    readonly dropped?: readonly string[];
     /**
      * Whether the caller lets content be kept: the call is listed, and has a `call-content` event. An interrupted call
      * is listed without content, which is lost.
@@ -105,7 +107,19 @@ export interface CallContent {
     readonly inferenceId: string;
     readonly workspaceId: string;
     readonly content: CallContentBody | CallContentObject;
+    /** Absent unless the answer has thoughts that were signed, before a call of a tool. */
+    readonly thoughts?: SignedThoughts;
   };
+}
+
+/** Thoughts that a provider takes back in the next turn only with their signature, whatever the client repeats of them. */
+export interface SignedThoughts extends JsonObject {
+  /** The call of a tool that they came before. */
+  readonly toolCallId: string;
+  /** The provider that signed them, and the model's id there. */
+  readonly provider: { readonly name: string; readonly model: string };
+  /** Of redacted ones, the `signature` is their opaque data, and `text` is empty. */
+  readonly parts: readonly { readonly text: string; readonly signature: string; readonly redacted: boolean }[];
 }
 
 /** Content of at most 64 KiB is in the event itself. */

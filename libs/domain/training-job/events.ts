@@ -46,6 +46,14 @@ export type TrainingConfiguration = {
   readonly splitSeed: number;
   /** Rows carry any number of class labels instead of one. */
   readonly multiLabel: boolean;
+  /** Of models that generate text; absent in events of releases that had no such settings. */
+  readonly decoder?: {
+    readonly packing: boolean;
+    readonly gradientCheckpointing: boolean;
+    readonly loadIn4bit: boolean;
+    /** Of preference tuning; null where chats are learned. */
+    readonly beta: number | null;
+  };
 };
 
 /**
@@ -74,6 +82,16 @@ export type TrainingRequest = {
   readonly taskType: string;
   readonly labels: readonly string[];
   readonly projectId: string | null;
+  /** Absent for jobs that were not asked for as the OpenAI API does. */
+  readonly fineTuning?: FineTuning;
+};
+
+/** What a client of the OpenAI API asked for that only its own routes show again. */
+export type FineTuning = {
+  readonly suffix: string | null;
+  readonly metadata: Readonly<Record<string, string>> | null;
+  /** Times the engine's default rate for such rows; null where that was left to the engine. */
+  readonly learningRateMultiplier: number | null;
 };
 
 export type Losses = {
@@ -122,6 +140,15 @@ export type TrainingMetrics = MeasuredFigures & {
   readonly finalTrainingLoss: number;
   readonly finalValidationLoss: number | null;
   readonly bestValidationLoss: number | null;
+  /** Of preference tuning, on the held-out pairs; absent where there are none. */
+  readonly rewards?: Rewards;
+};
+
+export type Rewards = {
+  /** Share of the pairs whose chosen answer has the higher reward. */
+  readonly accuracy: number;
+  /** Mean of the chosen answer's reward less that of the rejected one. */
+  readonly margin: number;
 };
 
 /**

@@ -1,4 +1,5 @@
 export * from './decider.js';
 export * from './events.js';
+export * from './file-name.js';
 export * from './state.js';
 export * from './training-state.js';

@@ -1,17 +1,18 @@
 import type { JsonObject } from '#domain/json.js';
+import type { Dropped } from '../dropped.js';
 import { HostedModelError, notCarried, type ContentPart, type MediaSource } from '../port.js';
 
 /**
  * A part as a content block, with the caller's own cache marker; none is ever added.
  * @throws HostedModelError of kind `rejected`, naming what a block cannot hold
  */
-export function blockOf(part: ContentPart): JsonObject {
+export function blockOf(part: ContentPart, dropped: Dropped): JsonObject {
   switch (part.type) {
     case 'text':
     case 'refusal':
       return textBlock(part);
     case 'image':
-      return marked(part, { type: 'image', source: imageSource(part) });
+      return marked(part, { type: 'image', source: imageSource(part, dropped) });
     case 'document': {
       const title = part.title === undefined ? {} : { title: part.title };
       return marked(part, { type: 'document', source: documentSource(part.source), ...title });
@@ -21,7 +22,7 @@ export function blockOf(part: ContentPart): JsonObject {
     case 'tool-call':
       return marked(part, { type: 'tool_use', id: part.id, name: part.name, input: inputOf(part) });
     case 'tool-result':
-      return marked(part, resultBlock(part));
+      return marked(part, resultBlock(part, dropped));
     case 'audio':
       throw notCarried('audio');
     case 'foreign':
@@ -35,9 +36,9 @@ export const textBlock = (part: Extract<ContentPart, { type: 'text' | 'refusal' 
 const marked = ({ cacheControl }: ContentPart, block: JsonObject): JsonObject =>
   cacheControl === undefined ? block : { ...block, cache_control: cacheControl };
 
-function imageSource({ source, detail }: Extract<ContentPart, { type: 'image' }>): JsonObject {
+function imageSource({ source, detail }: Extract<ContentPart, { type: 'image' }>, dropped: Dropped): JsonObject {
   // Images are always read in all their detail.
-  if (detail !== undefined && detail !== 'auto' && detail !== 'high') throw notCarried(`an image's detail ${detail}`);
+  if (detail !== undefined && detail !== 'auto' && detail !== 'high') dropped.drop('image_url.detail');
   if (source.kind === 'text') throw notCarried('an image as text');
   return source.kind === 'base64' ? base64Source(source) : linkedSource(source);
 }
@@ -57,10 +58,11 @@ const base64Source = ({ mediaType, data }: Extract<MediaSource, { kind: 'base64'
 const linkedSource = (source: Extract<MediaSource, { kind: 'url' | 'file' }>): JsonObject =>
   source.kind === 'url' ? { type: 'url', url: source.url } : { type: 'file', file_id: source.id };
 
+/** The signature proves that the thoughts are the model's own; without it the provider refuses them. */
 function thinkingBlock({ text, signature, redacted }: Extract<ContentPart, { type: 'thinking' }>): JsonObject {
-  // The signature proves that the thoughts are the model's own; without it the provider refuses them.
-  if (signature === undefined) throw notCarried('thinking without its signature');
-  return redacted ? { type: 'redacted_thinking', data: signature } : { type: 'thinking', thinking: text, signature };
+  return redacted
+    ? { type: 'redacted_thinking', data: signature! }
+    : { type: 'thinking', thinking: text, signature: signature! };
 }
 
 function inputOf({ id, input }: Extract<ContentPart, { type: 'tool-call' }>): JsonObject {
@@ -74,12 +76,15 @@ function inputOf({ id, input }: Extract<ContentPart, { type: 'tool-call' }>): Js
   throw new HostedModelError('rejected', message, { upstreamStatus: 422 });
 }
 
-function resultBlock({ id, content, isError }: Extract<ContentPart, { type: 'tool-result' }>): JsonObject {
+function resultBlock(
+  { id, content, isError }: Extract<ContentPart, { type: 'tool-result' }>,
+  dropped: Dropped,
+): JsonObject {
   const [first] = content;
   const isPlain = content.length === 1 && first!.type === 'text' && first!.cacheControl === undefined;
   return {
     ...{ type: 'tool_result', tool_use_id: id },
-    ...(content.length > 0 && { content: isPlain ? first!.text : content.map(blockOf) }),
+    ...(content.length > 0 && { content: isPlain ? first!.text : content.map((part) => blockOf(part, dropped)) }),
     ...(isError && { is_error: true }),
   };
 }

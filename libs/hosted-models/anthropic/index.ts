@@ -16,10 +16,10 @@ import { countTokensBody, messagesBody } from './request.js';
  * @throws HostedModelError
  */
 export async function* generateAnthropic(
-  { provider, upstream, model, signal, stream }: Asked,
+  { provider, upstream, model, signal, stream, dropped }: Asked,
   request: GenerationRequest,
 ): AsyncGenerator<readonly GenerationEvent[], undefined> {
-  const body = await bodyFor(provider, messagesBody(model, request, stream));
+  const body = await bodyFor(provider, messagesBody(model, request, stream, dropped));
   const options = { headers: headersOf(provider, request), isWhole: !stream };
   const answer = await upstream.post('/messages', body, signal, options);
   yield* eventsOf(answer, new Reading(provider), stream);
@@ -27,10 +27,10 @@ export async function* generateAnthropic(
 
 /** null: this provider cannot count. @throws HostedModelError */
 export async function countTokensAnthropic(
-  { provider, upstream, model, signal }: Asked,
+  { provider, upstream, model, signal, dropped }: Asked,
   request: GenerationRequest,
 ): Promise<number | null> {
-  const body = await bodyFor(provider, countTokensBody(model, request));
+  const body = await bodyFor(provider, countTokensBody(model, request, dropped));
   const options = { headers: headersOf(provider, request), isWhole: true };
   try {
     const answer = await upstream.post('/messages/count_tokens', body, signal, options);

@@ -1,12 +1,13 @@
 import type { JsonObject } from '#domain/json.js';
+import type { Dropped } from '../dropped.js';
 import { notCarried, type ContentPart, type Message } from '../port.js';
 import { blockOf, textBlock } from './blocks.js';
 
 /** All system messages, in order: this style has one place for them, before the conversation. */
-export function systemBlocks(messages: readonly Message[]): string | JsonObject[] {
+export function systemBlocks(messages: readonly Message[], dropped: Dropped): string | JsonObject[] {
   return shortened(
     messages.flatMap((message) =>
-      spoken(message).map((part) => {
+      spoken(message, dropped).map((part) => {
         if (part.type !== 'text') throw notCarried(`${part.type} parts of a system message`);
         return textBlock(part);
       }),
@@ -18,21 +19,26 @@ export function systemBlocks(messages: readonly Message[]): string | JsonObject[
  * User and assistant by turns: messages of one side that follow each other are one turn, and the results of tools are the
  * user's. They come first in it, since they answer the turn before.
  */
-export function conversation(messages: readonly Message[]): JsonObject[] {
+export function conversation(messages: readonly Message[], dropped: Dropped): JsonObject[] {
   const turns: { readonly role: 'user' | 'assistant'; readonly blocks: JsonObject[] }[] = [];
   for (const message of messages) {
     const role = message.role === 'assistant' ? 'assistant' : 'user';
+    const blocks = spoken(message, dropped).map((part) => blockOf(part, dropped));
+    // A message of nothing but thoughts that were dropped.
+    if (blocks.length === 0 && message.content.length > 0) continue;
     let turn = turns.at(-1);
     if (turn?.role !== role) turns.push((turn = { role, blocks: [] }));
-    turn.blocks.push(...spoken(message).map(blockOf));
+    turn.blocks.push(...blocks);
   }
   return turns.map(({ role, blocks }) => ({ role, content: shortened(resultsFirst(blocks)) }));
 }
 
-/** The parts of a message, without empty texts beside others, which the API refuses. */
-function spoken({ role, content, name }: Message): readonly ContentPart[] {
+/** The parts of a message, without thoughts that nothing proves, and without empty texts beside others: the API refuses both. */
+function spoken({ role, content: given, name }: Message, dropped: Dropped): readonly ContentPart[] {
   // A tool's name is in the call that its result answers.
-  if (name !== undefined && role !== 'tool') throw notCarried('the name of a message');
+  if (name !== undefined && role !== 'tool') dropped.drop('messages.name');
+  const content = given.filter((part) => part.type !== 'thinking' || part.signature !== undefined);
+  if (content.length < given.length) dropped.drop('reasoning_content');
   if (content.length < 2) return content;
   const said = content.filter((part) => part.type !== 'text' || part.text !== '' || part.cacheControl !== undefined);
   return said.length > 0 ? said : content.slice(0, 1);

@@ -3,6 +3,7 @@ import { CLAUDE_KEY, CLAUDE_REQUEST, ClaudeForTests } from '#test/support/claude
 import { textMessage, type GenerationRequest } from '../port.js';
 
 const ephemeral = { type: 'ephemeral' };
+const HELLO = [{ role: 'user', content: 'Say hello' }];
 
 describe('a hosted model of style anthropic is asked', () => {
   const claude = new ClaudeForTests();
@@ -189,6 +190,7 @@ describe('a hosted model of style anthropic is asked', () => {
     [{ thinking: { mode: 'enabled' } }, { thinking: { type: 'adaptive' } }],
     [{ thinking: { mode: 'disabled' } }, { thinking: { type: 'disabled' } }],
     [{ thinking: { effort: 'none' } }, { thinking: { type: 'disabled' } }],
+    [{ thinking: { effort: 'minimal' } }, { output_config: { effort: 'low' } }],
     [{ thinking: { effort: 'high' } }, { output_config: { effort: 'high' } }],
     [
       { thinking: { mode: 'adaptive', effort: 'max' } },
@@ -208,35 +210,92 @@ describe('a hosted model of style anthropic is asked', () => {
   });
   it.each<[string, Partial<GenerationRequest>]>([
     ['prompt', { messages: [], prompts: ['Once'] }],
-    ['n, seed', { choices: 2, seed: 1 }],
-    ['best_of', { candidates: 2 }],
+    ['n, best_of', { choices: 2, candidates: 2 }],
     ['logprobs', { logprobs: { top: 2 } }],
     ['frequency_penalty', { frequencyPenalty: 1 }],
     ['presence_penalty', { presencePenalty: -1 }],
     ['logit_bias', { logitBias: { '5': 1 } }],
-    ['verbosity', { verbosity: 'low' }],
-    ['prompt_cache_key', { promptCacheKey: 'k' }],
-    ['prompt_cache_retention', { promptCacheRetention: '24h' }],
-    ['service_tier', { serviceTier: 'flex' }],
-    ['response_format json_object', { responseFormat: { type: 'json_object' } }],
     ['a temperature above 1', { temperature: 1.5 }],
-    ['the effort minimal', { thinking: { effort: 'minimal' } }],
     ['audio', user({ type: 'audio', format: 'wav', data: '' })],
     ['odd parts', user({ type: 'foreign', style: 'openai', name: 'odd' })],
-    ['thinking without its signature', user({ type: 'thinking', text: 'Hm' })],
-    ["an image's detail low", user({ type: 'image', detail: 'low', source: { kind: 'file', id: 'f' } })],
     [
       'a document of type text/csv',
       user({ type: 'document', source: { kind: 'base64', mediaType: 'text/csv', data: '' } }),
     ],
-    ['the name of a message', { messages: [{ ...textMessage('user', 'Hi'), name: 'Ann' }] }],
-    ['the tool type web_search', { tools: [{ foreign: 'openai-responses', name: 'web_search' }] }],
+    ['the tool web_search', { tools: [{ foreign: 'openai-responses', name: 'web_search' }] }],
     ['audio_config', { verbatim: { style: 'openai', body: {}, only: ['audio_config'] } }],
   ])('only if the request is without %s', async (what, asked) => {
     expect(await claude.failure({ ...CLAUDE_REQUEST, ...asked })).toMatchObject({
       ...{ kind: 'rejected', message: `${what} cannot be sent to this model's provider` },
       details: { upstreamStatus: 422 },
     });
+    expect(claude.provider.seen).toEqual([]);
+  });
+
+  const call = { type: 'tool-call', id: 't1', name: 'look', input: '' } as const;
+  const hints: readonly [string, Partial<GenerationRequest>, object][] = [
+    ['seed', { seed: 1 }, {}],
+    ['verbosity', { verbosity: 'low' }, {}],
+    ['prompt_cache_key', { promptCacheKey: 'k' }, {}],
+    ['prompt_cache_retention', { promptCacheRetention: '24h' }, {}],
+    ['service_tier', { serviceTier: 'flex' }, {}],
+    ['response_format', { responseFormat: { type: 'json_object' } }, {}],
+    ['messages.name', { messages: [{ ...textMessage('user', 'Say hello'), name: 'Ann' }] }, {}],
+    [
+      'reasoning_content',
+      {
+        messages: [
+          textMessage('user', 'Say hello'),
+          { role: 'assistant', content: [{ type: 'thinking', text: 'Hm' }] },
+          {
+            role: 'assistant',
+            content: [
+              { type: 'thinking', text: 'Hm' },
+              { type: 'text', text: 'Hello' },
+            ],
+          },
+        ],
+      },
+      { messages: [...HELLO, { role: 'assistant', content: 'Hello' }] },
+    ],
+    [
+      'image_url.detail',
+      user({ type: 'image', detail: 'low', source: { kind: 'file', id: 'f' } }),
+      { messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'file', file_id: 'f' } }] }] },
+    ],
+    [
+      'tools.web_search',
+      { tools: [tool, { foreign: 'openai-responses', name: 'web_search' }] },
+      { tools: [{ name: 'look', description: 'Looks', input_schema: tool.parameters }] },
+    ],
+    [
+      'reasoning.context, client_metadata',
+      { verbatim: { style: 'openai-responses', body: {}, only: ['reasoning.context', 'client_metadata'] } },
+      {},
+    ],
+    [
+      'reasoning_content, thinking',
+      {
+        thinking: { mode: 'enabled', budgetTokens: 2_048 },
+        messages: [{ role: 'assistant', content: [{ type: 'thinking', text: 'Hm' }, call] }],
+      },
+      { messages: [{ role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'look', input: {} }] }] },
+    ],
+  ];
+  it.each(hints)('without %s, which is a hint, and tells so', async (names, asked, sent) => {
+    const dropped: string[] = [];
+    const onDropped = (told: readonly string[]) => dropped.push(...told);
+    expect(await claude.sent(asked, { onDropped })).toEqual({
+      ...{ model: 'claude-1', max_tokens: 20, stream: true, messages: HELLO },
+      ...sent,
+    });
+    expect(dropped.join(', ')).toBe(names);
+  });
+
+  it.each(hints)('not at all with %s, if its entry says strict', async (names, asked) => {
+    claude.open({ strict: true });
+    const { message } = await claude.failure({ ...CLAUDE_REQUEST, ...asked });
+    expect(message).toBe(`${names.split(', ')[0]} cannot be sent to this model's provider`);
     expect(claude.provider.seen).toEqual([]);
   });
 

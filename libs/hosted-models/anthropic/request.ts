@@ -1,12 +1,7 @@
 import type { JsonObject } from '#domain/json.js';
-import {
-  notCarried,
-  refuseForeignFields,
-  type GenerationRequest,
-  type Message,
-  type Thinking,
-  type Tool,
-} from '../port.js';
+import { hintsOf, type Dropped } from '../dropped.js';
+import { sentTools } from '../foreign-tools.js';
+import { notCarried, type GenerationRequest, type Message, type FunctionTool, type Thinking } from '../port.js';
 import { conversation, systemBlocks } from './messages.js';
 
 /** Every request of this style names a limit; this is it where neither the caller nor its credits do. */
@@ -15,16 +10,17 @@ const DEFAULT_MAX_TOKENS = 4_096;
 /**
  * A request as the body of `POST /messages` (https://platform.claude.com/docs/en/api/messages/create). One of this very style
  * goes as its caller sent it, but for the model and whether it is streamed.
- * @throws HostedModelError of kind `rejected`, naming what this style does not carry
+ * @param dropped collects the hints that this style does not carry
+ * @throws HostedModelError of kind `rejected`, naming what else it does not carry
  */
-export function messagesBody(model: string, request: GenerationRequest, stream: boolean): JsonObject {
+export function messagesBody(model: string, request: GenerationRequest, stream: boolean, dropped: Dropped): JsonObject {
   const { verbatim, maxTokens = DEFAULT_MAX_TOKENS } = request;
   if (verbatim?.style === 'anthropic') {
     const { body } = verbatim;
     return { max_tokens: maxTokens, ...body, model, ...((stream || body['stream'] !== undefined) && { stream }) };
   }
   return {
-    ...sharedBody(model, request),
+    ...sharedBody(model, request, dropped),
     max_tokens: maxTokens,
     ...samplingOf(request),
     ...(request.stop !== undefined && { stop_sequences: [...request.stop] }),
@@ -37,26 +33,33 @@ export function messagesBody(model: string, request: GenerationRequest, stream: 
  * The same for `POST /messages/count_tokens`, which takes only the fields that the model reads.
  * @throws HostedModelError as above
  */
-export function countTokensBody(model: string, request: GenerationRequest): JsonObject {
+export function countTokensBody(model: string, request: GenerationRequest, dropped: Dropped): JsonObject {
   const { verbatim } = request;
-  return verbatim?.style === 'anthropic' ? { ...verbatim.body, model } : sharedBody(model, request);
+  return verbatim?.style === 'anthropic' ? { ...verbatim.body, model } : sharedBody(model, request, dropped);
 }
 
-function sharedBody(model: string, request: GenerationRequest): JsonObject {
-  refuseForeignFields(request, 'anthropic');
+function sharedBody(model: string, request: GenerationRequest, dropped: Dropped): JsonObject {
+  dropped.dropForeign(request, 'anthropic');
   refuseUncarried(request);
-  const { messages, tools = [], thinking, unknownFields } = request;
+  dropHints(request, dropped);
+  const { messages, unknownFields } = request;
+  const tools = sentTools(request, dropped);
   const system = messages.filter(({ role }) => role === 'system');
+  const turns = conversation(
+    messages.filter((message): message is Message => message.role !== 'system'),
+    dropped,
+  );
+  const thinking = thinkingFor(turns, request, dropped);
   const output = outputConfig(request);
   const choice = tools.length > 0 || isForced(request) ? toolChoice(request) : null;
   return {
     ...unknownFields,
     model,
-    ...(system.length > 0 && { system: systemBlocks(system) }),
-    messages: conversation(messages.filter((message): message is Message => message.role !== 'system')),
+    ...(system.length > 0 && { system: systemBlocks(system, dropped) }),
+    messages: turns,
     ...(tools.length > 0 && { tools: tools.map(toolOf) }),
     ...(choice !== null && { tool_choice: choice }),
-    ...thinkingOf(thinking),
+    ...thinking,
     ...(output !== null && { output_config: output }),
   };
 }
@@ -69,19 +72,19 @@ function refuseUncarried(request: GenerationRequest): void {
     [choices > 1, 'n'],
     [candidates > 1, 'best_of'],
     [request.logprobs !== undefined, 'logprobs'],
-    [request.seed !== undefined, 'seed'],
     [frequencyPenalty !== 0, 'frequency_penalty'],
     [presencePenalty !== 0, 'presence_penalty'],
     [Object.keys(logitBias).length > 0, 'logit_bias'],
-    [(request.verbosity ?? 'medium') !== 'medium', 'verbosity'],
-    [request.promptCacheKey !== undefined, 'prompt_cache_key'],
-    [request.promptCacheRetention !== undefined, 'prompt_cache_retention'],
-    [!['auto', 'default'].includes(request.serviceTier ?? 'auto'), 'service_tier'],
-    [request.responseFormat?.type === 'json_object', 'response_format json_object'],
     [(request.temperature ?? 0) > 1, 'a temperature above 1'],
   ];
   const names = uncarried.flatMap(([isAsked, name]) => (isAsked ? [name] : []));
   if (names.length > 0) throw notCarried(names.join(', '));
+}
+
+/** JSON without a schema must be asked for in the messages too, by the rule of those who offer it. */
+function dropHints(request: GenerationRequest, dropped: Dropped): void {
+  for (const name of hintsOf(request)) dropped.drop(name);
+  if (request.responseFormat?.type === 'json_object') dropped.drop('response_format');
 }
 
 const samplingOf = ({ temperature, topP, topK }: GenerationRequest): JsonObject => ({
@@ -90,8 +93,7 @@ const samplingOf = ({ temperature, topP, topK }: GenerationRequest): JsonObject 
   ...(topK !== undefined && { top_k: topK }),
 });
 
-function toolOf(tool: Tool): JsonObject {
-  if ('foreign' in tool) throw notCarried(`the tool type ${tool.name}`);
+function toolOf(tool: FunctionTool): JsonObject {
   const { name, description, parameters, strict, cacheControl } = tool;
   return {
     name,
@@ -116,6 +118,21 @@ function toolChoice({ toolChoice: choice, parallelToolCalls }: GenerationRequest
   return { type: 'tool', name: choice.name, ...one };
 }
 
+/**
+ * A turn that calls tools must begin with its thoughts where thinking has a budget, and those were perhaps dropped
+ * (https://platform.claude.com/docs/en/build-with-claude/extended-thinking): this request is then made without thinking.
+ */
+function thinkingFor(turns: readonly JsonObject[], { thinking }: GenerationRequest, dropped: Dropped): JsonObject {
+  const asked = thinkingOf(thinking);
+  if (thinking?.budgetTokens === undefined) return asked;
+  const last = turns.findLast(({ role }) => role === 'assistant')?.['content'];
+  const types = Array.isArray(last) ? last.map((block) => (block as JsonObject)['type']) : [];
+  if (!types.includes('tool_use') || types.some((type) => type === 'thinking' || type === 'redacted_thinking'))
+    return asked;
+  dropped.drop('thinking');
+  return {};
+}
+
 /** Thinking without a budget is as much as the model finds right. An effort alone leaves it to the model whether it thinks. */
 function thinkingOf(thinking: Thinking = {}): JsonObject {
   const { mode, budgetTokens, effort } = thinking;
@@ -127,11 +144,11 @@ function thinkingOf(thinking: Thinking = {}): JsonObject {
 /** A schema's name, description and strictness are dropped: this style always enforces it. */
 function outputConfig({ thinking, responseFormat }: GenerationRequest): JsonObject | null {
   const effort = thinking?.effort === 'none' ? undefined : thinking?.effort;
-  if (effort === 'minimal') throw notCarried('the effort minimal');
   const format = responseFormat?.type === 'json_schema' ? responseFormat : undefined;
   if (effort === undefined && format === undefined) return null;
   return {
-    ...(effort !== undefined && { effort }),
+    // The least effort of this style.
+    ...(effort !== undefined && { effort: effort === 'minimal' ? 'low' : effort }),
     ...(format !== undefined && { format: { type: 'json_schema', schema: format.schema } }),
   };
 }

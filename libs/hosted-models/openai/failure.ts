@@ -1,6 +1,6 @@
-import { HostedModelError } from '../port.js';
+import type { HostedModelError } from '../port.js';
 import type { Provider } from '../providers.js';
-import { refusalOf } from '../upstream-errors.js';
+import { refusalOf, senseless } from '../upstream-errors.js';
 
 /**
  * Reads an `{error}` in place of an answer or in mid-stream, since some providers fail after a 200. null if there is
@@ -10,10 +10,7 @@ export function failureIn(value: unknown, provider: Provider): HostedModelError 
   if (typeof value !== 'object' || value === null || !('error' in value) || !value.error) return null;
   const status = statusOf(value.error);
   if (status !== null) return refusalOf(provider, { status, headers: {} }, JSON.stringify(value));
-  return new HostedModelError(
-    'unavailable',
-    `the provider ${provider.name} failed in the middle of its answer; try again`,
-  );
+  return senseless(provider, 'failed in the middle of its answer; try again');
 }
 
 /** The status is given as `code`, or by name as `type` or `code`. */

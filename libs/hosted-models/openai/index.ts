@@ -10,10 +10,10 @@ import { requestFor } from './request.js';
  * @throws HostedModelError
  */
 export async function* generateOpenAi(
-  { provider, upstream, model, signal, stream }: Asked,
+  { provider, upstream, model, signal, stream, dropped }: Asked,
   request: GenerationRequest,
 ): AsyncGenerator<readonly GenerationEvent[]> {
-  const { path, body } = requestFor(provider, model, request, stream);
+  const { path, body } = requestFor(provider, model, request, { stream, dropped });
   const answer = await upstream.post(path, await body, signal, { isWhole: !stream });
   yield* eventsOf(answer, new Reading(provider, request.prompts !== undefined), stream);
 }

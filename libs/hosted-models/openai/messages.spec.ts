@@ -1,5 +1,5 @@
 import { bodyOf, messagesOf, refusal, text } from '#test/support/openai-requests.js';
-import type { ContentPart, Role } from '../port.js';
+import type { ContentPart, Message, Role } from '../port.js';
 
 describe('messages in the style of OpenAI', () => {
   it('have one text as a string, several as parts', () => {
@@ -82,7 +82,6 @@ describe('messages in the style of OpenAI', () => {
         ],
       },
     ]);
-    expect(refusal({ messages: [{ role: 'assistant', content: thoughts }] })).toMatch(/redacted thinking/);
   });
 
   it('results of tools are messages of their own, before the rest', () => {
@@ -106,6 +105,49 @@ describe('messages in the style of OpenAI', () => {
     ]);
   });
 
+  it('images that tools gave follow all results of the turn, as the user shows them', () => {
+    const image = (name: string): ContentPart => ({
+      type: 'image',
+      source: { kind: 'url', url: `https://a.example/${name}` },
+    });
+    const shown = (name: string) => ({ type: 'image_url', image_url: { url: `https://a.example/${name}` } });
+    const result = (id: string, content: ContentPart[]): Message => ({
+      role: 'tool',
+      content: [{ type: 'tool-result', id, content }],
+    });
+    const elsewhere = '(The image is in the next message.)';
+    const results = [result('c1', [text('A map'), image('1.png')]), result('c2', [image('2.png')])];
+    const sent = [
+      {
+        role: 'tool',
+        tool_call_id: 'c1',
+        content: [
+          { type: 'text', text: 'A map' },
+          { type: 'text', text: elsewhere },
+        ],
+      },
+      { role: 'tool', tool_call_id: 'c2', content: elsewhere },
+    ];
+    expect(bodyOf({ messages: results })['messages']).toEqual([
+      ...sent,
+      { role: 'user', content: [shown('1.png'), shown('2.png')] },
+    ]);
+    expect(bodyOf({ messages: [...results, { role: 'user', content: [text('So?')] }] })['messages']).toEqual([
+      ...sent,
+      { role: 'user', content: [shown('1.png'), shown('2.png'), { type: 'text', text: 'So?' }] },
+    ]);
+    const goesOn: Message = { role: 'assistant', content: [text('I see')] };
+    expect(bodyOf({ messages: [...results, goesOn] })['messages']).toEqual([
+      ...sent,
+      { role: 'user', content: [shown('1.png'), shown('2.png')] },
+      { role: 'assistant', content: 'I see' },
+    ]);
+    expect(messagesOf('user', [...results.flatMap(({ content }) => content), text('So?')])).toEqual([
+      ...sent,
+      { role: 'user', content: [shown('1.png'), shown('2.png'), { type: 'text', text: 'So?' }] },
+    ]);
+  });
+
   it.each<[string, Role, ContentPart, RegExp]>([
     [
       'a document by address',
@@ -115,12 +157,6 @@ describe('messages in the style of OpenAI', () => {
     ],
     ['an image by a file', 'user', { type: 'image', source: { kind: 'file', id: 'f' } }, /images by the id of a file/],
     ['an image of the system', 'system', { type: 'image', source: { kind: 'url', url: 'x' } }, /image parts in system/],
-    [
-      'an image that a tool gave',
-      'tool',
-      { type: 'tool-result', id: 'c', content: [{ type: 'image', source: { kind: 'url', url: 'x' } }] },
-      /image parts in results of tools/,
-    ],
     [
       'what only another style has',
       'user',

@@ -1,6 +1,8 @@
 import type { JsonObject } from '#domain/json.js';
+import type { Dropped } from '../dropped.js';
 import { notCarried, type ContentPart, type MediaSource, type Message } from '../port.js';
 import type { Provider } from '../providers.js';
+import { withMediaAfterResults } from './result-media.js';
 
 type Part<Type extends ContentPart['type']> = Extract<ContentPart, { type: Type }>;
 
@@ -8,19 +10,28 @@ type Part<Type extends ContentPart['type']> = Extract<ContentPart, { type: Type 
  * Messages in the shape of chat completions. Results of tools are messages of their own there, before what else the message says.
  * @throws HostedModelError of kind `rejected`, naming a part that this style does not carry
  */
-export function chatMessages(messages: readonly Message[], cacheControl: Provider['cacheControl']): JsonObject[] {
-  return messages.flatMap((message) => {
+export function chatMessages(
+  messages: readonly Message[],
+  cacheControl: Provider['cacheControl'],
+  dropped: Dropped,
+): JsonObject[] {
+  const chatMessage = (message: Message) => chatMessageOf(message, cacheControl, dropped);
+  return withMediaAfterResults(messages).flatMap((message) => {
     const results = message.content.filter((part) => part.type === 'tool-result');
-    if (results.length === 0) return [chatMessage(message, cacheControl)];
+    if (results.length === 0) return [chatMessage(message)];
     const others = message.content.filter((part) => part.type !== 'tool-result');
     const rest = { ...message, role: message.role === 'tool' ? ('user' as const) : message.role, content: others };
-    return [...results.map(toolMessage), ...(others.length > 0 ? [chatMessage(rest, cacheControl)] : [])];
+    return [...results.map(toolMessage), ...(others.length > 0 ? [chatMessage(rest)] : [])];
   });
 }
 
-function chatMessage({ role, content, name }: Message, cacheControl: Provider['cacheControl']): JsonObject {
+function chatMessageOf(
+  { role, content, name }: Message,
+  cacheControl: Provider['cacheControl'],
+  dropped: Dropped,
+): JsonObject {
   const named = name !== undefined && { name };
-  if (role === 'assistant') return { role, ...named, ...assistantFields(content, cacheControl) };
+  if (role === 'assistant') return { role, ...named, ...assistantFields(content, cacheControl, dropped) };
   const part = role === 'user' ? userPart : (each: ContentPart) => textPart(each, `${role} messages`);
   return { role, ...named, content: contentOf(content.map(part)) };
 }
@@ -33,7 +44,11 @@ function contentOf(parts: readonly JsonObject[]): string | readonly JsonObject[]
   return isText ? (first['text'] as string) : parts;
 }
 
-function assistantFields(content: readonly ContentPart[], cacheControl: Provider['cacheControl']): JsonObject {
+function assistantFields(
+  content: readonly ContentPart[],
+  cacheControl: Provider['cacheControl'],
+  dropped: Dropped,
+): JsonObject {
   const said: JsonObject[] = [];
   const calls: JsonObject[] = [];
   const thoughts: Part<'thinking'>[] = [];
@@ -45,7 +60,7 @@ function assistantFields(content: readonly ContentPart[], cacheControl: Provider
   }
   return {
     content: said.length === 0 && calls.length > 0 ? null : contentOf(said),
-    ...thoughtFields(thoughts, cacheControl),
+    ...thoughtFields(thoughts, cacheControl, dropped),
     ...(calls.length > 0 && { tool_calls: calls }),
   };
 }
@@ -61,10 +76,14 @@ const toolCall = (part: Part<'tool-call'>): JsonObject => ({
  * `reasoning_content`, and some need it; gateways to Claude-style models take `thinking_blocks`, with the signatures that prove
  * them (https://docs.litellm.ai/docs/reasoning_content).
  */
-function thoughtFields(thoughts: readonly Part<'thinking'>[], cacheControl: Provider['cacheControl']): JsonObject {
+function thoughtFields(
+  thoughts: readonly Part<'thinking'>[],
+  cacheControl: Provider['cacheControl'],
+  dropped: Dropped,
+): JsonObject {
   const texts = thoughts.map(({ text }) => text).filter((text) => text !== '');
   const signed = cacheControl === 'forward' ? thoughts.filter(({ signature = '' }) => signature !== '') : [];
-  if (cacheControl === 'drop' && thoughts.some(({ redacted }) => redacted)) throw notCarried('redacted thinking');
+  if (cacheControl === 'drop' && thoughts.some(({ redacted }) => redacted)) dropped.drop('redacted_thinking');
   return {
     ...(texts.length > 0 && { reasoning_content: texts.join('\n') }),
     ...(signed.length > 0 && { thinking_blocks: signed.map(thinkingBlock) }),

@@ -1,9 +1,8 @@
 import type { JsonObject } from '#domain/json.js';
-import { notCarried, type ResponseFormat, type Thinking, type Tool, type ToolChoice } from '../port.js';
+import type { Dropped } from '../dropped.js';
+import type { Effort, FunctionTool, ResponseFormat, Thinking, ToolChoice } from '../port.js';
 
-/** @throws HostedModelError a tool that only another style's providers run */
-export function chatTool(tool: Tool): JsonObject {
-  if ('foreign' in tool) throw notCarried(`the tool ${tool.name}`);
+export function chatTool(tool: FunctionTool): JsonObject {
   const { name, description, parameters, strict, cacheControl } = tool;
   return {
     type: 'function',
@@ -34,13 +33,13 @@ export function formatOf(format: ResponseFormat): JsonObject {
   };
 }
 
-/**
- * Returns `reasoning_effort`; undefined lets the model decide.
- * @throws HostedModelError for a budget, which this style cannot express
- */
-export function effortOf({ mode, budgetTokens, effort }: Thinking): string | undefined {
-  if (budgetTokens !== undefined) throw notCarried('thinking.budget_tokens');
-  if (mode !== 'disabled') return effort;
-  if (effort !== undefined && effort !== 'none') throw notCarried('an effort without thinking');
+/** Returns `reasoning_effort`; undefined lets the model decide. This style has efforts where others have budgets. */
+export function effortOf({ mode, budgetTokens, effort }: Thinking, dropped: Dropped): Effort | undefined {
+  if (mode !== 'disabled') return effort ?? (budgetTokens === undefined ? undefined : effortFor(budgetTokens));
+  if (effort !== undefined && effort !== 'none') dropped.drop('output_config.effort');
   return 'none';
 }
+
+/** The budgets that gateways commonly give these efforts. */
+const effortFor = (budgetTokens: number): Effort =>
+  budgetTokens < 2_048 ? 'low' : budgetTokens < 8_192 ? 'medium' : 'high';

@@ -1,3 +1,4 @@
+import { Dropped } from '../dropped.js';
 import type { JsonObject } from '#domain/json.js';
 import { bodyOf, posted, refusal } from '#test/support/openai-requests.js';
 import { textMessage, type GenerationRequest } from '../port.js';
@@ -74,13 +75,48 @@ describe('a request in the style of OpenAI', () => {
     [{ thinking: { mode: 'adaptive' } as const }, undefined],
     [{ thinking: { mode: 'enabled', effort: 'low' } as const }, 'low'],
     [{ thinking: { mode: 'disabled' } as const }, 'none'],
+    [{ thinking: { mode: 'enabled', budgetTokens: 1_024 } as const }, 'low'],
+    [{ thinking: { mode: 'enabled', budgetTokens: 4_096 } as const }, 'medium'],
+    [{ thinking: { mode: 'enabled', budgetTokens: 31_999 } as const }, 'high'],
   ])('%j asks for the effort %s', (asked, effort) => {
     expect(bodyOf(asked)['reasoning_effort']).toBe(effort);
   });
 
+  it('gives a long id of a user by its hash, which is short enough', () => {
+    expect(bodyOf({ endUser: 'u'.repeat(64) })['user']).toBe('u'.repeat(64));
+    expect(bodyOf({ endUser: 'u'.repeat(65) })['user']).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  const functions = [{ name: 'look', parameters: {} }];
+  const hints: readonly [string, Partial<GenerationRequest>][] = [
+    ['output_config.effort', { thinking: { mode: 'disabled', effort: 'high' } }],
+    ['tools.web_search_20250305', { tools: [...functions, { foreign: 'anthropic', name: 'web_search_20250305' }] }],
+    [
+      'redacted_thinking',
+      { messages: [{ role: 'assistant', content: [{ type: 'thinking', text: '', signature: 's', redacted: true }] }] },
+    ],
+    [
+      'context_management, thinking.display, metadata.session',
+      {
+        verbatim: {
+          style: 'anthropic',
+          body: {},
+          only: ['context_management', 'thinking.display', 'metadata.session'],
+        },
+      },
+    ],
+  ];
+  it.each(hints)('leaves out %s, which is a hint, and tells so, unless the provider is strict', (names, asked) => {
+    const dropped = new Dropped(false);
+    const { body } = posted({ messages: [], ...asked }, {}, false, dropped);
+    expect(dropped.names.join(', ')).toBe(names);
+    expect(JSON.stringify(body)).not.toMatch(/web_search|context_management|redacted|"high"/);
+    expect(() => posted({ messages: [], ...asked }, {}, false, new Dropped(true))).toThrow(
+      `${names.split(',')[0]} cannot`,
+    );
+  });
+
   it.each<[string, Partial<GenerationRequest>, RegExp]>([
-    ['a budget for thinking', { thinking: { mode: 'enabled', budgetTokens: 1024 } }, /^thinking.budget_tokens/],
-    ['an effort without thinking', { thinking: { mode: 'disabled', effort: 'high' } }, /effort without thinking/],
     ['tools of another style', { tools: [{ foreign: 'anthropic', name: 'web_search_20250305' }] }, /web_search_2025/],
     ['the best of several', { candidates: 3 }, /best_of/],
     ['the best of several as a field that nobody knows', { unknownFields: { best_of: 20 } }, /best_of/],

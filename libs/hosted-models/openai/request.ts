@@ -1,8 +1,12 @@
+import { createHash } from 'node:crypto';
 import type { JsonObject } from '#domain/json.js';
 import { isLargeJson } from '#primitives/turns/json.js';
 import { refuseSteering } from '../passed-on.js';
-import { notCarried, refuseForeignFields, type GenerationRequest } from '../port.js';
+import type { Dropped } from '../dropped.js';
+import { sentTools } from '../foreign-tools.js';
+import { notCarried, type GenerationRequest } from '../port.js';
 import type { Provider } from '../providers.js';
+import type { Asked } from '../styles.js';
 import { upstreamBody, type UpstreamBody } from '../upstream.js';
 import { withoutCacheMarkers } from './cache-markers.js';
 import { chatMessages } from './messages.js';
@@ -17,19 +21,25 @@ interface Posted {
 /**
  * A request as the body of `POST /chat/completions` (https://platform.openai.com/docs/api-reference/chat/create), or of
  * `POST /completions` (https://platform.openai.com/docs/api-reference/completions/create) where texts are to be continued.
- * @throws HostedModelError of kind `rejected`, naming what this style does not carry
+ * The hints that this style does not carry are dropped.
+ * @throws HostedModelError of kind `rejected`, naming what else it does not carry
  */
-export function requestFor(provider: Provider, model: string, request: GenerationRequest, stream: boolean): Posted {
+export function requestFor(
+  provider: Provider,
+  model: string,
+  request: GenerationRequest,
+  { stream, dropped }: Pick<Asked, 'stream' | 'dropped'>,
+): Posted {
   const isText = request.prompts !== undefined;
   const style = isText ? 'openai-completions' : 'openai';
-  refuseForeignFields(request, style);
+  dropped.dropForeign(request, style);
   const { verbatim } = request;
   const fields =
     verbatim?.style === style
       ? unchanged(verbatim.body, request.maxTokens, isText ? ['max_tokens'] : [provider.maxTokensField, ...LIMITS])
       : isText
         ? completionFields(request)
-        : chatFields(request, provider);
+        : chatFields(request, provider, dropped);
   // Not a field of that route; a provider that accepts it makes, and bills, more answers than are paid for here.
   if (!isText && (fields['best_of'] ?? 1) !== 1) throw notCarried('best_of');
   refuseSteering(fields, provider.allowed);
@@ -63,19 +73,20 @@ function encoded(body: JsonObject, { cacheControl }: Provider): UpstreamBody | P
   return text.includes('"cache_control"') ? JSON.stringify(withoutCacheMarkers(body)) : text;
 }
 
-function chatFields(request: GenerationRequest, provider: Provider): JsonObject {
-  const { maxTokens, logprobs, responseFormat, tools, toolChoice, parallelToolCalls, thinking } = request;
-  const effort = thinking && effortOf(thinking);
+function chatFields(request: GenerationRequest, provider: Provider, dropped: Dropped): JsonObject {
+  const { maxTokens, logprobs, responseFormat, toolChoice, parallelToolCalls, thinking } = request;
+  const effort = thinking && effortOf(thinking, dropped);
+  const tools = sentTools(request, dropped);
   if (request.candidates !== undefined) throw notCarried('best_of');
   return {
     ...request.unknownFields,
-    messages: chatMessages(request.messages, provider.cacheControl),
+    messages: chatMessages(request.messages, provider.cacheControl, dropped),
     ...sampling(request),
     ...(maxTokens !== undefined && { [provider.maxTokensField]: maxTokens }),
     ...(logprobs !== undefined && { logprobs: true, ...(logprobs.top > 0 && { top_logprobs: logprobs.top }) }),
     ...(responseFormat !== undefined && { response_format: formatOf(responseFormat) }),
     // An empty list is left out, because some servers refuse it.
-    ...(tools !== undefined && tools.length > 0 && { tools: tools.map(chatTool) }),
+    ...(tools.length > 0 && { tools: tools.map(chatTool) }),
     ...(toolChoice !== undefined && { tool_choice: toolChoiceOf(toolChoice) }),
     ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
     ...(effort !== undefined && { reasoning_effort: effort }),
@@ -106,6 +117,10 @@ const NAMES = {
   ...{ parallelToolCalls: 'parallel tool calls', thinking: 'thinking' },
 };
 
+/** Ids of users may have 64 characters; a longer one is as good an id by its hash. */
+const shortId = (id: string): string => (id.length <= MAX_USER_ID ? id : createHash('sha256').update(id).digest('hex'));
+const MAX_USER_ID = 64;
+
 /** Sampling fields of both routes. OpenAI refuses `top_k` by name; most other servers of this style accept it. */
 function sampling(request: GenerationRequest): JsonObject {
   const { temperature, topP, topK, stop, seed, choices, frequencyPenalty, presencePenalty, logitBias, endUser } =
@@ -120,6 +135,6 @@ function sampling(request: GenerationRequest): JsonObject {
     ...(frequencyPenalty !== undefined && { frequency_penalty: frequencyPenalty }),
     ...(presencePenalty !== undefined && { presence_penalty: presencePenalty }),
     ...(logitBias !== undefined && { logit_bias: logitBias }),
-    ...(endUser !== undefined && { user: endUser }),
+    ...(endUser !== undefined && { user: shortId(endUser) }),
   };
 }

@@ -1,8 +1,10 @@
+import { jest } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expectedAfter, type EventToAppend } from '#ports/event-store/port.js';
 import { openSqliteEventStore, type SqliteEventStore } from '#ports/event-store/sqlite/index.js';
+import { Pace } from '#log/projector/pace.js';
 import { ProcessManagerHost } from './host.js';
 import type { ProcessManager } from './process-manager.js';
 
@@ -100,6 +102,24 @@ describe('process-manager host', () => {
     start();
     await until(() => status().state === 'live' && status().pending === 0 && executed.length > 0);
     expect(executed).toEqual(['b']);
+  });
+
+  it('reads history without a pause, and live events at a bounded pace', async () => {
+    const paces = jest.spyOn(Pace.prototype, 'wait');
+    await append('placed.v1', 'a');
+    const base = shipping();
+    const pacesBefore: number[] = [];
+    start({
+      ...base,
+      pending(open, at) {
+        pacesBefore.push(paces.mock.calls.length);
+        return base.pending(open, at);
+      },
+    });
+    await until(() => executed.length === 1 && status().pending === 0);
+    expect(pacesBefore[0]).toBe(0);
+    await until(() => paces.mock.calls.length > 0);
+    paces.mockRestore();
   });
 
   it('a live event leads to its command, which is gone once its event is seen', async () => {

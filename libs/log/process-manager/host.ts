@@ -72,13 +72,18 @@ export class ProcessManagerHost {
     const onTrouble = ({ message }: Error) => (this.disconnected = message);
     const messages = this.options.eventStore.subscribe({ after: this.position, filter: { types }, signal, onTrouble });
     const pace = new Pace(LOOKS_PER_SECOND, BURST);
+    let isCaughtUp = false;
     for await (const message of messages) {
       alive();
       this.disconnected = null;
-      if (message.kind === 'caught-up') this.managers.forEach((manager) => manager.goLive());
+      if (message.kind === 'caught-up') {
+        isCaughtUp = true;
+        this.managers.forEach((manager) => manager.goLive());
+      }
       if (message.kind === 'checkpoint') this.position = message.position;
       if (message.kind === 'events') this.see(message.events);
-      await pace.wait(signal);
+      // Pages of history are full, so that waiting would not make them fewer.
+      if (isCaughtUp) await pace.wait(signal);
     }
   }
 

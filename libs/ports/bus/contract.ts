@@ -1,5 +1,5 @@
 import type { Json } from '#domain/json.js';
-import { callOnce, CallTimedOutError, NoServerError, RemoteError, type Bus } from './port.js';
+import { callOnce, CallTimedOutError, NoServerError, RemoteError, type Bus, type CallHandler } from './port.js';
 
 /** The promises of every bus adapter. `open` gives a bus of its own, with short waits before a redelivery. */
 export function busContract(name: string, open: () => Promise<Bus>): void {
@@ -243,6 +243,25 @@ export function busContract(name: string, open: () => Promise<Bus>): void {
         });
         for await (const frame of bus.call('endless', null, options)) if (frame === 3) break;
         await ended.promise;
+      });
+
+      it('a server that cuts its calls off stops though a reader takes nothing, and tells the caller why', async () => {
+        const cutOff = new AbortController();
+        const told = Promise.withResolvers<void>();
+        const endless: CallHandler = async function* (_body, { signal }) {
+          signal.addEventListener('abort', () => told.resolve());
+          for (;;) yield 'x'.repeat(100_000);
+        };
+        const server = bus.serve('endless', endless, { cutOff: cutOff.signal });
+        const reading = bus.call('endless', null, { deadlineMs: 600_000 })[Symbol.asyncIterator]();
+        await reading.next();
+        cutOff.abort(new RemoteError('unavailable', 'it is shut down'));
+        await server.stop();
+        await told.promise;
+        const readOn = async () => {
+          while (!(await reading.next()).done);
+        };
+        await expect(readOn()).rejects.toMatchObject({ code: 'unavailable', message: 'it is shut down' });
       });
 
       it('several servers share the calls', async () => {

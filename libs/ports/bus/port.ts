@@ -36,7 +36,7 @@ export interface Bus {
    * @throws RemoteError what the server's handler threw: its `code` and message, and the details of a `RemoteError`
    */
   call(subject: string, body: Json, options: CallOptions): AsyncIterable<Json>;
-  serve(subject: string, handler: CallHandler): Subscription;
+  serve(subject: string, handler: CallHandler, options?: ServeOptions): Subscription;
 
   /** Accepts nothing more; resolves when current work is done. */
   close(): Promise<void>;
@@ -47,6 +47,11 @@ export interface CallOptions {
   readonly deadlineMs: number;
   /** Aborting tells the server to stop. */
   readonly signal?: AbortSignal;
+}
+
+export interface ServeOptions {
+  /** Aborting ends the calls in hand at once, also those whose readers take nothing; their callers get its reason as an error. */
+  readonly cutOff?: AbortSignal;
 }
 
 export type CallHandler = (

@@ -8,7 +8,7 @@ export interface ObjectStore {
   /** Stores all or nothing; replaces what was there. @throws ObjectTooLargeError beyond maxBytes */
   put(key: string, content: ObjectContent, options?: { readonly maxBytes?: number }): Promise<StoredObject>;
   /** The whole, or bytes from `start` to before `end`. @throws ObjectNotFoundError */
-  get(key: string, range?: { readonly start: number; readonly end?: number }): Promise<AsyncIterable<Uint8Array>>;
+  get(key: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array>>;
   /** `version`: another one once the content is another, as far as the store can see without reading it. */
   stat(key: string): Promise<{ readonly size: number; readonly version: string } | null>;
   /**
@@ -30,6 +30,12 @@ export interface ObjectStore {
   presignGet(key: string, options: { readonly expiresInSeconds: number; readonly fileName: string }): Promise<string>;
 
   close(): Promise<void>;
+}
+
+/** Bytes from `start` to before `end`; to the last one without it. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end?: number;
 }
 
 export type ObjectContent = Uint8Array | AsyncIterable<Uint8Array>;
@@ -83,9 +89,12 @@ export interface SignedAddress {
 }
 
 export interface ServedObject {
-  readonly content: AsyncIterable<Uint8Array>;
   readonly size: number;
+  /** As `stat` gives it. */
+  readonly version: string;
   readonly fileName: string;
+  /** @throws ObjectNotFoundError when it has been removed since */
+  readonly read: (range?: ByteRange) => Promise<AsyncIterable<Uint8Array>>;
 }
 
 export const servesItsAddresses = (store: ObjectStore): store is ServedObjectStore => 'acceptPut' in store;

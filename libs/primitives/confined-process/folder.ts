@@ -1,9 +1,10 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isGone, ownMark } from './owner-mark.js';
 
 const PREFIX = 'anneal-confined-';
-const FORGOTTEN = new RegExp(`^${PREFIX}(\\d+)-`);
+const NAME = new RegExp(`^${PREFIX}(\\d+)-(?:([^-]+)-)?`);
 
 interface LentFolder {
   readonly folder: string;
@@ -12,13 +13,14 @@ interface LentFolder {
 }
 
 /**
- * Lends a folder of its own, in the folder for temporary files (`TMPDIR`), to one work. Whoever is killed leaves one behind:
- * it is removed by the next one to come after twice the time that its own work may last; till when that is, its name says.
+ * Lends a folder of its own to one work. A process that is killed leaves its folders behind: the next one to come removes them, at
+ * once where it can see that the process is gone, and else after twice the time that the work may last. Their names tell both.
  * @param mostMs how long the work may last
+ * @param parent by default the folder for temporary files (`TMPDIR`)
  */
-export async function lendFolder(mostMs: number): Promise<LentFolder> {
-  await removeForgotten().catch(() => undefined);
-  const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${Date.now() + 2 * mostMs}-`));
+export async function lendFolder(mostMs: number, parent = tmpdir()): Promise<LentFolder> {
+  await removeForgotten(parent).catch(() => undefined);
+  const folder = await mkdtemp(join(parent, `${PREFIX}${Date.now() + 2 * mostMs}-${await ownMark()}-`));
   return { folder, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }) };
 }
 
@@ -32,10 +34,11 @@ export async function withFolder<T>(mostMs: number, use: (folder: string) => Pro
   }
 }
 
-async function removeForgotten(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
-    const until = FORGOTTEN.exec(name)?.[1];
-    if (until !== undefined && Number(until) < Date.now())
-      await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined);
+async function removeForgotten(parent: string): Promise<void> {
+  for (const name of await readdir(parent)) {
+    const [, until, mark] = NAME.exec(name) ?? [];
+    if (until === undefined) continue;
+    if (Number(until) < Date.now() || (mark !== undefined && (await isGone(mark))))
+      await rm(join(parent, name), { recursive: true, force: true }).catch(() => undefined);
   }
 }

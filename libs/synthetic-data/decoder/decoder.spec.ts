@@ -1,4 +1,4 @@
-import type { DecoderRequest, HostedDecoders, Model } from '#calls/index.js';
+import type { DecoderRequest, Decoders, Model } from '#calls/index.js';
 import { BillingError, UnavailableError } from '#domain/errors.js';
 import type { RowsRequest } from '#domain/generation-job/index.js';
 import { NO_USAGE } from '#hosted-models/port.js';
@@ -28,7 +28,7 @@ const request = (more: Partial<RowsRequest> = {}): RowsRequest => ({
 });
 
 /** A decoder that answers what a test says, by the number of the call from 0. */
-class Scripted implements Pick<HostedDecoders, 'find' | 'run'> {
+class Scripted implements Pick<Decoders, 'find' | 'run'> {
   readonly calls: DecoderRequest[] = [];
   constructor(private readonly answer: (call: number) => string) {}
   find = async (_: unknown, modelId: string) => ({ modelId, entry: { context_window: 8192 } }) as Model;
@@ -46,7 +46,7 @@ const row = (index: number) => ({ text: `text ${index}`, label: index % 2 ? 'goo
 const rows = (from: number, count: number) =>
   JSON.stringify({ rows: Array.from({ length: count }, (_, index) => row(from + index)) });
 const pauses: number[] = [];
-const generatorOf = (calls: Pick<HostedDecoders, 'find' | 'run'>) => {
+const generatorOf = (calls: Pick<Decoders, 'find' | 'run'>) => {
   pauses.length = 0;
   return decoderGenerator(calls, 'acme/chat', {
     pause: async (ms) => {
@@ -54,7 +54,7 @@ const generatorOf = (calls: Pick<HostedDecoders, 'find' | 'run'>) => {
     },
   });
 };
-const made = (calls: Pick<HostedDecoders, 'find' | 'run'>, of = request()) =>
+const made = (calls: Pick<Decoders, 'find' | 'run'>, of = request()) =>
   collectRows(generatorOf(calls).rows(of, on), of);
 
 describe('a decoder that makes rows', () => {

@@ -1,7 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { HostedDecoders, Model } from '#calls/index.js';
+import { isPassing, repeated, type Decoders, type Model, type Pause } from '#calls/index.js';
 import type { Caller } from '#application/caller.js';
-import { UnavailableError } from '#domain/errors.js';
 import type { RowsRequest } from '#domain/generation-job/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { textMessage } from '#hosted-models/port.js';
@@ -19,21 +17,17 @@ const SPARE = 2;
 const SPARE_CALLS = 4;
 /** Consecutive answers without a valid row after which the model is considered unable. */
 const MAX_USELESS = 5;
-/** Tries of a call that got no answer. */
-const TRIES = 5;
-const FIRST_PAUSE_MS = 500;
-const MAX_PAUSE_MS = 20_000;
 
 interface DecoderGeneratorOptions {
   /** Waits between tries; tests replace it. */
-  readonly pause?: (ms: number, signal?: AbortSignal) => Promise<unknown>;
+  readonly pause?: Pause;
 }
 
 /** Asks a decoder for rows. Every call is admitted, recorded and billed like one of the requester's own. */
 export function decoderGenerator(
-  decoders: Pick<HostedDecoders, 'find' | 'run'>,
+  decoders: Pick<Decoders, 'find' | 'run'>,
   modelId: string,
-  { pause = (ms, signal) => sleep(ms, undefined, signal && { signal }) }: DecoderGeneratorOptions = {},
+  options: DecoderGeneratorOptions = {},
 ): RowGenerator {
   return {
     async check(_request, on) {
@@ -41,7 +35,7 @@ export function decoderGenerator(
     },
     async *rows(request, on): AsyncGenerator<RowBatch> {
       const model = await decoders.find(callerOf(on), modelId);
-      const asking = new Asking(decoders, model, request, on, pause);
+      const asking = new Asking(decoders, model, request, on, options);
       let left = Math.ceil(request.count / ROWS_A_CALL) * SPARE + SPARE_CALLS;
       let useless = 0;
       while (left > 0) {
@@ -66,11 +60,11 @@ class Asking {
   private readonly made: string[] = [];
 
   constructor(
-    private readonly decoders: Pick<HostedDecoders, 'find' | 'run'>,
+    private readonly decoders: Pick<Decoders, 'find' | 'run'>,
     private readonly model: Model,
     private readonly request: RowsRequest,
     private readonly on: GenerationContext,
-    private readonly pause: (ms: number, signal?: AbortSignal) => Promise<unknown>,
+    private readonly options: DecoderGeneratorOptions,
   ) {}
 
   callsNeeded(): number {
@@ -96,26 +90,25 @@ class Asking {
       messages: [textMessage('system', system), textMessage('user', user)],
       maxTokens: Math.min(MAX_TOKENS, room, 200 + count * TOKENS_A_ROW),
     };
-    for (let tries = 1; ; tries += 1)
-      try {
-        const { text } = await this.decoders.run(this.model, {
-          ...{ caller: callerOf(this.on), correlationId: jobId, generation, projectId },
-          input: () => ({
-            messages: [
-              { role: 'system', content: system },
-              { role: 'user', content: user },
-            ],
-          }),
-          ...{ store: true, format: 'native', signal },
-        });
-        return text;
-      } catch (error) {
-        signal?.throwIfAborted();
-        if (!(error instanceof UnavailableError)) throw error;
-        if (tries >= TRIES) throw new GenerationError(`${this.model.modelId} did not answer: ${error.message}`);
-        const ms = Math.max(error.retryAfterSeconds * 1000, FIRST_PAUSE_MS * 2 ** tries);
-        await this.pause(Math.min(MAX_PAUSE_MS, ms), signal);
-      }
+    const run = () =>
+      this.decoders.run(this.model, {
+        ...{ caller: callerOf(this.on), correlationId: jobId, generation, projectId },
+        input: () => ({
+          messages: [
+            { role: 'system', content: system },
+            { role: 'user', content: user },
+          ],
+        }),
+        ...{ store: true, format: 'native', signal },
+      });
+    try {
+      const { text } = await repeated(run, { ...this.options, signal });
+      return text;
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!isPassing(error)) throw error;
+      throw new GenerationError(`${this.model.modelId} did not answer: ${error.message}`);
+    }
   }
 }
 

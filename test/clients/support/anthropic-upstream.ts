@@ -79,7 +79,7 @@ function refusal(
 }
 
 /** Rules that the types cannot express. */
-function contradiction({ messages, thinking, max_tokens }: Anthropic.MessageCreateParams): string | null {
+export function contradiction({ messages, thinking, max_tokens }: Anthropic.MessageCreateParams): string | null {
   if (messages.length === 0) return 'messages: at least one message is required';
   if (thinking?.type === 'enabled' && thinking.budget_tokens >= max_tokens)
     return 'max_tokens must be greater than thinking.budget_tokens';

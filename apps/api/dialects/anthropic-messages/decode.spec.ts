@@ -216,8 +216,8 @@ describe('the body of POST /v1/messages', () => {
       'thinking.type',
       'tool_choice.later',
       'tools.0.allowed_callers',
-      'tools.0.defer_loading',
       'tools.0.input_examples',
+      'tools.defer_loading',
     ]);
   });
 

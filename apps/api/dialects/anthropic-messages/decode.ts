@@ -1,3 +1,4 @@
+import { ONLY_ANTHROPIC } from '#hosted-models/fields/anthropic-messages.js';
 import type { GenerationRequest } from '#hosted-models/port.js';
 import { BodySchema } from '../../validation/body-schema.js';
 import { isPresent, type Reader } from '../../validation/reader.js';
@@ -5,6 +6,7 @@ import { refuseSchemaOfNoHead } from '../native/decode-schema.js';
 import { stopsOf } from '../native/decode-messages.js';
 import { unknownFields, verbatim } from '../shared/caller-body.js';
 import { DialectReader } from '../shared/dialect-reader.js';
+import type { FieldNames } from '../shared/field-names.js';
 import { commonOf, EXTENSIONS } from '../shared/read-extensions.js';
 import type { CompatibleRequest } from '../shared/request.js';
 import { messagesOf, systemOf } from './decode-messages.js';
@@ -37,10 +39,15 @@ export function decodeMessages(sent: unknown, { version, headers, generates }: D
   const generation = generationOf(reader, body);
   reader.done();
   const own = { ...verbatim('anthropic', body, reader.only), headers };
-  return { ...common, generation: { ...generation, verbatim: own }, names: NAMES };
+  return { ...common, generation: { ...generation, verbatim: own }, names: namesOf(body) };
 }
 
-const NAMES = { stop: 'stop_sequences', responseFormat: 'output_config', thinking: 'thinking' } as const;
+/** The names of what the body asks for, by the fields that it used. */
+const namesOf = ({ thinking, output_config: config }: AnthropicMessagesBody): FieldNames => ({
+  ...{ stop: 'stop_sequences', parallelToolCalls: 'tool_choice.disable_parallel_tool_use' },
+  responseFormat: isPresent(config?.format) ? 'output_config.format' : 'output_format',
+  thinking: isPresent(thinking) ? 'thinking' : 'output_config.effort',
+});
 
 /** @param given a body of any kind */
 function refuseByVersion(reader: Reader, given: object, version: Version): void {
@@ -91,12 +98,6 @@ const TRANSLATED = [
   ...EXTENSIONS,
 ] as const;
 
-/** Fields of this style that no other has. */
-const ONLY_ANTHROPIC = [
-  ...['billing_policy', 'compaction', 'container', 'context_management', 'diagnostics', 'fallback_credit_token'],
-  ...['fallbacks', 'inference_geo', 'mcp_servers', 'service_tier', 'speed', 'thread'],
-] as const;
-
 /** Fields of other dialects that would cost more than is asked for here, or be answered in a way that messages do not have. */
 const NOT_HERE = [
   ...['n', 'best_of', 'max_completion_tokens', 'max_output_tokens', 'logprobs', 'top_logprobs'],
@@ -106,7 +107,7 @@ const NOT_HERE = [
 /** Values of such fields that ask for the default. */
 const USUAL: Readonly<Record<string, unknown>> = { service_tier: 'auto', speed: 'standard', n: 1, best_of: 1 };
 
-const CARRIED = [...ONLY_ANTHROPIC, ...NOT_HERE];
+const CARRIED = [...Object.keys(ONLY_ANTHROPIC), 'fallbacks', ...NOT_HERE];
 const KNOWN: ReadonlySet<string> = new Set([...TRANSLATED, ...CARRIED]);
 
 function carryRest(reader: DialectReader, body: object): void {

@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import type { JsonObject } from '#domain/json.js';
+import { InferenceWarning } from '../native/dto.js';
 import { EncoderExtensions, MODEL } from '../shared/extensions-dto.js';
 import type { Block } from './block-fields.js';
 import { ANSWERED_BLOCK, CONTENT, MARKER, type OneOf, type SchemaObject } from './block-schemas.js';
@@ -205,4 +206,9 @@ export class AnthropicMessageAnswer {
 
   @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'null where nothing was stored.' })
   pioneer_inference_id!: string | null;
+
+  @ApiPropertyOptional({ type: [InferenceWarning], description: 'Of an encoder; absent where there are none.' })
+  pioneer_warnings?: InferenceWarning[];
+  @ApiPropertyOptional({ description: 'Of an encoder, only where it is true: of the text a part was not read.' })
+  pioneer_truncated?: boolean;
 }

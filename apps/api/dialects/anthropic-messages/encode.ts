@@ -5,10 +5,10 @@ import type { BegunAnswer } from '../shared/compatible-calls.js';
 import { contentBlock } from './encode-blocks.js';
 
 /** A whole message (https://platform.claude.com/docs/en/api/messages). */
-export function messageOf({ run, inferenceId, modelId }: BegunAnswer): JsonObject {
-  const { produced, usage } = run;
+export function messageOf(answer: BegunAnswer): JsonObject {
+  const { produced, usage } = answer.run;
   return {
-    ...emptyMessage(run.inferenceId, modelId, inferenceId),
+    ...emptyMessage(answer),
     ...ownFields(produced),
     content: contentOf(produced),
     ...endOf(produced),
@@ -20,11 +20,11 @@ export function messageOf({ run, inferenceId, modelId }: BegunAnswer): JsonObjec
 export const recordedMessage = (produced: Produced): Json => ({ role: 'assistant', content: contentOf(produced) });
 
 /** A message before anything of it is there. */
-export const emptyMessage = (id: string, model: string, inferenceId: string | null) => ({
-  id: `msg_${id}`,
+export const emptyMessage = ({ run, inferenceId, modelId, notes }: BegunAnswer) => ({
+  id: `msg_${run.inferenceId}`,
   type: 'message',
   role: 'assistant',
-  model,
+  model: modelId,
   content: [],
   stop_reason: null,
   stop_sequence: null,
@@ -32,6 +32,8 @@ export const emptyMessage = (id: string, model: string, inferenceId: string | nu
   container: null,
   diagnostics: null,
   pioneer_inference_id: inferenceId,
+  ...(notes['warnings'] !== undefined && { pioneer_warnings: notes['warnings'] }),
+  ...(notes['truncated'] !== undefined && { pioneer_truncated: notes['truncated'] }),
 });
 
 const contentOf = ({ choices: [choice] }: Produced): Json[] => choice!.parts.flatMap(contentBlock);

@@ -75,6 +75,38 @@ describe('POST /v1/messages for a model of the openai style', () => {
     });
   });
 
+  describe('hints with names of the caller', () => {
+    const droppedFrom = async (body: object) => {
+      served.acme.script(answers('Hello'));
+      const { status, headers } = await served.post({ ...ASKED, ...body });
+      return [status, headers.get('x-anneal-dropped')];
+    };
+
+    it.each([false, true])('are named in characters that a header may hold (streamed: %s)', async (stream) => {
+      const metadata = { 中: 1, 'a\r\nset-cookie': 1, 'b, c': 1, '\ud800': 1 };
+      const tools = [...TOOLS, { type: 'web\nsearch', name: 'web_search' }];
+      expect(await droppedFrom({ stream, metadata, tools })).toEqual([
+        200,
+        'metadata.%E4%B8%AD, metadata.a%0D%0Aset-cookie, metadata.b%2C%20c, metadata.%EF%BF%BD, tools.web%0Asearch',
+      ]);
+    });
+
+    it('are named as far as a header has room, and all in the record', async () => {
+      const metadata = Object.fromEntries(Array.from({ length: 90 }, (_, key) => [`${key}-${'k'.repeat(200)}`, 1]));
+      const [status, names = ''] = await droppedFrom({ metadata });
+      expect([status, `${names}`.length < 1_025, `${names}`.endsWith('..., ...')]).toEqual([200, true, true]);
+      await served.api.drained();
+      const { body } = await served.api.call('GET', '/inferences?limit=1');
+      expect(body.inferences[0].dropped_fields).toHaveLength(90);
+    });
+
+    it('hide no field that is refused, however many they are', async () => {
+      const metadata = Object.fromEntries(Array.from({ length: 150 }, (_, key) => [`k${key}`, 1]));
+      const tools = [{ ...TOOLS[0], allowed_callers: ['code'] }];
+      expect((await droppedFrom({ metadata, tools }))[0]).toBe(422);
+    });
+  });
+
   it.each(['whole', 'stream'])('tools: called in parallel, with their inputs: %s', async (way) => {
     const toolCalls = [
       { id: 'call_1', name: 'look', input: '{"at":"sky"}' },
@@ -136,6 +168,28 @@ describe('POST /v1/messages for a model of the openai style', () => {
       { role: 'user', content: 'So?' },
     ]);
     expect(JSON.stringify(body)).not.toContain('cache_control');
+  });
+
+  it('tools whose definitions are deferred are sent whole, and a search that found them says their names', async () => {
+    served.acme.script(streams('blue'));
+    const { status, headers } = await served.post({
+      ...ASKED,
+      tools: TOOLS.map((tool) => ({ ...tool, defer_loading: true })),
+      messages: [
+        ...ASKED.messages,
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'call_1', name: 'search', input: {} }] },
+        {
+          role: 'user',
+          content: [
+            { type: 'tool_result', tool_use_id: 'call_1', content: [{ type: 'tool_reference', tool_name: 'look' }] },
+          ],
+        },
+      ],
+    });
+    expect([status, headers.get('x-anneal-dropped')]).toEqual([200, 'tools.defer_loading']);
+    const { body } = served.acme.seen.at(-1)!;
+    expect(body.tools.map(({ function: { name } }: { function: { name: string } }) => name)).toEqual(['look']);
+    expect(body.messages.at(-1)).toEqual({ role: 'tool', tool_call_id: 'call_1', content: 'Found the tool look.' });
   });
 
   it('an input that does not parse is given as text', async () => {
@@ -238,6 +292,24 @@ describe('POST /v1/messages for a model of the openai style', () => {
     ]);
   });
 
+  it('an encoder says what it warns of and that the text was cut, whole and in a stream', async () => {
+    const asked = {
+      ...{ model: 'anneal/encoder-base-v1', max_tokens: 1 },
+      messages: [{ role: 'user', content: 'a '.repeat(10_001) }],
+      schema: { entities: { person: 'somebody' }, classifications: { topic: ['travel', 'sport'] } },
+    };
+    const said = {
+      pioneer_truncated: true,
+      pioneer_warnings: expect.arrayContaining([
+        { code: 'unused_description', message: expect.stringContaining('of "person"') },
+      ]),
+    };
+    expect((await served.post(asked)).body).toMatchObject(said);
+    expect(messageOf(await served.stream(asked))).toMatchObject(said);
+    const { body } = await served.post({ ...asked, messages: [{ role: 'user', content: 'Anna' }], schema: ['person'] });
+    expect(Object.keys(body).filter((field) => field.startsWith('pioneer'))).toEqual(['pioneer_inference_id']);
+  });
+
   it.each([
     [{ tools: TOOLS }, 'tools'],
     [{ stop_sequences: ['x'] }, 'stop_sequences'],
@@ -260,7 +332,7 @@ describe('POST /v1/messages for a model of the openai style', () => {
     ]);
     expect(events.at(-1)).toEqual({
       type: 'error',
-      error: { type: 'api_error', message: expect.stringContaining('acme') },
+      error: { type: 'api_error', message: "the model's provider cannot be reached, or broke off; try again" },
       request_id: expect.any(String),
     });
     const record = await served.api.call('GET', `/inferences/${events[0].message.pioneer_inference_id}`);

@@ -44,8 +44,8 @@ export class MessageStream implements StreamEncoder {
   private start(): string {
     if (this.hasStarted) return '';
     this.hasStarted = true;
-    const { run, modelId, inferenceId } = this.started;
-    const message = { ...emptyMessage(run.inferenceId, modelId, inferenceId), usage: usageOf(run.usage, run.produced) };
+    const { run } = this.started;
+    const message = { ...emptyMessage(this.started), usage: usageOf(run.usage, run.produced) };
     return namedEvent({ type: 'message_start', message });
   }
 }

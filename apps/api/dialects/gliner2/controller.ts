@@ -17,7 +17,9 @@ export class Gliner2Controller {
   @BodyLimit(MODEL_INPUT)
   @HttpCode(200)
   @RateLimit('gliner-2')
-  @ApiOperation({ summary: 'What the GLiNER2 API client calls; always on the default encoder' })
+  @ApiOperation({
+    summary: 'What the GLiNER2 API client calls, on the default encoder or on the one that `model` names',
+  })
   @ApiBody({ type: Gliner2Body })
   @ApiOkResponse({ type: Gliner2Response })
   run(@Req() request: FastifyRequest) {

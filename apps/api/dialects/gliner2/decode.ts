@@ -9,6 +9,8 @@ import { Gliner2Body, Gliner2Schema, GLINER2_TASKS, type Gliner2Task as Task } f
 
 /** A request of `POST /gliner-2`, checked. */
 export interface Gliner2Request {
+  /** null: the default encoder. */
+  readonly modelId: string | null;
   readonly encoder: Omit<EncoderRequest, 'modelId'>;
   /** False: as the model's own code has results before it formats them. */
   readonly formatted: boolean;
@@ -38,6 +40,7 @@ export function decodeGliner2Request(sent: unknown): Gliner2Request {
   const schema = schemaOf(reader, body);
   reader.done();
   return {
+    modelId: body.model ?? null,
     encoder: {
       kind: 'encoder',
       texts: textsOf(body.text),
@@ -48,6 +51,7 @@ export function decodeGliner2Request(sent: unknown): Gliner2Request {
       projectId: null,
       includeConfidence: body.include_confidence ?? false,
       includeSpans: body.include_spans ?? false,
+      explain: false,
       isWarmup: false,
     },
     formatted: body.format_results ?? true,
@@ -121,7 +125,7 @@ function categories(reader: Reader, schema: unknown): unknown {
   if (schema === undefined || schema === null) return schema;
   if (isRecord(schema) && schema['categories'] !== undefined) {
     const { categories: labels } = schema;
-    return { classifications: [{ task: 'classification', labels: isRecord(labels) ? Object.keys(labels) : labels }] };
+    return { classifications: [{ task: 'classification', labels: describedLabels(labels) }] };
   }
   if (isRecord(schema) && schema['classifications'] !== undefined)
     return { classifications: renamedClassifications(schema).classifications };
@@ -139,7 +143,7 @@ function renamedClassifications({ classifications }: Body): { classifications?: 
     return {
       ...task,
       ...(task['threshold'] === undefined && threshold !== undefined && { threshold }),
-      ...(isRecord(labels) && { labels: Object.keys(labels) }),
+      ...(labels !== undefined && { labels: describedLabels(labels) }),
     };
   };
   if (Array.isArray(classifications)) return { classifications: classifications.map(renamed) };
@@ -150,19 +154,18 @@ function renamedClassifications({ classifications }: Body): { classifications?: 
   return { classifications: tasks };
 }
 
-/** The labels of a task that have a description, where the client sent a map from label to description. */
-function describedLabelsOf(task: string, { categories: labels, classifications }: Body): readonly string[] {
-  if (isRecord(labels)) return described(labels);
-  const sent: unknown = Array.isArray(classifications)
-    ? classifications.find((item) => isRecord(item) && item['task'] === task)
-    : isRecord(classifications) && Object.hasOwn(classifications, task) && classifications[task];
-  return isRecord(sent) && isRecord(sent['labels']) ? described(sent['labels']) : [];
-}
+/** Labels may map to descriptions; other values say nothing. */
+const describedLabels = (labels: unknown): unknown =>
+  isRecord(labels)
+    ? Object.fromEntries(
+        Object.entries(labels).map(([label, value]) => [
+          label,
+          typeof value === 'string' && value !== '' ? value : null,
+        ]),
+      )
+    : labels;
 
-const described = (labels: Body): readonly string[] =>
-  Object.keys(labels).filter((label) => typeof labels[label] === 'string' && labels[label] !== '');
-
-/** Applies `entity_dtype`, `entity_threshold` and `relation_threshold` to items without their own, and notes described labels. */
+/** Applies `entity_dtype`, `entity_threshold` and `relation_threshold` to items without their own. */
 function withDefaults(reader: Reader, decoded: RequestedSchema | null, schema: unknown): RequestedSchema | null {
   if (!decoded || !isRecord(schema)) return decoded;
   const dtype = reader.oneOf(schema['entity_dtype'], ['schema', 'entity_dtype'], ['str', 'list']);
@@ -174,11 +177,6 @@ function withDefaults(reader: Reader, decoded: RequestedSchema | null, schema: u
     entities:
       decoded.entities?.map((entity) => ({ ...(dtype && { dtype }), ...threshold(entityThreshold), ...entity })) ??
       null,
-    classifications:
-      decoded.classifications?.map((query) => {
-        const describedLabels = describedLabelsOf(query.task, schema);
-        return { ...query, ...(describedLabels.length > 0 && { describedLabels }) };
-      }) ?? null,
     relations: decoded.relations?.map((relation) => ({ ...threshold(relationThreshold), ...relation })) ?? null,
   };
 }

@@ -10,11 +10,20 @@ const optionalFlag = (more: object) => ApiPropertyOptional({ type: Boolean, null
 const optionalShare = (more: object = {}) =>
   ApiPropertyOptional({ type: Number, minimum: 0, maximum: 1, nullable: true, ...more });
 
-/** The body of the GLiNER2 API client (`gliner2.api_client` of the Python package gliner2), and `store`. */
+/** The body of the GLiNER2 API client (`gliner2.api_client` of the Python package gliner2), with `model` and `store`. */
 @Closed()
 export class Gliner2Body {
   @ApiPropertyOptional({ type: String, enum: [...GLINER2_TASKS, null], nullable: true, default: 'schema' })
   task?: Gliner2Task | null;
+
+  @ApiPropertyOptional({
+    ...{ type: String, minLength: 1, nullable: true, example: 'anneal/encoder-base-v1' },
+    'x-expected': 'the id of an encoder from /base-models or of a training job',
+    description:
+      'An encoder of the catalog or a training job. Default: the model `fastino/gliner2-base-v1` of the catalog, which is ' +
+      '`anneal/encoder-base-v1` unless another one was imported under that id. No setting changes the default.',
+  })
+  model?: string | null;
 
   @ApiProperty(TEXT) text!: string | string[];
 

@@ -1,5 +1,8 @@
 import type { InferResult, InferSchema } from '#gpu-runner/contract/schema.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
+import { uploadDataset } from '#test/support/datasets.js';
+import { TrainingClient } from '#test/support/training-client.js';
+import { trips } from '#test/support/trips.js';
 import { decodeGliner2Request } from './decode.js';
 import { encodeGliner2 } from './encode.js';
 
@@ -39,20 +42,20 @@ describe('POST /gliner-2', () => {
     ]);
   });
 
-  it('says which descriptions the model makes no use of, of class labels too', async () => {
+  it('reads the descriptions of class labels, and says of which others the model makes no use', async () => {
     const { body } = await send({
-      ...{ task: 'schema', text: 'Maria flew to Berlin' },
+      ...{ task: 'schema', text: 'Maria plays tennis' },
       schema: {
         entities: { person: 'somebody', city: null },
-        classifications: { topic: { labels: { travel: 'going somewhere', sport: 'ball games', other: null } } },
+        classifications: { topic: { labels: { a1: 'going somewhere', a2: 'tennis, football', other: null } } },
       },
     });
+    expect(body.result.topic).toBe('a2');
     const unused = (body.warnings as { code: string; message: string }[]).filter(
       ({ code }) => code === 'unused_description',
     );
     expect(unused.map(({ message }) => message)).toEqual([
       expect.stringContaining('in entities are not used: of "person" the'),
-      expect.stringContaining('in classifications are not used: of "travel", "sport" the'),
     ]);
   });
 
@@ -66,7 +69,7 @@ describe('POST /gliner-2', () => {
     ['an empty label of a map', { task: 'extract_entities' }, { '': 'a' }, []],
     ['a label that is none', { task: 'classify_text' }, ['a', 7], [1]],
     ['a category that is none', { task: 'classify_text' }, { categories: ['a', 7] }, ['categories', 1]],
-    ['an empty category of a map', { task: 'classify_text' }, { categories: { a: 'b', '': 'c' } }, ['categories', '']],
+    ['an empty category of a map', { task: 'classify_text' }, { categories: { a: 'b', '': 'c' } }, ['categories']],
     ['a field that is none', { task: 'extract_json' }, { trip: [7] }, ['trip', 0]],
     ['a head that the model lacks', { task: 'extract_json' }, { trip: ['to::str'] }, []],
     [
@@ -75,6 +78,19 @@ describe('POST /gliner-2', () => {
       { classifications: [{ task: 't', labels: ['a', 'b'], cls_threshold: 2 }] },
       ['classifications', 0, 'cls_threshold'],
     ],
+    [
+      'a task of a map whose name is taken',
+      { task: 'schema' },
+      { classifications: { entities: ['a', 'b'] } },
+      ['classifications', 'entities'],
+    ],
+    [
+      'a task of a list whose name is taken',
+      { task: 'classify_text' },
+      { classifications: [{ task: 'entities', labels: ['a', 'b'] }] },
+      ['classifications', 0, 'task'],
+    ],
+    ['a structure whose name is taken', { task: 'extract_json' }, { entities: ['a'] }, ['entities']],
   ])('names %s as it was sent', async (_, more, schema, path) => {
     const { status, body } = await send({ ...more, schema });
     expect([status, body.errors[0].loc]).toEqual([422, ['body', 'schema', ...path]]);
@@ -150,6 +166,54 @@ describe('POST /gliner-2', () => {
     expect(body.inferences[0]).toMatchObject({
       ...{ model_id: 'anneal/encoder-base-v1', status: 'success', format: 'native' },
       input: { text: expect.anything(), schema: expect.anything() },
+    });
+  });
+
+  describe('with a model', () => {
+    const asked = { task: 'extract_entities', text: 'please book Oslo for Anna', schema: ['traveller', 'destination'] };
+    const unresolved = expect.objectContaining({ code: 'unresolved_label' });
+    const newest = async () => {
+      await api.drained();
+      return (await api.call('GET', '/inferences?limit=1')).body.inferences[0];
+    };
+
+    it('answers with the training job that it names, and records the call as one of the job', async () => {
+      const client = new TrainingClient(api);
+      await uploadDataset(api, { dataset_name: 'trips', filename: 'trips.jsonl' }, trips(60));
+      const job = { model_name: 'trip finder', base_model: 'anneal/encoder-base-v1', nr_epochs: 12 };
+      const { id: model } = await client.start({ ...job, datasets: [{ name: 'trips' }] });
+      expect(await client.ended(model)).toMatchObject({ status: 'complete' });
+      // The base model never learned these labels.
+      expect((await send(asked)).body.warnings).toContainEqual(unresolved);
+      expect(await send({ ...asked, model })).toMatchObject({
+        status: 200,
+        body: { result: { entities: { traveller: ['Anna'], destination: ['Oslo'] } } },
+      });
+      expect(await newest()).toMatchObject({ model_id: model, training_job_id: model, status: 'success' });
+    });
+
+    it.each([null, 'anneal/encoder-base-v1', 'fastino/gliner2-base-v1'])('%s runs the base model', async (model) => {
+      const { status, body } = await send({ ...asked, schema: ['city'], model });
+      expect([status, body.result]).toEqual([200, { entities: { city: ['Oslo'] } }]);
+      expect(await newest()).toMatchObject({ model_id: model ?? 'anneal/encoder-base-v1', training_job_id: null });
+    });
+
+    it.each([
+      ['that does not exist is 404', 'nobody/nothing', 404, /^model "nobody\/nothing" does not exist/],
+      ['without a name is 422', '', 422, /^model: must be/],
+      ['that is a number is 422', 7, 422, /^model: must be/],
+    ])('%s, and says why in detail', async (_, model, status, message) => {
+      const answer = await send({ ...asked, model });
+      expect([answer.status, answer.body.detail]).toEqual([status, expect.stringMatching(message)]);
+    });
+
+    it('that is not an encoder is 422 naming the field', async () => {
+      const { body: page } = await api.call('GET', '/base-models');
+      const other = (page.models as { id: string; task_type: string }[]).find(
+        ({ task_type: kind }) => kind !== 'encoder',
+      );
+      const { status, body } = await send({ ...asked, model: other!.id });
+      expect([status, body.errors[0].loc]).toEqual([422, ['body', 'model']]);
     });
   });
 

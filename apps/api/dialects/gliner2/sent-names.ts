@@ -35,21 +35,17 @@ function sentPath({ task, schema }: Sent, path: Path): Path {
   const { classifications, categories } = fields;
   if (task === 'classify_text' && (categories !== undefined || Array.isArray(schema))) {
     if (field !== 'labels') return [...before, ...(Array.isArray(schema) ? [] : ['categories'])];
-    return [...before, ...(Array.isArray(schema) ? label : ['categories', ...keyed(categories, label)])];
+    return [...before, ...(Array.isArray(schema) ? label : ['categories', ...label])];
   }
   const definition =
     isRecord(classifications) || Array.isArray(classifications) ? own(classifications, task0) : undefined;
   if (!isRecord(definition) || task0 === undefined) return path;
   const to = [...before, head, task0];
-  if (field === 'labels') return [...to, field, ...keyed(definition['labels'], label)];
+  if (field === 'labels') return [...to, field, ...label];
   return field === 'threshold' && definition['threshold'] === undefined && definition['cls_threshold'] !== undefined
     ? [...to, 'cls_threshold', ...label]
     : path;
 }
-
-/** Labels that came as a map from label to description were numbered since. */
-const keyed = (labels: unknown, [index, ...rest]: Path): Path =>
-  index === undefined ? [] : [isRecord(labels) ? (Object.keys(labels)[Number(index)] ?? index) : index, ...rest];
 
 const own = (of: object, key: string | number | undefined): unknown =>
   key !== undefined && Object.hasOwn(of, key) ? (of as Record<string, unknown>)[key] : undefined;

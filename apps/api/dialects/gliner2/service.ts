@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Catalog } from '#model-catalog/catalog.js';
 import { Encoders } from '#calls/backends/runner/encoders.js';
-import { requireSchema } from '#calls/fit.js';
+import { requireEncoder, requireSchema } from '#calls/fit.js';
 import { encoderInput } from '../native/recorded-input.js';
 import { namingFields } from '../shared/field-names.js';
 import type { Incoming } from '../shared/incoming.js';
@@ -11,13 +11,13 @@ import type { Gliner2Body, Gliner2Response } from './dto.js';
 import { namingSent } from './sent-names.js';
 import { encodeGliner2 } from './encode.js';
 
-/** The encoder for these calls, by id or alias; else the first encoder of the catalog. */
-const NAMED_ENCODER = 'fastino/gliner2-base-v1';
+/** The encoder of calls that name none, by id or alias; else the first encoder of the catalog. */
+const DEFAULT_ENCODER = 'fastino/gliner2-base-v1';
 
 /** Serves the GLiNER2 API client. */
 @Injectable()
 export class Gliner2Service {
-  private readonly encoderId: string;
+  private readonly defaultId: string;
 
   constructor(
     private readonly models: Models,
@@ -25,20 +25,22 @@ export class Gliner2Service {
     catalog: Catalog,
   ) {
     const first = catalog.entries.find((entry) => entry.task_type === 'encoder' && entry.supports_inference);
-    this.encoderId = catalog.resolve(NAMED_ENCODER)?.id ?? first?.id ?? NAMED_ENCODER;
+    this.defaultId = catalog.resolve(DEFAULT_ENCODER)?.id ?? first?.id ?? DEFAULT_ENCODER;
   }
 
   /** @throws DomainError */
   run(call: Incoming<Gliner2Request>): Promise<Gliner2Response> {
     return namingSent(call.sent as unknown as Gliner2Body, () =>
-      namingFields({ texts: 'text' }, () => this.answer(call)),
+      namingFields({ texts: 'text', modelId: 'model' }, () => this.answer(call)),
     );
   }
 
   private async answer({ caller, correlationId, request, sent }: Incoming<Gliner2Request>): Promise<Gliner2Response> {
     const start = performance.now();
-    const model = await this.models.resolve(caller, this.encoderId);
-    const encoder = { ...request.encoder, modelId: this.encoderId };
+    const modelId = request.modelId ?? this.defaultId;
+    const model = await this.models.resolve(caller, modelId);
+    requireEncoder(model);
+    const encoder = { ...request.encoder, modelId };
     requireSchema(encoder, model);
     const { store, projectId } = encoder;
     const input = () => encoderInput(sent);

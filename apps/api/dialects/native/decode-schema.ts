@@ -24,7 +24,7 @@ export function decodeSchema(reader: Reader, schema: SchemaBody | null | undefin
   };
   if (flatNer === false && !entities)
     reader.refuse([...SCHEMA, 'flat_ner'], 'is about entities: name their labels in `entities`', 'not_allowed');
-  refuseRepeatedNames(reader, decoded);
+  refuseRepeatedNames(reader, decoded, Array.isArray(classifications));
   boundLabels(reader, decoded);
   return decoded;
 }
@@ -65,10 +65,19 @@ function classificationsOf(
   );
 }
 
-function taskOf(task: string, { labels, multi_label, top_k: topK, threshold }: ClassificationDetails) {
+function taskOf(
+  task: string,
+  { labels, multi_label, top_k: topK, threshold }: ClassificationDetails,
+): ClassificationQuery {
+  const descriptions = Array.isArray(labels)
+    ? []
+    : Object.entries(labels).flatMap(([label, description]) =>
+        isPresent(description) ? [{ label, description }] : [],
+      );
   return {
     task,
-    labels: [...new Set(labels)],
+    labels: Array.isArray(labels) ? [...new Set(labels)] : Object.keys(labels),
+    ...(descriptions.length > 0 && { descriptions }),
     multiLabel: multi_label ?? false,
     ...(isPresent(topK) && { topK }),
     ...(isPresent(threshold) && { threshold }),
@@ -99,14 +108,19 @@ function boundLabels(reader: Reader, { entities, classifications, structures }: 
     );
 }
 
-/** Tasks and structures are keys of one result object, beside `entities` and `relation_extraction`. */
-function refuseRepeatedNames(reader: Reader, schema: RequestedSchema): void {
+/**
+ * Tasks and structures are keys of one result object, beside `entities` and `relation_extraction`.
+ * @param areTasksListed false: the client sent `classifications` as a map
+ */
+function refuseRepeatedNames(reader: Reader, schema: RequestedSchema, areTasksListed: boolean): void {
   const taken = new Set(RESERVED_NAMES);
   const take = (name: string, path: readonly (string | number)[]) => {
     if (taken.has(name))
       reader.refuse(path, `the name ${JSON.stringify(name)} is taken; choose another`, 'not_allowed');
     taken.add(name);
   };
-  schema.classifications?.forEach(({ task }, index) => take(task, [...SCHEMA, 'classifications', index, 'task']));
+  schema.classifications?.forEach(({ task }, index) =>
+    take(task, [...SCHEMA, 'classifications', ...(areTasksListed ? [index, 'task'] : [task])]),
+  );
   schema.structures?.forEach(({ name }) => take(name, [...SCHEMA, 'structures', name]));
 }

@@ -13,6 +13,8 @@ function decodeEncoder(value: unknown): EncoderRequest {
 
 const manyNames = Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`name ${n}`, 'x']));
 
+const classifying = (labels: unknown) => ({ ...body, schema: { classifications: [{ task: 'mood', labels }] } });
+
 /** Problems of a value as `path: message` lines. */
 function problems(value: unknown): string[] {
   try {
@@ -94,7 +96,21 @@ describe('the native request', () => {
     expect(decodeEncoder({ ...body, schema: { classifications: map } }).schema?.classifications).toEqual(expected);
   });
 
+  it('labels of a task come as a map to descriptions', () => {
+    const labels = { good: 'praise', bad: null, '7': 'a number' };
+    const [task] = decodeEncoder({ ...body, schema: { classifications: { mood: { labels } } } }).schema!
+      .classifications!;
+    expect(task!.labels.toSorted()).toEqual(['7', 'bad', 'good']);
+    expect(task!.descriptions).toHaveLength(2);
+    expect(task!.descriptions).toContainEqual({ label: 'good', description: 'praise' });
+    expect(task!.descriptions).toContainEqual({ label: '7', description: 'a number' });
+  });
+
   it.each<[string, unknown, RegExp]>([
+    ['a description that is none', classifying({ good: 7 }), /labels\.good: must be a description/],
+    ['an empty label of a task', classifying({ '': 'x' }), /labels: must not have an empty label/],
+    ['a task whose map has no labels', classifying({}), /labels: must name at least one label/],
+    ['a task whose labels are none', classifying('good'), /labels: must be a list/],
     ['no body', undefined, /^body: is required: send a JSON object$/],
     ['no object', [1], /^body: must be a JSON object, not a list/],
     ['no model', { text: 'x' }, /^body\.model_id: is required/],
@@ -125,7 +141,11 @@ describe('the native request', () => {
     ],
     ['too many tasks', { ...body, schema: { classifications: manyNames } }, /must name at most 1000 tasks, not 1001/],
     ['a task without labels', { ...body, schema: { classifications: [{ task: 'm' }] } }, /labels: is required/],
-    ['a task named entities', { ...body, schema: { classifications: { entities: ['a'] } } }, /is taken/],
+    [
+      'a task of a map named entities',
+      { ...body, schema: { classifications: { entities: ['a'] } } },
+      /schema\.classifications\.entities: the name "entities" is taken/,
+    ],
     [
       'two tasks of one name',
       {
@@ -137,12 +157,12 @@ describe('the native request', () => {
           ],
         },
       },
-      /is taken/,
+      /schema\.classifications\.1\.task: the name "m" is taken/,
     ],
     [
       'a structure named like a task',
       { ...body, schema: { classifications: { m: ['a'] }, structures: { m: ['x::str'] } } },
-      /is taken/,
+      /schema\.structures\.m: the name "m" is taken/,
     ],
     [
       'a field of no known type',

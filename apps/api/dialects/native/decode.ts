@@ -35,6 +35,7 @@ function encoderRequest(sent: unknown): EncoderRequest {
     projectId: body.project_id ?? null,
     includeConfidence: body.include_confidence ?? true,
     includeSpans: body.include_spans ?? true,
+    explain: body.explain ?? false,
     isWarmup: body.is_warmup ?? false,
   };
 }

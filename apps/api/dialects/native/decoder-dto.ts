@@ -65,6 +65,7 @@ export class DecoderInferenceBody extends InferenceBody {
   @notHere(FOR_ENCODERS) text?: null;
   @notHere(FOR_ENCODERS) schema?: null;
   @notHere(FOR_ENCODERS) threshold?: null;
+  @notHere(FOR_ENCODERS) explain?: null;
 }
 
 export class DecoderInferenceResponse {

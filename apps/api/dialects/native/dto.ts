@@ -1,4 +1,5 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { EXCERPT_CHARACTERS } from '#calls/training-rows.js';
 import { Closed } from '../../validation/closed.js';
 
 const MAX_ENTRIES = 1_000;
@@ -30,6 +31,8 @@ const mapTo = (values: object, item: string, nameless = `must not have a ${item}
   return Object.assign(map, { propertyNames: { minLength: 1, 'x-refusal': nameless } });
 };
 
+const DESCRIPTION = { ...LABEL, nullable: true, 'x-expected': 'a description' } as const;
+
 class EntityOptions {
   @optionalText() description?: string | null;
   @optionalShare({ description: "Overrides the call's threshold for this label." }) threshold?: number | null;
@@ -47,7 +50,11 @@ export class EntityDefinition extends EntityOptions {
 }
 
 class ClassificationOptions {
-  @ApiProperty(labels()) labels!: string[];
+  @ApiProperty({
+    description: 'Labels, or a map from label to description.',
+    oneOf: [labels(), mapTo(DESCRIPTION, 'label', 'must not have an empty label')],
+  })
+  labels!: string[] | Record<string, string | null>;
 
   @optionalFlag({ default: false, description: 'Every label above the threshold instead of the best one.' })
   multi_label?: boolean | null;
@@ -105,7 +112,7 @@ const FIELDS = list(
   {
     oneOf: [
       {
-        ...{ type: 'string', pattern: '^(?!::)[^]', 'x-refusal': 'must begin with the name of the field' },
+        ...{ type: 'string', pattern: '^(?:[^:]|:[^:]|:$)', 'x-refusal': 'must begin with the name of the field' },
         description: 'name::str|list::[a|b]::description',
       },
       { $ref: getSchemaPath(FieldDefinition) },
@@ -113,7 +120,6 @@ const FIELDS = list(
   },
   'field',
 );
-const DESCRIPTION = { ...LABEL, nullable: true, 'x-expected': 'a description' } as const;
 const ENTITIES = list({ oneOf: [LABEL, { $ref: getSchemaPath(EntityDefinition) }] }, 'label');
 
 type Fields = (string | FieldDefinition)[];
@@ -223,7 +229,7 @@ export class InferenceBody {
   is_warmup?: boolean | null;
 
   @optionalFlag({
-    ...{ enum: [false, null], description: 'Not here.' },
+    ...{ not: { enum: [true] }, description: 'Not here.' },
     'x-refusal': 'is not supported here; use /v1/chat/completions, /v1/responses or /v1/messages to stream',
   })
   stream?: boolean | null;
@@ -240,6 +246,14 @@ export class EncoderInferenceBody extends InferenceBody {
   @ApiPropertyOptional({ ...TEXT, oneOf: [{ type: 'string', nullable: true }, TEXTS] }) text?: string | string[] | null;
   @ApiPropertyOptional(SCHEMA) schema?: SchemaBody | null;
   @optionalShare({ default: 0.5 }) threshold?: number | null;
+
+  @optionalFlag({
+    default: false,
+    description:
+      'Of a trained model with classes: names the three training rows that are nearest to each text. Of at most 100 texts.',
+  })
+  explain?: boolean | null;
+
   @notHere('is for decoders') messages?: null;
   @notHere(FOR_DECODERS) max_tokens?: null;
   @notHere(FOR_DECODERS) temperature?: null;
@@ -249,13 +263,35 @@ export class EncoderInferenceBody extends InferenceBody {
 
 export class InferenceWarning {
   @ApiProperty({
-    enum: ['unresolved_label', 'zero_shot_classification', 'unchecked_type', 'nested_spans', 'unused_description'],
+    enum: [
+      'unresolved_label',
+      'zero_shot_classification',
+      'unchecked_type',
+      'nested_spans',
+      'unused_description',
+      'explanation_unavailable',
+    ],
   })
   code!: string;
   @ApiProperty() message!: string;
   @ApiPropertyOptional() label?: string;
 }
 
+class NearestRow {
+  @ApiProperty({ description: `Its first ${EXCERPT_CHARACTERS} characters.` }) text!: string;
+  @ApiPropertyOptional({ description: 'Only where it is true: the text goes on.' }) is_excerpt?: boolean;
+  @ApiProperty({ type: [String] }) labels!: string[];
+  @ApiProperty({ minimum: 0, maximum: 1, description: 'Cosine of the vectors of the two texts.' }) similarity!: number;
+  @ApiProperty() dataset_name!: string;
+  @ApiProperty() version_number!: string;
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'From 1.' }) row!: number;
+}
+
+class Explanation {
+  @ApiProperty({ type: [NearestRow], maxItems: 3, description: 'Nearest first.' }) nearest_rows!: NearestRow[];
+}
+
+@ApiExtraModels(Explanation)
 export class EncoderInferenceResponse {
   @ApiProperty({ enum: ['encoder'] }) type!: string;
 
@@ -276,6 +312,13 @@ export class EncoderInferenceResponse {
   @ApiProperty({ description: 'What really ran.' }) model_used!: string;
   @ApiProperty() latency_ms!: number;
   @ApiProperty({ type: 'integer' }) token_usage!: number;
+
+  @ApiPropertyOptional({
+    oneOf: [{ $ref: getSchemaPath(Explanation) }, { type: 'array', items: { $ref: getSchemaPath(Explanation) } }],
+    description: 'With `explain`, where classes can be explained; a list when `text` was one. Not kept with the call.',
+  })
+  explanation?: Explanation | Explanation[];
+
   @ApiPropertyOptional({ type: [InferenceWarning] }) warnings?: InferenceWarning[];
   @ApiPropertyOptional({
     description:

@@ -1,7 +1,9 @@
 import type { EncoderAnswer } from '#calls/backends/runner/encoders.js';
 import type { DecoderAnswer } from '#calls/index.js';
 import type { Model } from '#calls/models.js';
+import type { ExplainingRow, Explanation } from '#calls/training-rows.js';
 import type { Json, JsonObject } from '#domain/json.js';
+import { rounded } from './encode.js';
 
 /** The answer of `POST /inference` for an encoder. */
 export interface NativeEncoderAnswer extends JsonObject {
@@ -31,7 +33,13 @@ export interface NativeDecoderAnswer extends JsonObject {
 }
 
 /** @param answer null: the model was only loaded */
-export function encodeEncoderAnswer(model: Model, store: boolean, answer: EncoderAnswer | null): NativeEncoderAnswer {
+export function encodeEncoderAnswer(
+  model: Model,
+  store: boolean,
+  answer: EncoderAnswer | null,
+  explanation?: Explanation & { readonly isBatch: boolean },
+): NativeEncoderAnswer {
+  const warnings = [...(answer?.warnings ?? []), ...(explanation?.warnings ?? [])];
   return {
     type: 'encoder',
     inference_id: answer && store ? answer.inferenceId : null,
@@ -40,7 +48,8 @@ export function encodeEncoderAnswer(model: Model, store: boolean, answer: Encode
     model_used: model.trainingJobId ?? model.entry.id,
     latency_ms: answer ? answer.latencyMs : 0,
     token_usage: answer ? answer.inputTokens : 0,
-    ...(answer && answer.warnings.length > 0 && { warnings: answer.warnings as unknown as Json }),
+    ...(explanation?.rows && { explanation: encodeExplanation(explanation.rows, explanation.isBatch) }),
+    ...(warnings.length > 0 && { warnings: warnings as unknown as Json }),
     ...(answer?.truncated && { truncated: true }),
   };
 }
@@ -60,3 +69,19 @@ export function encodeDecoderAnswer(model: Model, store: boolean, answer: Decode
 
 const allTokens = ({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: DecoderAnswer['usage']): number =>
   inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
+
+/** @param rows of each text */
+function encodeExplanation(rows: readonly (readonly ExplainingRow[])[], isBatch: boolean): Json {
+  const explanations = rows.map((nearest) => ({ nearest_rows: nearest.map(encodeRow) }));
+  return isBatch ? explanations : explanations[0]!;
+}
+
+const encodeRow = ({ text, isExcerpt, labels, similarity, dataset, row }: ExplainingRow): JsonObject => ({
+  text,
+  ...(isExcerpt && { is_excerpt: true }),
+  labels,
+  similarity: rounded(similarity),
+  dataset_name: dataset.name,
+  version_number: `${dataset.versionNumber}`,
+  row: row + 1,
+});

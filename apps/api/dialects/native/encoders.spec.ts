@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Lifecycle, type HostedDecoders } from '#calls/index.js';
+import { Lifecycle, type Decoders } from '#calls/index.js';
 import type { Application } from '#application/application.js';
 import type { BillingGate } from '#application/billing/index.js';
 import { CallRecorder } from '#calls/recording/call-recorder.js';
@@ -18,6 +18,7 @@ import { LiveRunners } from '#calls/backends/runner/live-runners.js';
 import { decodeNativeRequest } from './decode.js';
 import { Runners } from '#calls/backends/runner/runners.js';
 import type { Model, Models } from '#calls/models.js';
+import { TrainingRows } from '#calls/training-rows.js';
 
 const TEXT = '😀 Ann works for Acme in Rome';
 const caller = { kind: 'key', userId: 'u', teamId: 't', workspaceId: 'w', keyId: 'k' } as const;
@@ -49,6 +50,7 @@ describe('an engine with structures and relations', () => {
       modelId: 'other/engine',
       entry: { id: 'other/engine', task_type: 'encoder' },
       trainingJobId: null,
+      trainedOn: [],
       isFirstCall: false,
       reference: { baseModelId: 'other/engine', adapter: null },
       price: { input: '150000', output: '0', cacheRead: '150000', cacheWrite: '150000' },
@@ -66,7 +68,8 @@ describe('an engine with structures and relations', () => {
     const billing = { admit: () => reservation } as unknown as BillingGate;
     const routed = new Runners(bus, runners);
     const encoders = new Encoders(new Lifecycle(recorder, billing), routed, models);
-    service = new InferenceService({ ports } as Application, models, encoders, {} as HostedDecoders);
+    const application = { ports } as Application;
+    service = new InferenceService(application, models, encoders, {} as Decoders, new TrainingRows(application));
   });
   afterEach(async () => {
     await runners.close();

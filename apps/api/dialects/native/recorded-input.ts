@@ -1,8 +1,13 @@
 import type { JsonObject } from '#domain/json.js';
 
 /** The input of an encoder's call, as the history shows it: the request's own words. */
-export function encoderInput({ text, schema, threshold }: JsonObject): JsonObject {
-  return { text: text ?? null, ...(schema !== undefined && { schema }), ...(threshold !== undefined && { threshold }) };
+export function encoderInput({ text, schema, threshold, explain }: JsonObject): JsonObject {
+  return {
+    text: text ?? null,
+    ...(schema !== undefined && { schema }),
+    ...(threshold !== undefined && { threshold }),
+    ...(explain !== undefined && { explain }),
+  };
 }
 
 /** The input of a decoder's call, as the history shows it. */

@@ -3,8 +3,9 @@ import { Application } from '#application/application.js';
 import { Encoders } from '#calls/backends/runner/encoders.js';
 import type { DecoderRequest, EncoderRequest, NativeRequest } from '#calls/encoder-request.js';
 import { requireKind } from '#calls/fit.js';
-import { HostedDecoders } from '#calls/index.js';
+import { Decoders } from '#calls/index.js';
 import { Models, type Model } from '#calls/models.js';
+import { TrainingRows } from '#calls/training-rows.js';
 import { requireProject } from '../../projects/require-project.js';
 import { namingFields } from '../shared/field-names.js';
 import type { Incoming } from '../shared/incoming.js';
@@ -24,7 +25,8 @@ export class InferenceService {
     private readonly application: Application,
     private readonly models: Models,
     private readonly encoders: Encoders,
-    private readonly decoders: HostedDecoders,
+    private readonly decoders: Decoders,
+    private readonly trainingRows: TrainingRows,
   ) {}
 
   /** @throws DomainError */
@@ -54,13 +56,16 @@ export class InferenceService {
       return encodeEncoderAnswer(model, store, null);
     }
     const input = () => encoderInput(sent);
+    const explaining = request.explain ? await this.trainingRows.begin(model, caller.workspaceId) : null;
     const answer = await this.encoders.run(
       { caller, correlationId, format: 'native', store, projectId, input, start, signal },
       model,
       request,
       (text, result, applied) => encodeResult(text, result, applied, schema, request),
+      explaining?.request,
     );
-    return encodeEncoderAnswer(model, store, answer);
+    const explanation = await explaining?.finish(answer.nearest, answer.warnings);
+    return encodeEncoderAnswer(model, store, answer, explanation && { ...explanation, isBatch: request.batch });
   }
 
   private async generate(

@@ -1,5 +1,5 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import { PioneerIds } from '../shared/extensions-dto.js';
+import { PioneerNotes } from '../shared/extensions-dto.js';
 
 const REASONS = ['stop', 'length', 'tool_calls', 'content_filter', 'function_call'];
 const text = { type: 'string' } as const;
@@ -120,7 +120,7 @@ export class CompletionHead {
   @ApiProperty({ description: 'As the request names it.' }) model!: string;
   @ApiPropertyOptional({ description: 'As the provider gives it.' }) system_fingerprint?: string;
   @ApiPropertyOptional({ description: 'As the provider gives it.' }) service_tier?: string;
-  @ApiProperty({ type: PioneerIds }) x_pioneer!: PioneerIds;
+  @ApiProperty({ type: PioneerNotes }) x_pioneer!: PioneerNotes;
 }
 
 export class ChatCompletion extends CompletionHead {

@@ -232,7 +232,7 @@ describe('POST /v1/chat/completions', () => {
 
   it.each([
     [400, { model: 'acme/base' }, 'model'],
-    [404, { model: 'acme/nothing' }, null],
+    [404, { model: 'acme/nothing' }, 'model'],
     [409, { model: 'acme/train-only' }, null],
     [409, { model: 'acme/embed' }, null],
     [422, { messages: 'Hello' }, 'messages'],
@@ -295,6 +295,29 @@ describe('POST /v1/chat/completions', () => {
       ]);
     });
 
+    it.each([false, true])(
+      'is not sent hints of the caller: a header names them, and the record (streamed: %s)',
+      async (stream) => {
+        hosted.claude.script(says('Hello'));
+        const hints = { seed: 1, prompt_cache_key: 'k', prediction: { type: 'content', content: 'Hello' } };
+        const { status, headers } = await ask({ model: 'acme/claude', max_tokens: 100, stream, ...hints });
+        expect([status, headers.get('x-anneal-dropped')]).toEqual([200, 'prediction, prompt_cache_key, seed']);
+        const { seed: _, ...rest } = hosted.claude.seen.at(-1)!.body;
+        expect([_, JSON.stringify(rest)]).toEqual([undefined, expect.not.stringMatching(/cache|prediction/)]);
+        await hosted.api.drained();
+        const { body } = await hosted.api.call('GET', '/inferences?limit=1');
+        expect(body.inferences[0].dropped_fields).toEqual(['prediction', 'prompt_cache_key', 'seed']);
+      },
+    );
+
+    it('says nothing of hints where there were none', async () => {
+      hosted.claude.script(says('Hello'));
+      const { headers, body } = await ask({ model: 'acme/claude', max_tokens: 100 });
+      expect(headers.has('x-anneal-dropped')).toBe(false);
+      const { body: record } = await hosted.api.call('GET', `/inferences/${body.x_pioneer.inference_id}`);
+      expect(record).not.toHaveProperty('dropped_fields');
+    });
+
     it('gets its thoughts back, and cache markers where they were', async () => {
       hosted.claude.script(says('Hello'));
       const marked = { type: 'text', text: 'Long', cache_control: { type: 'ephemeral' } };
@@ -315,7 +338,6 @@ describe('POST /v1/chat/completions', () => {
     });
 
     it.each([
-      ['prediction', { prediction: { type: 'content', content: 'x' } }],
       ['web_search_options', { web_search_options: {} }],
       ['logit_bias', { logit_bias: { 1: 1 } }],
       ['custom', { tools: [{ type: 'custom', custom: { name: 'f' } }] }],

@@ -10,13 +10,13 @@ export class ChunkHead {
   private readonly own: JsonObject;
 
   /** @param prefix of the id */
-  constructor({ run, modelId, inferenceId }: BegunAnswer, prefix: string, object: string) {
+  constructor({ run, modelId, inferenceId, notes }: BegunAnswer, prefix: string, object: string) {
     this.own = {
       id: `${prefix}-${run.inferenceId}`,
       object,
       created: Math.floor(Date.now() / 1000),
       model: modelId,
-      x_pioneer: { inference_id: inferenceId },
+      x_pioneer: { inference_id: inferenceId, ...notes },
     };
     this.add({});
   }

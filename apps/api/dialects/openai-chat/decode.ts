@@ -1,3 +1,4 @@
+import { ONLY_OPENAI } from '#hosted-models/fields/openai-chat.js';
 import type { GenerationRequest } from '#hosted-models/port.js';
 import { BodySchema } from '../../validation/body-schema.js';
 import { isPresent, type Reader } from '../../validation/reader.js';
@@ -22,11 +23,7 @@ interface ChatRequest extends CompatibleRequest {
 
 const chatBody = new BodySchema(ChatCompletionBody);
 
-/** Fields of the OpenAI API that only a provider of its style can honour. */
-const ONLY_OPENAI = [
-  ...['audio', 'modalities', 'moderation', 'prediction', 'prompt_cache_key', 'prompt_cache_options'],
-  ...['prompt_cache_retention', 'service_tier', 'verbosity', 'web_search_options'],
-] as const;
+type OnlyOpenAi = keyof typeof ONLY_OPENAI;
 
 /** Fields that are stored here with the answer. */
 const KEPT_HERE = ['metadata'];
@@ -37,7 +34,7 @@ export function decodeChat(sent: unknown): ChatRequest {
   const reader = new DialectReader();
   refuseContradictions(reader, body);
   const common = commonOf(reader, body);
-  const { names, ...limit } = limitOf(body);
+  const { names: limitName, ...limit } = limitOf(body);
   const { reasoning_effort: effort } = body;
   const generation: GenerationRequest = {
     messages: messagesOf(reader, body.messages),
@@ -51,14 +48,14 @@ export function decodeChat(sent: unknown): ChatRequest {
     ...unknownFields(body, chatBody.fields),
   };
   const includeUsage = streamsUsage(reader, body.stream_options);
-  for (const name of ONLY_OPENAI) if (hasEffect(name, body[name])) reader.only.push(name);
+  for (const name of Object.keys(ONLY_OPENAI) as OnlyOpenAi[]) if (hasEffect(name, body[name])) reader.only.push(name);
   reader.done();
   return {
     ...common,
     generation: { ...generation, verbatim: verbatim('openai', body, reader.only, KEPT_HERE) },
     includeUsage,
     hasFunctions: isPresent(body.functions),
-    ...(names && { names }),
+    names: { ...limitName, ...toolNames(body) },
   };
 }
 
@@ -73,6 +70,12 @@ function refuseContradictions(reader: Reader, given: object): void {
     reader.refuse(['top_logprobs'], 'must not be given without logprobs: true', 'not_allowed');
 }
 
+/** Functions are tools by an older name, and are called one at a time without anybody saying so. */
+const toolNames = ({ functions, tools, parallel_tool_calls: parallel }: ChatCompletionBody): FieldNames => ({
+  ...(isPresent(functions) && !isPresent(tools) && { tools: 'functions' }),
+  ...(isPresent(functions) && !isPresent(parallel) && { parallelToolCalls: 'functions' }),
+});
+
 /** `max_completion_tokens` is the newer name. */
 function limitOf({
   max_tokens: older,
@@ -86,7 +89,7 @@ function limitOf({
  * Whether a field changes the answer; one that does not needs no provider to carry it. An empty object can:
  * `web_search_options` turns the search on.
  */
-function hasEffect(name: (typeof ONLY_OPENAI)[number], value: unknown): boolean {
+function hasEffect(name: OnlyOpenAi, value: unknown): boolean {
   if (name === 'service_tier' && value === 'auto') return false;
   if (name === 'modalities' && Array.isArray(value) && value.every((modality) => modality === 'text')) return false;
   return isPresent(value);

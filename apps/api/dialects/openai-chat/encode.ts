@@ -11,7 +11,7 @@ export interface Speech {
 }
 
 /** A whole chat completion (https://platform.openai.com/docs/api-reference/chat/object). */
-export function chatCompletion({ run, inferenceId, modelId }: BegunAnswer, speech: Speech): JsonObject {
+export function chatCompletion({ run, inferenceId, modelId, notes }: BegunAnswer, speech: Speech): JsonObject {
   const { produced } = run;
   return {
     ...produced.details.openai,
@@ -26,7 +26,7 @@ export function chatCompletion({ run, inferenceId, modelId }: BegunAnswer, speec
       finish_reason: finishReason(choice.finish, speech),
     })),
     usage: usageOf(run.usage),
-    x_pioneer: { inference_id: inferenceId },
+    x_pioneer: { inference_id: inferenceId, ...notes },
   };
 }
 

@@ -55,6 +55,21 @@ describe('an encoder, asked by chat', () => {
     expect([isDone, chunks.at(-1).usage.prompt_tokens > 0]).toEqual([true, true]);
   });
 
+  it('says in x_pioneer what the model warns of and that the text was cut, whole and in a stream', async () => {
+    const asked = {
+      messages: [{ role: 'user', content: 'a '.repeat(10_001) }],
+      schema: { entities: { person: 'somebody' }, classifications: { topic: ['travel', 'sport'] } },
+    };
+    const { body } = await ask(asked);
+    const warnings = expect.arrayContaining([
+      { code: 'unused_description', message: expect.stringContaining('of "person"') },
+    ]);
+    expect(body.x_pioneer).toEqual({ inference_id: expect.any(String), warnings, truncated: true });
+    const { chunks } = eventsIn((await ask({ ...asked, stream: true })).body as string);
+    expect(chunks[0].x_pioneer).toEqual({ inference_id: expect.any(String), warnings, truncated: true });
+    expect((await ask({})).body.x_pioneer).toEqual({ inference_id: expect.any(String) });
+  });
+
   it('sampling and a limit of length change nothing in an answer that is always the same', async () => {
     const sampling = { temperature: 1, top_p: 0.5, seed: 7, max_tokens: 5, frequency_penalty: 1, presence_penalty: 1 };
     const [plain, sampled] = await Promise.all([ask({}), ask({ ...sampling, user: 'u', strange: 1 })]);
@@ -63,7 +78,7 @@ describe('an encoder, asked by chat', () => {
 
   it.each([
     ['tools', { tools: [{ type: 'function', function: { name: 'f' } }] }],
-    ['functions', { functions: [{ name: 'f' }] }, 'tools'],
+    ['functions', { functions: [{ name: 'f' }] }, 'functions'],
     ['tool_choice', { tool_choice: 'required' }],
     ['response_format', { response_format: { type: 'json_object' } }],
     ['n', { n: 2 }],
@@ -71,7 +86,7 @@ describe('an encoder, asked by chat', () => {
     ['logit_bias', { logit_bias: { 1: 1 } }],
     ['stop', { stop: 'x' }],
     ['reasoning_effort', { reasoning_effort: 'low' }],
-    ['prediction', { prediction: { type: 'content', content: 'x' } }],
+    ['web_search_options', { web_search_options: {} }],
     [
       'an image',
       {

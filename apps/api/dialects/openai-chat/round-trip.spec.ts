@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { JsonObject } from '#domain/json.js';
+import { Dropped } from '#hosted-models/dropped.js';
 import { requestFor } from '#hosted-models/openai/request.js';
 import { checkProviders } from '#hosted-models/providers.js';
 import { decodeCompletion } from '../openai-completions/decode.js';
@@ -14,7 +15,9 @@ const sent = ({ generation }: ReturnType<typeof decodeChat> | ReturnType<typeof 
   const { verbatim, ...request } = generation;
   // The fields made here exclude those that only a provider of this style carries.
   expect(verbatim!.only).toBeUndefined();
-  return JSON.parse(requestFor(provider, 'm', request, false).body as string) as JsonObject;
+  return JSON.parse(
+    requestFor(provider, 'm', request, { stream: false, dropped: new Dropped(true) }).body as string,
+  ) as JsonObject;
 };
 
 const optional = <T extends Record<string, fc.Arbitrary<unknown>>>(fields: T) =>

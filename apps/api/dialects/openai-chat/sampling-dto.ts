@@ -61,7 +61,7 @@ export class SamplingBody extends EncoderExtensions {
     properties: {
       include_usage: { type: 'boolean', nullable: true, description: 'A last chunk has the usage, and no choices.' },
       include_obfuscation: {
-        ...{ type: 'boolean', nullable: true, enum: [false, null], description: 'Nothing is padded.' },
+        ...{ type: 'boolean', nullable: true, not: { enum: [true] }, description: 'Nothing is padded.' },
         'x-refusal': 'must not be true: chunks are not padded here',
       },
     },

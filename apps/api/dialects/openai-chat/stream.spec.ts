@@ -10,10 +10,10 @@ import { ChatStream } from './stream.js';
 function answered(events: readonly GenerationEvent[], hasFunctions = false) {
   const produced = new Collected();
   const run: AnswerStream = {
-    ...{ inferenceId: 'i', latencyMs: 0, usage: NO_USAGE, produced },
+    ...{ inferenceId: 'i', latencyMs: 0, usage: NO_USAGE, dropped: [], produced },
     ...{ events: (async function* () {})(), leave: () => Promise.resolve() },
   };
-  const started = { run, inferenceId: null, modelId: 'm' };
+  const started = { run, inferenceId: null, modelId: 'm', notes: {} };
   const stream = new ChatStream(started, { hasFunctions, includeUsage: false });
   let text = stream.begin();
   for (const event of events) {

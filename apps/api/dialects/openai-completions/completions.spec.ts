@@ -132,7 +132,7 @@ describe('POST /v1/completions', () => {
     [422, { logprobs: true }, 'logprobs'],
     [422, { schema: ['person'] }, 'schema'],
     [422, { model: 'anneal/encoder-base-v1' }, 'prompt'],
-    [404, { model: 'acme/nothing' }, null],
+    [404, { model: 'acme/nothing' }, 'model'],
     [404, { project_id: '0199a7c2-0000-7000-8000-000000000000' }, null],
     [409, { model: 'acme/embed' }, null],
   ])('%i for %j, in the envelope of OpenAI', async (status, body, param) => {

@@ -1,7 +1,8 @@
 import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Caller } from '#application/caller.js';
-import { InvalidError } from '#domain/errors.js';
+import { Models } from '#calls/models.js';
+import { ConflictError, InvalidError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import { BodyLimit, MODEL_INPUT } from '../../body-limits.js';
 import { CurrentCaller } from '../../auth/decorators.js';
@@ -10,8 +11,15 @@ import { RateLimit } from '../../limits/decorators.js';
 import { answer } from '../shared/answer.js';
 import { recordedInput } from '../shared/caller-body.js';
 import { CompatibleCalls } from '../shared/compatible-calls.js';
+import { compactedResponse, recordedCompaction, summaryRequest } from './compaction.js';
 import { decodeResponses } from './decode.js';
-import { ResponseItems, ResponseItemsQuery, ResponseObject, RetrieveResponseQuery } from './dto-answer.js';
+import {
+  CompactedResponse,
+  ResponseItems,
+  ResponseItemsQuery,
+  ResponseObject,
+  RetrieveResponseQuery,
+} from './dto-answer.js';
 import { ResponsesBody } from './dto.js';
 import { recordedOutput } from './recorded.js';
 import { Replay } from './replay.js';
@@ -29,6 +37,7 @@ export class ResponsesController {
     private readonly calls: CompatibleCalls,
     private readonly replay: Replay,
     private readonly stored: StoredResponses,
+    private readonly models: Models,
   ) {}
 
   @Post(['v1/responses', 'v1/v1/responses'])
@@ -46,12 +55,45 @@ export class ResponsesController {
   })
   async run(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const decoded = await this.replay.complete(request.caller!, decodeResponses(request.body));
-    const { body } = decoded;
+    const { body, called } = decoded;
     return answer(this.calls, request, reply, {
-      call: { request: decoded, format: 'openai', input: () => recordedInput(body), output: recordedOutput },
-      encode: (started) => wholeResponse(started, body),
-      stream: (started) => new ResponseStream(started, body),
+      call: { request: decoded, format: 'openai', input: () => recordedInput(body), output: recordedOutput(called) },
+      encode: (started) => wholeResponse(started, decoded),
+      stream: (started) => new ResponseStream(started, decoded),
     });
+  }
+
+  @Post(['v1/responses/compact', 'v1/v1/responses/compact'])
+  @BodyLimit(MODEL_INPUT)
+  @HttpCode(200)
+  @RateLimit('inference')
+  @ApiOperation({ summary: 'Sum up a conversation by a decoder, for input that goes on from the summary' })
+  @ApiBody({ type: ResponsesBody })
+  @ApiOkResponse({ type: CompactedResponse })
+  async compact(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const decoded = decodeResponses(request.body);
+    const { body, modelId, stream } = decoded;
+    if (stream) throw notAllowed('stream', 'must not be true: a summary is answered whole');
+    const { entry } = await this.models.resolve(request.caller!, modelId);
+    if (entry.task_type !== 'decoder') throw notAllowed('model', `must be a decoder: ${modelId} writes no summary`);
+    const { generation, earlierInputs } = await this.replay.complete(request.caller!, decoded);
+    return answer(this.calls, request, reply, {
+      call: {
+        request: { ...decoded, generation: summaryRequest(generation) },
+        ...{ format: 'openai', input: () => recordedInput(body), output: recordedCompaction },
+      },
+      encode: (started) => compactedResponse(started, [...earlierInputs, body['input']]),
+      stream: (started) => new ResponseStream(started, decoded),
+    });
+  }
+
+  @Post(['v1/responses/:id/cancel', 'v1/v1/responses/:id/cancel'])
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Refused: only responses in the background can be cancelled, and there are none' })
+  @ApiOkResponse({ type: ResponseObject })
+  async cancel(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<JsonObject> {
+    await this.stored.find(caller, id);
+    throw new ConflictError(`response ${id} has ended; leave the connection to cancel one that runs`);
   }
 
   @Get(['v1/responses/:id', 'v1/v1/responses/:id'])
@@ -62,10 +104,7 @@ export class ResponsesController {
     @Param('id') id: string,
     @KnownQuery() { stream }: RetrieveResponseQuery,
   ): Promise<JsonObject> {
-    if (stream) {
-      const message = 'must not be true: a response is not streamed again';
-      throw new InvalidError({ path: ['query', 'stream'], message, type: 'not_allowed' });
-    }
+    if (stream) throw notAllowed('stream', 'must not be true: a response is not streamed again', 'query');
     return retrievedResponse(await this.stored.find(caller, id));
   }
 
@@ -80,3 +119,6 @@ export class ResponsesController {
     return inputItems(await this.stored.find(caller, id), query);
   }
 }
+
+const notAllowed = (field: string, message: string, where: 'body' | 'query' = 'body'): InvalidError =>
+  new InvalidError({ path: [where, field], message, type: 'not_allowed' });

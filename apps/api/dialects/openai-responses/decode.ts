@@ -1,4 +1,5 @@
 import type { JsonObject } from '#domain/json.js';
+import { NOT_THERE } from '#hosted-models/fields/openai-responses.js';
 import type { GenerationRequest } from '#hosted-models/port.js';
 import { BodySchema } from '../../validation/body-schema.js';
 import { isPresent, isRecord, Reader } from '../../validation/reader.js';
@@ -10,7 +11,8 @@ import { commonOf, readSchema } from '../shared/read-extensions.js';
 import { ResponsesBody } from './dto.js';
 import { inputOf } from './read-input.js';
 import { nativeSchemaIn, textOf } from './read-text.js';
-import { toolsOf } from './read-tools.js';
+import { choiceOf } from './read-tool-choice.js';
+import { readTools, type ReadTools } from './read-tools.js';
 import type { ResponsesRequest } from './request.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -30,9 +32,12 @@ export function decodeResponses(sent: unknown): ResponsesRequest {
   const body = responsesBody.checked(sent, refuseByHand);
   const reader = new DialectReader();
   refuseByHand(reader, body);
-  const generation = generationOf(reader, body);
+  const tools = readTools(reader, body.tools, body.input);
+  const generation = generationOf(reader, body, tools);
   const read = {
     ...withNativeSchema(reader, body),
+    called: tools.called,
+    earlierInputs: [],
     input: inputOf(reader, body.input),
     instructions: body.instructions ?? null,
     previousResponseId: body.previous_response_id ?? null,
@@ -55,18 +60,21 @@ function withNativeSchema(reader: DialectReader, body: ResponsesBody) {
 const SCHEMA_IN_TEXT = ['text', 'format', 'schema'];
 
 /** Decodes everything but the messages. */
-function generationOf(reader: DialectReader, body: ResponsesBody): GenerationRequest {
+function generationOf(reader: DialectReader, body: ResponsesBody, tools: ReadTools): GenerationRequest {
   const { max_output_tokens: maxTokens, temperature, top_p: topP, parallel_tool_calls: parallel, reasoning } = body;
   const { prompt_cache_key: key, prompt_cache_retention: retention, service_tier: tier } = body;
+  const { presence_penalty: presencePenalty, frequency_penalty: frequencyPenalty } = body;
   const top = body.top_logprobs ?? 0;
   const hasLogprobs = top > 0 || body.include?.includes('message.output_text.logprobs');
   const endUser = body.safety_identifier ?? body.user;
   return {
     messages: [],
-    ...toolsOf(reader, body),
+    ...choiceOf(reader, body.tool_choice, tools),
     ...(isPresent(maxTokens) && { maxTokens }),
     ...(isPresent(temperature) && { temperature }),
     ...(isPresent(topP) && { topP }),
+    ...(isPresent(presencePenalty) && { presencePenalty }),
+    ...(isPresent(frequencyPenalty) && { frequencyPenalty }),
     ...(isPresent(parallel) && { parallelToolCalls: parallel }),
     ...(hasLogprobs && { logprobs: { top } }),
     ...textOf(reader, body.text),
@@ -84,7 +92,8 @@ const REASONING = new Set(['effort', 'summary', 'generate_summary', 'context', '
 
 /** Collects the fields that only a provider of the same style can honour. */
 function carryRest(reader: DialectReader, { reasoning, stream_options: options, ...body }: ResponsesBody): void {
-  for (const name of NOT_THERE) reader.carry((body as Fields)[name], [name]);
+  for (const name of Object.keys(NOT_THERE)) reader.carry((body as Fields)[name], [name]);
+  if (body.truncation === 'auto') reader.carry(body.truncation, ['truncation']);
   if (reasoning) {
     const { context, mode } = reasoning;
     if (context !== 'auto') reader.carry(context, ['reasoning', 'context']);
@@ -155,15 +164,4 @@ function refuseFieldsOfChat(reader: Reader, fields: Fields): void {
     reader.refuse(['n'], 'is for chat completions; here there is one answer', 'not_allowed');
 }
 
-/** Fields of the API that no model here supports. */
-const NOT_THERE = [
-  'access_programs',
-  'context_management',
-  'conversation',
-  'image',
-  'moderation',
-  'prompt',
-  'prompt_cache_options',
-] as const;
-
-const NOT_PASSED_ON: ReadonlySet<string> = new Set([...NOT_THERE, ...Object.keys(OF_CHAT), 'n']);
+const NOT_PASSED_ON: ReadonlySet<string> = new Set([...Object.keys(NOT_THERE), ...Object.keys(OF_CHAT), 'n']);

@@ -1,6 +1,6 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { ANY_JSON } from '../../openapi/any-json.js';
-import { PioneerIds } from '../shared/extensions-dto.js';
+import { PioneerNotes } from '../shared/extensions-dto.js';
 import { QueryBoolean, QueryInteger, QueryOneOf, QueryText } from '../../validation/index.js';
 
 /** Classes for the answers of `/v1/responses`. */
@@ -44,12 +44,14 @@ class ResponseReasoning {
   @ApiProperty({ type: [ResponseThought], description: "The model's thoughts, as far as it shows them." })
   summary!: ResponseThought[];
 
-  @ApiProperty({
-    ...{ type: String, nullable: true },
-    description: 'The proof that they are its own, or hidden thoughts: to be sent back as it is.',
+  @ApiPropertyOptional({
+    description:
+      'The proof that they are its own, or hidden thoughts: to be sent back as it is. Absent where there is none.',
   })
-  encrypted_content!: string | null;
+  encrypted_content?: string;
 }
+
+const NAMESPACE = { description: 'Of the tool, where it has one.' };
 
 class ResponseFunctionCall {
   @ApiProperty({ description: '`fc_...`' }) id!: string;
@@ -57,7 +59,18 @@ class ResponseFunctionCall {
   @ApiProperty(ITEM_STATUS) status!: string;
   @ApiProperty({ description: 'By which its output refers to it.' }) call_id!: string;
   @ApiProperty() name!: string;
+  @ApiPropertyOptional(NAMESPACE) namespace?: string;
   @ApiProperty({ description: 'JSON, as the model wrote it.' }) arguments!: string;
+}
+
+class ResponseCustomToolCall {
+  @ApiProperty({ description: '`ctc_...`' }) id!: string;
+  @ApiProperty({ enum: ['custom_tool_call'] }) type!: string;
+  @ApiProperty(ITEM_STATUS) status!: string;
+  @ApiProperty({ description: 'By which its output refers to it.' }) call_id!: string;
+  @ApiProperty() name!: string;
+  @ApiPropertyOptional(NAMESPACE) namespace?: string;
+  @ApiProperty({ description: 'As the model wrote it.' }) input!: string;
 }
 
 class ResponseInputTokensDetails {
@@ -86,7 +99,7 @@ class ResponseFailure {
   @ApiProperty() message!: string;
 }
 
-const OUTPUT = [ResponseMessage, ResponseReasoning, ResponseFunctionCall];
+const OUTPUT = [ResponseMessage, ResponseReasoning, ResponseFunctionCall, ResponseCustomToolCall];
 const ECHOED = 'As it was asked, or what holds without.';
 
 @ApiExtraModels(...OUTPUT)
@@ -101,7 +114,9 @@ export class ResponseObject {
   incomplete_details!: ResponseIncompleteDetails | null;
   @ApiProperty({ description: 'As the caller named it.' }) model!: string;
   @ApiProperty({ type: 'array', items: { oneOf: OUTPUT.map(refTo) } }) output!: unknown[];
-  @ApiPropertyOptional({ type: ResponseUsage, description: 'Absent until it is known.' }) usage?: ResponseUsage;
+  @ApiProperty({ type: ResponseUsage, nullable: true, description: 'null until it is known.' })
+  usage!: ResponseUsage | null;
+
   @ApiProperty() store!: boolean;
   @ApiProperty() background!: boolean;
   @ApiProperty({ ...ANY_JSON, description: 'null.' }) access_programs!: unknown;
@@ -110,18 +125,35 @@ export class ResponseObject {
   @ApiProperty({ type: 'integer', nullable: true, description: ECHOED }) max_tool_calls!: number | null;
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, description: ECHOED }) metadata!: object;
   @ApiProperty({ description: ECHOED }) parallel_tool_calls!: boolean;
+  @ApiProperty({ type: Number, description: ECHOED }) presence_penalty!: number;
+  @ApiProperty({ type: Number, description: ECHOED }) frequency_penalty!: number;
   @ApiProperty({ type: String, nullable: true, description: ECHOED }) previous_response_id!: string | null;
+  @ApiProperty({ type: String, nullable: true, description: ECHOED }) prompt_cache_key!: string | null;
+  @ApiProperty({ description: '`default`, unless another tier was asked for and sent on.' }) service_tier!: string;
   @ApiProperty({ type: 'object', additionalProperties: true, description: ECHOED }) reasoning!: object;
   @ApiProperty({ type: String, nullable: true, description: ECHOED }) safety_identifier!: string | null;
-  @ApiProperty({ type: Number, nullable: true, description: ECHOED }) temperature!: number | null;
+  @ApiProperty({ type: Number, description: ECHOED }) temperature!: number;
   @ApiProperty({ type: 'object', additionalProperties: true, description: ECHOED }) text!: object;
   @ApiProperty({ ...ANY_JSON, description: ECHOED }) tool_choice!: unknown;
   @ApiProperty({ type: 'array', items: LOGPROB, description: ECHOED }) tools!: object[];
   @ApiProperty({ type: 'integer', description: ECHOED }) top_logprobs!: number;
-  @ApiProperty({ type: Number, nullable: true, description: ECHOED }) top_p!: number | null;
+  @ApiProperty({ type: Number, description: ECHOED }) top_p!: number;
   @ApiProperty({ enum: ['disabled'] }) truncation!: string;
   @ApiPropertyOptional({ description: ECHOED }) user?: string;
-  @ApiProperty() x_pioneer!: PioneerIds;
+  @ApiProperty() x_pioneer!: PioneerNotes;
+}
+
+export class CompactedResponse {
+  @ApiProperty({ description: '`resp_` and the inference id of the call that summed up.' }) id!: string;
+  @ApiProperty({ enum: ['response.compaction'] }) object!: string;
+  @ApiProperty({ type: 'integer', description: 'Unix time in seconds.' }) created_at!: number;
+  @ApiProperty({
+    ...{ type: 'array', items: { type: 'object', additionalProperties: true } },
+    description: 'The messages of the user and a `compaction` item: the input to go on from.',
+  })
+  output!: object[];
+
+  @ApiProperty() usage!: ResponseUsage;
 }
 
 export class RetrieveResponseQuery {

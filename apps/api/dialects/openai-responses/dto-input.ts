@@ -1,16 +1,10 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import type { JsonObject } from '#domain/json.js';
+import { CachedPart } from './dto-cached.js';
+import { TOOL_CLASSES, TOOLS, type ResponsesTool } from './dto-tools.js';
 
 /** Classes for the requests of `/v1/responses`. */
 
 const MAX_ITEMS = 10_000;
-const CACHE_CONTROL = {
-  type: 'object',
-  additionalProperties: true,
-  nullable: true,
-  description: 'A cache marker, passed on as it is to models that take such markers.',
-} as const;
-
 const refTo = (one: new () => unknown) => ({ $ref: getSchemaPath(one) });
 /** Requires exactly one of some fields. */
 const withOneOf = (one: new () => unknown, ...fields: string[]) => ({
@@ -19,10 +13,6 @@ const withOneOf = (one: new () => unknown, ...fields: string[]) => ({
     { oneOf: fields.map((field) => ({ properties: { [field]: { type: 'string' } }, required: [field] })) },
   ],
 });
-
-class CachedPart {
-  @ApiPropertyOptional(CACHE_CONTROL) cache_control?: JsonObject | null;
-}
 
 export class ResponsesTextPart extends CachedPart {
   @ApiProperty({ enum: ['input_text', 'output_text'] }) type!: 'input_text' | 'output_text';
@@ -113,13 +103,23 @@ export class ResponsesFunctionCall extends CachedPart {
   @ApiProperty({ enum: ['function_call'] }) type!: 'function_call';
   @ApiProperty({ minLength: 1 }) call_id!: string;
   @ApiProperty({ minLength: 1 }) name!: string;
+  @ApiPropertyOptional({ ...OPTIONAL, minLength: 1 }) namespace?: string | null;
   @ApiProperty({ description: 'JSON, as the model wrote it.' }) arguments!: string;
 }
 
-export class ResponsesFunctionCallOutput extends CachedPart {
-  @ApiProperty({ enum: ['function_call_output'] }) type!: 'function_call_output';
+export class ResponsesCustomCall extends CachedPart {
+  @ApiProperty({ enum: ['custom_tool_call'] }) type!: 'custom_tool_call';
+  @ApiProperty({ minLength: 1 }) call_id!: string;
+  @ApiProperty({ minLength: 1 }) name!: string;
+  @ApiPropertyOptional({ ...OPTIONAL, minLength: 1 }) namespace?: string | null;
+  @ApiProperty({ description: 'As the model wrote it.' }) input!: string;
+}
 
-  @ApiProperty({ minLength: 1, description: 'Of a `function_call` before it, here or in the turns before.' })
+export class ResponsesFunctionCallOutput extends CachedPart {
+  @ApiProperty({ enum: ['function_call_output', 'custom_tool_call_output'] })
+  type!: 'function_call_output' | 'custom_tool_call_output';
+
+  @ApiProperty({ minLength: 1, description: 'Of a call before it, here or in the turns before.' })
   call_id!: string;
 
   @ApiProperty(CONTENT) output!: ResponsesContent;
@@ -144,6 +144,20 @@ export class ResponsesReasoning {
   encrypted_content?: string | null;
 }
 
+/** Tools beside those of the body. */
+@ApiExtraModels(...TOOL_CLASSES)
+export class ResponsesAdditionalTools {
+  @ApiProperty({ enum: ['additional_tools'] }) type!: 'additional_tools';
+  @ApiPropertyOptional({ ...OPTIONAL, enum: ['developer', null] }) role?: string | null;
+  @ApiProperty(TOOLS) tools!: ResponsesTool[];
+}
+
+/** A summary of earlier turns, by `POST /v1/responses/compact`. */
+export class ResponsesCompaction {
+  @ApiProperty({ enum: ['compaction'] }) type!: 'compaction';
+  @ApiProperty({ minLength: 1, description: 'As it was answered here.' }) encrypted_content!: string;
+}
+
 /** An item of an earlier answer, by its id. */
 export class ResponsesItemReference {
   @ApiPropertyOptional({ ...OPTIONAL, enum: ['item_reference', null] }) type?: 'item_reference' | null;
@@ -153,37 +167,12 @@ export class ResponsesItemReference {
 export const INPUT_ITEMS = [
   ResponsesMessage,
   ResponsesFunctionCall,
+  ResponsesCustomCall,
   ResponsesFunctionCallOutput,
   ResponsesReasoning,
+  ResponsesAdditionalTools,
+  ResponsesCompaction,
   ResponsesItemReference,
 ] as const;
 
-export type ResponsesItem =
-  ResponsesMessage | ResponsesFunctionCall | ResponsesFunctionCallOutput | ResponsesReasoning | ResponsesItemReference;
-
-export class ResponsesFunctionTool extends CachedPart {
-  @ApiProperty({ enum: ['function'] }) type!: string;
-  @ApiProperty({ minLength: 1 }) name!: string;
-  @ApiPropertyOptional({ type: String, nullable: true }) description?: string | null;
-
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true, nullable: true, description: 'JSON schema.' })
-  parameters?: JsonObject | null;
-
-  @ApiPropertyOptional({ type: Boolean, nullable: true }) strict?: boolean | null;
-}
-
-/** A tool that no model here has; it is refused by name. */
-export class ResponsesOtherTool {
-  @ApiProperty({ minLength: 1, not: { enum: ['function'] } }) type!: string;
-}
-
-export class ResponsesFunctionChoice {
-  @ApiProperty({ enum: ['function'] }) type!: 'function';
-  @ApiProperty({ minLength: 1, description: 'Of one of `tools`.' }) name!: string;
-}
-
-export class ResponsesAllowedTools {
-  @ApiProperty({ enum: ['allowed_tools'] }) type!: 'allowed_tools';
-  @ApiProperty({ enum: ['auto', 'required'] }) mode!: 'auto' | 'required';
-  @ApiProperty({ type: [ResponsesFunctionChoice], maxItems: 1000 }) tools!: ResponsesFunctionChoice[];
-}
+export type ResponsesItem = InstanceType<(typeof INPUT_ITEMS)[number]>;

@@ -4,14 +4,14 @@ import { EFFORTS, type Effort } from '#hosted-models/port.js';
 import { SchemaDefinition } from '../native/dto.js';
 import { EncoderExtensions, MODEL } from '../shared/extensions-dto.js';
 import { HEADS } from '#calls/encoder-request.js';
+import { INPUT_ITEMS, type ResponsesItem } from './dto-input.js';
 import {
-  INPUT_ITEMS,
-  type ResponsesItem,
   ResponsesAllowedTools,
   ResponsesFunctionChoice,
-  ResponsesFunctionTool,
-  ResponsesOtherTool,
-} from './dto-input.js';
+  type ResponsesTool,
+  TOOL_CLASSES,
+  TOOLS,
+} from './dto-tools.js';
 
 /** Limit in UTF-16 units, because answers and several events of a stream repeat them. */
 const MAX_INSTRUCTIONS = 1024 * 1024;
@@ -90,8 +90,7 @@ class ResponsesReasoningOptions {
   readonly mode?: unknown;
 }
 
-@ApiExtraModels(...INPUT_ITEMS, ResponsesFunctionTool, ResponsesOtherTool, ResponsesFunctionChoice)
-@ApiExtraModels(ResponsesAllowedTools)
+@ApiExtraModels(...INPUT_ITEMS, ...TOOL_CLASSES, ResponsesFunctionChoice, ResponsesAllowedTools)
 export class ResponsesBody extends EncoderExtensions {
   @ApiProperty({ ...MODEL, description: 'A model of `/v1/models`.' }) model!: string;
 
@@ -118,14 +117,7 @@ export class ResponsesBody extends EncoderExtensions {
   })
   previous_response_id?: string | null;
 
-  @ApiPropertyOptional({
-    type: 'array',
-    items: { anyOf: [refTo(ResponsesFunctionTool), refTo(ResponsesOtherTool)] },
-    maxItems: 1000,
-    nullable: true,
-    'x-item': 'tool',
-  })
-  tools?: (ResponsesFunctionTool | ResponsesOtherTool)[] | null;
+  @ApiPropertyOptional({ ...TOOLS, nullable: true }) tools?: ResponsesTool[] | null;
 
   @ApiPropertyOptional({
     anyOf: [
@@ -147,6 +139,8 @@ export class ResponsesBody extends EncoderExtensions {
 
   @ApiPropertyOptional({ type: Number, minimum: 0, maximum: 2, nullable: true }) temperature?: number | null;
   @ApiPropertyOptional({ type: Number, minimum: 0, maximum: 1, nullable: true }) top_p?: number | null;
+  @ApiPropertyOptional({ type: Number, minimum: -2, maximum: 2, nullable: true }) presence_penalty?: number | null;
+  @ApiPropertyOptional({ type: Number, minimum: -2, maximum: 2, nullable: true }) frequency_penalty?: number | null;
   @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: 20, nullable: true }) top_logprobs?: number | null;
 
   @ApiPropertyOptional({
@@ -187,13 +181,13 @@ export class ResponsesBody extends EncoderExtensions {
   max_tool_calls?: number | null;
 
   @ApiPropertyOptional({
-    ...{ type: String, enum: ['disabled', null], nullable: true },
-    'x-refusal': 'must be disabled: nothing of an input is left out',
+    ...{ type: String, enum: ['auto', 'disabled', null], nullable: true },
+    description: 'Nothing of an input is left out: `auto` is taken as a hint, and dropped.',
   })
   truncation?: string | null;
 
   @ApiPropertyOptional({
-    ...{ type: Boolean, enum: [false, null], nullable: true },
+    ...{ type: Boolean, not: { enum: [true] }, nullable: true },
     'x-refusal': 'cannot be true: answers are given at once, or as a stream',
   })
   background?: boolean | null;

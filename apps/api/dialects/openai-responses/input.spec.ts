@@ -152,23 +152,13 @@ describe('the body of POST /v1/responses', () => {
     ['background', { background: true }],
     ['conversation', { conversation: 'conv_1' }],
     ['prompt', { prompt: { id: 'pmpt_1' } }],
-    ['context_management', { context_management: [{ type: 'compaction' }] }],
     ['moderation', { moderation: { model: 'm' } }],
-    ['truncation', { truncation: 'auto' }],
-    ['stream_options.include_obfuscation', { stream_options: { include_obfuscation: true } }],
-    ['reasoning.context', { reasoning: { context: 'all_turns' } }],
-    ['reasoning.mode', { reasoning: { mode: 'pro' } }],
     ['web_search', { tools: [{ type: 'web_search' }] }],
     ['mcp', { tools: [{ type: 'mcp', server_label: 'x' }] }],
-    ['tools.0.output_schema', { tools: [{ ...weather, output_schema: { type: 'object' } }] }],
+    ['tools.0.allowed_callers', { tools: [{ ...weather, allowed_callers: ['programmatic'] }] }],
     ['tool_choice.type', { tools: [weather], tool_choice: { type: 'web_search_preview' } }],
     ['tool_choice.name', { tools: [weather], tool_choice: { type: 'function', name: 'other' } }],
     ['input.0.type', { input: [{ type: 'web_search_call', id: 'ws_1', status: 'completed' }] }],
-    ['input.0.phase', { input: [{ role: 'assistant', content: 'Hi', phase: 'commentary' }] }],
-    [
-      'input.0.content.0.prompt_cache_breakpoint',
-      { input: [{ role: 'user', content: [{ ...PART, prompt_cache_breakpoint: { mode: 'explicit' } }] }] },
-    ],
     ['input.0.content.0.type', { input: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] }],
     ['input', { input: [{ type: 'function_call_output', call_id: 'call_9', output: 'x' }] }],
     ['max_output_tokens', { max_tokens: 10 }],
@@ -185,6 +175,28 @@ describe('the body of POST /v1/responses', () => {
     expect(provider.seen.length).toBe(before);
   });
 
+  it.each<[string, object]>([
+    ['context_management', { context_management: [{ type: 'compaction' }] }],
+    ['truncation', { truncation: 'auto' }],
+    ['client_metadata', { client_metadata: { path: '/home/ann' } }],
+    ['stream_options.include_obfuscation', { stream_options: { include_obfuscation: true } }],
+    ['reasoning.context', { reasoning: { context: 'all_turns' } }],
+    ['reasoning.mode', { reasoning: { mode: 'pro' } }],
+    ['tools.output_schema', { tools: [{ ...weather, output_schema: { compaction: true } }] }],
+    ['tools.web_search', { tools: [weather, { type: 'web_search' }] }],
+    ['input.0.phase', { input: [{ role: 'assistant', content: 'Hi', phase: 'commentary' }] }],
+    [
+      'input.0.content.0.prompt_cache_breakpoint',
+      { input: [{ role: 'user', content: [{ ...PART, prompt_cache_breakpoint: { mode: 'explicit' } }] }] },
+    ],
+  ])('%s is a hint: it is not sent on, and the answer says so', async (name, body) => {
+    const { status, headers } = await ask(body);
+    expect([status, headers.get('x-anneal-dropped')]).toEqual([200, name]);
+    expect(JSON.stringify(provider.seen.at(-1)!.body)).not.toMatch(
+      /compaction|ann|obfuscation|turns|web_search|phase|cache/,
+    );
+  });
+
   it('accepts fields without effect', async () => {
     const nulls = ['instructions', 'previous_response_id', 'conversation', 'prompt', 'tools', 'tool_choice', 'text'];
     const more = ['reasoning', 'include', 'metadata', 'store', 'stream', 'stream_options', 'user', 'service_tier'];
@@ -194,7 +206,7 @@ describe('the body of POST /v1/responses', () => {
     });
     await sent({
       ...{ service_tier: 'auto', stream_options: { include_obfuscation: false }, text: {}, reasoning: {}, include: [] },
-      tools: [{ ...weather, async: false, allowed_callers: null }],
+      tools: [{ ...weather, async: false, allowed_callers: ['direct'] }],
     });
   });
 
@@ -257,6 +269,27 @@ describe('the body of POST /v1/responses', () => {
     it('a decoder refuses such a schema by name', async () => {
       const { status, body } = await ask({ text: { format: { schema: native } } });
       expect([status, body.error.param]).toEqual([422, 'text.format.schema']);
+    });
+
+    it('says in x_pioneer what the model warns of and that the text was cut, whole and in a stream', async () => {
+      const cut = {
+        ...{ model: asked.model, input: 'a '.repeat(10_001) },
+        schema: { entities: { person: 'somebody' }, classifications: { topic: ['travel', 'sport'] } },
+      };
+      const { body } = await ask(cut);
+      expect(body.x_pioneer).toEqual({
+        inference_id: expect.any(String),
+        truncated: true,
+        warnings: expect.arrayContaining([
+          { code: 'unused_description', message: expect.stringContaining('of "person"') },
+        ]),
+      });
+      const { body: stream } = await ask({ ...cut, stream: true });
+      const completed = (stream as string).split('\n').findLast((line) => line.startsWith('data: '))!;
+      expect(JSON.parse(completed.slice('data: '.length)).response.x_pioneer).toMatchObject({
+        truncated: true,
+        warnings: body.x_pioneer.warnings,
+      });
     });
 
     it('streams its result as one piece, and it can be continued', async () => {

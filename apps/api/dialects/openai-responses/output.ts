@@ -2,6 +2,7 @@ import type { ProducedChoice, ProducedPart } from '#calls/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import type { FinishReason } from '#hosted-models/port.js';
 import { isRecord } from '../../validation/reader.js';
+import { customInput, type CalledTool, type CalledTools } from './called-tools.js';
 import { REDACTED } from './read-input.js';
 
 /** Items of an answer (https://platform.openai.com/docs/api-reference/responses/object#responses/object-output). */
@@ -39,7 +40,7 @@ export const endOf = ({ finish, parts }: ProducedChoice): Ended =>
   );
 
 /** Output items of the model's one answer, in order, without ids, which `identified` adds. */
-export function outputItems(choice: ProducedChoice): readonly JsonObject[] {
+export function outputItems(choice: ProducedChoice, called: CalledTools): readonly JsonObject[] {
   const items: JsonObject[] = [];
   let content: JsonObject[] | null = null;
   for (const part of choice.parts) {
@@ -48,7 +49,7 @@ export function outputItems(choice: ProducedChoice): readonly JsonObject[] {
     else if (said) items.push(message((content = [said]), 'completed'));
     else {
       content = null;
-      const item = itemOf(part);
+      const item = itemOf(part, called);
       if (item) items.push(item);
     }
   }
@@ -62,9 +63,9 @@ function contentOf(part: ProducedPart): JsonObject | null {
   return part.type === 'refusal' ? refusal(part.text) : null;
 }
 
-function itemOf(part: ProducedPart): JsonObject | null {
+function itemOf(part: ProducedPart, called: CalledTools): JsonObject | null {
   if (part.type === 'thinking') return reasoning(part, 'completed');
-  return part.type === 'tool-call' ? functionCall(part, 'completed') : null;
+  return part.type === 'tool-call' ? toolCall(part, called.get(part.name), 'completed') : null;
 }
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
@@ -88,7 +89,7 @@ export const reasoning = (
 ): JsonObject => ({
   ...{ type: 'reasoning', status },
   summary: text === '' ? [] : [summaryText(text)],
-  encrypted_content: signature === null ? null : redacted ? REDACTED + signature : signature,
+  ...(signature !== null && { encrypted_content: redacted ? REDACTED + signature : signature }),
 });
 
 export const summaryText = (text: string): JsonObject => ({ type: 'summary_text', text });
@@ -96,12 +97,18 @@ export const summaryText = (text: string): JsonObject => ({ type: 'summary_text'
 /** A call of a function without arguments is one with none of them: clients parse this. */
 export const argumentsOf = (input: string): string => (input === '' ? '{}' : input);
 
-export const functionCall = (
+/** @param called the tool as the caller knows it, where that is otherwise */
+export const toolCall = (
   { id, name, input }: { id: string; name: string; input: string },
+  called: CalledTool | undefined,
   status: ItemStatus,
 ): JsonObject => ({
-  ...{ type: 'function_call', status, call_id: id, name },
-  arguments: status === 'in_progress' ? '' : argumentsOf(input),
+  ...{ type: called?.isCustom ? 'custom_tool_call' : 'function_call', status, call_id: id },
+  name: called?.name ?? name,
+  ...(called?.namespace !== undefined && { namespace: called.namespace }),
+  ...(called?.isCustom
+    ? { input: status === 'in_progress' ? '' : customInput(input) }
+    : { arguments: status === 'in_progress' ? '' : argumentsOf(input) }),
 });
 
 /** One token in the form of chat completions, except that bytes are always a list. */
@@ -117,7 +124,9 @@ export function logprob(value: Json): JsonObject[] {
   return [{ ...one(value), top_logprobs: others.map((other) => one(other as JsonObject)) }];
 }
 
-const PREFIXES: Readonly<Record<string, string>> = { message: 'msg', reasoning: 'rs', function_call: 'fc' };
+const PREFIXES: Readonly<Record<string, string>> = {
+  ...{ message: 'msg', reasoning: 'rs', function_call: 'fc', custom_tool_call: 'ctc' },
+};
 
 /** An id that locates the item: `msg_<inference id>_<index in the output>`. */
 export const itemId = (type: string, inferenceId: string, index: number): string =>
@@ -126,7 +135,7 @@ export const itemId = (type: string, inferenceId: string, index: number): string
 export const identified = (items: readonly JsonObject[], inferenceId: string): JsonObject[] =>
   items.map((item, index) => ({ id: itemId(item['type'] as string, inferenceId, index), ...item }));
 
-const ITEM_ID = /^(?:msg|rs|fc)_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})_(\d{1,6})$/;
+const ITEM_ID = /^(?:msg|rs|fc|ctc)_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})_(\d{1,6})$/;
 
 /** The call and index that an item id names; null for a foreign id. */
 export function placeOf(id: string): { readonly inferenceId: string; readonly index: number } | null {

@@ -1,7 +1,11 @@
 import { textMessage, type ContentPart, type Message } from '#hosted-models/port.js';
 import { isPresent, isRecord } from '../../validation/reader.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
+import { customArguments, givenName } from './called-tools.js';
+import { summaryIn, summaryMessage } from './compaction-item.js';
 import type {
+  ResponsesCompaction,
+  ResponsesCustomCall,
   ResponsesFunctionCall,
   ResponsesFunctionCallOutput,
   ResponsesItem,
@@ -15,21 +19,27 @@ import type { InputEntry } from './request.js';
 
 type Path = readonly (string | number)[];
 
-/** `input`: a text, or items. */
+/** `input`: a text, or items. Those that offer tools say nothing (`readTools`). */
 export function inputOf(
   reader: DialectReader,
   input: string | readonly ResponsesItem[] | null | undefined,
 ): readonly InputEntry[] {
   if (typeof input === 'string') return [textMessage('user', input)];
-  return input?.map((item, index) => entryOf(reader, item, index)) ?? [];
+  return input?.flatMap((item, index) => entryOf(reader, item, index) ?? []) ?? [];
 }
 
-function entryOf(reader: DialectReader, item: ResponsesItem, index: number): InputEntry {
+function entryOf(reader: DialectReader, item: ResponsesItem, index: number): InputEntry | null {
   const path: Path = ['input', index];
   switch (item.type) {
+    case 'additional_tools':
+      return null;
+    case 'compaction':
+      return compactionOf(reader, item, path);
     case 'function_call':
+    case 'custom_tool_call':
       return callOf(reader, item, path);
     case 'function_call_output':
+    case 'custom_tool_call_output':
       return outputOf(reader, item, path);
     case 'reasoning':
       return reasoningOf(reader, item, path);
@@ -56,21 +66,21 @@ function messageOf(reader: DialectReader, item: ResponsesMessage, path: Path): M
   return { role: role === 'developer' ? 'system' : role, content: contentOf(reader, content, path, 'content') };
 }
 
-const CALL = known('call_id', 'name', 'arguments', 'parsed_arguments', 'cache_control');
+const CALL = known('call_id', 'name', 'namespace', 'arguments', 'parsed_arguments', 'input', 'cache_control');
 
-function callOf(reader: DialectReader, item: ResponsesFunctionCall, path: Path): Message {
+function callOf(reader: DialectReader, item: ResponsesFunctionCall | ResponsesCustomCall, path: Path): Message {
   carryAsked(reader, item, CALL, path);
   const call = {
     type: 'tool-call',
     id: item.call_id,
-    name: item.name,
-    input: item.arguments,
+    name: givenName(item.name, item.namespace),
+    input: item.type === 'function_call' ? item.arguments : customArguments(item.input),
     ...markerOf(item),
   } as const;
   return { role: 'assistant', content: [call] };
 }
 
-const CALL_OUTPUT = known('call_id', 'output', 'cache_control');
+const CALL_OUTPUT = known('call_id', 'name', 'namespace', 'output', 'cache_control');
 
 function outputOf(reader: DialectReader, item: ResponsesFunctionCallOutput, path: Path): Message {
   carryAsked(reader, item, CALL_OUTPUT, path);
@@ -84,6 +94,16 @@ function carryAsked(reader: DialectReader, item: object, fields: ReadonlySet<str
   if (!isRecord(caller) || caller['type'] !== 'direct') reader.carry(caller, [...path, 'caller']);
   if (isAsync !== false) reader.carry(isAsync, [...path, 'async']);
   reader.carryOthers(rest, fields, path);
+}
+
+const COMPACTION = known('encrypted_content');
+
+function compactionOf(reader: DialectReader, item: ResponsesCompaction, path: Path): Message {
+  reader.carryOthers(item, COMPACTION, path);
+  const summary = summaryIn(item.encrypted_content);
+  if (summary === null)
+    reader.refuse([...path, 'encrypted_content'], 'must be of a compaction that was made here', 'not_allowed');
+  return summaryMessage(summary ?? '');
 }
 
 const REASONING = known('summary', 'content', 'encrypted_content');

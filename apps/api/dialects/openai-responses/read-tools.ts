@@ -1,75 +1,131 @@
 import type { JsonObject } from '#domain/json.js';
-import type { Tool, ToolChoice } from '#hosted-models/port.js';
-import { isPresent } from '../../validation/reader.js';
+import type { FunctionTool, Tool } from '#hosted-models/port.js';
+import { isPresent, isRecord } from '../../validation/reader.js';
 import type { DialectReader } from '../shared/dialect-reader.js';
-import type { ResponsesBody } from './dto.js';
-import type { ResponsesAllowedTools, ResponsesFunctionTool, ResponsesOtherTool } from './dto-input.js';
+import { givenName, type CalledTool, type CalledTools } from './called-tools.js';
+import type { ResponsesAdditionalTools, ResponsesItem } from './dto-input.js';
+import type { ResponsesCustomTool, ResponsesFunctionTool, ResponsesNamespaceTool, ResponsesTool } from './dto-tools.js';
 import { markerOf } from './read-content.js';
 
 type Path = readonly (string | number)[];
 
-const FUNCTION = new Set(['type', 'name', 'description', 'parameters', 'strict', 'cache_control']);
-const NO_ARGUMENTS: JsonObject = { type: 'object', properties: {} };
-
-interface AskedTools {
-  readonly tools?: readonly Tool[];
-  readonly toolChoice?: ToolChoice;
+export interface ReadTools {
+  readonly tools: readonly Tool[];
+  readonly called: CalledTools;
 }
 
-/** `tools` and `tool_choice`. */
-export function toolsOf(reader: DialectReader, body: ResponsesBody): AskedTools {
-  const tools = body.tools?.map((tool, index) => toolOf(reader, tool, ['tools', index])) ?? [];
-  const { only, toolChoice } = choiceOf(reader, body.tool_choice, tools);
-  // Tools that the model may not call are left out.
-  const allowed = only ? tools.filter((tool) => only.has(tool.name)) : tools;
-  return { ...(allowed.length > 0 && { tools: allowed }), ...(toolChoice !== undefined && { toolChoice }) };
-}
-
-function toolOf(reader: DialectReader, tool: ResponsesFunctionTool | ResponsesOtherTool, path: Path): Tool {
-  if (!isFunction(tool)) return { foreign: 'openai-responses', name: tool.type };
-  for (const [name, value] of Object.entries(tool))
-    if (!FUNCTION.has(name) && value !== false) reader.carry(value, [...path, name]);
-  const { name, parameters, description, strict } = tool;
-  return {
-    name,
-    parameters: parameters ?? NO_ARGUMENTS,
-    ...(isPresent(description) && { description }),
-    ...(isPresent(strict) && { strict }),
-    ...markerOf(tool),
-  };
-}
-
-const isFunction = (tool: ResponsesFunctionTool | ResponsesOtherTool): tool is ResponsesFunctionTool =>
-  tool.type === 'function';
-
-interface Choice {
-  readonly toolChoice?: ToolChoice;
-  /** Names of the callable tools, if they are fewer than all. */
-  readonly only?: ReadonlySet<string>;
-}
-
-const PATH = ['tool_choice'];
-
-function choiceOf(reader: DialectReader, choice: ResponsesBody['tool_choice'], tools: readonly Tool[]): Choice {
-  if (!isPresent(choice)) return {};
-  if (typeof choice === 'string') return { toolChoice: choice };
-  if (choice.type === 'function') {
-    requireTool(reader, choice.name, [...PATH, 'name'], tools);
-    return { toolChoice: { name: choice.name } };
-  }
-  return allowedOf(reader, choice, tools);
-}
-
-function allowedOf(
+/** Tools of a body and of its input, flat: a model knows no namespaces. */
+export function readTools(
   reader: DialectReader,
-  { mode, tools: listed }: ResponsesAllowedTools,
-  tools: readonly Tool[],
-): Choice {
-  listed.forEach(({ name }, index) => requireTool(reader, name, [...PATH, 'tools', index, 'name'], tools));
-  return { only: new Set(listed.map(({ name }) => name)), toolChoice: mode };
+  tools: readonly ResponsesTool[] | null | undefined,
+  input: unknown,
+): ReadTools {
+  const reading = new ToolReader(reader);
+  tools?.forEach((tool, index) => reading.add(tool, ['tools', index]));
+  for (const [index, item] of additionalTools(input))
+    item.tools.forEach((tool, place) => reading.add(tool, ['input', index, 'tools', place]));
+  return reading;
 }
 
-function requireTool(reader: DialectReader, name: string, path: Path, tools: readonly Tool[]): void {
-  if (!tools.some((tool) => !('foreign' in tool) && tool.name === name))
-    reader.refuse(path, 'must be the name of one of tools', 'not_allowed');
+/** The items of an input that offer more tools, each with its index. */
+export function additionalTools(input: unknown): readonly (readonly [index: number, item: ResponsesAdditionalTools])[] {
+  if (!Array.isArray(input)) return [];
+  return (input as readonly ResponsesItem[]).flatMap((item, index) =>
+    isRecord(item) && item.type === 'additional_tools' ? [[index, item] as const] : [],
+  );
+}
+
+const FUNCTION = new Set(['type', 'name', 'description', 'parameters', 'strict', 'cache_control']);
+const CUSTOM = new Set(['type', 'name', 'description', 'format', 'cache_control']);
+const NAMESPACE = new Set(['type', 'name', 'description', 'tools']);
+const NO_ARGUMENTS: JsonObject = { type: 'object', properties: {} };
+const ONE_TEXT: JsonObject = {
+  ...{ type: 'object', properties: { input: { type: 'string' } } },
+  ...{ required: ['input'], additionalProperties: false },
+};
+
+/** Where a tool stands among those of a namespace. */
+interface Within {
+  readonly namespace: string;
+  /** What the namespace is for. Its first tool says it. */
+  readonly about: string;
+}
+
+class ToolReader implements ReadTools {
+  readonly tools: Tool[] = [];
+  readonly called = new Map<string, CalledTool>();
+
+  constructor(private readonly reader: DialectReader) {}
+
+  add(tool: ResponsesTool, path: Path, within?: Within): void {
+    switch (tool.type) {
+      case 'function':
+        return this.addFunction(tool as ResponsesFunctionTool, path, within);
+      case 'custom':
+        return this.addCustom(tool as ResponsesCustomTool, path, within);
+      case 'namespace':
+        return this.addNamespace(tool as ResponsesNamespaceTool, path);
+      default:
+        this.tools.push({ foreign: 'openai-responses', name: tool.type });
+    }
+  }
+
+  private addNamespace(tool: ResponsesNamespaceTool, path: Path): void {
+    this.reader.carryOthers(tool, NAMESPACE, path);
+    const { name: namespace, description, tools } = tool;
+    tools.forEach((each, index) => {
+      const about = index === 0 && description ? `${description}\n\n` : '';
+      this.add(each, [...path, 'tools', index], { namespace, about });
+    });
+  }
+
+  private addFunction(tool: ResponsesFunctionTool, path: Path, within: Within | undefined): void {
+    const { name, parameters, description, strict } = tool;
+    this.carryOthers(tool, FUNCTION, path);
+    this.give({ name, isCustom: false }, path, within, description, {
+      parameters: parameters ?? NO_ARGUMENTS,
+      ...(isPresent(strict) && { strict }),
+      ...markerOf(tool),
+    });
+  }
+
+  /** No provider here constrains a text: the model is told the grammar. */
+  private addCustom(tool: ResponsesCustomTool, path: Path, within: Within | undefined): void {
+    const { name, description, format } = tool;
+    this.carryOthers(tool, CUSTOM, path);
+    const { definition, syntax } = format ?? {};
+    if (definition) this.reader.carry(definition, ['tools', 'format']);
+    const grammar = definition ? `The input is a text of this grammar (${syntax}):\n${definition}` : null;
+    const said = [description, grammar].filter((text) => text).join('\n\n');
+    this.give({ name, isCustom: true }, path, within, said, { parameters: ONE_TEXT, ...markerOf(tool) });
+  }
+
+  private give(
+    tool: Pick<CalledTool, 'name' | 'isCustom'>,
+    path: Path,
+    within: Within | undefined,
+    description: string | null | undefined,
+    rest: Omit<FunctionTool, 'name' | 'description'>,
+  ): void {
+    const name = givenName(tool.name, within?.namespace);
+    const said = `${within?.about ?? ''}${description ?? ''}`;
+    const isRenamed = within !== undefined || tool.isCustom;
+    if (this.called.has(name) || (isRenamed && this.tools.some((other) => other.name === name)))
+      this.reader.refuse([...path, 'name'], `is the second tool that a model would know as ${name}`, 'not_allowed');
+    if (isRenamed) this.called.set(name, { ...tool, ...(within && { namespace: within.namespace }) });
+    this.tools.push({ name, ...(isPresent(said) && said !== '' && { description: said }), ...rest });
+  }
+
+  private carryOthers(tool: object, known: ReadonlySet<string>, path: Path): void {
+    const { defer_loading: isDeferred, output_schema: output, ...rest } = tool as Readonly<Record<string, unknown>>;
+    // Once for all tools: agents have dozens of them.
+    if (isDeferred !== false) this.reader.carry(isDeferred, ['tools', 'defer_loading']);
+    this.reader.carry(output, ['tools', 'output_schema']);
+    const { allowed_callers: callers, ...others } = rest;
+    // The model itself calls every tool here.
+    if (!Array.isArray(callers) || callers.some((caller) => caller !== 'direct'))
+      this.reader.carry(callers, [...path, 'allowed_callers']);
+    for (const [name, value] of Object.entries(others))
+      if (!known.has(name) && value !== false) this.reader.carry(value, [...path, name]);
+  }
 }

@@ -2,6 +2,7 @@ import { startTestApi, type TestApi } from '#test/support/api.js';
 import { hostedSettings, type HostedSettings } from '#test/support/hosted-settings.js';
 import { answers, completes } from '#test/support/scripted-answers.js';
 import { begins, startScriptedProvider, type ScriptedProvider } from '#test/support/scripted-provider.js';
+import type { Catalog } from '#model-catalog/catalog.js';
 import type { Caller } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
 import { decodeResponses } from './decode.js';
@@ -140,15 +141,18 @@ describe('earlier responses', () => {
 describe('a chain of responses', () => {
   /** Each response continues the one before it: `resp_3` says `text` and continues `resp_2`. */
   const chainOf = (text: string) =>
-    new Replay({
-      find: (_: Caller, id: string): Promise<StoredResponse> => {
-        const number = Number(id.slice('resp_'.length));
-        if (number < 1) return Promise.reject(new NotFoundError('response', id));
-        const previous = number === 1 ? {} : { previous_response_id: `resp_${number - 1}` };
-        const body = { input: text, ...previous };
-        return Promise.resolve({ inferenceId: id, record: {}, body, answer: COMPLETED, output: [] });
-      },
-    } as unknown as StoredResponses);
+    new Replay(
+      {
+        find: (_: Caller, id: string): Promise<StoredResponse> => {
+          const number = Number(id.slice('resp_'.length));
+          if (number < 1) return Promise.reject(new NotFoundError('response', id));
+          const previous = number === 1 ? {} : { previous_response_id: `resp_${number - 1}` };
+          const body = { input: text, ...previous };
+          return Promise.resolve({ inferenceId: id, record: {}, body, answer: COMPLETED, output: [] });
+        },
+      } as unknown as StoredResponses,
+      { resolve: () => null } as unknown as Catalog,
+    );
   const continuing = (number: number) =>
     decodeResponses({ model: 'acme/chat', input: 'Go on', previous_response_id: `resp_${number}` });
   const caller = {} as Caller;

@@ -1,13 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '#application/caller.js';
 import { ConflictError, InvalidError, NotFoundError } from '#domain/errors.js';
-import type { GenerationRequest, Message } from '#hosted-models/port.js';
+import type { Json } from '#domain/json.js';
+import { Catalog } from '#model-catalog/catalog.js';
+import type { ContentPart, GenerationRequest, Message } from '#hosted-models/port.js';
 import { textMessage } from '#hosted-models/port.js';
 import { roomAfter } from '#primitives/turns/json.js';
 import { HttpError } from '../../errors/http-error.js';
+import { isRecord } from '../../validation/reader.js';
 import { DialectReader } from '../shared/dialect-reader.js';
 import { placeOf } from './output.js';
 import { inputOf, joined } from './read-input.js';
+import { additionalTools, readTools } from './read-tools.js';
 import type { ResponsesItem } from './dto-input.js';
 import type { InputEntry, ItemReference, ResponsesRequest } from './request.js';
 import { StoredResponses, type StoredResponse } from './stored-responses.js';
@@ -19,17 +23,28 @@ export const MAX_CHARACTERS = 16 * 1024 * 1024;
 /** Replaces references in a request: earlier turns, and items of earlier answers. */
 @Injectable()
 export class Replay {
-  constructor(private readonly stored: StoredResponses) {}
+  constructor(
+    private readonly stored: StoredResponses,
+    private readonly catalog: Catalog,
+  ) {}
 
   /** @throws HttpError, DomainError naming the field with the unknown reference */
   async complete(caller: Caller, request: ResponsesRequest): Promise<ResponsesRequest> {
-    const { input, instructions, previousResponseId, generation } = request;
-    const turns = new Turns(this.stored, caller);
+    const { input, instructions, previousResponseId, generation, modelId } = request;
+    const isOwn = ({ record }: StoredResponse) => this.providerOf(record['model_id']) === this.providerOf(modelId);
+    const turns = new Turns(this.stored, caller, isOwn);
     const before = previousResponseId === null ? [] : await turns.until(previousResponseId);
     const entries = [...before, ...input];
     const messages = entries.some(isReference) ? await turns.resolved(entries) : (entries as Message[]);
     const instructing = instructions === null ? [] : [textMessage('system', instructions)];
-    return { ...request, generation: withMessages(generation, [...instructing, ...messages]) };
+    const earlierInputs = turns.inputs.toReversed();
+    const whole = { ...request, earlierInputs, generation: withMessages(generation, [...instructing, ...messages]) };
+    return turns.inputs.some(hasTools) ? withTools(whole, turns.inputs) : whole;
+  }
+
+  /** The name of a model's provider, or the id of a model that has none. */
+  private providerOf(modelId: Json | undefined): Json | undefined {
+    return (typeof modelId === 'string' && this.catalog.resolve(modelId)?.provider?.name) || modelId;
   }
 }
 
@@ -38,6 +53,27 @@ const withMessages = (generation: GenerationRequest, messages: readonly Message[
   requireCalls(whole);
   return { ...generation, messages: whole };
 };
+
+const hasTools = (input: unknown): boolean => additionalTools(input).length > 0;
+
+/** Adds the tools that the input of earlier turns offered, unless this turn allows only some of its own. */
+function withTools(request: ResponsesRequest, inputs: readonly unknown[]): ResponsesRequest {
+  const { generation, body } = request;
+  if (isRecord(body['tool_choice'])) return request;
+  const tools = [...(generation.tools ?? [])];
+  const called = new Map(request.called);
+  const reader = new DialectReader();
+  for (const input of inputs) {
+    const earlier = readTools(reader, null, input);
+    for (const tool of earlier.tools) {
+      if (tools.some(({ name }) => name === tool.name)) continue;
+      tools.push(tool);
+      const known = earlier.called.get(tool.name);
+      if (known) called.set(tool.name, known);
+    }
+  }
+  return { ...request, called, generation: { ...generation, tools } };
+}
 
 const isReference = (entry: InputEntry): entry is ItemReference => 'reference' in entry;
 
@@ -55,12 +91,16 @@ function requireCalls(messages: readonly Message[]): void {
 
 /** The earlier turns that one request refers to: each is read once, and they are bounded. */
 class Turns {
+  /** Of the turns before, the latest first. */
+  readonly inputs: unknown[] = [];
   private readonly known = new Map<string, StoredResponse>();
   private room = MAX_CHARACTERS;
 
   constructor(
     private readonly stored: StoredResponses,
     private readonly caller: Caller,
+    /** Whether this request's provider gave the answer. */
+    private readonly isOwn: (turn: StoredResponse) => boolean,
   ) {}
 
   /** Every entry up to a turn, from the first. A turn can only continue an earlier one. */
@@ -68,11 +108,20 @@ class Turns {
     const turns: (readonly InputEntry[])[] = [];
     for (let id: string | null = responseId; id !== null;) {
       const turn: StoredResponse = await this.find(id, ['previous_response_id']);
-      turns.unshift([...entriesOf(turn.body['input']), ...entriesOf(turn.output)]);
+      this.inputs.push(turn.body['input']);
+      turns.unshift([...entriesOf(turn.body['input']), ...this.answerOf(turn)]);
       const previous = turn.body['previous_response_id'];
       id = typeof previous === 'string' ? previous : null;
     }
     return turns.flat();
+  }
+
+  /** An answer's entries. What proves thoughts to one provider is refused by another. */
+  private answerOf(turn: StoredResponse): readonly InputEntry[] {
+    const entries = entriesOf(turn.output);
+    return this.isOwn(turn)
+      ? entries
+      : entries.flatMap<InputEntry>((entry) => (isReference(entry) ? [entry] : unproven(entry)));
   }
 
   async resolved(entries: readonly InputEntry[]): Promise<readonly Message[]> {
@@ -105,6 +154,15 @@ class Turns {
     this.known.set(id, turn);
     return turn;
   }
+}
+
+/** A message without signatures. Redacted thoughts are nothing else, so that a message of them alone is left out. */
+function unproven(message: Message): readonly Message[] {
+  const content = message.content.flatMap((part): readonly ContentPart[] => {
+    if (part.type !== 'thinking') return [part];
+    return part.redacted ? [] : [{ type: 'thinking', text: part.text }];
+  });
+  return content.length === 0 && message.content.length > 0 ? [] : [{ ...message, content }];
 }
 
 /** Parses items that were validated before they were stored. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '#domain/json.js';
 import type { Message } from '#hosted-models/port.js';
+import type { CalledTools } from './called-tools.js';
 import type { CompatibleRequest } from '../shared/request.js';
 
 /** A checked body of `POST /v1/responses`. `Replay` completes its `generation`. */
@@ -8,6 +9,9 @@ export interface ResponsesRequest extends CompatibleRequest {
   /** `resp_...`: the turn that this one continues. */
   readonly previousResponseId: string | null;
   readonly input: readonly InputEntry[];
+  /** The inputs of the turns that this one continues, from the first. */
+  readonly earlierInputs: readonly unknown[];
+  readonly called: CalledTools;
   /** The body as it was sent. */
   readonly body: JsonObject;
 }

@@ -47,6 +47,7 @@ describe('POST /v1/responses', () => {
       ...{ max_tool_calls: null, parallel_tool_calls: true, previous_response_id: null, safety_identifier: null },
       ...{ access_programs: null, tool_choice: 'auto', tools: [], top_logprobs: 0, truncation: 'disabled' },
       ...{ reasoning: { effort: null, summary: null }, text: { format: { type: 'text' } } },
+      ...{ presence_penalty: 0, frequency_penalty: 0, service_tier: 'default', prompt_cache_key: null },
     });
     expect(sent()).toMatchObject({
       messages: [
@@ -55,6 +56,26 @@ describe('POST /v1/responses', () => {
       ],
       ...{ temperature: 0.5, top_p: 0.9, max_tokens: 20, user: 'u1' },
     });
+  });
+
+  it('says with which defaults it was answered, as conformance suites ask, whole and retrieved', async () => {
+    const { body } = await ask({ tools: [{ type: 'function', name: 'now' }, { type: 'web_search' }] });
+    const said = {
+      ...{ temperature: 1, top_p: 1, presence_penalty: 0, frequency_penalty: 0, service_tier: 'default' },
+      ...{ prompt_cache_key: null, safety_identifier: null, top_logprobs: 0 },
+      tools: [
+        { type: 'function', name: 'now', description: null, parameters: null, strict: null },
+        { type: 'web_search' },
+      ],
+    };
+    expect(body).toMatchObject(said);
+    expect((await api.call('GET', `/v1/responses/${body.id}`)).body).toMatchObject(said);
+  });
+
+  it('says the penalties, the cache key and the tier that were asked for, and sends them on', async () => {
+    const asked = { presence_penalty: 0.5, frequency_penalty: -1, prompt_cache_key: 'k1', service_tier: 'flex' };
+    expect((await ask(asked)).body).toMatchObject(asked);
+    expect(sent()).toMatchObject(asked);
   });
 
   it('says why an answer ended at its limit or was filtered', async () => {

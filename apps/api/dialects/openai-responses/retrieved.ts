@@ -7,7 +7,8 @@ import type { StoredResponse } from './stored-responses.js';
 
 /** A response, as it was answered. */
 export function retrievedResponse({ inferenceId, record, body, answer, output }: StoredResponse): JsonObject {
-  const asked = { inferenceId, body, modelId: record['model_id'] as string, isStored: true };
+  const dropped = (record['dropped_fields'] ?? []) as readonly string[];
+  const asked = { inferenceId, body, dropped, modelId: record['model_id'] as string, isStored: true };
   const items = identified(output, inferenceId);
   const completed_at = Math.floor(
     (Date.parse(record['created_at'] as string) + (record['latency_ms'] as number)) / 1e3,
@@ -62,10 +63,11 @@ const userMessage = (text: string): JsonObject => ({ role: 'user', content: text
 
 const PREFIXES: Readonly<Record<string, string>> = {
   ...{ message: 'msg', function_call: 'fc', function_call_output: 'fco', reasoning: 'rs', item_reference: 'ref' },
+  ...{ custom_tool_call: 'ctc', custom_tool_call_output: 'ctco', additional_tools: 'at', compaction: 'cmp' },
 };
 
 /** The long form of an item: with a type, an id, a status and a list of parts. */
-function inputItem(item: JsonObject, suffix: string): JsonObject {
+export function inputItem(item: JsonObject, suffix: string): JsonObject {
   const type =
     typeof item['type'] === 'string' ? item['type'] : isRecord(item) && 'role' in item ? 'message' : 'item_reference';
   const { content } = item;

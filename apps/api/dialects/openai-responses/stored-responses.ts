@@ -6,6 +6,7 @@ import { History } from '../../inferences/history.js';
 import { patientWithYoung } from '../../inferences/patience.js';
 import { RecordReader } from '../../inferences/record-reader.js';
 import { isRecord } from '../../validation/reader.js';
+import { isCompaction } from './compaction.js';
 import { COMPLETED, message, outputText, type Ended } from './output.js';
 
 /** A response as the history has it. */
@@ -60,6 +61,7 @@ function storedResponse(inferenceId: string, record: JsonObject): StoredResponse
   // Calls of the other routes of this style, which may have unknown fields of these names.
   if (Array.isArray(body['messages']) || Array.isArray(body['prompt']) || typeof body['prompt'] === 'string')
     return null;
+  if (isCompaction(output)) return null;
   const common = { inferenceId, record, body: body };
   if (!isRecord(output)) return { ...common, answer: null, output: [] };
   if (task !== 'generate') {

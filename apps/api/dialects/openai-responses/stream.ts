@@ -4,10 +4,12 @@ import { errorBody } from '../../errors/envelope.js';
 import type { HttpError } from '../../errors/http-error.js';
 import type { BegunAnswer } from '../shared/compatible-calls.js';
 import type { StreamEncoder } from '../shared/event-stream.js';
+import type { CalledTools } from './called-tools.js';
 import { EventWriter } from './event-writer.js';
 import { endedBy } from './output.js';
 import { askedOf, responseObject, usageOf, type Progress } from './response.js';
-import { StreamedCall } from './streamed-call.js';
+import type { ResponsesRequest } from './request.js';
+import { StreamedCall, StreamedCustomCall } from './streamed-call.js';
 import type { Piece, Place, Said, StreamedItem } from './streamed-item.js';
 import { StreamedMessage } from './streamed-message.js';
 import { StreamedReasoning } from './streamed-reasoning.js';
@@ -27,7 +29,7 @@ export class ResponseStream implements StreamEncoder {
 
   constructor(
     private readonly started: BegunAnswer,
-    private readonly body: JsonObject,
+    private readonly asked: Pick<ResponsesRequest, 'body' | 'called'>,
   ) {}
 
   begin(): string {
@@ -85,7 +87,8 @@ export class ResponseStream implements StreamEncoder {
       return last.add(piece);
     }
     const done = this.closeWhole();
-    const item = streamedItem(piece, this.writer, this.started.run.inferenceId, this.items.length);
+    const place = [this.writer, this.started.run.inferenceId, this.items.length] as const;
+    const item = streamedItem(piece, this.asked.called, ...place);
     this.items.push(item);
     this.open.push(item);
     this.itemOf.set(piece.part, item);
@@ -99,7 +102,7 @@ export class ResponseStream implements StreamEncoder {
   }
 
   private response(progress: Progress): JsonObject {
-    return responseObject(askedOf(this.started, this.body), progress);
+    return responseObject(askedOf(this.started, this.asked.body), progress);
   }
 
   private event(type: string, fields: JsonObject): string {
@@ -108,14 +111,16 @@ export class ResponseStream implements StreamEncoder {
 }
 
 /** The item that a part begins. */
-function streamedItem(piece: Exclude<Piece, Said<'tool-input'>>, ...place: Place): StreamedItem {
+function streamedItem(piece: Exclude<Piece, Said<'tool-input'>>, called: CalledTools, ...place: Place): StreamedItem {
   switch (piece.type) {
     case 'text':
     case 'refusal':
       return new StreamedMessage(...place);
     case 'thinking':
       return new StreamedReasoning(...place);
-    case 'tool-call':
-      return new StreamedCall(piece, ...place);
+    case 'tool-call': {
+      const tool = called.get(piece.name);
+      return tool?.isCustom ? new StreamedCustomCall(piece, tool, ...place) : new StreamedCall(piece, tool, ...place);
+    }
   }
 }

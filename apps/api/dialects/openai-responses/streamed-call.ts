@@ -1,24 +1,42 @@
 import type { JsonObject } from '#domain/json.js';
-import { argumentsOf, functionCall, type ItemStatus } from './output.js';
+import { customInput, type CalledTool } from './called-tools.js';
+import { argumentsOf, toolCall, type ItemStatus } from './output.js';
 import { StreamedItem, type Piece, type Place, type Said } from './streamed-item.js';
 
-/** A call of a function, whose arguments come in pieces. */
-export class StreamedCall extends StreamedItem {
-  protected readonly type = 'function_call';
-  private readonly callId: string;
-  private readonly name: string;
-  private input = '';
-  private readonly delta = this.deltas('response.function_call_arguments.delta');
+/** A call of a tool, which stays open until what the model wrote is whole. */
+abstract class StreamedToolCall extends StreamedItem {
+  protected input = '';
 
-  constructor({ id, name }: Said<'tool-call'>, ...place: Place) {
+  constructor(
+    private readonly call: Said<'tool-call'>,
+    private readonly called: CalledTool | undefined,
+    ...place: Place
+  ) {
     super(...place);
-    this.callId = id;
-    this.name = name;
   }
 
   override get isWhole(): boolean {
     return isJson(this.input);
   }
+
+  protected get name(): string {
+    return this.called?.name ?? this.call.name;
+  }
+
+  protected joins(): boolean {
+    return false;
+  }
+
+  protected shape(status: ItemStatus): JsonObject {
+    const { id, name } = this.call;
+    return toolCall({ id, name, input: this.input }, this.called, status);
+  }
+}
+
+/** A call of a function, whose arguments come in pieces. */
+export class StreamedCall extends StreamedToolCall {
+  protected readonly type = 'function_call';
+  private readonly delta = this.deltas('response.function_call_arguments.delta');
 
   add(piece: Piece): string {
     if (piece.type !== 'tool-input' || piece.json === '') return '';
@@ -32,14 +50,23 @@ export class StreamedCall extends StreamedItem {
       arguments: argumentsOf(this.input),
     });
   }
+}
 
-  protected joins(): boolean {
-    return false;
+/** A call of a custom tool. Its text is inside an argument, so that it is read at the end, and is one piece. */
+export class StreamedCustomCall extends StreamedToolCall {
+  protected readonly type = 'custom_tool_call';
+
+  add(piece: Piece): string {
+    if (piece.type === 'tool-input') this.input += piece.json;
+    return '';
   }
 
-  protected shape(status: ItemStatus): JsonObject {
-    const { callId: id, name, input } = this;
-    return functionCall({ id, name, input }, status);
+  protected closeContent(): string {
+    const input = customInput(this.input);
+    return (
+      this.inside('response.custom_tool_call_input.delta', { delta: input }) +
+      this.inside('response.custom_tool_call_input.done', { input })
+    );
   }
 }
 

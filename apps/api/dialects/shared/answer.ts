@@ -13,6 +13,11 @@ interface Answering {
   readonly stream: (run: BegunAnswer) => StreamEncoder;
 }
 
+/** Names the hints of the request that the model was not given. */
+export const DROPPED = 'x-anneal-dropped';
+/** The record has more of the names. */
+const MAX_DROPPED_CHARACTERS = 1_024;
+
 /** Runs a call and answers it, whole or as a stream. @throws DomainError, HttpError before anything was answered */
 export function answer(
   calls: CompatibleCalls,
@@ -24,6 +29,7 @@ export function answer(
     const started = await calls.start({ ...call, caller: request.caller!, correlationId: request.id, signal });
     const { run } = started;
     try {
+      if (run.dropped.length > 0) reply.raw.setHeader(DROPPED, listOf(run.dropped));
       if (call.request.stream)
         await sendEvents(reply, run, stream(started), (error) => loggedError(error, request, calls.logger));
       else {
@@ -35,4 +41,12 @@ export function answer(
       throw error;
     }
   });
+}
+
+/** Names in one header; `...` stands for those that it has no room for. */
+function listOf(names: readonly string[]): string {
+  const list = names.join(', ');
+  if (list.length <= MAX_DROPPED_CHARACTERS) return list;
+  const end = list.lastIndexOf(', ', MAX_DROPPED_CHARACTERS - ', ...'.length);
+  return `${list.slice(0, end)}, ...`;
 }

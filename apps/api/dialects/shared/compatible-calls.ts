@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Application } from '#application/application.js';
-import { HostedDecoders, sizeOf, type AnswerStream, type CallRequest, type Produced } from '#calls/index.js';
-import type { Json } from '#domain/json.js';
+import { Decoders, sizeOf, type AnswerStream, type CallRequest, type Produced } from '#calls/index.js';
+import type { Json, JsonObject } from '#domain/json.js';
+import { Dropped, hintsOf } from '#hosted-models/dropped.js';
 import { textMessage } from '#hosted-models/port.js';
 import { Encoders } from '#calls/backends/runner/encoders.js';
 import { requireDecoder, requireEncoderText, requireRoom, requireSchema } from '#calls/fit.js';
@@ -11,7 +12,7 @@ import { Models, type Model } from '#calls/models.js';
 import type { Logger } from '#logging/logger.js';
 import { LOGGER } from '../../logging/nest-logger.js';
 import { requireProject } from '../../projects/require-project.js';
-import { encoderStream } from './encoder-stream.js';
+import { encoderStream, notesOf } from './encoder-stream.js';
 import { namingFields } from './field-names.js';
 import type { CompatibleRequest } from './request.js';
 
@@ -31,7 +32,11 @@ export interface BegunAnswer {
   readonly inferenceId: string | null;
   /** The id as the caller wrote it. */
   readonly modelId: string;
+  /** `warnings` and `truncated` of an encoder; empty for a decoder. */
+  readonly notes: JsonObject;
 }
+
+type Begun = Pick<BegunAnswer, 'run' | 'notes'>;
 
 /** Runs the calls of the compatible routes, for any kind of model. */
 @Injectable()
@@ -40,7 +45,7 @@ export class CompatibleCalls {
     private readonly application: Application,
     private readonly models: Models,
     private readonly encoders: Encoders,
-    private readonly decoders: HostedDecoders,
+    private readonly decoders: Decoders,
     @Inject(LOGGER) readonly logger: Logger,
   ) {}
 
@@ -54,11 +59,11 @@ export class CompatibleCalls {
     const { caller, request } = call;
     const model = await this.models.resolve(caller, request.modelId);
     if (request.projectId !== null) await requireProject(this.application, caller.workspaceId, request.projectId);
-    const run =
+    const begun =
       model.entry.task_type === 'encoder'
         ? await this.encode(call, model, start)
         : await this.generate(call, model, start);
-    return { run, inferenceId: request.store ? run.inferenceId : null, modelId: request.modelId };
+    return { ...begun, inferenceId: request.store ? begun.run.inferenceId : null, modelId: request.modelId };
   }
 
   /**
@@ -81,7 +86,7 @@ export class CompatibleCalls {
     return this.decoders.countTokens(model, caller, generation, { ...(signal && { signal }) });
   }
 
-  private async encode(call: CompatibleCall, model: Model, start: number): Promise<AnswerStream> {
+  private async encode(call: CompatibleCall, model: Model, start: number): Promise<Begun> {
     const { caller, correlationId, request, format, input, signal } = call;
     const { store, projectId } = request;
     const text = requireEncoderText(request, model);
@@ -93,6 +98,7 @@ export class CompatibleCalls {
         projectId,
         isWarmup: false,
         batch: false,
+        explain: false,
       },
       texts: [text],
       ...request.encoder,
@@ -104,18 +110,24 @@ export class CompatibleCalls {
       asked,
       (text, result, applied) => encodeResult(text, result, applied, asked.schema, asked),
     );
-    return encoderStream(answer);
+    const { generation } = request;
+    const dropped = new Dropped(false);
+    // Every answer of an encoder is as a seed would make it.
+    for (const name of hintsOf(generation)) if (name !== 'seed') dropped.drop(name);
+    dropped.dropHints(generation.verbatim?.only ?? []);
+    return { run: encoderStream(answer, dropped.names), notes: notesOf(answer) };
   }
 
-  private generate(call: CompatibleCall, model: Model, start: number): Promise<AnswerStream> {
+  private async generate(call: CompatibleCall, model: Model, start: number): Promise<Begun> {
     const { caller, correlationId, request, format, input, output, signal } = call;
     requireDecoder(request, model);
     requireRoom(request, model);
     const { store, projectId, stream, generation } = request;
-    return this.decoders.start(model, {
+    const run = await this.decoders.start(model, {
       ...{ caller, correlationId, format, store, projectId, input, start, signal },
       ...{ generation, output, stream },
     });
+    return { run, notes: {} };
   }
 }
 

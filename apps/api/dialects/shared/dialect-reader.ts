@@ -1,4 +1,8 @@
+import { isHint } from '#hosted-models/dropped.js';
 import { isPresent, Reader } from '../../validation/reader.js';
+
+/** Enough for an answer that names them. */
+const MAX_NAMES = 100;
 
 type Path = readonly (string | number)[];
 type Fields = Readonly<Record<string, unknown>>;
@@ -9,11 +13,16 @@ type Fields = Readonly<Record<string, unknown>>;
  */
 export class DialectReader extends Reader {
   readonly only: string[] = [];
+  private readonly counts = { hints: 0, others: 0 };
 
   /** Records a field that this installation does not translate, unless it has no effect: null, or empty. */
   carry(value: unknown, path: Path): void {
-    // A hundred names are enough for a refusal.
-    if (this.only.length < 100 && !saysNothing(value)) this.only.push(path.join('.'));
+    if (saysNothing(value)) return;
+    const name = path.join('.');
+    // Hints apart: many of them must not hide a field that is refused.
+    const kind = isHint(name) ? 'hints' : 'others';
+    this.counts[kind] += 1;
+    if (this.counts[kind] <= MAX_NAMES) this.only.push(name);
   }
 
   /** Records all fields of a nested object that are not known. */

@@ -1,9 +1,13 @@
 import { Collected, type AnswerStream } from '#calls/index.js';
+import type { JsonObject } from '#domain/json.js';
 import { NO_USAGE, type GenerationEvent } from '#hosted-models/port.js';
 import type { EncoderAnswer } from '#calls/backends/runner/encoders.js';
 
-/** An encoder's result as an answer of one text: the result object as JSON. It is on the log already. */
-export function encoderStream(answer: EncoderAnswer): AnswerStream {
+/**
+ * An encoder's result as an answer of one text: the result object as JSON. It is on the log already.
+ * @param dropped hints of the request
+ */
+export function encoderStream(answer: EncoderAnswer, dropped: readonly string[]): AnswerStream {
   const produced = new Collected();
   const usage = { ...NO_USAGE, inputTokens: answer.inputTokens };
   const text: GenerationEvent = { type: 'text', part: 0, text: JSON.stringify(answer.result) };
@@ -18,5 +22,11 @@ export function encoderStream(answer: EncoderAnswer): AnswerStream {
     }
   }
   const { inferenceId, latencyMs } = answer;
-  return { inferenceId, latencyMs, usage, produced, events: events(), leave: () => Promise.resolve() };
+  return { inferenceId, latencyMs, usage, dropped, produced, events: events(), leave: () => Promise.resolve() };
 }
+
+/** Warnings and truncation of an encoder's answer as extension fields of a dialect; empty where there are none. */
+export const notesOf = ({ warnings, truncated }: EncoderAnswer): JsonObject => ({
+  ...(warnings.length > 0 && { warnings: warnings.map(({ code, message }) => ({ code, message })) }),
+  ...(truncated && { truncated }),
+});

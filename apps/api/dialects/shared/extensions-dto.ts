@@ -1,5 +1,5 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { EntityDefinition, SCHEMA, SchemaDefinition, type SchemaBody } from '../native/dto.js';
+import { EntityDefinition, InferenceWarning, SCHEMA, SchemaDefinition, type SchemaBody } from '../native/dto.js';
 
 /** The model of a chat-shaped body. */
 export const MODEL = { minLength: 1, 'x-expected': 'a model id from /v1/models or the id of a training job' } as const;
@@ -43,4 +43,12 @@ export class EncoderExtensions extends StoringExtensions {
 export class PioneerIds {
   @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'null where nothing was stored.' })
   inference_id!: string | null;
+}
+
+/** Extension fields that Anneal adds to an answer of a dialect. */
+export class PioneerNotes extends PioneerIds {
+  @ApiPropertyOptional({ type: [InferenceWarning], description: 'Of an encoder; absent where there are none.' })
+  warnings?: InferenceWarning[];
+  @ApiPropertyOptional({ description: 'Of an encoder, only where it is true: of the text a part was not read.' })
+  truncated?: boolean;
 }

@@ -12,10 +12,16 @@ export type FieldNames = Readonly<
 const USUAL_NAMES: FieldNames = {
   maxTokens: 'max_tokens',
   choices: 'n',
+  candidates: 'best_of',
+  topK: 'top_k',
+  frequencyPenalty: 'frequency_penalty',
+  presencePenalty: 'presence_penalty',
   logprobs: 'logprobs',
   logitBias: 'logit_bias',
   responseFormat: 'response_format',
   toolChoice: 'tool_choice',
+  parallelToolCalls: 'parallel_tool_calls',
+  serviceTier: 'service_tier',
   thinking: 'reasoning_effort',
   prompts: 'prompt',
 };

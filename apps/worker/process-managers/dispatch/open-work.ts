@@ -1,8 +1,10 @@
 import type { EvaluationEvent } from '#domain/evaluation/index.js';
+import { EXPORT_FORMATS, exportIdOf, type ModelExportEvent } from '#domain/model-export/index.js';
 import type { LossCause, TrainingJobEvent } from '#domain/training-job/index.js';
+import { needsOfEvaluation, needsOfExport, needsOfTraining, type Needs } from '#gpu-runner/contract/needs.js';
 import type { Handlers } from '#log/projector/handlers.js';
 
-/** Jobs or evaluations of one kind that have not ended, and whose turn it is. */
+/** Jobs, evaluations or exports that have not ended, and whose turn it is. */
 export interface OpenWork {
   /** Items by id, in order of request. */
   readonly items: ReadonlyMap<string, OpenItem>;
@@ -18,6 +20,8 @@ const MAX_SERVED = 1_000;
 export interface OpenItem {
   readonly id: string;
   readonly workspaceId: string;
+  /** null: any runner can run it. */
+  readonly needs: Needs | null;
   /** The attempt to be claimed, or that is claimed. */
   readonly attempt: number;
   /** Id of the runner that claimed it; null if none. */
@@ -27,7 +31,7 @@ export interface OpenItem {
 }
 
 export const OPEN_TRAINING: Handlers<OpenWork, TrainingJobEvent> = {
-  'training-job-requested.v1': (open, { data }) => requested(open, data.jobId, data.workspaceId),
+  'training-job-requested.v1': (open, { data }) => requested(open, data.jobId, data.workspaceId, needsOfTraining(data)),
   'training-attempt-claimed.v1': (open, { data }) => claimed(open, data.jobId, data.runnerId),
   'training-attempt-lost.v2': (open, { data }) => lost(open, data.jobId, data),
   'training-job-completed.v1': (open, { data }) => ended(open, data.jobId),
@@ -37,7 +41,13 @@ export const OPEN_TRAINING: Handlers<OpenWork, TrainingJobEvent> = {
 };
 
 export const OPEN_EVALUATIONS: Handlers<OpenWork, EvaluationEvent> = {
-  'evaluation-requested.v1': (open, { data }) => requested(open, data.evaluationId, data.workspaceId),
+  // A worker has a hosted model answer first.
+  'evaluation-requested.v1': (open, { data }) =>
+    data.hosted ? open : requested(open, data.evaluationId, data.workspaceId, needsOfEvaluation(data)),
+  'evaluation-answered.v1': (open, { data: { evaluationId, attempt, awaitsJudge }, metadata }) =>
+    awaitsJudge ? ended(open, evaluationId) : continued(open, evaluationId, metadata.workspaceId, attempt),
+  'evaluation-judged.v1': (open, { data: { evaluationId, attempt }, metadata }) =>
+    continued(open, evaluationId, metadata.workspaceId, attempt),
   'evaluation-attempt-claimed.v1': (open, { data }) => claimed(open, data.evaluationId, data.runnerId),
   'evaluation-attempt-lost.v1': (open, { data }) => lost(open, data.evaluationId, data),
   'evaluation-completed.v1': (open, { data }) => ended(open, data.evaluationId),
@@ -45,8 +55,23 @@ export const OPEN_EVALUATIONS: Handlers<OpenWork, EvaluationEvent> = {
   'evaluation-deleted.v1': (open, { data }) => ended(open, data.evaluationId),
 };
 
-const requested = (open: OpenWork, id: string, workspaceId: string): OpenWork =>
-  withItem(open, { id, workspaceId, attempt: 1, runnerId: null, notBefore: 0 });
+export const OPEN_EXPORTS: Handlers<OpenWork, ModelExportEvent | TrainingJobEvent> = {
+  'model-export-requested.v1': (open, { data }) =>
+    requested(open, data.exportId, data.workspaceId, needsOfExport(data), data.attempt),
+  'model-export-attempt-claimed.v1': (open, { data }) => claimed(open, data.exportId, data.runnerId),
+  'model-export-attempt-lost.v1': (open, { data }) => lost(open, data.exportId, data),
+  'model-export-completed.v1': (open, { data }) => ended(open, data.exportId),
+  'model-export-failed.v1': (open, { data }) => ended(open, data.exportId),
+  'training-job-deleted.v1': (open, { data }) =>
+    EXPORT_FORMATS.reduce((rest, format) => ended(rest, exportIdOf(data.jobId, format)), open),
+};
+
+const requested = (open: OpenWork, id: string, workspaceId: string, needs: Needs | null, attempt = 1): OpenWork =>
+  withItem(open, { id, workspaceId, needs, attempt, runnerId: null, notBefore: 0 });
+
+/** Figures are made of stored answers by any runner. */
+const continued = (open: OpenWork, id: string, workspaceId: string | null, attempt: number): OpenWork =>
+  workspaceId === null ? open : requested(open, id, workspaceId, null, attempt + 1);
 
 function claimed(open: OpenWork, id: string, runnerId: string): OpenWork {
   const item = open.items.get(id);

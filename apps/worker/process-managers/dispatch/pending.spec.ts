@@ -1,16 +1,18 @@
 import { InProcessBus } from '#ports/bus/in-process/in-process-bus.js';
 import type { RecordedEvent } from '#ports/event-store/port.js';
 import type { AttemptRef, Heartbeat } from '#gpu-runner/contract/work.js';
+import type { Needs } from '#gpu-runner/contract/needs.js';
 import { evolve } from '#log/projector/handlers.js';
-import { NO_WORK, OPEN_TRAINING, type OpenItem, type OpenWork } from './open-work.js';
-import { pendingAttempts, SILENCE_MS, type RunnersSeen } from './pending.js';
+import { NO_WORK, OPEN_EXPORTS, OPEN_TRAINING, type OpenItem, type OpenWork } from './open-work.js';
+import { pendingAttempts, SILENCE_MS, type AttemptCommand, type RunnersSeen } from './pending.js';
 import { Runners } from './runners.js';
 
+const needs: Needs = { engine: { name: 'builtin', version: '1' }, baseModel: { id: 'base', sha256: 'a' } };
 const waiting = (id: string, attempt = 1, workspaceId = 'w1'): OpenItem => ({
-  ...{ id, workspaceId, attempt, runnerId: null, notBefore: 0 },
+  ...{ id, workspaceId, needs, attempt, runnerId: null, notBefore: 0 },
 });
 const claimed = (id: string, runnerId = 'host/b1', attempt = 1, workspaceId = 'w1'): OpenItem => ({
-  ...{ id, workspaceId, attempt, runnerId, notBefore: 0 },
+  ...{ id, workspaceId, needs, attempt, runnerId, notBefore: 0 },
 });
 const openWork = (...items: OpenItem[]): OpenWork => ({
   ...NO_WORK,
@@ -29,7 +31,7 @@ const runners = (...present: Heartbeat[]): RunnersSeen => ({
   replaced: () => false,
   offeredLately: () => false,
 });
-const offer = (id: string, attempt = 1) => ({ type: 'offer', kind: 'training', ref: { id, attempt } });
+const offer = (id: string, attempt = 1) => ({ type: 'offer', kind: 'training', ref: { id, attempt }, needs });
 const pending = (open: OpenWork, seen: RunnersSeen, now = 0) => pendingAttempts('training', open, seen, now);
 
 describe('the pending commands for attempts', () => {
@@ -57,6 +59,61 @@ describe('the pending commands for attempts', () => {
     const open = openWork({ ...waiting('a'), notBefore: 10 }, waiting('b'));
     expect(pending(open, runners(beat()), 9)).toEqual([offer('b')]);
     expect(pending(open, runners(beat()), 10)).toEqual([offer('a')]);
+  });
+
+  describe('for what not every runner can run', () => {
+    const torch: Needs = { engine: { name: 'torch', version: '2' }, baseModel: { id: 'lm', sha256: 'b' } };
+    const onTorch = (id: string): OpenItem => ({ ...waiting(id), needs: torch });
+    const builtin = { name: 'builtin', version: '1', baseModels: [{ id: 'base', sha256: 'a' }] };
+    const withTorch = (version = '2', sha256 = 'b') => [
+      builtin,
+      { name: 'torch', version, baseModels: [{ id: 'lm', sha256 }] },
+    ];
+    const told = (offers: readonly AttemptCommand[]) =>
+      offers.map((command) => command.type === 'offer' && [command.ref.id, command.needs?.engine]);
+
+    it('offers only as much as the runners that can run it have room for, and others beside it', () => {
+      const open = openWork(onTorch('a'), onTorch('b'), waiting('c'));
+      expect(pending(open, runners({ ...beat(), engines: [builtin] }))).toEqual([offer('c')]);
+      const both = runners({ ...beat(), engines: withTorch() }, { ...beat(), engines: [builtin] });
+      expect(told(pending(open, both))).toEqual([
+        ['a', torch.engine],
+        ['c', needs.engine],
+      ]);
+    });
+
+    it('leaves the runner that can run the most to what needs it', () => {
+      const both = runners({ ...beat(), engines: withTorch() }, { ...beat(), engines: [builtin] });
+      expect(told(pending(openWork(waiting('c'), onTorch('a')), both))).toHaveLength(2);
+    });
+
+    it('asks for version and files where a runner has them, and else for any, which refuse the attempt', () => {
+      const other = { ...beat(), engines: withTorch('3', 'c') };
+      const any = { name: 'torch', version: null };
+      expect(told(pending(openWork(onTorch('a')), runners(other)))).toEqual([['a', any]]);
+      const exact = { ...beat(), engines: withTorch() };
+      expect(told(pending(openWork(onTorch('a')), runners(other, exact)))).toEqual([['a', torch.engine]]);
+      const busy = { ...exact, runnerId: 'busy/b1', capacity: { training: 0, evaluation: 0 } };
+      expect(pending(openWork(onTorch('a')), runners(other, busy))).toEqual([]);
+    });
+
+    it('offers an export to a runner with the engine of its job, in any version', () => {
+      const { engine, baseModel } = torch;
+      const data = { exportId: 'a', jobId: 'j', workspaceId: 'w1', attempt: 1, engine, baseModel };
+      const requested = { type: 'model-export-requested.v1', data } as unknown as RecordedEvent;
+      const open = evolve(OPEN_EXPORTS, NO_WORK, requested);
+      const exporting = (engines: Heartbeat['engines'] = []): Heartbeat => ({
+        ...{ ...beat(), engines },
+        capacity: { training: 1, evaluation: 1, export: 1 },
+      });
+      expect(pendingAttempts('export', open, runners(exporting([builtin])), 0)).toEqual([]);
+      const both = runners(exporting([builtin]), exporting(withTorch('3')));
+      expect(told(pendingAttempts('export', open, both, 0))).toEqual([['a', { name: 'torch', version: null }]]);
+    });
+
+    it('offers anything to runners of earlier releases, which do not tell what they have', () => {
+      expect(told(pending(openWork(onTorch('a')), runners(beat())))).toEqual([['a', torch.engine]]);
+    });
   });
 
   it('an attempt takes room once it is claimed, though no heartbeat tells of it yet', () => {
@@ -109,7 +166,7 @@ describe('open work', () => {
   const openAfter = (...events: RecordedEvent[]) =>
     events.reduce((open, each) => evolve(OPEN_TRAINING, open, each), NO_WORK);
   const after = (...events: RecordedEvent[]) => [...openAfter(...events).items.values()];
-  const requested = event('training-job-requested.v1', { workspaceId: 'w1' });
+  const requested = event('training-job-requested.v1', { workspaceId: 'w1', ...needs });
   const LOST_AT = Date.parse('2030-01-01T00:00:00.000Z');
   const lost = (attempt: number, cause: string) =>
     event('training-attempt-lost.v2', { attempt, cause, lostAt: new Date(LOST_AT).toISOString() });
@@ -133,7 +190,7 @@ describe('open work', () => {
   });
 
   it('remembers whose attempts were claimed last', () => {
-    const other = event('training-job-requested.v1', { workspaceId: 'w2', jobId: 'b' });
+    const other = event('training-job-requested.v1', { workspaceId: 'w2', jobId: 'b', ...needs });
     const claimB = event('training-attempt-claimed.v1', { attempt: 1, runnerId: 'host/b1', jobId: 'b' });
     expect(openAfter(requested, other, claim, claimB).served).toEqual(['w1', 'w2']);
     expect(openAfter(requested, other, claim, claimB, claim).served).toEqual(['w2', 'w1']);

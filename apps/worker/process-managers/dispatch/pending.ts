@@ -1,6 +1,8 @@
+import type { Needs } from '#gpu-runner/contract/needs.js';
 import type { AttemptRef, Heartbeat, WorkKind } from '#gpu-runner/contract/work.js';
 import { inTurns } from '#primitives/fair-share/turns.js';
 import type { OpenItem, OpenWork } from './open-work.js';
+import { Rooms } from './rooms.js';
 
 /** The state of the runners by their heartbeats, on the asking process's clock. */
 export interface RunnersSeen {
@@ -15,7 +17,7 @@ export interface RunnersSeen {
 }
 
 export type AttemptCommand =
-  | { readonly type: 'offer'; readonly kind: WorkKind; readonly ref: AttemptRef }
+  | { readonly type: 'offer'; readonly kind: WorkKind; readonly ref: AttemptRef; readonly needs: Needs | null }
   | {
       readonly type: 'lose';
       readonly kind: WorkKind;
@@ -28,7 +30,7 @@ export type AttemptCommand =
 export const SILENCE_MS = 30_000;
 
 /**
- * Work that is still to do: offers unclaimed attempts while runners have room, workspaces in turns, gives up attempts whose runner
+ * Work that is still to do: offers unclaimed attempts while runners that can run them have room, workspaces in turns, gives up attempts whose runner
  * is silent or was replaced, and tells runners to stop what no longer counts.
  * @param now milliseconds since 1970
  */
@@ -56,16 +58,24 @@ function offers(kind: WorkKind, open: OpenWork, runners: RunnersSeen, now: numbe
   const items = [...open.items.values()];
   const isOnItsWay = (item: OpenItem) => item.runnerId === null && runners.offeredLately(kind, refOf(item));
   const onTheirWay = items.filter(isOnItsWay);
-  const room = Math.max(0, roomOf(kind, items, runners.present()) - onTheirWay.length);
-  if (room === 0) return [];
-  const waiting = items.filter((item) => item.runnerId === null && item.notBefore <= now && !isOnItsWay(item));
+  const rooms = new Rooms(kind, items, runners.present());
+  for (const { needs } of onTheirWay) rooms.take(needs);
+  if (rooms.areFull) return [];
+  const isWaiting = (item: OpenItem) => item.runnerId === null && item.notBefore <= now && !isOnItsWay(item);
+  const waiting = items.filter((item) => isWaiting(item) && rooms.has(item.needs));
   const busy = countBy([...items.filter(({ runnerId }) => runnerId !== null), ...onTheirWay]);
   const served = new Map(open.served.map((workspaceId, index) => [workspaceId, index + 1]));
   const turns = inTurns(waiting, {
     running: (workspaceId) => busy.get(workspaceId) ?? 0,
     servedAt: (workspaceId) => served.get(workspaceId) ?? 0,
   });
-  return [...turns.take(room)].map((item): AttemptCommand => ({ type: 'offer', kind, ref: refOf(item) }));
+  const commands: AttemptCommand[] = [];
+  for (const item of turns) {
+    const needs = rooms.take(item.needs);
+    if (needs !== undefined) commands.push({ type: 'offer', kind, ref: refOf(item), needs });
+    if (rooms.areFull) break;
+  }
+  return commands;
 }
 
 const refOf = ({ id, attempt }: OpenItem): AttemptRef => ({ id, attempt });
@@ -74,15 +84,6 @@ function countBy(items: readonly OpenItem[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { workspaceId } of items) counts.set(workspaceId, (counts.get(workspaceId) ?? 0) + 1);
   return counts;
-}
-
-/** A heartbeat may be a second old, and a claim may be newer: an attempt of which either tells takes room. */
-function roomOf(kind: WorkKind, items: readonly OpenItem[], present: readonly Heartbeat[]): number {
-  return present.reduce((room, { runnerId, capacity, working }) => {
-    const told = working.filter((each) => each.kind === kind).map(({ id }) => id);
-    const claimed = items.filter((item) => item.runnerId === runnerId).map(({ id }) => id);
-    return room + Math.max(0, capacity[kind] - new Set([...told, ...claimed]).size);
-  }, 0);
 }
 
 function lost(kind: WorkKind, item: OpenItem, runners: RunnersSeen): readonly AttemptCommand[] {

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
 import { derivedId } from '#application/execute.js';
-import { cancelSubject, dispatchSubject } from '#gpu-runner/contract/work.js';
+import { cancelSubject, dispatchSubject, type Dispatch } from '#gpu-runner/contract/work.js';
 import type { ProcessManager } from '#log/process-manager/process-manager.js';
 import { NO_WORK, type OpenWork } from './open-work.js';
 import { pendingAttempts, type AttemptCommand } from './pending.js';
 import type { Runners } from './runners.js';
-import type { AttemptedWork } from '../../attempts/serve.js';
+import type { AttemptedWork } from '../../attempts/attempted-work.js';
 
 /**
  * Brings open work to runners: offers attempts, and gives up those whose runner is gone. Offers are hints, and made again
@@ -31,7 +31,7 @@ export function dispatch(
       switch (command.type) {
         case 'offer':
           runners.markOffered(kind, ref);
-          return bus.offer(dispatchSubject(kind), randomUUID(), ref);
+          return bus.offer(dispatchSubject(kind), randomUUID(), { ...ref, needs: command.needs } satisfies Dispatch);
         case 'cancel':
           return bus.signal(cancelSubject(kind), ref);
         case 'lose': {

@@ -47,7 +47,7 @@ describe('imports from a hub', () => {
   /** @returns the version's id */
   async function request({ withToken = false, at = new Date() } = {}): Promise<string> {
     const token = withToken ? TOKEN : null;
-    const from = await hub.find({ repoId: 'ada/set', revision: null, config: null, split: null, token });
+    const { source: from } = await hub.find({ repoId: 'ada/set', revision: null, config: null, split: null, token });
     const { state } = await application.execute(
       datasetDecider,
       stream,

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { systemContext } from '#application/context.js';
+import { batchDecider } from '#domain/batch/index.js';
 import { evaluationDecider } from '#domain/evaluation/index.js';
 import { jobLogDecider } from '#domain/job-log/index.js';
 import { trainingJobDecider } from '#domain/training-job/index.js';
@@ -135,6 +136,25 @@ describe('the reaper', () => {
       await bench.objectStore.put(`jobs/${id}/1/checkpoints/9/weights`, Buffer.from(id));
     await sweepAll(bench.application, AbortSignal.timeout(5_000));
     expect(await objects('jobs/')).toEqual(['jobs/j2/1/checkpoints/9/weights', 'jobs/unknown/1/checkpoints/9/weights']);
+  });
+
+  it('removes the answers that an ended batch had kept, and those of no other', async () => {
+    for (const batchId of ['b1', 'b2']) {
+      const request = {
+        ...({ type: 'request-batch', batchId, workspaceId: 'w1', endpoint: '/v1/embeddings' } as const),
+        requestedBy: { kind: 'key', userId: 'u1', teamId: 't1', keyId: 'k1' },
+        input: { versionId: 'v1', source: { key: 'in', size: 1, sha256: 'a'.repeat(64) } },
+        ...{ requests: 1, metadata: null, expiresAt: '2999-01-01T00:00:00.000Z' },
+      } as const;
+      await bench.application.execute(batchDecider, batchId, request, context());
+    }
+    const ended = { outcome: 'cancelled', error: null, completed: 0, failed: 0 } as const;
+    const end = { type: 'end-batch', batchId: 'b1', ...ended, outputVersionId: null, errorVersionId: null } as const;
+    await bench.application.execute(batchDecider, 'b1', end, context());
+    for (const id of ['b1', 'b2', 'unknown'])
+      await bench.objectStore.put(`batches/${id}/lines/1.jsonl`, Buffer.from('{}'));
+    await sweepAll(bench.application, new AbortController().signal);
+    expect(await objects('batches/')).toEqual(['batches/b2/lines/1.jsonl', 'batches/unknown/lines/1.jsonl']);
   });
 
   it('is done by the host as soon as the deletion is decided', async () => {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Application } from '#application/application.js';
 import { purgeLeftovers } from '#application/storage/index.js';
+import { batchDecider } from '#domain/batch/index.js';
 import { evaluationDecider } from '#domain/evaluation/index.js';
 import { trainingJobDecider } from '#domain/training-job/index.js';
 import type { LedWork } from '#log/leadership/index.js';
@@ -34,27 +35,41 @@ export function startSweeps(application: Application): LedWork {
   };
 }
 
-/** Removes what deleted jobs and evaluations, and purged dataset versions, have left. @throws the signal's reason */
+/** Removes what deleted jobs and evaluations, purged dataset versions and ended batches have left. @throws the signal's reason */
 export async function sweep(application: Application, signal: AbortSignal): Promise<void> {
   for await (const owner of owners(application)) {
     signal.throwIfAborted();
     if (await isDeleted(application, owner)) await removeStored(application.ports, owner);
   }
+  await removeLinesOfEnded(application, signal);
   await purgeLeftovers(application, signal);
 }
 
-/** Yields the owner of each folder once; keys arrive in order. */
-async function* owners({ ports }: Application): AsyncIterable<Owner> {
+/** Removes answers kept for batches that have ended: the worker died between the end and the removal. */
+async function removeLinesOfEnded(application: Application, signal: AbortSignal): Promise<void> {
+  for await (const batchId of folders(application, 'batches/')) {
+    signal.throwIfAborted();
+    const { status } = await application.load(batchDecider, batchId);
+    if (status === 'ended') await application.ports.objectStore.deletePrefix(`batches/${batchId}/`);
+  }
+}
+
+/** Yields the owner of each folder once. */
+async function* owners(application: Application): AsyncIterable<Owner> {
   for (const [kind, prefix] of [
     ['job', 'jobs/'],
     ['evaluation', 'evaluations/'],
-  ] as const) {
-    let last = '';
-    for await (const { key } of ports.objectStore.list(prefix)) {
-      const id = key.split('/', 2)[1] ?? '';
-      if (id !== '' && id !== last) yield { kind, id };
-      last = id;
-    }
+  ] as const)
+    for await (const id of folders(application, prefix)) yield { kind, id };
+}
+
+/** Yields the names of the folders below a prefix, each once: keys arrive in order. */
+async function* folders({ ports }: Application, prefix: string): AsyncIterable<string> {
+  let last = '';
+  for await (const { key } of ports.objectStore.list(prefix)) {
+    const id = key.split('/', 2)[1] ?? '';
+    if (id !== '' && id !== last) yield id;
+    last = id;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { TrainSettings } from '../../engine.js';
+import type { HeadTrainerInput } from '../head.js';
 import { Random } from '../random.js';
 import { GradientLearner } from './gradient-learner.js';
 import { linearScores } from './head.js';
@@ -33,6 +34,8 @@ interface CrossValidationInput {
   readonly createMachine: (rows: VectorRows, random: Random) => MarginMachine | null;
   /** Present if the base has an encoder. */
   readonly vectors: VectorLearner | null;
+  /** Called after each epoch of each part. */
+  readonly working?: HeadTrainerInput['working'];
 }
 
 /**
@@ -72,6 +75,7 @@ export function crossValidate(input: CrossValidationInput): readonly (readonly J
           vector: vectorScores && vectorScores[row]!,
           gold: held.labels(row),
         });
+      input.working?.();
     }
   }
   return epochs;

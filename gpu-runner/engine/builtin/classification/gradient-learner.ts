@@ -46,7 +46,7 @@ export class GradientLearner {
     return Math.max(1, Math.ceil(this.stepsDone / this.stepsPerEpoch));
   }
 
-  /** One optimiser step on the next rows. @returns the mean loss of a row */
+  /** Takes one optimiser step on the next rows. @returns the mean loss of a row */
   step(): number {
     const { settings, weights, rows } = this;
     const stepInEpoch = this.stepsDone % this.stepsPerEpoch;

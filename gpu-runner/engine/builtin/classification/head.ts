@@ -1,6 +1,6 @@
 import { ArtifactError } from '../../engine.js';
 import type { HeadState, TensorData } from '../head.js';
-import type { TextEncoder } from '../text-encoder.js';
+import type { SentenceEncoder } from '../text-encoder.js';
 import { confidenceOf } from './calibration.js';
 import { marginScores, type MarginMachine } from './margin-machine.js';
 import { softmaxInPlace } from './probability.js';
@@ -50,6 +50,8 @@ export interface StoredHead {
 
 /** Weights of the vector of a text, which add to the scores: factor * (x W + bias). */
 export interface VectorWeights {
+  /** Name of the kind of vectors; null where it was not stored, by releases that had but one kind. */
+  readonly of: string | null;
   /** [dimensions, labels] and [labels] */
   readonly machine: MarginMachine;
   readonly factor: number;
@@ -60,7 +62,7 @@ export interface VectorWeights {
  * @param encoder of the base; null where it has none
  * @throws ArtifactError when the terms are of another version, the tensors do not fit each other, or the encoder is another
  */
-export function loadClassificationHead(state: HeadState, encoder: TextEncoder | null = null): ClassificationHead {
+export function loadClassificationHead(state: HeadState, encoder: SentenceEncoder | null = null): ClassificationHead {
   const stored = parseHead(state);
   const { labels, multiLabel, temperature, decisionPoint } = stored;
   const scoresOf = scorerOf(stored, encoder);
@@ -82,21 +84,33 @@ export function loadClassificationHead(state: HeadState, encoder: TextEncoder | 
 /** @returns a function from a text to the scores of its labels */
 function scorerOf(
   { vocabulary, weights, vectors }: StoredHead,
-  encoder: TextEncoder | null,
+  encoder: SentenceEncoder | null,
 ): (text: string) => Float64Array {
   if (vectors === null) return (text) => linearScores(weights, vocabulary.vectorize(text));
   const { machine, factor } = vectors;
-  const dimensions = machine.weights.length / machine.bias.length;
-  if (encoder?.sentenceDimensions !== dimensions)
-    throw new ArtifactError(
-      `The classification head reads vectors of ${dimensions} dimensions, which the base model does not have.`,
-    );
-  const indices = Int32Array.from({ length: dimensions }, (_, dimension) => dimension);
+  requireVectors(vectors, encoder);
+  const indices = Int32Array.from({ length: encoder.sentenceDimensions }, (_, dimension) => dimension);
   return (text) => {
     const scores = linearScores(weights, vocabulary.vectorize(text));
     const added = marginScores(machine, { indices, values: encoder.sentence(text) });
     return scores.map((score, label) => score + factor * added[label]!);
   };
+}
+
+/** @throws ArtifactError when the weights were learned from other vectors than the encoder's */
+export function requireVectors(
+  { of, machine }: VectorWeights,
+  encoder: SentenceEncoder | null,
+): asserts encoder is SentenceEncoder {
+  const dimensions = machine.weights.length / machine.bias.length;
+  if (encoder?.sentenceDimensions !== dimensions)
+    throw new ArtifactError(
+      `The classification head reads vectors of ${dimensions} dimensions, which the base model does not have.`,
+    );
+  if (of !== null && of !== encoder.sentenceVectors)
+    throw new ArtifactError(
+      `The classification head reads vectors of texts (${of}); the base model has ${encoder.sentenceVectors}. Train it again.`,
+    );
 }
 
 /** @returns [labels] */
@@ -126,7 +140,7 @@ export function exportHead(head: StoredHead): HeadState {
       temperature: head.temperature,
       decision_point: head.decisionPoint,
       ...(lowRank === null ? {} : { rank: lowRank.a.width, scale: lowRank.scale }),
-      ...(vectors === null ? {} : { vector_factor: vectors.factor }),
+      ...(vectors === null ? {} : { vector_factor: vectors.factor, vectors_of: vectors.of }),
     },
     tensors: {
       ...head.vocabulary.toTensors(),
@@ -195,10 +209,11 @@ export function parseHead(state: HeadState): StoredHead {
 function parseVectors(state: HeadState, classes: number): VectorWeights | null {
   const dimensions = state.tensors['vector_weight']?.shape[0];
   if (dimensions === undefined) return null;
-  const factor = state.config['vector_factor'];
+  const { vector_factor: factor, vectors_of: of = null } = state.config;
   if (typeof factor !== 'number' || !Number.isFinite(factor)) throw unfit('vector_factor');
+  if (of !== null && typeof of !== 'string') throw unfit('vectors_of');
   const weights = take(state, 'vector_weight', Float32Array, dimensions * classes);
-  return { machine: { weights, bias: take(state, 'vector_bias', Float32Array, classes) }, factor };
+  return { of, machine: { weights, bias: take(state, 'vector_bias', Float32Array, classes) }, factor };
 }
 
 function take<T extends TensorData>(

@@ -1,3 +1,6 @@
+/** Characters of a description that count: a sentence or two. */
+export const MAX_DESCRIPTION_CHARACTERS = 500;
+
 /**
  * The words of a label: "card_arrival" and "cardArrival" are "card arrival".
  */

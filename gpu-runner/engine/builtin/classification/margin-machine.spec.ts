@@ -18,7 +18,7 @@ function noisyRows(count: number): VectorRows {
   return { count, vector: (row) => rows[row]!.vector, labels: (row) => rows[row]!.labels };
 }
 
-/** What the machine is to minimise, in its own scale of 8 per margin, the bias penalised as the weights are. */
+/** Objective that the machine minimises, in its own scale of 8 per margin, the bias penalised as the weights are. */
 function objective({ weights, bias }: MarginMachine, rows: VectorRows, cost: number): number {
   let sum = 0;
   for (const weight of [...weights, ...bias]) sum += (weight / 8) ** 2 / 2;

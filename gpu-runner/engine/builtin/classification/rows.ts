@@ -1,4 +1,4 @@
-import type { TextEncoder } from '../text-encoder.js';
+import type { SentenceEncoder } from '../text-encoder.js';
 import type { LabelledText } from './corpus.js';
 import type { SparseVector, Vocabulary } from './vocabulary.js';
 
@@ -39,7 +39,7 @@ export function rowsToEncode<Row>(rows: readonly Row[], most = MAX_ENCODED_ROWS)
 }
 
 /** Labelled rows as the encoder's vectors of their texts, in which each dimension is a term. */
-export function encodedRows(rows: readonly LabelledText[], encoder: TextEncoder): VectorRows {
+export function encodedRows(rows: readonly LabelledText[], encoder: SentenceEncoder): VectorRows {
   const indices = Int32Array.from({ length: encoder.sentenceDimensions }, (_, dimension) => dimension);
   const values = rows.map(({ text }) => encoder.sentence(text));
   return {

@@ -109,6 +109,12 @@ describe('classification trainer', () => {
     expect(learn({ settings: { ...settings, ...change } })).not.toEqual(learn());
   });
 
+  it('tells that it works after each epoch of cross-validation', () => {
+    let told = 0;
+    create({ working: () => (told += 1) });
+    expect(told).toBeGreaterThanOrEqual(3 * settings.epochs);
+  });
+
   it('raises the rank for many classes, in proportion to what was asked for, and says so', () => {
     expect([effectiveRank(16, 3), effectiveRank(16, 20), effectiveRank(16, 77), effectiveRank(4, 77)]).toEqual([
       16, 20, 48, 12,
@@ -253,6 +259,14 @@ describe('classification trainer with an encoder', () => {
     ]);
   });
 
+  it('continues an earlier head without vectors as it is, and keeps the classes that its rows do not show', () => {
+    const earlier = learn({ train: seen, validation: seen });
+    const train = seen.filter(({ labels }) => labels![0] === 'refund');
+    const state = learnWith({ startFrom: earlier, train, validation: train });
+    expect(loadClassificationHead(state, encoder).readsVectors).toBe(false);
+    for (const text of said.delivery) expect(likeliest(state, text)).toBe('delivery');
+  });
+
   it('reads no vectors where they are too many numbers for its classes, and says what that leaves out', () => {
     const lines: string[] = [];
     const large = { ...encoder, sentenceDimensions: 100_000_000 };
@@ -264,6 +278,28 @@ describe('classification trainer with an encoder', () => {
     }
     const dropped = lines.filter((line) => line.startsWith('Vectors are not learned from: 2 classes'));
     expect(dropped.map((line) => line.includes('the earlier model'))).toEqual([false, true]);
+  });
+
+  it('reads no vectors where its rows are more than gain by them', () => {
+    const readsVectors = (usefulRows: number) => {
+      const trainer = createClassificationTrainer(input, { ...encoder, usefulRows });
+      return loadClassificationHead(run(trainer, 40).exportModel(), encoder).readsVectors;
+    };
+    expect([seen.length - 1, seen.length].map(readsVectors)).toEqual([false, true]);
+  });
+
+  it('is neither loaded nor continued with vectors of another kind', () => {
+    const other = { ...encoder, sentenceVectors: 'others' };
+    const state = learnWith();
+    expect(() => loadClassificationHead(state, other)).toThrow(
+      'The classification head reads vectors of texts (groups 2); the base model has others. Train it again.',
+    );
+    expect(() => createClassificationTrainer({ ...input, startFrom: state }, other)).toThrow(ArtifactError);
+  });
+
+  it('is loaded as it was stored before vectors had a name', () => {
+    const { vectors_of: _, ...config } = learnWith().config;
+    expect(loadClassificationHead({ ...learnWith(), config }, encoder).readsVectors).toBe(true);
   });
 
   it('is not loaded on a base without that encoder', () => {

@@ -1,11 +1,11 @@
 import type { TrainSettings } from '../../engine.js';
 import type { HeadState, HeadTrainer, HeadTrainerInput, HeadValidation } from '../head.js';
 import { Random } from '../random.js';
-import type { TextEncoder } from '../text-encoder.js';
+import type { SentenceEncoder } from '../text-encoder.js';
 import { buildCorpus, type Corpus } from './corpus.js';
 import { crossValidate, type VectorLearner } from './cross-validation.js';
 import { GradientLearner } from './gradient-learner.js';
-import { exportHead, linearScores, parseHead, type StoredHead, type VectorWeights } from './head.js';
+import { exportHead, linearScores, parseHead, requireVectors, type StoredHead } from './head.js';
 import { fitsDense, fitsMemory, marginScores, trainMarginMachine, type MarginMachine } from './margin-machine.js';
 import { chooseMixture, mixedWeights, type JudgedRow, type Judgement } from './mixture.js';
 import { encodedRows, rowsToEncode, vectorRows, type VectorRows } from './rows.js';
@@ -29,12 +29,15 @@ const VECTOR_COST = 3;
 /**
  * A classifier of tf-idf terms that adds up two linear learners: margin machines, which are solved at once and are hard to beat
  * where classes are few, and logistic regression by gradient steps, which generalises better over many classes with few rows
- * each. Where the base has an encoder, margin machines of the texts' vectors are added. How much each counts is chosen on rows that
+ * each. Where the base has vectors of texts, margin machines of those are added. How much each counts is chosen on rows that
  * it did not see.
  * @throws TrainingError when the rows do not make a classifier
  */
-export function createClassificationTrainer(input: HeadTrainerInput, encoder: TextEncoder | null = null): HeadTrainer {
-  const { settings, startFrom, log } = input;
+export function createClassificationTrainer(
+  input: HeadTrainerInput,
+  encoder: SentenceEncoder | null = null,
+): HeadTrainer {
+  const { settings, startFrom, log, working } = input;
   const earlier = startFrom === null ? null : continuable(parseHead(startFrom), settings, log);
   const corpus = buildCorpus(input.train, input.validation, settings.multiLabel, earlier?.labels ?? []);
   const texts = corpus.train.map((row) => row.text);
@@ -55,12 +58,12 @@ export function createClassificationTrainer(input: HeadTrainerInput, encoder: Te
   const isSolvable = start === null && fitsMemory(vocabulary.size, classes, rows.count);
   const createMachine = (some: VectorRows, generator: Random) =>
     isSolvable ? trainMarginMachine(some, vocabulary.size, classes, costOf(settings), generator) : null;
-  const vectors = encoder && vectorLearner(corpus, encoder, settings, earlier?.vectors ?? null, log);
+  const vectors = encoder && vectorLearner(corpus, encoder, settings, earlier, log);
   const examples = corpus.train.length - corpus.names;
   const terms = vocabulary.size;
   const foretold =
     start === null
-      ? crossValidate({ rows, examples, terms, classes, settings, createWeights, createMachine, vectors })
+      ? crossValidate({ rows, examples, terms, classes, settings, createWeights, createMachine, vectors, working })
       : null;
   const judged =
     input.validation === input.train ? { ...corpus, validation: judgedOf(corpus, foretold, vectors) } : corpus;
@@ -82,17 +85,22 @@ export function createClassificationTrainer(input: HeadTrainerInput, encoder: Te
 
 /**
  * Learns from the vectors of the rows; what is continued is departed from as little as they ask for.
- * @returns null where the rows have too many classes
+ * @returns null where the rows have too many classes, or are too many to gain by vectors, or what is continued has none: a machine of
+ *   these rows alone would speak against the classes that they do not show
  */
 function vectorLearner(
   { labels, train, names }: Corpus,
-  encoder: TextEncoder,
+  encoder: SentenceEncoder,
   settings: TrainSettings,
-  earlier: VectorWeights | null,
+  continued: StoredHead | null,
   log: HeadTrainerInput['log'],
 ): VectorLearner | null {
   const dimensions = encoder.sentenceDimensions;
   const examples = train.slice(0, train.length - names);
+  const earlier = continued?.vectors ?? null;
+  if (continued !== null && earlier === null) return null;
+  // A continued model keeps what it learned from vectors.
+  if (earlier === null && encoder.usefulRows !== null && examples.length > encoder.usefulRows) return null;
   const encoded = rowsToEncode(examples);
   if (!fitsDense(dimensions, labels.length, encoded.length + names)) {
     log(
@@ -101,6 +109,7 @@ function vectorLearner(
     );
     return null;
   }
+  if (earlier) requireVectors(earlier, encoder);
   const start = earlier && widenedMachine(earlier.machine, labels.length);
   const cost = VECTOR_COST * costOf(settings);
   if (encoded.length < examples.length)
@@ -184,7 +193,7 @@ class ClassificationTrainer implements HeadTrainer {
     private readonly corpus: Corpus,
     private readonly vocabulary: Vocabulary,
     private readonly machine: MarginMachine | null,
-    private readonly vectors: { readonly machine: MarginMachine; readonly encoder: TextEncoder } | null,
+    private readonly vectors: { readonly machine: MarginMachine; readonly encoder: SentenceEncoder } | null,
     private readonly foretold: readonly (readonly JudgedRow[])[] | null,
     rows: VectorRows,
     weights: TrainableWeights,
@@ -222,7 +231,14 @@ class ClassificationTrainer implements HeadTrainer {
       decisionPoint,
       vocabulary: this.vocabulary,
       weights: mixedWeights(weights, this.machine, mixture),
-      vectors: this.vectors && mixture.vector > 0 ? { machine: this.vectors.machine, factor: mixture.vector } : null,
+      vectors:
+        this.vectors && mixture.vector > 0
+          ? {
+              of: this.vectors.encoder.sentenceVectors,
+              machine: this.vectors.machine,
+              factor: mixture.vector,
+            }
+          : null,
     });
   }
 

@@ -1,6 +1,6 @@
 import type { HeadState } from '../head.js';
 import type { Random } from '../random.js';
-import { AdaGradRows } from './adagrad.js';
+import { AdaGradRows } from './adagrad-rows.js';
 import type { LinearWeights } from './head.js';
 import { QuantizedRows } from './quantized.js';
 import type { SparseVector } from './vocabulary.js';

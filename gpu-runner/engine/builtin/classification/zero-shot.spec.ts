@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { conceptWords } from '../labels/index.js';
+import { tableOf } from '../word-table/word-table.fixture.js';
+import { WordTable } from '../word-table/word-table.js';
 import { isTelling, wordsOfLabel } from './label-names.js';
 import { stem, zeroShotClassifier } from './zero-shot.js';
 
@@ -10,7 +12,7 @@ const concepts = new Map([
 ]);
 const conceptOf = (label: string) => concepts.get(label) ?? null;
 const judge = (text: string, labels: readonly string[], multiLabel = false) => {
-  const confidences = zeroShotClassifier(labels, multiLabel, conceptOf)(text);
+  const confidences = zeroShotClassifier(labels, multiLabel, conceptOf, null)(text);
   return Object.fromEntries(labels.map((label, index) => [label, confidences[index]!]));
 };
 const best = (text: string, labels: readonly string[]) =>
@@ -66,7 +68,7 @@ describe('zero-shot classification', () => {
     ];
     const labels = ['abbreviation', 'description', 'entity', 'human', 'location', 'number'];
     for (const order of [labels, labels.toReversed()]) {
-      const classify = zeroShotClassifier(order, false, conceptWords);
+      const classify = zeroShotClassifier(order, false, conceptWords, null);
       const right = questions.filter(([text, label]) => {
         const confidences = classify(text);
         return order[confidences.indexOf(Math.max(...confidences))] === label;
@@ -79,12 +81,112 @@ describe('zero-shot classification', () => {
     const labels = fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(fc.string(), labels, fc.boolean(), (text, names, multiLabel) => {
-        for (const confidence of zeroShotClassifier(names, multiLabel, conceptOf)(`${text} ${names.join(' ')}`)) {
+        for (const confidence of zeroShotClassifier(names, multiLabel, conceptOf, null)(`${text} ${names.join(' ')}`)) {
           expect(confidence).toBeGreaterThanOrEqual(0);
           expect(confidence).toBeLessThanOrEqual(0.6);
         }
       }),
     );
+  });
+});
+
+describe('zero-shot classification with a table of words', () => {
+  const table = WordTable.load(
+    'test',
+    tableOf([
+      ['refund', 'money'],
+      ['delivery', 'parcel'],
+      ['other', 'misc'],
+      ['music', 'song'],
+      ['weather', 'rain'],
+      ['politics'],
+      ['sports'],
+    ]),
+  );
+  const labels = ['refund', 'delivery', 'other'];
+  const confidencesOf = (text: string, multiLabel = false) =>
+    Object.fromEntries(
+      zeroShotClassifier(
+        labels,
+        multiLabel,
+        conceptOf,
+        table,
+      )(text)
+        .entries()
+        .map(([at, value]) => [labels[at]!, value]),
+    );
+
+  it('believes a label whose name is near the text in meaning', () => {
+    const { refund, delivery } = confidencesOf('where is my parcel');
+    expect(delivery).toBeGreaterThan(2 * refund!);
+    expect(confidencesOf('send the money')['refund']).toBeGreaterThan(confidencesOf('send the money')['delivery']!);
+  });
+
+  it('believes a label whose description is near the text, in words or in meaning', () => {
+    const chosen = (text: string, words: WordTable | null) => {
+      const codes = ['k1', 'k2', 'k3'];
+      const descriptions = new Map([['k2', 'money']]);
+      const confidences = zeroShotClassifier(codes, false, conceptOf, words, descriptions)(text);
+      return codes[confidences.indexOf(Math.max(...confidences))];
+    };
+    for (const text of ['no money', 'money for a parcel', 'my money']) expect(chosen(text, null)).toBe('k2');
+    expect(chosen('refund it', table)).toBe('k2');
+  });
+
+  it('lets a word of the label in the text weigh more when both speak', () => {
+    const { refund, delivery } = confidencesOf('refund or parcel');
+    expect(refund).toBeGreaterThan(delivery!);
+  });
+
+  it('prefers the likely default to labels that are far from the text, whatever its name means', () => {
+    const { refund, delivery, other } = confidencesOf('rain and song');
+    expect(other).toBeGreaterThan(Math.max(refund!, delivery!));
+    expect(confidencesOf('something unheard of')['other']).toBe(0.1);
+  });
+
+  it.each(['other', 'None of the above', 'out_of_scope', 'Misc.', 'N/A'])(
+    'gives "%s" to texts that are near to no label, and to no others',
+    (none) => {
+      const names = ['refund', none, 'delivery'];
+      const classify = zeroShotClassifier(names, false, conceptOf, table);
+      const chosen = (text: string) => {
+        const confidences = classify(text);
+        return names[confidences.indexOf(Math.max(...confidences))];
+      };
+      expect(['money', 'my parcel', 'rain', 'a song', 'the weather'].map(chosen)).toEqual([
+        ...['refund', 'delivery', none, none, none],
+      ]);
+    },
+  );
+
+  it('takes no word of the text for evidence of "other"', () => {
+    const { delivery, other } = confidencesOf('the other parcel');
+    expect(delivery).toBeGreaterThan(other!);
+    expect(confidencesOf('the other parcel', true)['other']).toBe(0);
+  });
+
+  it('gives "other" to what its description says', () => {
+    const described = new Map([['other', 'song']]);
+    const [song, parcel] = ['song', 'parcel'].map((text) =>
+      zeroShotClassifier(['delivery', 'weather', 'other'], false, conceptOf, table, described)(text),
+    );
+    expect(song!.indexOf(Math.max(...song!))).toBe(2);
+    expect(parcel!.indexOf(Math.max(...parcel!))).toBe(0);
+  });
+
+  it('favours no label when it knows none of their names', () => {
+    const classify = zeroShotClassifier(['xx1', 'xx2'], false, conceptOf, table);
+    const firsts = Array.from({ length: 100 }, (_, number) => classify(`parcel ${number}`)).filter(([a, b]) => a! > b!);
+    expect(firsts.length).toBeGreaterThan(20);
+    expect(firsts.length).toBeLessThan(80);
+  });
+
+  it('falls back to the likely default for a text of unknown words', () => {
+    expect(confidencesOf('zzz')).toEqual({ refund: 0.1 / 2, delivery: 0.1 / 2, other: 0.1 });
+  });
+
+  it('is silent where several labels may apply', () => {
+    expect(confidencesOf('my parcel', true)).toEqual({ refund: 0, delivery: 0, other: 0 });
   });
 });
 

@@ -16,7 +16,7 @@ const WORDS_A_STEP = 64;
 interface TextVector {
   /** Not scaled. */
   readonly vector: Float32Array;
-  /** One more than the maximum for a text that is longer. */
+  /** Number of tokens read; the maximum plus one for a longer text. */
   readonly tokens: number;
 }
 

@@ -16,7 +16,7 @@ export class Adam {
     this.square = new Float64Array(weights.length);
   }
 
-  /** One step; the gradient is set to zero. @param factor on the tuned rate */
+  /** Takes one step and sets the gradient to zero. @param factor on the tuned rate */
   apply(gradient: Float64Array, factor: number): void {
     this.steps++;
     const rate = this.rate * factor;

@@ -46,7 +46,7 @@ export function chooseDecisionPoint(proposals: Proposals): number {
 }
 
 /**
- * How steeply confidence rises with the marginal's log odds around the decision point: the slope with the least loss on the
+ * Slope of confidence over the marginal's log odds around the decision point: the slope with the least loss on the
  * proposals that are returned by default (Platt 1999, with the point given). Marginals of a model of few rows are far too sure
  * of themselves; a slope below 1 takes that back and neither adds nor removes an entity at a threshold of one half.
  */

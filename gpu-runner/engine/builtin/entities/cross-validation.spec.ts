@@ -62,7 +62,7 @@ describe('cross-validation', () => {
   });
 
   it('judges every row once, by a learner that did not see it', () => {
-    const judgement = crossValidate(inputOf(rowsWith(() => 0)))!.after(3, 1);
+    const judgement = crossValidate(inputOf(rowsWith(() => 0)))!.after(3, [1])[0]!;
     expect([judgement.rows, judgement.gold]).toEqual([20, 10]);
     // Its own feature would make every row right; the prior says that there is nothing.
     expect(judgement.probabilities.every((probability) => probability < 0.7)).toBe(true);
@@ -71,9 +71,17 @@ describe('cross-validation', () => {
   it('says the same of an epoch whatever was asked before', () => {
     const one = crossValidate(inputOf(rowsWith((gold) => gold)))!;
     const other = crossValidate(inputOf(rowsWith((gold) => gold)))!;
-    other.after(3, 1);
-    expect(other.after(2, 1.3)).toEqual(one.after(2, 1.3));
-    expect(other.after(3, 1)).toEqual(one.after(3, 1));
+    other.after(3, [1]);
+    expect(other.after(2, [1.3])).toEqual(one.after(2, [1.3]));
+    expect(other.after(3, [1])).toEqual(one.after(3, [1]));
+  });
+
+  it('says the same of a temperature whatever others are asked for beside it', () => {
+    const one = crossValidate(inputOf(rowsWith((gold) => gold)))!;
+    const [mild, usual] = one.after(3, [1.3, 1]);
+    expect([mild]).toEqual(one.after(3, [1.3]));
+    expect([usual]).toEqual(one.after(3, [1]));
+    expect(mild!.loss).not.toBe(usual!.loss);
   });
 
   it('is left out for one row, and for many', () => {

@@ -1,4 +1,5 @@
 import type { TrainSettings } from '../../engine.js';
+import type { HeadTrainerInput } from '../head.js';
 import { Random } from '../random.js';
 import { chooseDecisionPoint, f1At } from './calibration.js';
 import { poolJudgements, type CrfLearner, type RowsJudgement } from './learner.js';
@@ -23,12 +24,17 @@ export interface CrossValidationInput {
   readonly settings: TrainSettings;
   /** A learner at the start of training, of the same kind as the one that is to be served. */
   readonly createLearner: (rows: CompiledRows, priorWeight: number, random: Random) => CrfLearner;
+  /** Called after each epoch of each part. */
+  readonly working?: HeadTrainerInput['working'];
 }
 
 export interface CrossValidation {
   readonly priorWeight: number;
-  /** How every row was judged, after an epoch, by the learner that did not see it. @param epoch from 1 */
-  after(epoch: number, temperature: number): RowsJudgement;
+  /**
+   * Judgements of all rows after an epoch, each by the learner that did not see the row: one list for each temperature.
+   * @param epoch from 1
+   */
+  after(epoch: number, temperatures: readonly number[]): readonly RowsJudgement[];
 }
 
 /**
@@ -47,9 +53,8 @@ export function crossValidate(input: CrossValidationInput): CrossValidation | nu
 /** The prior weight that does best on rows held out in turn, or on a sample of them where they are many. */
 export function priorWeightFor(input: CrossValidationInput, folds = cut(input.rows, input.settings.seed)): number {
   const { priorWeights, settings } = input;
-  return choosePriorWeight(priorWeights, (weight) =>
-    new FoldedRun(input, folds, weight).after(Math.min(epochsToCompare, settings.epochs), 1),
-  );
+  const epochs = Math.min(epochsToCompare, settings.epochs);
+  return choosePriorWeight(priorWeights, (weight) => new FoldedRun(input, folds, weight).after(epochs, [1])[0]!);
 }
 
 function cut(rows: CompiledRows, seed: number): Fold[] {
@@ -90,8 +95,8 @@ interface Fold {
 class FoldedRun implements CrossValidation {
   private learners: readonly CrfLearner[];
   private epochsDone = 0;
-  /** By epoch and temperature. */
-  private readonly judged = new Map<string, RowsJudgement>();
+  /** By epoch and temperatures. */
+  private readonly judged = new Map<string, readonly RowsJudgement[]>();
 
   constructor(
     private readonly input: CrossValidationInput,
@@ -101,8 +106,8 @@ class FoldedRun implements CrossValidation {
     this.learners = this.newLearners();
   }
 
-  after(epoch: number, temperature: number): RowsJudgement {
-    const key = `${epoch} ${temperature}`;
+  after(epoch: number, temperatures: readonly number[]): readonly RowsJudgement[] {
+    const key = JSON.stringify([epoch, temperatures]);
     const known = this.judged.get(key);
     if (known) return known;
     if (epoch < this.epochsDone) {
@@ -110,11 +115,10 @@ class FoldedRun implements CrossValidation {
       this.epochsDone = 0;
     }
     while (this.epochsDone < epoch) this.advance();
-    const judgement = poolJudgements(
-      this.learners.map((learner, part) => learner.judge(this.folds[part]!.held, temperature)),
-    );
-    this.judged.set(key, judgement);
-    return judgement;
+    const parts = this.learners.map((learner, part) => learner.judge(this.folds[part]!.held, temperatures));
+    const judgements = temperatures.map((_, at) => poolJudgements(parts.map((part) => part[at]!)));
+    this.judged.set(key, judgements);
+    return judgements;
   }
 
   private newLearners(): CrfLearner[] {
@@ -134,6 +138,7 @@ class FoldedRun implements CrossValidation {
         const factor = learningRateFactor(settings.scheduler, step, total, settings.warmupRatio);
         learner.step(factor * learningRateRatio(settings));
       }
+      this.input.working?.();
     }
   }
 }

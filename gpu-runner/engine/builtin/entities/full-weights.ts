@@ -1,3 +1,4 @@
+import { stepWeight } from '../adagrad.js';
 import type { HeadState } from '../head.js';
 import { joinStates, partOfState } from './states.js';
 import { addVectorProducts, type VectorWeights } from './vector-weights.js';
@@ -6,7 +7,7 @@ import { SparseRows, type ActiveFeatures, type EmissionWeights } from './weights
 /** Rate at the default learning rate. */
 const tunedRate = 0.1;
 
-/** A weight for each feature and tag, learned with AdaGrad (Duchi, Hazan, Singer 2011). */
+/** A weight for each feature and tag, learned with AdaGrad. */
 export class FullWeights implements EmissionWeights {
   /** [features, tags]; @internal to this folder */
   readonly weights: Float32Array;
@@ -69,10 +70,7 @@ export class FullWeights implements EmissionWeights {
       const to = row * tags;
       for (let tag = 0; tag < tags; tag++) {
         const g = gradients[at + tag]!;
-        if (g === 0) continue;
-        const square = squares[to + tag]! + g * g;
-        squares[to + tag] = square;
-        weights[to + tag] = weights[to + tag]! * shrink + (step * g) / Math.sqrt(square + initialSquare);
+        if (g !== 0) stepWeight(weights, squares, to + tag, g, step, shrink, initialSquare);
       }
     });
     this.vectors?.apply(rate);

@@ -60,7 +60,7 @@ export class CrfLearner {
     this.stepsPerEpoch = Math.max(1, Math.ceil(train.rowCount / batchSize));
   }
 
-  /** One optimiser step on the next rows; a new order is drawn when all have been seen. @returns mean loss of a row */
+  /** Takes one optimiser step on the next rows, in a new order after each full pass. @returns mean loss of a row */
   step(rate: number): number {
     const { train, batchSize, random, weights } = this.options;
     if (this.cursor === 0) random.shuffle(this.order);
@@ -133,7 +133,7 @@ export class CrfLearner {
     return { offsets: this.keptOffsets, features: kept, value: limit > 0 ? 1 / (1 - dropout) : 1 };
   }
 
-  /** Those of a segment's tokens, if the rows have any; reused by the next call. */
+  /** Vectors of a segment's tokens, if the rows have any. The next call overwrites them. */
   private vectorsOf({ vectors }: CompiledRows, from: number, n: number): Float32Array | undefined {
     if (vectors === null) return undefined;
     const length = n * vectors.dimensions;
@@ -142,38 +142,28 @@ export class CrfLearner {
     return this.vectors;
   }
 
-  /** Likelihood and proposed segments of rows, with the present weights. */
-  judge(rows: CompiledRows, temperature = 1): RowsJudgement {
+  /**
+   * Likelihood and proposed segments of rows, with the present weights: one for each temperature. Each row is scored once for all.
+   */
+  judge(rows: CompiledRows, temperatures: readonly number[] = [1]): RowsJudgement[] {
     const { weights, labels, priorWeight } = this.options;
-    const lattice = this.lattice;
     const tags = tagCount(labels);
-    lattice.setTransitions(this.transitions, temperature);
-    const cooled = this.transitions.map((weight) => weight / temperature);
-    let loss = 0;
-    let gold = 0;
-    const probabilities: number[] = [];
-    const right: boolean[] = [];
+    const scored = this.lattice;
+    const judges = temperatures.map((temperature) => new Judge(labels, this.transitions, temperature));
     for (let segment = 0; segment < rows.segmentCount; segment++) {
       const from = rows.segments[segment]!;
       const n = rows.segments[segment + 1]! - from;
-      lattice.reserve(n);
+      scored.reserve(n);
       const offsets = rows.offsets.subarray(from, from + n + 1);
       weights.score(
         { offsets, features: rows.features, value: 1, vectors: this.vectorsOf(rows, from, n) },
         n,
-        lattice.scores,
+        scored.scores,
       );
-      addPrior(rows, from, n, tags, priorWeight, lattice.scores);
-      if (temperature !== 1) for (let k = 0; k < n * tags; k++) lattice.scores[k]! /= temperature;
-      loss += lattice.forwardBackward(n) - pathScore(rows.gold, from, n, labels, lattice.scores, cooled);
-      const truth = readTags(rows.gold, from, from + n, labels);
-      gold += truth.length;
-      for (const { first, end, label, probability } of withoutOverlaps(likelySegments(lattice, n, leastProposed))) {
-        probabilities.push(probability);
-        right.push(truth.some((span) => span.first === first && span.end === end && span.label === label));
-      }
+      addPrior(rows, from, n, tags, priorWeight, scored.scores);
+      for (const judge of judges) judge.add(scored.scores, rows.gold.subarray(from, from + n));
     }
-    return { rows: rows.rowCount, loss: rows.rowCount === 0 ? 0 : loss / rows.rowCount, gold, probabilities, right };
+    return judges.map((judge) => judge.judgement(rows.rowCount));
   }
 
   /** Transitions, moments, order and cursor; the generator and the emission weights are saved by their owners. */
@@ -194,6 +184,46 @@ export class CrfLearner {
     this.transitions.set(tensors['transitions']!.data as Float32Array);
     this.adam.restore(tensors['adam']!);
     this.order.set(tensors['order']!.data as Uint32Array);
+  }
+}
+
+/** Judges scored segments at one temperature. */
+class Judge {
+  private readonly lattice: Lattice;
+  private readonly transitions: Float32Array;
+  private loss = 0;
+  private gold = 0;
+  private readonly probabilities: number[] = [];
+  private readonly right: boolean[] = [];
+
+  constructor(
+    private readonly labels: number,
+    transitions: Float32Array,
+    private readonly temperature: number,
+  ) {
+    this.lattice = new Lattice(labels);
+    this.lattice.setTransitions(transitions, temperature);
+    this.transitions = transitions.map((weight) => weight / temperature);
+  }
+
+  /** @param scores at temperature 1, [gold, tags] and maybe more @param gold tags of a segment */
+  add(scores: Float64Array, gold: Uint16Array): void {
+    const { labels, lattice, temperature } = this;
+    const n = gold.length;
+    lattice.reserve(n);
+    for (let k = 0; k < n * lattice.tags; k++) lattice.scores[k] = scores[k]! / temperature;
+    this.loss += lattice.forwardBackward(n) - pathScore(gold, 0, n, labels, lattice.scores, this.transitions);
+    const truth = readTags(gold, 0, n, labels);
+    this.gold += truth.length;
+    for (const { first, end, label, probability } of withoutOverlaps(likelySegments(lattice, n, leastProposed))) {
+      this.probabilities.push(probability);
+      this.right.push(truth.some((span) => span.first === first && span.end === end && span.label === label));
+    }
+  }
+
+  judgement(rows: number): RowsJudgement {
+    const { loss, gold, probabilities, right } = this;
+    return { rows, loss: rows === 0 ? 0 : loss / rows, gold, probabilities, right };
   }
 }
 

@@ -1,3 +1,4 @@
+import { stepWeight } from '../adagrad.js';
 import type { HeadState } from '../head.js';
 import type { Random } from '../random.js';
 import { Adam } from './adam.js';
@@ -113,10 +114,7 @@ export class LowRankWeights implements EmissionWeights {
       const to = row * rank;
       for (let j = 0; j < rank; j++) {
         const g = gradients[at + j]!;
-        if (g === 0) continue;
-        const square = squares[to + j]! + g * g;
-        squares[to + j] = square;
-        a[to + j] = a[to + j]! * shrink + (step * g) / Math.sqrt(square + initialSquare);
+        if (g !== 0) stepWeight(a, squares, to + j, g, step, shrink, initialSquare);
       }
     });
     this.adam.apply(this.gradientB, rate);

@@ -78,7 +78,7 @@ function bytesOf({ config, tensors }: HeadState): string {
 const types = ['full', 'lora'] as const;
 
 const losses = { full: [] as number[], lora: [] as number[] };
-/** What ten epochs give of each type, made once. */
+/** Heads of each training type after ten epochs, trained once. */
 const learned = Object.fromEntries(
   types.map((trainingType) => [
     trainingType,
@@ -116,7 +116,7 @@ describe.each(types)('%s training', (trainingType) => {
   it.each([1, 9])('goes on from the state after %i steps to the same bytes', (steps) => {
     const state = train(short({ trainingType }), steps).saveState();
     const resumed = createEntityTrainer(short({ trainingType }), base);
-    // What a fresh trainer does before it is restored must not matter.
+    // A step of a fresh trainer before it is restored must not matter.
     resumed.step();
     resumed.restoreState(state);
     for (let step = steps; step < 2 * resumed.stepsPerEpoch; step++) resumed.step();
@@ -168,6 +168,12 @@ describe('continuing as the other type', () => {
 });
 
 describe('rows', () => {
+  it('tells that it works after each epoch of cross-validation', () => {
+    let told = 0;
+    createEntityTrainer(input({ epochs: 2 }, { train: few, working: () => (told += 1) }), base);
+    expect(told).toBeGreaterThanOrEqual(3 * 2);
+  });
+
   it('without the key say nothing; with none labelled there is nothing to train', () => {
     const silent = rows.map(({ text }) => ({ text }));
     const one = createEntityTrainer(short(), base);

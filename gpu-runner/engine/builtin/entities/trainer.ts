@@ -22,6 +22,7 @@ import { vectorsFit, WordVectors } from './word-vectors.js';
 /** Label -> names of the base types that stand for it; none when the base knows nothing of it. */
 export type LabelResolver = (label: string) => readonly string[];
 
+/** Of equals the first stays. */
 const temperatures = [1, 0.8, 1.3, 1.6];
 /** Factors on the base's opinion, where rows are few enough to try them. */
 const priorWeights = [0.5, 1, 1.5];
@@ -71,8 +72,8 @@ class EntityTrainer implements HeadTrainer {
   private readonly random: Random;
   private readonly totalSteps: number;
   private stepsDone = 0;
-  /** Of the present weights on validation, at temperature 1; null when not judged since the last step. */
-  private judgement: RowsJudgement | null = null;
+  /** Of the present weights on validation, for each of `temperatures`; null when not judged since the last step. */
+  private judgements: readonly RowsJudgement[] | null = null;
 
   constructor(
     private readonly input: HeadTrainerInput,
@@ -128,11 +129,12 @@ class EntityTrainer implements HeadTrainer {
         transitionRate: transitionRates[settings.trainingType],
         random,
       });
-    // What is continued has seen rows already, maybe these: it would judge them too well.
+    // A continued model may have learned from these rows, so its results on them would be too good.
     const search = {
       rows: compiled.rows,
       priorWeights: this.prior.isEmpty ? [0] : priorWeights,
       settings,
+      working: input.working,
       createLearner: (rows: CompiledRows, priorWeight: number, random: Random) =>
         createLearner(createWeights(random), rows, priorWeight, random),
     };
@@ -152,33 +154,33 @@ class EntityTrainer implements HeadTrainer {
 
   step(): number {
     const { settings } = this.input;
-    this.judgement = null;
+    this.judgements = null;
     const factor = learningRateFactor(settings.scheduler, this.stepsDone++, this.totalSteps, settings.warmupRatio);
     return this.learner.step(factor * learningRateRatio(settings));
   }
 
   validate(): HeadValidation {
-    const judgement = this.judge();
+    const [judgement] = this.judge();
     const { train, validation } = this.input;
     const isHeldOut = validation !== train || this.crossValidation !== null;
-    return { loss: judgement.loss, f1: f1At(judgement, chooseDecisionPoint(judgement)), isHeldOut };
-  }
-
-  private judge(): RowsJudgement {
-    return (this.judgement ??= this.judgeAt(1));
+    return { loss: judgement!.loss, f1: f1At(judgement!, chooseDecisionPoint(judgement!)), isHeldOut };
   }
 
   /**
    * The present weights on the validation rows, pooled with what cross-validation found at this epoch. Rows that were trained on
    * as well tell nothing that it does not tell better.
    */
-  private judgeAt(temperature: number): RowsJudgement {
+  private judge(): readonly RowsJudgement[] {
+    return (this.judgements ??= this.judgeNow());
+  }
+
+  private judgeNow(): readonly RowsJudgement[] {
     const { settings, train, validation } = this.input;
     const epoch = Math.min(settings.epochs, Math.max(1, Math.round(this.stepsDone / this.stepsPerEpoch)));
-    const foretold = this.crossValidation?.after(epoch, temperature);
+    const foretold = this.crossValidation?.after(epoch, temperatures);
     if (foretold !== undefined && validation === train) return foretold;
-    const judged = this.learner.judge(this.validation, temperature);
-    return foretold === undefined ? judged : poolJudgements([judged, foretold]);
+    const judged = this.learner.judge(this.validation, temperatures);
+    return foretold === undefined ? judged : judged.map((part, at) => poolJudgements([part, foretold[at]!]));
   }
 
   exportModel(): HeadState {
@@ -213,11 +215,9 @@ class EntityTrainer implements HeadTrainer {
     readonly decisionPoint: number;
     readonly confidenceSlope: number;
   } {
-    let best = { temperature: 1, judgement: this.judge() };
-    for (const temperature of best.judgement.rows > 0 ? temperatures : []) {
-      const judgement = temperature === 1 ? best.judgement : this.judgeAt(temperature);
-      if (judgement.loss < best.judgement.loss) best = { temperature, judgement };
-    }
+    const best = this.judge()
+      .map((judgement, at) => ({ temperature: temperatures[at]!, judgement }))
+      .reduce((first, each) => (each.judgement.loss < first.judgement.loss ? each : first));
     const decisionPoint = chooseDecisionPoint(best.judgement);
     const confidenceSlope = fitConfidenceSlope(best.judgement, decisionPoint);
     return { temperature: best.temperature, decisionPoint, confidenceSlope };
@@ -232,7 +232,7 @@ class EntityTrainer implements HeadTrainer {
   }
 
   restoreState(state: HeadState): void {
-    this.judgement = null;
+    this.judgements = null;
     this.stepsDone = state.config['stepsDone'] as number;
     this.random.restore(state.tensors['random']!);
     this.weights.restoreState(partOfState(state, 'weights')!);

@@ -1,3 +1,4 @@
+import { stepWeight } from '../adagrad.js';
 import type { HeadState } from '../head.js';
 import { numbersOf } from './states.js';
 
@@ -48,12 +49,8 @@ export class VectorWeights {
     const shrink = 1 - step * this.decay;
     for (let k = 0; k < width; k++) {
       if (touched[k] === 0) continue;
-      for (let at = k * dimensions; at < (k + 1) * dimensions; at++) {
-        const g = gradients[at]!;
-        const square = squares[at]! + g * g;
-        squares[at] = square;
-        weights[at] = weights[at]! * shrink + (step * g) / Math.sqrt(square + initialSquare);
-      }
+      for (let at = k * dimensions; at < (k + 1) * dimensions; at++)
+        stepWeight(weights, squares, at, gradients[at]!, step, shrink, initialSquare);
       gradients.fill(0, k * dimensions, (k + 1) * dimensions);
     }
     touched.fill(0);
@@ -76,7 +73,10 @@ export class VectorWeights {
   }
 }
 
-/** Adds `factor` times the products of vectors [n, dimensions] and weights [width, dimensions] to sums [n, width]. */
+/**
+ * Adds `factor` times the products of vectors [n, dimensions] and weights [width, dimensions] to sums [n, width]. Two vectors and four
+ * rows of weights are read at once, in half the time of one by one. The order of additions in a sum does not depend on `n`.
+ */
 export function addVectorProducts(
   vectors: Float32Array,
   weights: Float32Array,
@@ -86,21 +86,55 @@ export function addVectorProducts(
   factor = 1,
 ): void {
   const width = weights.length / dimensions;
-  const fours = dimensions - (dimensions % 4);
-  for (let i = 0; i < n; i++) {
+  for (let i = 0; i < n; i += 2) {
     const x = i * dimensions;
-    for (let k = 0; k < width; k++) {
-      const row = k * dimensions;
-      // Four sums run side by side; one would wait for itself at each number.
-      let [a, b, c, d] = [0, 0, 0, 0];
-      for (let at = 0; at < fours; at += 4) {
-        a += vectors[x + at]! * weights[row + at]!;
-        b += vectors[x + at + 1]! * weights[row + at + 1]!;
-        c += vectors[x + at + 2]! * weights[row + at + 2]!;
-        d += vectors[x + at + 3]! * weights[row + at + 3]!;
+    const sumsOfX = i * width;
+    const isPair = i + 1 < n;
+    const y = isPair ? x + dimensions : x;
+    let k = 0;
+    for (; k + 3 < width; k += 4) {
+      const rowA = k * dimensions;
+      const rowB = rowA + dimensions;
+      const rowC = rowB + dimensions;
+      const rowD = rowC + dimensions;
+      let [xA, xB, xC, xD] = [0, 0, 0, 0];
+      let [yA, yB, yC, yD] = [0, 0, 0, 0];
+      for (let d = 0; d < dimensions; d++) {
+        const p = vectors[x + d]!;
+        const q = vectors[y + d]!;
+        const a = weights[rowA + d]!;
+        const b = weights[rowB + d]!;
+        const c = weights[rowC + d]!;
+        const e = weights[rowD + d]!;
+        xA += p * a;
+        xB += p * b;
+        xC += p * c;
+        xD += p * e;
+        yA += q * a;
+        yB += q * b;
+        yC += q * c;
+        yD += q * e;
       }
-      for (let at = fours; at < dimensions; at++) a += vectors[x + at]! * weights[row + at]!;
-      sums[i * width + k]! += factor * (a + b + (c + d));
+      const at = sumsOfX + k;
+      sums[at]! += factor * xA;
+      sums[at + 1]! += factor * xB;
+      sums[at + 2]! += factor * xC;
+      sums[at + 3]! += factor * xD;
+      if (!isPair) continue;
+      sums[at + width]! += factor * yA;
+      sums[at + width + 1]! += factor * yB;
+      sums[at + width + 2]! += factor * yC;
+      sums[at + width + 3]! += factor * yD;
+    }
+    for (; k < width; k++) {
+      const row = k * dimensions;
+      let [xA, yA] = [0, 0];
+      for (let d = 0; d < dimensions; d++) {
+        xA += vectors[x + d]! * weights[row + d]!;
+        yA += vectors[y + d]! * weights[row + d]!;
+      }
+      sums[sumsOfX + k]! += factor * xA;
+      if (isPair) sums[sumsOfX + width + k]! += factor * yA;
     }
   }
 }

@@ -14,7 +14,7 @@ export interface EmissionWeights {
   score(active: ActiveFeatures, n: number, scores: Float64Array): void;
   /** Takes in the gradient of the log likelihood by score, [n, tags]; zeros are free. */
   accumulate(active: ActiveFeatures, n: number, gradient: Float64Array): void;
-  /** One optimiser step uphill with what was accumulated, which is then forgotten. @param rate factor on the tuned rate */
+  /** Takes one optimiser step uphill along the accumulated gradient, then clears it. @param rate factor on the tuned rate */
   apply(rate: number): void;
 }
 

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ArtifactError } from '../../engine.js';
 import { readBaseArtifact, type BaseArtifact, type BaseReference, type LoadedArtifact } from '../artifact/index.js';
 import { resolveLabel, resolveLabels } from '../labels/index.js';
 import { loadBaseTagger, type BaseTagger } from '../entities/index.js';
-import type { TextEncoder } from '../text-encoder.js';
+import { TableVectors } from '../classification/index.js';
+import type { SentenceEncoder, TextEncoder } from '../text-encoder.js';
+import { WordTable } from '../word-table/word-table.js';
 
 /** A base model in memory, ready to answer alone or under adapters. */
 export interface LoadedBase {
@@ -13,6 +15,10 @@ export interface LoadedBase {
   readonly tagger: BaseTagger;
   /** Encoder of the meaning of words and texts, for the heads; null if they see surface features alone. */
   readonly encoder: TextEncoder | null;
+  /** Vectors of words for classification without training; null if the folder has none. */
+  readonly table: WordTable | null;
+  /** Vectors of texts that classifiers learn from: those of the encoder, else of the table; null where there is neither. */
+  readonly sentences: SentenceEncoder | null;
   /**
    * The types that stand for labels asked for together, an entry for each label: a type that several claim goes to the one
    * that claims the fewest ("Paris" to "city" rather than "location"). No entry for a label that means nothing to the base.
@@ -20,20 +26,35 @@ export interface LoadedBase {
   resolve(labels: readonly string[]): ReadonlyMap<string, readonly string[]>;
 }
 
-/** By the sha256 of the configuration: many adapters share one base, and a rebuilt base is read anew. */
+/** By the sha256 of the configurations: many adapters share one base, and what was rebuilt is read anew. */
 const loaded = new Map<string, LoadedBase>();
 
 /** @throws ArtifactError when the folder holds no base model of this engine and version */
 export function loadBase(directory: string): LoadedBase {
-  const sha256 = identityOf(directory, 'config.json', 'base model');
-  const known = loaded.get(sha256);
+  const table = join(directory, TABLE);
+  const hasTable = existsSync(table);
+  const key = [
+    identityOf(directory, 'config.json', 'base model'),
+    ...(hasTable ? [identityOf(table, 'config.json', 'table of words')] : []),
+  ].join(' ');
+  const known = loaded.get(key);
   if (known !== undefined) return known;
-  const base = baseFrom(readBaseArtifact(directory));
-  loaded.set(sha256, base);
+  const base = baseFrom(readBaseArtifact(directory), hasTable ? readTable(table) : null);
+  loaded.set(key, base);
   return base;
 }
 
-function baseFrom(artifact: LoadedArtifact<BaseArtifact>): LoadedBase {
+/** Folder of the table within that of the base model: an artifact of its own, so that the identity of the base is not its table's. */
+const TABLE = 'words';
+
+/** @throws ArtifactError when the folder holds no table of this engine and version, or a damaged one */
+function readTable(directory: string): WordTable {
+  const { id, heads, sha256 } = readBaseArtifact(directory);
+  if (heads['words'] === undefined) throw new ArtifactError(`${id} has no table of words.`);
+  return WordTable.load(`${id} ${sha256}`, heads['words']);
+}
+
+function baseFrom(artifact: LoadedArtifact<BaseArtifact>, table: WordTable | null): LoadedBase {
   const entities = artifact.heads['entities'];
   if (entities === undefined) throw new ArtifactError(`The base model ${artifact.id} has no entity head.`);
   const tagger = loadBaseTagger(entities);
@@ -42,6 +63,8 @@ function baseFrom(artifact: LoadedArtifact<BaseArtifact>): LoadedBase {
     reference: { id: artifact.id, sha256: artifact.sha256 },
     tagger,
     encoder: null,
+    table,
+    sentences: table && new TableVectors(table),
     resolve: (labels) => resolveAmong(types, labels),
   };
 }

@@ -7,12 +7,15 @@ import {
   type NameVectors,
 } from '../classification/index.js';
 import { conceptWords } from '../labels/index.js';
-import { matcherOf } from './labels.js';
+import type { WordTable } from '../word-table/word-table.js';
+import { matcherOf } from '../../matching-labels.js';
 
 /** A classification query with what answers it. */
 export interface ClassPlan {
   readonly task: string;
   readonly warnings: readonly InferWarning[];
+  /** Whether the trained classifier answers, which makes no use of descriptions. */
+  readonly isTrained: boolean;
   answer(text: string): ClassAnswer;
 }
 
@@ -31,31 +34,33 @@ interface Judge {
 
 /**
  * The trained head answers where every label of the query is one that it learned; among others it cannot choose. Then the vectors of
- * the label names choose one, where the base has an encoder; else label names and word lists must do, at low confidence.
+ * the label names choose one, where the base has an encoder; else label names, word lists and a table of words must do, at low
+ * confidence.
  * @param names null where the base has no encoder
+ * @param table null where the base has none
  * @param threshold of a query without one of its own
  */
 export function* planClassification(
   query: ClassificationQuery,
   head: ClassificationHead | null,
   names: NameVectors | null,
+  table: WordTable | null,
   threshold: number,
 ): Steps<ClassPlan> {
   const labels = [...new Set(query.labels)];
+  const trained = trainedJudge(labels, query, head);
   const { warnings, readsVectors, confidences } =
-    trainedJudge(labels, query, head) ??
-    (names === null || query.multiLabel
-      ? surfaceJudge(labels, query, head)
-      : yield* judgeByNames(labels, query, names));
+    trained ?? (names === null ? surfaceJudge(labels, query, head, table) : yield* judgeByNames(labels, query, names));
   return {
     task: query.task,
     warnings,
+    isTrained: trained !== null,
     answer(text) {
       const found = confidences(text);
       const hits = labels.map((label, index) => ({ label, confidence: found[index]! }));
       return {
         hits: selectHits(hits, query, threshold),
-        truncated: isBeyondReading(text) || (readsVectors && names!.encoder.isTooLong(text)),
+        truncated: isBeyondReading(text) || (readsVectors && names?.encoder.isTooLong(text) === true),
       };
     },
   };
@@ -76,22 +81,27 @@ function trainedJudge(
   };
 }
 
-function* judgeByNames(labels: readonly string[], { task }: ClassificationQuery, names: NameVectors): Steps<Judge> {
-  const confidences = yield* names.over(labels);
+function* judgeByNames(labels: readonly string[], query: ClassificationQuery, names: NameVectors): Steps<Judge> {
+  const confidences = yield* names.over(labels, query.multiLabel, descriptionsOf(query));
   const message =
-    `"${task}" is judged by the meaning of the label names. ` +
+    `"${query.task}" is judged by the meaning of the ${namesOf(query)}. ` +
     'A model that is trained with examples of these labels is better.';
-  return { warnings: [{ code: 'zero_shot_classification', message }], readsVectors: true, confidences };
+  return {
+    warnings: [{ code: 'zero_shot_classification', message }],
+    readsVectors: true,
+    confidences,
+  };
 }
 
 const surfaceJudge = (
   labels: readonly string[],
-  { task, multiLabel }: ClassificationQuery,
+  query: ClassificationQuery,
   head: ClassificationHead | null,
+  table: WordTable | null,
 ): Judge => ({
-  warnings: [zeroShotWarning(task, head)],
+  warnings: [zeroShotWarning(query, head)],
   readsVectors: false,
-  confidences: zeroShotClassifier(labels, multiLabel, conceptWords),
+  confidences: zeroShotClassifier(labels, query.multiLabel, conceptWords, table, descriptionsOf(query)),
 });
 
 /** Index in the head of each label, or null when one of them is unknown to it. */
@@ -124,12 +134,19 @@ function selectHits(hits: ClassHit[], query: ClassificationQuery, threshold: num
   return best.filter((hit) => hit.confidence >= (query.threshold ?? threshold));
 }
 
-function zeroShotWarning(task: string, head: ClassificationHead | null): InferWarning {
+const descriptionsOf = ({ descriptions = [] }: ClassificationQuery): ReadonlyMap<string, string> =>
+  new Map(descriptions.map(({ label, description }) => [label, description]));
+
+/** The names of a query's labels, as warnings call them. */
+const namesOf = ({ descriptions = [] }: ClassificationQuery): string =>
+  descriptions.length > 0 ? 'label names and descriptions' : 'label names';
+
+function zeroShotWarning(query: ClassificationQuery, head: ClassificationHead | null): InferWarning {
   const why = head === null ? 'The model has no trained classifier' : 'The classifier was not trained on these labels';
   return {
     code: 'zero_shot_classification',
     message:
-      `${why}: "${task}" is judged by label names and word lists, at low confidence. ` +
+      `${why}: "${query.task}" is judged by ${namesOf(query)} and word lists, at low confidence. ` +
       'Train a model with examples of these labels.',
   };
 }

@@ -11,7 +11,7 @@ export function unusedDescriptions({ entities, classifications, structures, rela
     ...unused('entities', described(entities)),
     ...unused(
       'classifications',
-      (classifications ?? []).flatMap(({ describedLabels = [] }) => describedLabels),
+      (classifications ?? []).flatMap(({ descriptions = [] }) => descriptions.map(({ label }) => label)),
     ),
     ...unused(
       'structures',

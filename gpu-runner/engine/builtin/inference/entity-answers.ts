@@ -2,7 +2,7 @@ import type { EntityHit, EntityQuery, InferWarning } from '../../engine.js';
 import type { Steps } from '../../steps.js';
 import { mappedHead, overlapsAny, tagInSteps, type EntityHead, type LayeredHead } from '../entities/index.js';
 import type { LoadedBase } from './base.js';
-import { matcherOf } from './labels.js';
+import { matcherOf } from '../../matching-labels.js';
 
 interface EntityAnswer {
   /** Keyed by the requested label. */
@@ -117,7 +117,7 @@ const listsOf = (hits: ReadonlyMap<string, ReadonlyMap<string, EntityHit>>): Rec
   Object.fromEntries([...hits].map(([name, own]) => [name, [...own.values()]]));
 
 /**
- * One head keeps its hits from overlapping, so labels that share a type ("price" and "cost") need a head each: neither may take
+ * The hits of a head never overlap, so labels that share a type ("price" and "cost") need a head each: neither may take
  * the other's hits away.
  */
 function withDisjointTypes<T extends { readonly types: readonly string[] }>(resolved: readonly T[]): T[][] {

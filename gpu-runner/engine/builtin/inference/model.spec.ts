@@ -179,6 +179,20 @@ describe('model', () => {
       ).toEqual([]);
     });
 
+    it('reads the descriptions of labels that it never learned, and warns that those of others count for nothing', () => {
+      const described = (label: string) => ({ descriptions: [{ label, description: 'money that is paid back' }] });
+      for (const multiLabel of [false, true]) {
+        const asked = { ...described('alpha'), multiLabel };
+        const { result, warnings } = classify(alone, 'they paid no money', ['alpha', 'omega'], asked, 0.3);
+        expect(result.classifications!['intent']!.map(({ label }) => label)).toEqual(['alpha']);
+        expect(warnings.map(({ code }) => code)).toEqual(['zero_shot_classification']);
+        expect(warnings[0]!.message).toContain('label names and descriptions');
+      }
+      expect(classify(adapted, 'order one fig', ['order_item', 'greet'], described('greet')).warnings).toEqual([
+        { code: 'unused_description', message: expect.stringContaining('in classifications are not used: of "greet"') },
+      ]);
+    });
+
     it('answers several tasks at once', () => {
       const { result } = ask(adapted, 'order one fig', {
         classifications: [
@@ -292,6 +306,60 @@ describe('model', () => {
       const schema = { classifications: [task('topics', ['refund', 'delivery'], true)] };
       const { result } = ask(createModel(withEncoder(), {}, 0), 'a refund', schema);
       expect(result.classifications!['topics']!.map(({ label }) => label)).toEqual(['refund']);
+    });
+
+    it.each([false, true])(
+      'gives "none of the above" to texts that are near to no label (several labels: %s)',
+      (multiLabel) => {
+        const model = createModel(withEncoder(), {}, 0);
+        const chosen = (
+          text: string,
+          none: string,
+          descriptions: readonly { label: string; description: string }[] = [],
+        ) => {
+          const classes = { ...task('intent', ['refund', none, 'delivery'], multiLabel), descriptions };
+          const { result } = ask(model, text, { classifications: [classes] });
+          return result.classifications!['intent']!.map(({ label }) => label);
+        };
+        for (const none of ['other', 'none of the above']) {
+          expect(chosen('music', none)).toEqual([none]);
+          expect(chosen('a parcel', none)).toEqual(['delivery']);
+          expect(chosen(`${none}: parcel, late delivery`, none)).toEqual(['delivery']);
+        }
+        const descriptions = [{ label: 'other', description: 'thanks' }];
+        expect(chosen('thanks', 'other', descriptions)).toEqual(['other']);
+        expect(chosen('a parcel', 'other', descriptions)).toEqual(['delivery']);
+      },
+    );
+
+    it('reads the descriptions of labels', () => {
+      const described = (labels: readonly string[], multiLabel: boolean): InferSchema => ({
+        classifications: [
+          {
+            ...task('kind', labels, multiLabel),
+            descriptions: [{ label: 'alpha', description: 'money back, a refund' }],
+          },
+        ],
+      });
+      const model = createModel(withEncoder(), {}, 0);
+      for (const multiLabel of [false, true]) {
+        const { result, warnings } = ask(model, 'money back', described(['alpha', 'omega'], multiLabel));
+        expect(result.classifications!['kind']!.map(({ label }) => label)).toEqual(['alpha']);
+        expect(warnings.map(({ code }) => code)).toEqual(['zero_shot_classification']);
+        expect(warnings[0]!.message).toContain('label names and descriptions');
+      }
+    });
+
+    it('gives any number of labels where several may apply, and a higher one to what is nearer', () => {
+      const groups = ['refund', 'delivery', 'weather'];
+      const found = (text: string, labels = groups) =>
+        ask(createModel(withEncoder(), {}, 0), text, {
+          classifications: [task('topics', labels, true)],
+        }).result.classifications!['topics']!.map(({ label }) => label);
+      expect(found('money back')).toEqual(['refund']);
+      expect(found('money back for the late parcel').toSorted()).toEqual(['delivery', 'refund']);
+      expect(found('money back for the late late parcel')[0]).toBe('delivery');
+      expect(found('hello there', ['refund', 'delivery'])).toEqual([]);
     });
 
     it('answers tasks that are named like parts of an object', () => {

@@ -30,9 +30,10 @@ import type { LoadedBase } from './base.js';
 import { planClassification, type ClassPlan } from './class-answers.js';
 import { unusedDescriptions } from './descriptions.js';
 import { planEntities } from './entity-answers.js';
+import { keptRowsOf, planExplanation, type LazyRows } from './explanation.js';
 import { planRelations } from './relation-answers.js';
 import { planStructures } from './structure-answers.js';
-import { matcherOf } from './labels.js';
+import { matcherOf } from '../../matching-labels.js';
 
 /** Name of the label group when a trained model answers with its own labels. */
 const ownTask = 'classification';
@@ -45,23 +46,26 @@ const evaluationThreshold = 0.5;
  * A base with the heads of an adapter on it, or alone.
  * @param heads of the adapter; none for the base alone
  * @param byteSize of the adapter
+ * @param directory of the adapter, where it may name the rows that it learned from
  * @throws ArtifactError when a head is damaged
  */
 export function createModel(
   base: LoadedBase,
   heads: Readonly<Record<string, HeadState>>,
   byteSize: number,
+  directory: string | null = null,
 ): LoadedModel {
   const entities =
     heads['entities'] === undefined ? null : loadLayeredHead(heads['entities'], base.tagger, base.encoder);
   const classes =
-    heads['classification'] === undefined ? null : loadClassificationHead(heads['classification'], base.encoder);
+    heads['classification'] === undefined ? null : loadClassificationHead(heads['classification'], base.sentences);
   const names = base.encoder && nameVectorsOf(base.encoder);
   const structures =
     heads['structures'] === undefined ? null : loadStructureHead(heads['structures'], base.tagger, base.encoder);
   const relations =
     heads['relations'] === undefined ? null : loadRelationHead(heads['relations'], base.tagger, base.encoder);
-  const model: Model = { base, entities, classes, names, structures, relations };
+  const rows = directory === null ? null : keptRowsOf(directory, heads['classification'], base.encoder);
+  const model: Model = { base, entities, classes, names, structures, relations, rows };
   return {
     abilities: {
       entityLabels: entities?.labels ?? null,
@@ -70,10 +74,10 @@ export function createModel(
       ...(structures && { structures: structures.shapes.map(ownQuery) }),
       ...(relations && { relations: relations.relations.map(({ name }) => name) }),
     },
-    byteSize,
+    byteSize: byteSize + (rows?.byteSize ?? 0),
     infer: (request) => infer(model, request),
-    evaluate(examples) {
-      const predictions = predict(model, examples);
+    evaluate(examples, onExample) {
+      const predictions = predict(model, examples, onExample);
       return { figures: evaluationFigures(examples, predictions), predictions };
     },
   };
@@ -87,9 +91,11 @@ interface Model {
   readonly names: NameVectors | null;
   readonly structures: StructureHead | null;
   readonly relations: RelationHead | null;
+  /** Null where the model keeps none. */
+  readonly rows: LazyRows | null;
 }
 
-function* infer(model: Model, { texts, schema, threshold }: InferRequest): Steps<InferResponse> {
+function* infer(model: Model, { texts, schema, threshold, explain }: InferRequest): Steps<InferResponse> {
   requireHeads(
     model,
     TRAINED_HEADS.filter((head) => schema[head] !== undefined),
@@ -100,12 +106,14 @@ function* infer(model: Model, { texts, schema, threshold }: InferRequest): Steps
       : planEntities(schema.entities, model, { threshold, flat: schema.flatNer !== false });
   const classPlans: ClassPlan[] = [];
   for (const query of schema.classifications ?? [])
-    classPlans.push(yield* planClassification(query, model.classes, model.names, threshold));
+    classPlans.push(yield* planClassification(query, model.classes, model.names, model.base.table, threshold));
 
   const structurePlan =
     schema.structures === undefined ? null : planStructures(schema.structures, model.structures!, threshold);
   const relationPlan =
     schema.relations === undefined ? null : planRelations(schema.relations, model.relations!, threshold);
+
+  const explanation = explain && planExplanation(explain, classPlans, model.rows);
 
   const results: InferResult[] = [];
   const inputTokens: number[] = [];
@@ -128,11 +136,15 @@ function* infer(model: Model, { texts, schema, threshold }: InferRequest): Steps
       ...(classes.length === 0 ? {} : { classifications: Object.fromEntries(classes) }),
       ...(records === undefined ? {} : { structures: records.structures }),
       ...(related === undefined ? {} : { relations: related.relations }),
+      ...explanation?.answer(text),
       truncated,
     });
   }
-  const warnings = [entityPlan, ...classPlans, structurePlan, relationPlan].flatMap((plan) => plan?.warnings ?? []);
-  warnings.push(...unusedDescriptions(schema));
+  const warnings = [entityPlan, ...classPlans, structurePlan, relationPlan, explanation].flatMap(
+    (plan) => plan?.warnings ?? [],
+  );
+  const classifications = schema.classifications?.filter((_, index) => classPlans[index]!.isTrained);
+  warnings.push(...unusedDescriptions({ ...schema, ...(classifications && { classifications }) }));
   return { results, warnings, inputTokens };
 }
 
@@ -166,7 +178,7 @@ function* countTokens(text: string): Steps<number> {
  * Predictions for the heads that each example is labelled for, under the labels of the examples and those learned; with nested
  * spans where the model learned such.
  */
-function predict(model: Model, examples: readonly Example[]): Prediction[] {
+function predict(model: Model, examples: readonly Example[], onExample?: () => void): Prediction[] {
   requireHeads(
     model,
     TRAINED_HEADS.filter((head) => examples.some((example) => (example[head]?.length ?? 0) > 0)),
@@ -178,8 +190,10 @@ function predict(model: Model, examples: readonly Example[]): Prediction[] {
     { threshold: evaluationThreshold, flat: (model.entities?.inner ?? []).length === 0 },
   );
   const classQuery = classQueryFor(model, examples);
-  const classPlan = drain(planClassification(classQuery, model.classes, model.names, evaluationThreshold));
-  return examples.map((example) => ({
+  const classPlan = drain(
+    planClassification(classQuery, model.classes, model.names, model.base.table, evaluationThreshold),
+  );
+  const predicted = (example: Example): Prediction => ({
     text: example.text,
     ...(example.entities === undefined
       ? {}
@@ -193,7 +207,12 @@ function predict(model: Model, examples: readonly Example[]): Prediction[] {
     ...(example.structures === undefined
       ? {}
       : { structures: model.structures === null ? [] : recordsIn(example.text, model.structures) }),
-  }));
+  });
+  return examples.map((example) => {
+    const prediction = predicted(example);
+    onExample?.();
+    return prediction;
+  });
 }
 
 function foundEntities(hits: readonly EntityHit[]): Pick<Prediction, 'entities' | 'entityConfidences'> {

@@ -2,7 +2,7 @@ import type { InferWarning, RelationQuery, ValueHit } from '../../engine.js';
 import type { Steps } from '../../steps.js';
 import { MAX_FOUND } from '../head.js';
 import { nameOfType, type FoundRelation, type RelationHead } from '../relations/index.js';
-import { matcherOf, unlearned } from './labels.js';
+import { matcherOf, unlearned } from '../../matching-labels.js';
 
 interface RelationAnswer {
   /** Keyed by the requested relation. */

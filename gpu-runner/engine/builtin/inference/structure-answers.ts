@@ -2,7 +2,7 @@ import type { FieldQuery, InferWarning, StructureQuery, ValueHit } from '../../e
 import type { Steps } from '../../steps.js';
 import { MAX_FOUND } from '../head.js';
 import { Choices, groupRecords, type FoundValue, type StructureHead } from '../structures/index.js';
-import { matcherOf, unlearned } from './labels.js';
+import { matcherOf, unlearned } from '../../matching-labels.js';
 
 /** Instances of a structure: hits of each requested field. */
 type Instances = readonly Readonly<Record<string, readonly ValueHit[]>>[];

@@ -22,7 +22,7 @@ const ENDS: readonly End[] = ['head', 'tail'];
 const SHARE_OF_ONE_TYPE = 0.05;
 
 /** The tagger's label for an entity label of the rows, and for a type that they do not name. */
-const namedType = (label: string): string => JSON.stringify({ entity: label });
+export const typeOfName = (label: string): string => JSON.stringify({ entity: label });
 const unnamedType = (end: string): string => JSON.stringify({ end });
 
 /** The entity label that a type stands for; null for one that no row names. */
@@ -62,7 +62,10 @@ export function mentionTypes(rows: readonly Example[]): MentionTypes {
         shared.has(`${other} ${key}`),
     );
     const [label] = [...ends.get(key)!.labels].sort(([a, many], [b, most]) => most - many || (a < b ? -1 : 1))[0] ?? [];
-    types.set(key, label === undefined ? (like === undefined ? unnamedType(key) : types.get(like)!) : namedType(label));
+    types.set(
+      key,
+      label === undefined ? (like === undefined ? unnamedType(key) : types.get(like)!) : typeOfName(label),
+    );
   }
   return { typeOf: (relation, end) => types.get(keyOf(relation, end)) ?? unnamedType(keyOf(relation, end)) };
 }
@@ -77,13 +80,23 @@ const labelsByPlace = (entities: readonly Span[]): ReadonlyMap<string, string> =
 export function mentionsOf({ entities = [], relations = [] }: Example, types: MentionTypes): Mention[] {
   const mentions = new Map<string, Mention>();
   for (const { start, end, label } of entities)
-    mentions.set(placeOf({ start, end }), { start, end, type: namedType(label) });
+    mentions.set(placeOf({ start, end }), { start, end, type: typeOfName(label) });
   for (const relation of relations)
     for (const end of ENDS) {
       const place = placeOf(relation[end]);
       if (!mentions.has(place)) mentions.set(place, { ...relation[end], type: types.typeOf(relation.name, end) });
     }
   return [...mentions.values()].sort((a, b) => a.start - b.start || a.end - b.end);
+}
+
+/** Whether the entities of each row are all that its relations join, one stretch each and none inside another. */
+export function areMentions(rows: readonly Example[]): boolean {
+  return rows.every(({ entities = [], relations = [] }) => {
+    const ends = entities.toSorted((a, b) => a.start - b.start);
+    if (ends.some(({ start, end }, index) => start === end || start < (ends[index - 1]?.end ?? 0))) return false;
+    const places = new Set(ends.map(placeOf));
+    return relations.every(({ head, tail }) => places.has(placeOf(head)) && places.has(placeOf(tail)));
+  });
 }
 
 /** Rows for a tagger of mentions. */

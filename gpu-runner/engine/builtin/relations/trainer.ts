@@ -12,14 +12,16 @@ import {
 import type { HeadState, HeadTrainer, HeadTrainerInput, HeadValidation } from '../head.js';
 import type { TextEncoder } from '../text-encoder.js';
 import { MENTIONS, PAIRS, relationHead } from './head.js';
-import { mentionTypes, nameOfType, placeOf, taggedRows } from './mention-types.js';
+import { mentionTypes, nameOfType, placeOf, taggedRows, typeOfName, type MentionTypes } from './mention-types.js';
 import { PairLearner } from './pair-learner.js';
 import { exportPairs, parsePairs } from './stored-pairs.js';
 
 /**
- * Trainer of a relation head: a tagger of what relations join, and what tells which relations join two of these. The tagger is
- * the head's own, so that relations depend on no other head of the model.
+ * Trainer of a relation head: a tagger of what relations join, and what tells which relations join two of these. The trained head
+ * holds its tagger, so that relations depend on no other head of the model.
  * @param resolve which base types stand for an entity label
+ * @param entities trainer of the job's entity head, if that learns the same spans from the same rows: it is not trained twice, and
+ *   takes its steps before those of the relations
  * @throws TrainingError when no row holds a relation
  */
 export function createRelationTrainer(
@@ -27,15 +29,17 @@ export function createRelationTrainer(
   base: BaseTagger,
   resolve: LabelResolver,
   encoder: TextEncoder | null,
+  entities: HeadTrainer | null = null,
 ): HeadTrainer {
   if (input.train.every(({ relations = [] }) => relations.length === 0))
     throw new TrainingError('No training row holds a relation: there is nothing to learn.');
-  return new RelationTrainer(input, base, resolve, encoder);
+  return new RelationTrainer(input, base, resolve, encoder, entities);
 }
 
 class RelationTrainer implements HeadTrainer {
   readonly stepsPerEpoch: number;
-  private readonly tagger: HeadTrainer;
+  /** Null where the entity head's is used. */
+  private readonly tagger: HeadTrainer | null;
   private readonly pairs: PairLearner;
   /** Of the present weights on the validation rows; null when not judged since the last step. */
   private proposals: Proposals | null = null;
@@ -45,26 +49,12 @@ class RelationTrainer implements HeadTrainer {
     private readonly base: BaseTagger,
     resolve: LabelResolver,
     private readonly encoder: TextEncoder | null,
+    private readonly entities: HeadTrainer | null,
   ) {
     const { train, validation, startFrom, settings, log } = input;
     const types = mentionTypes(train);
-    const rows = taggedRows(train, types);
-    this.tagger = createEntityTrainer(
-      {
-        ...input,
-        train: rows,
-        // The same rows stay the same: the tagger knows them as those that it learned from.
-        validation: validation === train ? rows : taggedRows(validation, types),
-        startFrom: startFrom && partOfState(startFrom, MENTIONS),
-      },
-      base,
-      (type) => {
-        const label = nameOfType(type);
-        return label === null ? [] : resolve(label);
-      },
-      encoder,
-    );
-    this.stepsPerEpoch = this.tagger.stepsPerEpoch;
+    this.tagger = entities === null ? createTagger(input, types, base, resolve, encoder) : null;
+    this.stepsPerEpoch = (entities ?? this.tagger!).stepsPerEpoch;
     const earlier = startFrom && partOfState(startFrom, PAIRS);
     this.pairs = new PairLearner(
       settings,
@@ -84,13 +74,13 @@ class RelationTrainer implements HeadTrainer {
 
   step(): number {
     this.proposals = null;
-    return this.tagger.step() + this.pairs.step() / this.input.settings.batchSize;
+    return (this.tagger?.step() ?? 0) + this.pairs.step() / this.input.settings.batchSize;
   }
 
   validate(): HeadValidation {
     const proposals = this.judge();
     return {
-      loss: this.tagger.validate().loss + this.pairs.validationLoss(),
+      loss: (this.tagger?.validate().loss ?? 0) + this.pairs.validationLoss(),
       f1: f1At(proposals, chooseDecisionPoint(proposals)),
       // Pairs are not cross-validated.
       isHeldOut: this.input.validation !== this.input.train,
@@ -99,29 +89,37 @@ class RelationTrainer implements HeadTrainer {
 
   exportModel(): HeadState {
     const pairs = this.pairs.export(chooseDecisionPoint(this.judge()));
-    return joinStates({ [MENTIONS]: this.tagger.exportModel(), [PAIRS]: exportPairs(pairs) });
+    return joinStates({ [MENTIONS]: this.exportTagger(), [PAIRS]: exportPairs(pairs) });
   }
 
   saveState(): HeadState {
-    return joinStates({ [MENTIONS]: this.tagger.saveState(), [PAIRS]: this.pairs.saveState() });
+    return joinStates({
+      ...(this.tagger && { [MENTIONS]: this.tagger.saveState() }),
+      [PAIRS]: this.pairs.saveState(),
+    });
   }
 
   restoreState(state: HeadState): void {
     this.proposals = null;
-    this.tagger.restoreState(partOfState(state, MENTIONS)!);
+    this.tagger?.restoreState(partOfState(state, MENTIONS)!);
     this.pairs.restoreState(partOfState(state, PAIRS)!);
   }
 
   /** Answers of the present weights on the validation rows, tagger and pairs together, as they would be served. */
   private judge(): Proposals {
+    // The entity head takes steps of its own, after which an earlier judgement does not hold.
+    if (this.entities !== null) return this.propose(this.input.validation);
     return (this.proposals ??= this.propose(this.input.validation));
   }
 
+  private exportTagger(): HeadState {
+    if (this.tagger !== null) return this.tagger.exportModel();
+    const { config, tensors } = this.entities!.exportModel();
+    return { config: { ...config, labels: (config['labels'] as readonly string[]).map(typeOfName) }, tensors };
+  }
+
   private propose(rows: readonly Example[]): Proposals {
-    const head = relationHead(
-      loadEntityHead(this.tagger.exportModel(), this.base, this.encoder),
-      this.pairs.export(0.5),
-    );
+    const head = relationHead(loadEntityHead(this.exportTagger(), this.base, this.encoder), this.pairs.export(0.5));
     const probabilities: number[] = [];
     const right: boolean[] = [];
     let gold = 0;
@@ -135,6 +133,32 @@ class RelationTrainer implements HeadTrainer {
     }
     return { gold, probabilities, right };
   }
+}
+
+function createTagger(
+  input: HeadTrainerInput,
+  types: MentionTypes,
+  base: BaseTagger,
+  resolve: LabelResolver,
+  encoder: TextEncoder | null,
+): HeadTrainer {
+  const { train, validation, startFrom } = input;
+  const rows = taggedRows(train, types);
+  return createEntityTrainer(
+    {
+      ...input,
+      train: rows,
+      // The same rows stay the same: the tagger knows them as those that it learned from.
+      validation: validation === train ? rows : taggedRows(validation, types),
+      startFrom: startFrom && partOfState(startFrom, MENTIONS),
+    },
+    base,
+    (type) => {
+      const label = nameOfType(type);
+      return label === null ? [] : resolve(label);
+    },
+    encoder,
+  );
 }
 
 /** Below the lowest decision point. */

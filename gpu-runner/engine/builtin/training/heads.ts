@@ -2,9 +2,9 @@ import { TrainingError, type Example, type LabelledRecord, type RowHead, type Tr
 import { createClassificationTrainer } from '../classification/index.js';
 import { createLayeredTrainer, type BaseTagger, type LabelResolver } from '../entities/index.js';
 import type { HeadState, HeadTrainer, HeadTrainerInput } from '../head.js';
-import { createRelationTrainer } from '../relations/index.js';
+import { areMentions, createRelationTrainer } from '../relations/index.js';
 import { createStructureTrainer } from '../structures/index.js';
-import type { TextEncoder } from '../text-encoder.js';
+import type { SentenceEncoder, TextEncoder } from '../text-encoder.js';
 
 /** The training of a head: its rows, its defaults and its trainer. */
 interface HeadKind {
@@ -13,7 +13,8 @@ interface HeadKind {
   readonly factsOf: (row: Example) => readonly unknown[] | undefined;
   /** A label of the head, for messages about rows that have none; null if such rows teach the head too. */
   readonly fact: string | null;
-  readonly createTrainer: (input: HeadTrainerInput, job: JobInput) => HeadTrainer;
+  /** @param made heads before this one */
+  readonly createTrainer: (input: HeadTrainerInput, job: JobInput, made: readonly MadeHead[]) => HeadTrainer;
 }
 
 /** A record whose lists are all empty has no stretch of the text to learn from. */
@@ -31,7 +32,7 @@ const HEADS: readonly HeadKind[] = [
     name: 'classification',
     factsOf: ({ labels }) => labels,
     fact: null,
-    createTrainer: (input, { encoder }) => createClassificationTrainer(input, encoder),
+    createTrainer: (input, { sentences }) => createClassificationTrainer(input, sentences),
   },
   {
     name: 'structures',
@@ -43,9 +44,26 @@ const HEADS: readonly HeadKind[] = [
     name: 'relations',
     factsOf: ({ relations }) => relations,
     fact: 'a relation',
-    createTrainer: (input, { base, resolveName, encoder }) => createRelationTrainer(input, base, resolveName, encoder),
+    createTrainer: (input, { base, resolveName, encoder }, made) =>
+      createRelationTrainer(input, base, resolveName, encoder, taggerOf(input, made)),
   },
 ];
+
+/** A head with what it learns from. */
+interface MadeHead extends JobHead {
+  readonly input: HeadTrainerInput;
+}
+
+/** The trainer of the entity head, if it learns just what a tagger of the relations' ends would. */
+function taggerOf(input: HeadTrainerInput, made: readonly MadeHead[]): HeadTrainer | null {
+  const entities = made.find(({ name }) => name === 'entities');
+  if (entities === undefined || entities.input.startFrom !== null || input.startFrom !== null) return null;
+  const isSame = (part: 'train' | 'validation') =>
+    input[part].length === entities.input[part].length &&
+    input[part].every((row, index) => row === entities.input[part][index]) &&
+    areMentions(input[part]);
+  return isSame('train') && isSame('validation') ? entities.trainer : null;
+}
 
 /** A head of a job in training. */
 export interface JobHead {
@@ -66,11 +84,13 @@ interface JobInput {
   readonly startFrom: Readonly<Record<string, HeadState>>;
   readonly base: BaseTagger;
   readonly encoder: TextEncoder | null;
+  readonly sentences: SentenceEncoder | null;
   /** For the labels of the rows' entities, resolved together. */
   readonly resolveLabel: LabelResolver;
   /** For any other name, resolved alone. */
   readonly resolveName: LabelResolver;
   readonly log: (message: string) => void;
+  readonly working: () => void;
 }
 
 /**
@@ -86,7 +106,9 @@ export function createHeads(job: JobInput): readonly JobHead[] {
     );
   const worth = kinds.length === 1 ? kinds : kinds.filter((kind) => isWorthTraining(kind, job));
   // If no head can be trained, the first one says what it lacks.
-  return (worth.length === 0 ? [first] : worth).map((kind) => createHead(kind, job));
+  const made: MadeHead[] = [];
+  for (const kind of worth.length === 0 ? [first] : worth) made.push(createHead(kind, job, made));
+  return made;
 }
 
 /** In a job that has other heads too, rows whose lists are all empty are not meant to train a finder of what they lack. */
@@ -110,16 +132,17 @@ function rowsOf({ factsOf }: HeadKind, job: HeadRows): HeadRows {
   return { train, validation: validation.length === 0 ? train : validation };
 }
 
-function createHead(kind: HeadKind, job: JobInput): JobHead {
+function createHead(kind: HeadKind, job: JobInput, made: readonly MadeHead[]): MadeHead {
   const { name, factsOf, createTrainer } = kind;
-  const { settings, startFrom, log } = job;
+  const { settings, startFrom, log, working } = job;
   const { train, validation } = rowsOf(kind, job);
   if (validation === train)
     log(`No validation row is labelled for ${name}: it has no figures, which on its training rows would flatter it.`);
-  const input: HeadTrainerInput = { settings, train, validation, startFrom: startFrom[name] ?? null, log };
+  const input: HeadTrainerInput = { settings, train, validation, startFrom: startFrom[name] ?? null, log, working };
   return {
     name,
-    trainer: createTrainer(input, job),
+    input,
+    trainer: createTrainer(input, job, made),
     trainRows: train.length,
     validationRows: validation.length,
     validationFacts: validation.reduce((sum, row) => sum + (factsOf(row)?.length ?? 0), 0),
@@ -133,7 +156,7 @@ interface JobValidation {
   readonly merit: Merit;
 }
 
-/** What epochs are chosen by, cross-validation included: of a job without rows held out, on the rows it learned from. */
+/** Measures of a state, by which the best epoch is chosen. A job without rows held out takes them on its training rows. */
 export type Merit = {
   /** Mean negative log likelihood of a row, all its heads together. */
   readonly loss: number;

@@ -185,6 +185,46 @@ describe('training', () => {
     expect(both.evaluate(held).figures.f1).toBeGreaterThan(0.9);
   });
 
+  describe('on rows with the entities that their relations join', () => {
+    const marked = relationRows.map((row): Example => {
+      const ends = row.relations!.flatMap(({ head, tail }) => [head, tail]);
+      const places = new Map(ends.map(({ start, end }) => [start, { start, end, label: 'person' }]));
+      return { ...row, entities: [...places.values()] };
+    });
+
+    it('trains one tagger for both heads', async () => {
+      const { artifactDirectory } = await train({ train: marked, validation: marked.slice(-8) });
+      const { entities, relations } = readAdapterArtifact(artifactDirectory, null).heads;
+      const own = Object.fromEntries(
+        Object.entries(relations!.tensors).filter(([name]) => name.startsWith('mentions.')),
+      );
+      const expected = Object.entries(entities!.tensors).map(([name, tensor]) => [`mentions.${name}`, tensor]);
+      expect(own).toEqual(Object.fromEntries(expected));
+      expect(relations!.config['mentions']).toEqual({ ...entities!.config, labels: ['{"entity":"person"}'] });
+    });
+
+    it('trains two where some relation joins what is no entity', async () => {
+      const [first, ...others] = marked;
+      const { artifactDirectory } = await train({ train: [{ ...first!, entities: [] }, ...others], validation: [] });
+      const { entities, relations } = readAdapterArtifact(artifactDirectory, null).heads;
+      expect(relations!.tensors['mentions.transitions']).not.toEqual(entities!.tensors['transitions']);
+    });
+
+    it('resumes from any checkpoint to the same bytes', async () => {
+      const chosen = { settings: settings({ saveSteps: 7, epochs: 2 }), train: marked, validation: marked.slice(-8) };
+      const whole = await train(chosen);
+      const all = checkpoints();
+      expect(all.length).toBeGreaterThan(2);
+      for (const [index, { directory: resumeFrom }] of all.entries()) {
+        reports = [];
+        const resumed = await train({ ...chosen, resumeFrom, outputDirectory: join(directory, `resumed-${index}`) });
+        expect(bytesOf(resumed.artifactDirectory)).toEqual(bytesOf(whole.artifactDirectory));
+        for (const [k, later] of checkpoints().entries())
+          expect(bytesOf(later.directory)).toEqual(bytesOf(all[index + 1 + k]!.directory));
+      }
+    });
+  });
+
   it('refuses a relation head whose pairs are read otherwise', async () => {
     const { artifactDirectory } = await train({
       train: relationRows,

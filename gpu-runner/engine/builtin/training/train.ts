@@ -9,7 +9,9 @@ import {
   type TrainRequest,
   type TrainResult,
 } from '../../engine.js';
-import { readAdapterArtifact, writeArtifact, type AdapterArtifact } from '../artifact/index.js';
+import type { Steps } from '../../steps.js';
+import { readAdapterArtifact, writeArtifact, writeKeptRows, type AdapterArtifact } from '../artifact/index.js';
+import { keepRows } from '../classification/index.js';
 import { effectiveLearningRate, learningRateFactor, learningRateNote, type LabelResolver } from '../entities/index.js';
 import type { HeadState } from '../head.js';
 import { createModel, type LoadedBase } from '../inference/index.js';
@@ -33,17 +35,22 @@ export async function train(
 ): Promise<TrainResult> {
   signal.throwIfAborted();
   mkdirSync(request.outputDirectory, { recursive: true });
-  for (const _ of encodeRows(request, base.encoder)) {
+  const next = async () => {
+    report({ kind: 'working' });
     await turn();
     signal.throwIfAborted();
-  }
+  };
+  for (const _ of encodeRows(request, base.encoder)) await next();
   const run = new TrainingRun(request, base, report);
   while (!run.isOver()) {
-    await turn();
-    signal.throwIfAborted();
+    await next();
     run.advance();
   }
-  return run.finish();
+  const keeping = run.keptRows();
+  for (let step = keeping.next(); ; step = keeping.next()) {
+    if (step.done) return run.finish(step.value);
+    await next();
+  }
 }
 
 class TrainingRun {
@@ -67,9 +74,11 @@ class TrainingRun {
       startFrom: start?.heads ?? {},
       base: base.tagger,
       encoder: base.encoder,
+      sentences: base.sentences,
       resolveLabel: labelResolver(base, request.train),
       resolveName: (name) => base.resolve([name]).get(name) ?? [],
       log: (message) => this.log(message),
+      working: () => this.report({ kind: 'working' }),
     });
     const trained = new Set<string>(this.heads.map((head) => head.name));
     this.carried = Object.fromEntries(Object.entries(start?.heads ?? {}).filter(([name]) => !trained.has(name)));
@@ -108,8 +117,15 @@ class TrainingRun {
     else if (saveSteps > 0 && run.step % saveSteps === 0) this.checkpointBetweenEpochs();
   }
 
+  /** The rows by which the artifact will explain its classes; null where it learned none, or the rows' places are not known. */
+  *keptRows(): Steps<HeadState['tensors'] | null> {
+    const { train: rows, sources } = this.request;
+    const classifier = this.run.best?.heads['classification'];
+    return sources && classifier ? yield* keepRows(rows, sources, classifier, this.base.encoder) : null;
+  }
+
   /** Writes the artifact of the best epoch, judged as it will be served. */
-  finish(): TrainResult {
+  finish(rows: HeadState['tensors'] | null): TrainResult {
     const { request, base } = this;
     const { history, best } = this.run;
     if (best === null) throw new TrainingError('There was no epoch to train: set the number of epochs to 1 or more.');
@@ -123,12 +139,13 @@ class TrainingRun {
       bestValidationLoss: validationLosses.length === 0 ? null : Math.min(...validationLosses),
     };
     const artifactDirectory = join(request.outputDirectory, 'artifact');
-    this.replaceFolder(artifactDirectory, (directory) =>
+    this.replaceFolder(artifactDirectory, (directory) => {
       writeArtifact(directory, artifact, {
         metrics: { ...plain(metrics), best_epoch: best.epoch, history },
         card: modelCard({ base: base.reference, request, metrics, bestEpoch: best.epoch, epochsRun: history.length }),
-      }),
-    );
+      });
+      if (rows) writeKeptRows(directory, rows);
+    });
     return { artifactDirectory, metrics, epochsRun: history.length };
   }
 
@@ -202,7 +219,9 @@ class TrainingRun {
     const unmeasured = Object.fromEntries(this.heads.map(({ name }) => [name, NO_HEAD_FIGURES]));
     const isJudged = rows.some((row) => Object.keys(row).length > 1);
     if (!isJudged) return { ...UNMEASURED, heads: unmeasured };
-    const { figures } = createModel(this.base, artifact.heads, 0).evaluate(rows);
+    const { figures } = createModel(this.base, artifact.heads, 0).evaluate(rows, () =>
+      this.report({ kind: 'working' }),
+    );
     return { ...figures, heads: { ...unmeasured, ...figures.heads } };
   }
 

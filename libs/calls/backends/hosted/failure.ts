@@ -6,6 +6,7 @@ import {
   UpstreamRejectedError,
 } from '#domain/errors.js';
 import type { InferenceErrorType } from '#domain/inference/index.js';
+import { CONTEXT_LENGTH_EXCEEDED } from '#hosted-models/context-length.js';
 import { HostedModelError } from '#hosted-models/port.js';
 import type { Failure } from '../../lifecycle.js';
 
@@ -28,7 +29,8 @@ function answerTo(error: unknown): { readonly errorType: InferenceErrorType; rea
   });
   switch (kind) {
     case 'rejected': {
-      const rejected = status === 413 || status === 422 ? status : 400;
+      const isTooLong = details.code === CONTEXT_LENGTH_EXCEEDED;
+      const rejected = !isTooLong && (status === 413 || status === 422) ? status : 400;
       return { errorType: 'internal', answer: new UpstreamRejectedError(message, rejected, details) };
     }
     case 'saturated':

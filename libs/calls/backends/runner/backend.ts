@@ -1,3 +1,5 @@
+import { UnavailableError } from '#domain/errors.js';
+import { HostedModelError } from '#hosted-models/port.js';
 import type { Backend } from '../../lifecycle.js';
 import { failureOf, LEFT } from './failure.js';
 
@@ -5,4 +7,14 @@ import { failureOf, LEFT } from './failure.js';
 export const RUNNER: Backend = {
   opensCalls: false,
   failureOf: (error, model, signal) => (signal?.aborted ? LEFT : failureOf(error, model)),
+};
+
+/** The engines here, where they generate text: parts of an answer go out before its end, and are billed if this process dies. */
+export const RUNNER_OF_DECODERS: Backend = {
+  opensCalls: true,
+  failureOf: (error, model, signal) => {
+    if (signal?.aborted || (error instanceof HostedModelError && error.kind === 'cancelled')) return LEFT;
+    if (error instanceof UnavailableError) return { errorType: 'internal', errorMessage: error.message, answer: error };
+    return failureOf(error, model);
+  },
 };

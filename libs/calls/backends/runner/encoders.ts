@@ -2,7 +2,7 @@ import { ConflictError } from '#domain/errors.js';
 import type { InferenceTask } from '#domain/inference/index.js';
 import type { Json } from '#domain/json.js';
 import type { InferenceAnswer } from '#gpu-runner/contract/inference.js';
-import type { InferResult, InferSchema, InferWarning } from '#gpu-runner/contract/schema.js';
+import type { ExplainRequest, InferResult, InferSchema, InferWarning, NearRow } from '#gpu-runner/contract/schema.js';
 import { NO_USAGE } from '#hosted-models/port.js';
 import { HEADS, type EncoderRequest } from '../../encoder-request.js';
 import { requireReadable } from '../../fit.js';
@@ -26,6 +26,8 @@ export interface EncoderAnswer {
   readonly inputTokens: number;
   readonly warnings: readonly InferWarning[];
   readonly truncated: boolean;
+  /** The training rows nearest to each text, where they were asked for and the model names them. */
+  readonly nearest: readonly (readonly NearRow[] | undefined)[];
 }
 
 /** Encoders of the engines here. */
@@ -37,13 +39,19 @@ export class Encoders {
   ) {}
 
   /** @throws DomainError */
-  async run(call: CallRequest, model: Model, request: EncoderRequest, encode: EncodeResult): Promise<EncoderAnswer> {
+  async run(
+    call: CallRequest,
+    model: Model,
+    request: EncoderRequest,
+    encode: EncodeResult,
+    explain?: ExplainRequest,
+  ): Promise<EncoderAnswer> {
     requireReadable(request);
     // A token has a character at least.
     const most = { input: request.texts.reduce((sum, text) => sum + text.length, 0), output: 0 };
     const plan = { backend: RUNNER, model, task: taskOf(request.schema), most, estimatedInputTokens: 0 };
     const { inferenceId, latencyMs, done } = await this.lifecycle.run(call, plan, async (signal) => {
-      const answer = await this.answer(call, model, request, signal);
+      const answer = await this.answer(call, model, request, { signal, explain });
       const { results, schema } = answer;
       const encoded = results.map((result, index) => encode(request.texts[index]!, result, schema));
       const inputTokens = answer.inputTokens.reduce((sum, tokens) => sum + tokens, 0);
@@ -61,6 +69,7 @@ export class Encoders {
       inputTokens: usage.inputTokens,
       warnings: answer.warnings,
       truncated,
+      nearest: answer.results.map(({ nearest }) => nearest),
     };
   }
 
@@ -78,13 +87,19 @@ export class Encoders {
     { caller }: Pick<CallRequest, 'caller'>,
     model: Model,
     request: EncoderRequest,
-    signal?: AbortSignal,
+    {
+      signal,
+      explain,
+    }: { readonly signal?: AbortSignal | undefined; readonly explain?: ExplainRequest | undefined } = {},
   ): Promise<InferenceAnswer> {
     const { schema, texts, threshold } = request;
     const { reference } = model;
     if (reference instanceof ConflictError) throw reference;
     const { workspaceId } = caller;
-    const asking = { workspaceId, model: reference, texts, threshold, schema: schema && asked(schema) };
+    const asking = {
+      ...{ workspaceId, model: reference, texts, threshold, schema: schema && asked(schema) },
+      ...(explain && { explain }),
+    };
     try {
       const options = { deadlineMs: DEADLINE_MS, ...(signal && { signal }) };
       return await this.runners.run(asking, options, model.isFirstCall);

@@ -9,7 +9,7 @@ import { ConflictError, InvalidError, NotReadyYetError, QueueFullError, Unavaila
 import type { InferenceErrorType } from '#domain/inference/index.js';
 import { isInferenceError } from '#gpu-runner/contract/inference-errors.js';
 import type { EncoderRequest } from '../../encoder-request.js';
-import { lacksHead, schemaRequired } from '../../fit.js';
+import { lacksHead, refusedGeneration, refusedSchema, schemaRequired } from '../../fit.js';
 import type { Failure } from '../../lifecycle.js';
 import type { Model } from '../../models.js';
 
@@ -23,7 +23,7 @@ export const LEFT: Failure = {
   answer: new UnavailableError('the caller has gone'),
 };
 
-/** The recorded and the answered form of a failed encoder call. */
+/** The recorded and the answered form of a failed call of an engine here. */
 export function failureOf(error: unknown, model: Model): Failure {
   const unavailable = (errorType: InferenceErrorType, errorMessage: string): Failure => ({
     ...{ errorType, errorMessage },
@@ -50,6 +50,10 @@ export function failureOf(error: unknown, model: Model): Failure {
       return unavailable('capacity_exhausted', `${error.message}; try again`);
     case 'schema_required':
       return refused(schemaRequired(model));
+    case 'refused_schema':
+      return refused(new InvalidError(refusedSchema(error.message)));
+    case 'refused_generation':
+      return refused(new InvalidError(refusedGeneration(error.details.field, error.message)));
     case 'unsupported_head':
       return refused(new InvalidError(lacksHead(error.details.head, model.modelId, error.message)));
   }

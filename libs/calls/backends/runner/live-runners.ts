@@ -31,9 +31,10 @@ export class LiveRunners {
   /**
    * Names of the live runners, the one that an adapter's calls go to first. By rendezvous hashing (highest random weight,
    * Thaler and Ravishankar 1998): when a runner comes or goes, only the adapters that are its own move.
+   * @param baseModelId of an adapter that generates text: only runners that have it
    */
-  inOrderFor(adapterId: string): readonly string[] {
-    const live = this.live();
+  inOrderFor(adapterId: string, baseModelId?: string): readonly string[] {
+    const live = this.live().filter((name) => baseModelId === undefined || this.generates(name, baseModelId));
     if (live.length < 2) return live;
     const weights = new Map(live.map((name) => [name, hash('sha1', `${adapterId}\n${name}`)]));
     return live.sort((a, b) => (weights.get(a)! < weights.get(b)! ? 1 : -1));
@@ -53,6 +54,10 @@ export class LiveRunners {
 
   async close(): Promise<void> {
     await this.subscription.stop();
+  }
+
+  private generates(name: string, baseModelId: string): boolean {
+    return this.heard.get(name)?.beat.generates?.includes(baseModelId) ?? false;
   }
 
   private live(): string[] {

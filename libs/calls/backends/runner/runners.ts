@@ -9,6 +9,13 @@ import {
 import { NotReadyYetError, QueueFullError } from '#domain/errors.js';
 import type { Json } from '#domain/json.js';
 import {
+  generationSubject,
+  generationSubjectOf,
+  type GenerateCall,
+  type GeneratedChunk,
+  type GenerateFrame,
+} from '#gpu-runner/contract/generation.js';
+import {
   EMBED_SUBJECT,
   INFERENCE_SUBJECT,
   inferenceSubjectOf,
@@ -26,6 +33,9 @@ const PROVISIONING_RETRY_SECONDS = 5;
 
 /** A million characters of English take about four seconds. */
 const QUEUE_RETRY_SECONDS = 5;
+
+/** An answer of a hundred tokens takes some seconds. */
+const GENERATION_RETRY_SECONDS = 5;
 
 /** Tried one after another before a call goes to any. */
 const MAX_RUNNERS_TRIED = 3;
@@ -69,6 +79,42 @@ export class Runners {
     return reply;
   }
 
+  /**
+   * The pieces of a text that a runner generates, at the reader's pace; none for a call that only loads the model. Leaving the loop early
+   * ends the generation. Before the first piece, a call that a runner lost is made again, once.
+   * @throws as `run`
+   */
+  async *generate(
+    call: GenerateCall,
+    options: CallOptions,
+    isFirst = false,
+  ): AsyncGenerator<GeneratedChunk, void, undefined> {
+    const { baseModelId, adapter } = call.model;
+    const named = adapter === null ? [] : this.runners.inOrderFor(adapter.id, baseModelId).slice(0, MAX_RUNNERS_TRIED);
+    const subject = (runner: string | null) =>
+      runner === null ? generationSubject(baseModelId) : generationSubjectOf(runner);
+    const until = performance.now() + options.deadlineMs;
+    const tries = new Tries(this.runners);
+    for (const runner of [...named, ...ANY_TWICE]) {
+      let hasBegun = false;
+      try {
+        const frames = this.bus.call(subject(runner), call as unknown as Json, { ...options, deadlineMs: left(until) });
+        for await (const frame of frames as AsyncIterable<unknown> as AsyncIterable<GenerateFrame>) {
+          hasBegun = true;
+          if ('retryAfterMs' in frame) throw warmingUp(adapter?.id ?? baseModelId, frame.retryAfterMs);
+          if ('waiting' in frame) throw generationsFull(frame);
+          yield frame;
+        }
+        return;
+      } catch (error) {
+        if (isFirst && error instanceof NoServerError && runner === null) throw provisioning(adapter!.id);
+        if (hasBegun) throw error;
+        tries.failed(runner, error);
+      }
+    }
+    throw new NoServerError('no runner generates text with this model');
+  }
+
   async onApplicationShutdown(): Promise<void> {
     await this.runners.close();
   }
@@ -80,14 +126,13 @@ export class Runners {
     options: CallOptions,
   ): Promise<unknown> {
     const until = performance.now() + options.deadlineMs;
-    let lost = 0;
+    const made = new Tries(this.runners);
     for (const runner of tries) {
       try {
-        return await this.call(runner === null ? anySubject : inferenceSubjectOf(runner), call, until, options);
+        const subject = runner === null ? anySubject : inferenceSubjectOf(runner);
+        return await callOnce(this.bus, subject, call as unknown as Json, { ...options, deadlineMs: left(until) });
       } catch (error) {
-        if (error instanceof ServerLostError) lost += 1;
-        if (lost > 1 || !isGone(error) || (runner === null && error instanceof NoServerError)) throw error;
-        if (runner !== null) this.runners.passBy(runner);
+        made.failed(runner, error);
       }
     }
     throw new NoServerError('no runner serves models');
@@ -98,17 +143,27 @@ export class Runners {
     if (adapter === null) return ANY_TWICE;
     return [...this.runners.inOrderFor(adapter.id).slice(0, MAX_RUNNERS_TRIED), ...ANY_TWICE];
   }
+}
 
-  private async call(
-    subject: string,
-    call: InferenceCall | EmbedCall,
-    until: number,
-    options: CallOptions,
-  ): Promise<unknown> {
-    const deadlineMs = until - performance.now();
-    if (deadlineMs <= 0) throw new CallTimedOutError('no runner answered in time');
-    return callOnce(this.bus, subject, call as unknown as Json, { ...options, deadlineMs });
+/** The tries of one call. */
+class Tries {
+  private lost = 0;
+
+  constructor(private readonly runners: Pick<LiveRunners, 'passBy'>) {}
+
+  /** @param runner null: any @throws the error where the call is not to be tried again */
+  failed(runner: string | null, error: unknown): void {
+    if (error instanceof ServerLostError) this.lost += 1;
+    if (this.lost > 1 || !isGone(error) || (runner === null && error instanceof NoServerError)) throw error;
+    if (runner !== null) this.runners.passBy(runner);
   }
+}
+
+/** Milliseconds until then. @throws CallTimedOutError when it is past */
+function left(until: number): number {
+  const deadlineMs = until - performance.now();
+  if (deadlineMs <= 0) throw new CallTimedOutError('no runner answered in time');
+  return deadlineMs;
 }
 
 const isGone = (error: unknown): boolean => error instanceof NoServerError || error instanceof ServerLostError;
@@ -125,6 +180,14 @@ const queueFull = ({ waiting, mostWaiting }: QueueFull): QueueFullError =>
     'inference',
     { length: waiting, limit: mostWaiting },
     QUEUE_RETRY_SECONDS,
+  );
+
+const generationsFull = ({ waiting, mostWaiting }: QueueFull): QueueFullError =>
+  new QueueFullError(
+    `${waiting} generations of this workspace run or wait already, of at most ${mostWaiting}; wait for some of them`,
+    'inference',
+    { length: waiting, limit: mostWaiting },
+    GENERATION_RETRY_SECONDS,
   );
 
 const provisioning = (id: string): NotReadyYetError =>

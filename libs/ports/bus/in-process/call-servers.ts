@@ -1,9 +1,17 @@
 import type { Json } from '#domain/json.js';
-import { CallTimedOutError, NoServerError, type CallHandler, type CallOptions, type Subscription } from '../port.js';
+import {
+  CallTimedOutError,
+  NoServerError,
+  type CallHandler,
+  type CallOptions,
+  type ServeOptions,
+  type Subscription,
+} from '../port.js';
 import { asRemote } from '../remote-error.js';
 
 interface Server {
   readonly handler: CallHandler;
+  readonly cutOff: AbortSignal | undefined;
   readonly inHand: Set<Promise<void>>;
 }
 
@@ -11,8 +19,8 @@ interface Server {
 export class CallServers {
   private readonly servers = new Map<string, Server[]>();
 
-  serve(subject: string, handler: CallHandler): Subscription {
-    const server: Server = { handler, inHand: new Set() };
+  serve(subject: string, handler: CallHandler, { cutOff }: ServeOptions = {}): Subscription {
+    const server: Server = { handler, cutOff, inHand: new Set() };
     const servers = this.servers.get(subject) ?? [];
     this.servers.set(subject, servers);
     servers.push(server);
@@ -45,6 +53,17 @@ export class CallServers {
     signal?.addEventListener('abort', onAbort);
     let frames: AsyncIterator<Json> | undefined;
     let ended = false;
+    const leave = () => {
+      server.inHand.delete(done.promise);
+      done.resolve();
+    };
+    // Its reader may not come back for long, and the server does not wait for it.
+    const onCutOff = () => {
+      stop(asRemote(server.cutOff?.reason));
+      void frames?.return?.().catch(() => undefined);
+      leave();
+    };
+    server.cutOff?.addEventListener('abort', onCutOff);
     try {
       const answer = run(() => server.handler(body, { signal: controller.signal }));
       if (!isAsyncIterable(answer)) {
@@ -54,7 +73,7 @@ export class CallServers {
       } else {
         frames = answer[Symbol.asyncIterator]();
         for (;;) {
-          const frame = await Promise.race([remote(frames.next()), stopped.promise]);
+          const frame = await Promise.race([stopped.promise, remote(frames.next())]);
           if (frame.done) break;
           yield frame.value;
         }
@@ -68,8 +87,8 @@ export class CallServers {
       if (!ended) controller.abort();
       // A server that is in the middle of something is not waited for: it has its signal.
       void frames?.return?.().catch(() => undefined);
-      server.inHand.delete(done.promise);
-      done.resolve();
+      server.cutOff?.removeEventListener('abort', onCutOff);
+      leave();
     }
   }
 

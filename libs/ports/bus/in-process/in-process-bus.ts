@@ -1,5 +1,12 @@
 import type { Json } from '#domain/json.js';
-import { BusClosedError, type Bus, type CallHandler, type CallOptions, type Subscription } from '../port.js';
+import {
+  BusClosedError,
+  type Bus,
+  type CallHandler,
+  type CallOptions,
+  type ServeOptions,
+  type Subscription,
+} from '../port.js';
 import { CallServers } from './call-servers.js';
 import { OfferQueue } from './offer-queue.js';
 import { SignalListeners } from '../signal-listeners.js';
@@ -66,9 +73,9 @@ export class InProcessBus implements Bus {
     return this.servers.call(subject, body, options);
   }
 
-  serve(subject: string, handler: CallHandler): Subscription {
+  serve(subject: string, handler: CallHandler, options?: ServeOptions): Subscription {
     this.assertOpen();
-    return this.servers.serve(subject, handler);
+    return this.servers.serve(subject, handler, options);
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,13 @@
 import type { Subscription as NatsSubscription } from 'nats';
 import type { Json } from '#domain/json.js';
-import { BusClosedError, type Bus, type CallHandler, type CallOptions, type Subscription } from '../port.js';
+import {
+  BusClosedError,
+  type Bus,
+  type CallHandler,
+  type CallOptions,
+  type ServeOptions,
+  type Subscription,
+} from '../port.js';
 import { SignalListeners } from '../signal-listeners.js';
 import { Caller } from './calls/caller.js';
 import type { Patience } from './calls/conversations.js';
@@ -91,9 +98,9 @@ export class NatsBus implements Bus {
     return this.called(this.caller.call(subject, this.subjects.call(subject), body, options));
   }
 
-  serve(subject: string, handler: CallHandler): Subscription {
+  serve(subject: string, handler: CallHandler, options?: ServeOptions): Subscription {
     this.assertOpen();
-    return this.kept(this.server.serve(this.subjects.call(subject), handler));
+    return this.kept(this.server.serve(this.subjects.call(subject), handler, options));
   }
 
   /** Calls that were made before end by themselves, at their deadlines at the latest. */

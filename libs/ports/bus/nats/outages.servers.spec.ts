@@ -128,7 +128,7 @@ describeWithServer('nats', () => {
     bus.listen('progress', () => (heard += 1));
     bus.serve('ping', async () => 'pong');
     await callOnce(bus, 'ping', null, options);
-    server.pause();
+    await server.pause();
     await expect(bus.offer('jobs', '1', 'hint')).rejects.toThrow(BusUnavailableError);
     const body = 'x'.repeat(10_000);
     for (let index = 0; index < 5_000; index += 1) bus.signal('progress', body);

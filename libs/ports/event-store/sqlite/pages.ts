@@ -36,9 +36,9 @@ const STREAM_BY_NAME = 'SELECT id FROM streams WHERE name = ?';
  * Characters of event data after which a page ends, whatever its limit: what is read and parsed before the event loop gets its turn.
  */
 export const PAGE_CHARACTERS = 512 * 1024;
-/** Events read at once, before their size is known: few at first, and more where those read last were small. */
+/** Events read at once, before their size is known: few at first, and more where those read last were small. Each is 1 MiB at most. */
 const MIN_TAIL = 8;
-const MAX_TAIL = 128;
+const MAX_TAIL = 32;
 
 const MAX_NAMES = 10_000;
 const MAX_STATEMENTS = 64;
@@ -52,7 +52,7 @@ const MAX_MERGED = 400;
 export class LogPages {
   readonly logId: string;
   private database: DatabaseSync;
-  private readonly statements = new Map<string, StatementSync>();
+  private readonly statements = new Map<string, Prepared>();
   private readonly names = new Map<number, string>();
   private kinds: readonly Kind[] = [];
   private tail = MIN_TAIL;
@@ -274,34 +274,50 @@ export class LogPages {
   }
 
   private get(sql: string, ...parameters: (string | number)[]): readonly unknown[] | undefined {
-    return this.reading(() => this.prepared(sql).get(...parameters) as unknown as readonly unknown[] | undefined);
+    return this.reading(
+      () => this.prepared(sql).statement.get(...parameters) as unknown as readonly unknown[] | undefined,
+    );
   }
 
   /** @param parameters the last is the limit */
   private page(sql: string, parameters: readonly number[]): Rows {
     const limit = parameters.at(-1)!;
-    // Most pages are the tail of the log: some events, which `all` reads in half the time of `iterate`.
-    const most = Math.min(this.tail, limit);
-    const few = this.all(sql, [...parameters.slice(0, -1), most]);
-    const size = few.reduce((sum, row) => sum + String(row[5]).length, 0);
-    if (few.length > 0) this.tail = tailOf(size / few.length);
-    const isWhole = few.length < most || most === limit;
-    if (isWhole && size <= PAGE_CHARACTERS) return { rows: few, last: few.length < limit };
+    const tail = Math.min(this.tail, limit);
+    const query = this.reading(() => this.prepared(sql));
+    // Most pages are the tail of the log: some events, which `all` reads in less time than `iterate`. A page that is longer would
+    // be read twice, so none is tried after a long page of the same query: while history is read, and under load.
+    const tried = tail === limit || query.isShort ? this.tailPage(sql, parameters, tail) : null;
+    const page = tried ?? this.longPage(sql, parameters);
+    query.isShort = page.last && page.rows.length < MAX_TAIL;
+    return page;
+  }
+
+  /** @returns null when the page is longer than the tail */
+  private tailPage(sql: string, parameters: readonly number[], tail: number): Rows | null {
+    const limit = parameters.at(-1)!;
+    const rows = this.all(sql, [...parameters.slice(0, -1), tail]);
+    const size = rows.reduce((sum, row) => sum + charactersOf(row), 0);
+    if (rows.length > 0) this.tail = tailOf(size / rows.length);
+    const isWhole = rows.length < tail || tail === limit;
+    return isWhole && size <= PAGE_CHARACTERS ? { rows, last: rows.length < limit } : null;
+  }
+
+  private longPage(sql: string, parameters: readonly number[]): Rows {
     return this.reading(() => {
       const rows: Row[] = [];
       let characters = 0;
-      for (const row of this.prepared(sql).iterate(...parameters) as unknown as Iterable<Row>) {
+      for (const row of this.prepared(sql).statement.iterate(...parameters) as unknown as Iterable<Row>) {
         rows.push(row);
-        // A damaged file may hold something other than a text here; the checksum reveals it.
-        characters += String(row[5]).length;
-        if (characters > PAGE_CHARACTERS) return { rows, last: false };
+        characters += charactersOf(row);
+        if (characters > PAGE_CHARACTERS) break;
       }
-      return { rows, last: rows.length < limit };
+      this.tail = tailOf(characters / Math.max(1, rows.length));
+      return { rows, last: characters <= PAGE_CHARACTERS && rows.length < parameters.at(-1)! };
     });
   }
 
   private all<T = Row>(sql: string, parameters: readonly number[]): readonly T[] {
-    return this.reading(() => this.prepared(sql).all(...parameters) as unknown as readonly T[]);
+    return this.reading(() => this.prepared(sql).statement.all(...parameters) as unknown as readonly T[]);
   }
 
   private reading<T>(read: () => T): T {
@@ -315,15 +331,24 @@ export class LogPages {
     }
   }
 
-  private prepared(sql: string): StatementSync {
+  private prepared(sql: string): Prepared {
     const known = this.statements.get(sql);
     if (known) return known;
-    const statement = this.database.prepare(sql);
+    const prepared = { statement: this.database.prepare(sql), isShort: true };
     if (this.statements.size >= MAX_STATEMENTS) this.statements.delete(this.statements.keys().next().value!);
-    this.statements.set(sql, statement);
-    return statement;
+    this.statements.set(sql, prepared);
+    return prepared;
   }
 }
+
+interface Prepared {
+  readonly statement: StatementSync;
+  /** The last page read by it was the tail of the log or stream, and less than `MAX_TAIL` events. */
+  isShort: boolean;
+}
+
+/** Of the data. A damaged file may hold something other than a text there; the checksum reveals it. */
+const charactersOf = (row: Row): number => String(row[5]).length;
 
 /** How many events of a mean size, in characters, fill a quarter of a page. */
 const tailOf = (mean: number): number =>

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { StatementSync } from 'node:sqlite';
 import { jest } from '@jest/globals';
 import { expectedAfter, NO_STREAM, type EventToAppend } from '../port.js';
 import { openForWriting } from './database.js';
@@ -40,6 +41,25 @@ describe('pages of the log', () => {
       from = page.next;
     }
   };
+
+  it('read at most 32 events before their size is known, and none of them where the page before was long', () => {
+    // eslint-disable-next-line @typescript-eslint/unbound-method -- applied to each statement below
+    const read = StatementSync.prototype.all;
+    const atOnce: number[] = [];
+    const spy = jest.spyOn(StatementSync.prototype, 'all').mockImplementation(function (this: StatementSync, ...given) {
+      const rows = read.apply(this, given);
+      if (/FROM events/.test(this.sourceSQL)) atOnce.push(rows.length);
+      return rows;
+    });
+    const fresh = new LogPages(directory);
+    for (let from = 0; from < 100; from += 20) fresh.logPage('forwards', from, undefined, 20);
+    const history = all((from) => fresh.logPage('forwards', from, undefined, 500), 40);
+    spy.mockRestore();
+    fresh.close();
+    expect(history.length).toBeGreaterThan(3);
+    expect(Math.max(...atOnce)).toBeLessThanOrEqual(32);
+    expect(atOnce).toHaveLength(5);
+  });
 
   it.each(['forwards', 'backwards'] as const)(
     '%s end where their events are large, whatever their limit',

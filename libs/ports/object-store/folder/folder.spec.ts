@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readlink, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { objectStoreContract } from '../contract.js';
-import { AddressRefusedError, ObjectSealedError, ObjectTooLargeError, type SignedAddress } from '../port.js';
+import {
+  AddressRefusedError,
+  ObjectNotFoundError,
+  ObjectSealedError,
+  ObjectTooLargeError,
+  type SignedAddress,
+  type ByteRange,
+} from '../port.js';
 import { FolderObjectStore } from './index.js';
 
 const signingKey = Buffer.alloc(32, 7);
@@ -45,9 +52,11 @@ describe('folder object store', () => {
   it('serves a GET with its file name', async () => {
     await store.put('a', Buffer.from('weights'));
     const address = parse(await store.presignGet('a', { expiresInSeconds: 60, fileName: 'my model (1).zip' }));
-    const { content: body, ...rest } = await store.openGet(address);
-    expect(rest).toEqual({ size: 7, fileName: 'my model (1).zip' });
-    expect(Buffer.concat(await Array.fromAsync(body)).toString()).toBe('weights');
+    const { read, ...rest } = await store.openGet(address);
+    expect(rest).toEqual({ ...(await store.stat('a')), fileName: 'my model (1).zip' });
+    const text = async (range?: ByteRange) => Buffer.concat(await Array.fromAsync(await read(range))).toString();
+    expect(await text()).toBe('weights');
+    expect(await text({ start: 2, end: 4 })).toBe('ig');
   });
 
   it('refuses an address after its expiry', async () => {
@@ -132,6 +141,29 @@ describe('folder object store', () => {
     await writeFile(join(directory, 'incoming', 'young'), 'x');
     await new FolderObjectStore({ directory, signingKey, publicUrl }).close();
     expect(await incoming()).toEqual(['young']);
+  });
+
+  const onLinux = process.platform === 'linux' ? it : it.skip;
+  onLinux('opens no file of content that nobody reads, and closes it when a reader leaves', async () => {
+    await store.put('jobs/1', Buffer.alloc(1024 * 1024));
+    const openFiles = async () => {
+      const paths = (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ''));
+      return (await Promise.all(paths)).filter((path) => path.startsWith(directory));
+    };
+    const [, read] = [await store.get('jobs/1'), await store.get('jobs/1')];
+    expect(await openFiles()).toEqual([]);
+    for await (const _ of read) {
+      expect(await openFiles()).toEqual([join(directory, 'objects', 'jobs', '1')]);
+      break;
+    }
+    expect(await openFiles()).toEqual([]);
+  });
+
+  it('says not found where content is deleted before it is read', async () => {
+    await store.put('jobs/1', Buffer.from('x'));
+    const content = await store.get('jobs/1');
+    await store.delete('jobs/1');
+    await expect(Array.fromAsync(content)).rejects.toThrow(ObjectNotFoundError);
   });
 
   it('removes folders that a deletion leaves empty', async () => {

@@ -6,6 +6,7 @@ import {
   ObjectNotFoundError,
   ObjectSealedError,
   ObjectTooLargeError,
+  type ByteRange,
   type ObjectContent,
   type ServedObject,
   type ServedObjectStore,
@@ -77,17 +78,20 @@ export class FolderObjectStore implements ServedObjectStore {
     });
   }
 
-  async get(
-    key: string,
-    range?: { readonly start: number; readonly end?: number },
-  ): Promise<AsyncIterable<Uint8Array>> {
+  async get(key: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array>> {
+    if ((await this.stat(key)) === null) throw new ObjectNotFoundError(key);
+    if (range?.end !== undefined && range.end <= range.start) return nothing();
+    return this.read(key, range);
+  }
+
+  /** Opens the file only when it is read: a caller that has gone may never read it. */
+  private async *read(key: string, range?: ByteRange): AsyncGenerator<Uint8Array, void, undefined> {
     const file = await open(this.path(key)).catch((error: unknown) => {
       throw isMissing(error) ? new ObjectNotFoundError(key) : error;
     });
     // A read stream's `end` is inclusive.
-    if (range?.end !== undefined && range.end <= range.start) return file.close().then(() => nothing());
     const bounds = range && { start: range.start, ...(range.end === undefined ? {} : { end: range.end - 1 }) };
-    return file.createReadStream({ highWaterMark: READ_CHUNK, ...bounds });
+    yield* file.createReadStream({ highWaterMark: READ_CHUNK, ...bounds }) as AsyncIterable<Uint8Array>;
   }
 
   async stat(key: string): Promise<{ readonly size: number; readonly version: string } | null> {
@@ -174,7 +178,7 @@ export class FolderObjectStore implements ServedObjectStore {
     const { key, fileName } = this.addresses.verify('GET', address, this.clock());
     const entry = await this.stat(key);
     if (entry === null) throw new ObjectNotFoundError(key);
-    return { content: await this.get(key), size: entry.size, fileName };
+    return { ...entry, fileName, read: (range) => this.get(key, range) };
   }
 
   async close(): Promise<void> {

@@ -117,7 +117,11 @@ export function isUnavailable(error: unknown): boolean {
   if (error instanceof MongoBulkWriteError && error.code === undefined) return true;
   if (error instanceof MongoServerError)
     return (
-      STATES.has(error.code) || error.hasErrorLabel('RetryableWriteError') || error.hasErrorLabel('RetryableError')
+      // Servers give every refusal a code: without one, the server itself has failed (mongo-java-server's "Unknown error").
+      error.code === undefined ||
+      STATES.has(error.code) ||
+      error.hasErrorLabel('RetryableWriteError') ||
+      error.hasErrorLabel('RetryableError')
     );
   if (isOfSocket(error)) return true;
   // The driver's remaining errors are outages: a failed network, no server to select, a pool that was cleared or closed.

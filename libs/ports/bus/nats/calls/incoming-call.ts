@@ -45,13 +45,19 @@ export class IncomingCall implements Conversation {
   constructor(
     private readonly caller: string,
     private readonly handler: CallHandler,
+    private readonly cutOff: AbortSignal | undefined,
     private readonly connection: Connection,
     private readonly conversations: Conversations,
     private readonly patience: Patience,
   ) {
     this.stopped.promise.catch(() => undefined);
     this.own = conversations.begin(this);
-    this.done = this.run().finally(() => this.conversations.end(this.own));
+    const onCutOff = () => this.stopped.reject(this.cutOff?.reason);
+    this.cutOff?.addEventListener('abort', onCutOff);
+    this.done = this.run().finally(() => {
+      this.cutOff?.removeEventListener('abort', onCutOff);
+      this.conversations.end(this.own);
+    });
   }
 
   /** The request, or its first piece. */
@@ -114,6 +120,7 @@ export class IncomingCall implements Conversation {
       const { code, message, details } = asRemote(error);
       const told = { code, message: message.slice(0, MAX_ERROR_LENGTH), details };
       this.sayLast(write(KIND.error, this.place, encode(told)));
+      if (this.cutOff?.aborted) this.stop.abort(error);
     }
   }
 

@@ -24,6 +24,8 @@ export class OutgoingCall implements Conversation {
   private waiting: PromiseWithResolvers<void> | null = null;
   private readonly pieces = new Pieces();
   private readonly credits = new Credits((bytes) => this.say(write(KIND.credit, bytes)));
+  /** Cost of the pieces of an unfinished frame that were not acknowledged yet. */
+  private held = 0;
   private rest: { readonly window: Window } | null = null;
   private place = 0;
   private heardAt = performance.now();
@@ -52,6 +54,7 @@ export class OutgoingCall implements Conversation {
       const next = this.ready.shift();
       if (next) {
         this.credits.use(next.cost);
+        if (this.ready.length === 0) this.credits.use(this.takeHeld());
         return next;
       }
       if (this.outcome === 'ended') return null;
@@ -118,11 +121,13 @@ export class OutgoingCall implements Conversation {
     this.place += 1;
     if (kind === KIND.piece) {
       this.pieces.add(payload);
-      this.credits.use(costOf(payload));
+      // A frame may be larger than the window: the one that the reader waits for goes on, others wait for the reader.
+      if (this.ready.length === 0) this.credits.use(costOf(payload));
+      else this.held += costOf(payload);
       return;
     }
     if (kind === KIND.frame || kind === KIND.last)
-      this.ready.push({ frame: decode(this.pieces.joined(payload)), cost: costOf(payload) });
+      this.ready.push({ frame: decode(this.pieces.joined(payload)), cost: costOf(payload) + this.takeHeld() });
     if (kind === KIND.last || kind === KIND.end) this.outcome = 'ended';
     if (kind === KIND.error) {
       // Processes of earlier releases tell no details.
@@ -131,6 +136,12 @@ export class OutgoingCall implements Conversation {
     }
     if (this.outcome === 'open') this.wake();
     else this.over();
+  }
+
+  private takeHeld(): number {
+    const { held } = this;
+    this.held = 0;
+    return held;
   }
 
   private sendRest(bytes: number): void {

@@ -1,4 +1,4 @@
-import type { CallHandler, Subscription } from '../../port.js';
+import type { CallHandler, ServeOptions, Subscription } from '../../port.js';
 import type { Connection } from '../connection.js';
 import { InHand } from '../in-hand.js';
 import { Conversations, type Patience } from './conversations.js';
@@ -23,13 +23,13 @@ export class Server {
   }
 
   /** @param wireSubject where on NATS */
-  serve(wireSubject: string, handler: CallHandler): Subscription {
+  serve(wireSubject: string, handler: CallHandler, { cutOff }: ServeOptions = {}): Subscription {
     const inHand = new InHand();
     const subscription = this.connection.subscribe(
       wireSubject,
       ({ reply, data }) => {
         if (!reply) return;
-        const call = new IncomingCall(reply, handler, this.connection, this.conversations, this.patience);
+        const call = new IncomingCall(reply, handler, cutOff, this.connection, this.conversations, this.patience);
         void inHand.add(call.done);
         call.begin(data);
       },

@@ -1,0 +1,50 @@
+import type { FastifyInstance, RouteOptions } from 'fastify';
+import { withoutAlias } from './aliases.js';
+import { HttpError } from './errors/http-error.js';
+
+/**
+ * Answers 405 with `Allow` where a path has routes, and none for the method of the request. A path without routes stays 404, and so
+ * does OPTIONS, which is left to CORS. Call it before routes are made, and after the hook that checks credentials: whoever has none
+ * gets the same 401 for every path, and learns nothing about which of them exist.
+ */
+export function refuseOtherMethods(fastify: FastifyInstance): void {
+  const paths = new Map<string, RegExp[]>();
+  fastify.addHook('onRoute', ({ method, url }: RouteOptions) => {
+    for (const each of [method].flat()) paths.set(each, [...(paths.get(each) ?? []), pathPattern(url)]);
+  });
+  fastify.addHook('onRequest', ({ is404, method, originalUrl }, _, done) => {
+    if (!is404 || method === 'OPTIONS') return done();
+    const has = (other: string) => {
+      const path = pathOf(withoutAlias({ method: other, url: originalUrl }));
+      return paths.get(other)?.some((pattern) => pattern.test(path)) === true;
+    };
+    const allow = METHODS.filter(has).join(', ');
+    if (allow === '') return done();
+    const message = `this path does not take ${method}; it takes ${allow}`;
+    done(new HttpError(405, message, { code: 'method_not_allowed', headers: { allow } }));
+  });
+}
+
+/** The methods of routes, in the order of `Allow`. */
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** Paths that a route of Fastify takes: a parameter is any part of a path, `*` any rest of it. */
+function pathPattern(url: string): RegExp {
+  const parts = url
+    .split(/(:\w+|\*)/)
+    .map((part) => (part === '*' ? '.*' : part.startsWith(':') ? '[^/]*' : escaped(part)));
+  return new RegExp(`^${parts.join('')}$`);
+}
+
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** The path of an address as the router compares it: decoded, and without the slash at its end. */
+function pathOf(url: string): string {
+  const path = url.replace(/[?#].*$/s, '').replace(/(?<=.)\/$/, '');
+  try {
+    return decodeURI(path);
+  } catch {
+    // The router takes no such address, whatever the method.
+    return '';
+  }
+}

@@ -1,0 +1,127 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Application } from '#application/application.js';
+import { callerContext, type Caller } from '#application/caller.js';
+import { derivedId } from '#application/execute.js';
+import { BATCH_ENDPOINTS, batchDecider, type BatchEndpoint, type BatchState } from '#domain/batch/index.js';
+import type { PinnedObject } from '#domain/dataset/index.js';
+import { ConflictError, InvalidError, NotFoundError, QueueFullError } from '#domain/errors.js';
+import { ObjectNotFoundError } from '#ports/object-store/port.js';
+import { requestedBatch, type BatchDocument } from '#projections/batches/projection.js';
+import { batchDocuments, openBatches } from '#projections/batches/queries.js';
+import { BATCH_ID, FILE_ID } from '../files/ids.js';
+import { readMetadata } from '../files/metadata.js';
+import { findFile } from '../files/queries.js';
+import { CallerCommand } from '../messages.js';
+import { isPresent, isRecord, Reader } from '../validation/reader.js';
+import { countRequests, MAX_BATCH_BYTES } from './requests.js';
+
+const VISIBLE_IN = [batchDocuments.name];
+const WINDOW_MS = 24 * 60 * 60_000;
+/** Open batches of a workspace. */
+const MAX_OPEN = 20;
+const RETRY_SECONDS = 60;
+
+const FIELDS = new Set(['input_file_id', 'endpoint', 'completion_window', 'metadata', 'output_expires_after']);
+
+interface BatchOrder {
+  readonly fileId: string;
+  readonly endpoint: BatchEndpoint;
+  readonly metadata: Readonly<Record<string, string>> | null;
+}
+
+/** @throws InvalidError naming every field that was refused */
+export function batchOrder(body: unknown): BatchOrder {
+  const read = new Reader();
+  const fields = isRecord(body) ? body : {};
+  if (!isRecord(body)) read.refuse([], 'must be a JSON object', 'wrong_type');
+  read.known(fields, FIELDS, []);
+  if (isPresent(fields.output_expires_after))
+    read.refuse(['output_expires_after'], 'is not taken: files stay until they are deleted', 'not_allowed');
+  const fileId = read.string(fields.input_file_id, ['input_file_id'], 'the id of a file');
+  const endpoint = read.oneOf(fields.endpoint, ['endpoint'], BATCH_ENDPOINTS);
+  if (!isPresent(fields.endpoint))
+    read.refuse(['endpoint'], `is required: one of ${BATCH_ENDPOINTS.join(', ')}`, 'missing');
+  if (fields.completion_window !== '24h') read.refuse(['completion_window'], 'must be "24h"', 'not_allowed');
+  const metadata = readMetadata(read, fields.metadata);
+  read.done();
+  return { fileId, endpoint: endpoint!, metadata };
+}
+
+export class CreateBatch extends CallerCommand<BatchOrder, BatchDocument> {}
+
+/** Checks the requests of a file, and asks for their answers. */
+@CommandHandler(CreateBatch)
+export class CreateBatchHandler implements ICommandHandler<CreateBatch> {
+  constructor(private readonly application: Application) {}
+
+  /** @throws InvalidError, NotFoundError, ConflictError, QueueFullError */
+  async execute({ caller, identity, input: { fileId, endpoint, metadata } }: CreateBatch): Promise<BatchDocument> {
+    const context = callerContext(caller, identity);
+    const batchId = derivedId(context.commandId, 'batch');
+    const known = await this.application.recall(batchDecider, batchId, identity);
+    if (known) return asRequested(known);
+    const { workspaceId, kind, userId, teamId, keyId } = caller;
+    const source = await this.source(caller, fileId);
+    const requests = await this.count(fileId, source, endpoint);
+    await this.requireRoom(workspaceId);
+    const { state } = await this.application.execute(
+      batchDecider,
+      batchId,
+      {
+        ...({ type: 'request-batch', batchId, workspaceId, endpoint, requests, metadata } as const),
+        requestedBy: { kind, userId, teamId, keyId },
+        input: { versionId: FILE_ID.read(fileId), source },
+        expiresAt: new Date(Date.parse(context.now) + WINDOW_MS).toISOString(),
+      },
+      context,
+      VISIBLE_IN,
+    );
+    return asRequested(state);
+  }
+
+  private async source(caller: Caller, fileId: string): Promise<PinnedObject> {
+    const version = await findFile(this.application, caller, fileId);
+    if (version.purpose !== 'batch')
+      throw invalidFile(`is a file for ${version.purpose ?? 'fine-tune'}, not for batch`);
+    const source = 'source' in version ? version.source : null;
+    if (source === null) throw new ConflictError(`file ${fileId} has no content`);
+    if (source.size > MAX_BATCH_BYTES) throw invalidFile(`is larger than ${MAX_BATCH_BYTES} bytes: split it`);
+    return source;
+  }
+
+  private async count(fileId: string, { key }: PinnedObject, endpoint: BatchEndpoint): Promise<number> {
+    const content = await this.application.ports.objectStore.get(key).catch((error: unknown) => {
+      throw error instanceof ObjectNotFoundError ? new NotFoundError('file', fileId) : error;
+    });
+    return countRequests(content, endpoint);
+  }
+
+  private async requireRoom(workspaceId: string): Promise<void> {
+    const length = await openBatches(this.application.ports.readStore, workspaceId);
+    if (length < MAX_OPEN) return;
+    const message = `${length} batches of this workspace are in progress, the most at a time`;
+    throw new QueueFullError(message, 'batches', { length, limit: MAX_OPEN }, RETRY_SECONDS);
+  }
+}
+
+const invalidFile = (message: string): InvalidError =>
+  new InvalidError({ path: ['body', 'input_file_id'], message, type: 'not_allowed' });
+
+function asRequested(state: BatchState): BatchDocument {
+  if (state.status === 'none') throw new Error('a batch was asked for, and is not there');
+  return requestedBatch({ ...state.request, requestedAt: state.requestedAt });
+}
+
+export class CancelBatch extends CallerCommand<string, void> {}
+
+@CommandHandler(CancelBatch)
+export class CancelBatchHandler implements ICommandHandler<CancelBatch> {
+  constructor(private readonly application: Application) {}
+
+  /** Calls under way still end. @throws NotFoundError, ConflictError */
+  async execute({ caller, identity, input: id }: CancelBatch): Promise<void> {
+    const batchId = BATCH_ID.read(id);
+    const command = { type: 'cancel-batch', batchId, workspaceId: caller.workspaceId } as const;
+    await this.application.execute(batchDecider, batchId, command, callerContext(caller, identity), VISIBLE_IN);
+  }
+}

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+
+/** A tool as its caller knows it, where a model is given it otherwise. */
+export interface CalledTool {
+  readonly name: string;
+  readonly namespace?: string;
+  /** Whether its input is a text: a model is given a function with one argument, `input`. */
+  readonly isCustom: boolean;
+}
+
+/** Tools of namespaces, and custom ones, by the names that a model is given. */
+export type CalledTools = ReadonlyMap<string, CalledTool>;
+
+/** The most that providers take (`^[a-zA-Z0-9_-]{1,64}$`). */
+const MAX_NAME_LENGTH = 64;
+const HASH_LENGTH = 12;
+
+/**
+ * The name that a model is given for a tool: that of its namespace comes before its own, as in `crm__find_customer`. A name that no
+ * provider takes ends in a hash instead. Depends on nothing else, so that calls of earlier turns get the same name.
+ */
+export function givenName(name: string, namespace: string | null | undefined): string {
+  if (!namespace) return name;
+  const whole = `${namespace}__${name}`;
+  const plain = whole.replace(/[^\w-]/g, '_');
+  if (plain === whole && whole.length <= MAX_NAME_LENGTH) return whole;
+  const hash = createHash('sha256').update(whole).digest('hex').slice(0, HASH_LENGTH);
+  return `${plain.slice(0, MAX_NAME_LENGTH - HASH_LENGTH - 1)}_${hash}`;
+}
+
+/** The arguments by which a model is given the text that is the input of a custom tool. */
+export const customArguments = (input: string): string => JSON.stringify({ input });
+
+/** The text that a model gave a custom tool. One that ignored the only argument that there is gave all that it wrote. */
+export function customInput(json: string): string {
+  try {
+    const { input } = JSON.parse(json) as { readonly input?: unknown };
+    return typeof input === 'string' ? input : json;
+  } catch {
+    return json;
+  }
+}

@@ -1,0 +1,91 @@
+import OpenAI from 'openai';
+import { startTestApi, type TestApi } from '#test/support/api.js';
+import { hostedSettings, type HostedSettings } from '#test/support/hosted-settings.js';
+import { answers } from '#test/support/scripted-answers.js';
+import { startScriptedProvider, type ScriptedProvider } from '#test/support/scripted-provider.js';
+
+describe('POST /v1/responses/compact', () => {
+  let provider: ScriptedProvider;
+  let hosted: HostedSettings;
+  let api: TestApi;
+  let client: OpenAI;
+  const model = 'acme/chat';
+  const messages = () => provider.seen.at(-1)!.body.messages;
+
+  beforeAll(async () => {
+    provider = await startScriptedProvider();
+    hosted = await hostedSettings(provider.url);
+    api = await startTestApi(hosted.values);
+    client = new OpenAI({ baseURL: `${api.url}/v1`, apiKey: api.key, maxRetries: 0 });
+  });
+  beforeEach(() => provider.script(answers('Paris is sunny.')));
+  afterAll(async () => {
+    await api.close();
+    await hosted.remove();
+    await provider.close();
+  });
+
+  const dialogue = [
+    { role: 'user', content: 'How is Paris?' },
+    { type: 'function_call', call_id: 'call_1', name: 'weather', arguments: '{"city":"Paris"}' },
+    { type: 'function_call_output', call_id: 'call_1', output: 'Sunny' },
+  ] as OpenAI.Responses.ResponseInput;
+
+  it("answers the user's messages and a summary, from which a later request goes on", async () => {
+    const compacted = await client.responses.compact({ model: model, input: dialogue });
+    expect(compacted).toMatchObject({ object: 'response.compaction', usage: { total_tokens: 15 } });
+    expect(compacted.output).toMatchObject([
+      { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'How is Paris?' }] },
+      { type: 'compaction', encrypted_content: expect.any(String) },
+    ]);
+    const [, transcript] = messages();
+    for (const said of ['How is Paris?', 'weather', '{"city":"Paris"}', 'Sunny'])
+      expect(transcript.content).toContain(said);
+    const next = [...compacted.output, { role: 'user', content: 'And Rome?' }] as OpenAI.Responses.ResponseInput;
+    await client.responses.create({ model, input: next });
+    const texts = messages().map(({ content }: { content: string }) => content);
+    expect(texts).toEqual(['How is Paris?', expect.stringContaining('Paris is sunny.'), 'And Rome?']);
+  });
+
+  it('sums up the turns that a response continues', async () => {
+    const first = await client.responses.create({ model, input: 'How is Paris?' });
+    const asked = { model: model as 'gpt-5', input: 'And Rome?', previous_response_id: first.id };
+    const { output } = await client.responses.compact(asked);
+    expect(output.map(({ type }) => type)).toEqual(['message', 'message', 'compaction']);
+    expect(messages()[1].content).toMatch(/How is Paris\?[^]*Paris is sunny\.[^]*And Rome\?/);
+  });
+
+  it('is a call of the history, and no response that can be retrieved', async () => {
+    const { id } = await client.responses.compact({ model: model, input: dialogue });
+    const { body: record } = await api.call('GET', `/inferences/${id.replace('resp_', '')}`);
+    expect(record).toMatchObject({ status: 'success', output: { summary: 'Paris is sunny.' } });
+    expect((await api.call('GET', `/v1/responses/${id}`)).status).toBe(404);
+  });
+
+  it.each<[string, string, object]>([
+    ['a stream', 'stream', { stream: true }],
+    ['an encoder', 'model', { model: 'anneal/encoder-base-v1' }],
+    [
+      'the compaction of another system',
+      'input.0.encrypted_content',
+      {
+        input: [{ type: 'compaction', encrypted_content: 'gAAAAABpM0Yj' }],
+      },
+    ],
+  ])('refuses %s', async (_, param, more) => {
+    const { status, body } = await api.call('POST', '/v1/responses/compact', { model, input: 'Hi', ...more });
+    expect([status, body.error.param]).toEqual([422, param]);
+  });
+});
+
+describe('POST /v1/responses/{id}/cancel', () => {
+  it('is 409 for a response, which has ended, and 404 for an unknown one', async () => {
+    const api = await startTestApi();
+    const asked = { model: 'anneal/encoder-base-v1', input: 'Anna Smith flies to Paris', schema: ['person'] };
+    const { body } = await api.call('POST', '/v1/responses', asked);
+    const cancelled = await api.call('POST', `/v1/responses/${body.id}/cancel`);
+    const unknown = await api.call('POST', '/v1/responses/resp_none/cancel');
+    expect([cancelled.status, unknown.status]).toEqual([409, 404]);
+    await api.close();
+  });
+});

@@ -1,0 +1,13 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import type { JsonObject } from '#domain/json.js';
+
+const CACHE_CONTROL = {
+  type: 'object',
+  additionalProperties: true,
+  nullable: true,
+  description: 'A cache marker, passed on as it is to models that take such markers.',
+} as const;
+
+export class CachedPart {
+  @ApiPropertyOptional(CACHE_CONTROL) cache_control?: JsonObject | null;
+}

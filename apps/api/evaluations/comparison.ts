@@ -1,0 +1,180 @@
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Application } from '#application/application.js';
+import type { Caller } from '#application/caller.js';
+import { ConflictError, DamagedError, InvalidError, NotFoundError } from '#domain/errors.js';
+import type { StoredPredictions } from '#domain/evaluation/index.js';
+import type { JsonObject } from '#domain/json.js';
+import {
+  comparedAnswers,
+  comparedRows,
+  MAX_COMPARED_ROWS,
+  type ComparedFigure,
+  type ComparedFigures,
+} from '#evaluations/comparison.js';
+import { WIDTH } from '#evaluations/row-counts.js';
+import { COUNT_BYTES, countsKeyOf } from '#gpu-runner/contract/predictions.js';
+import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.js';
+import { verified } from '#ports/object-store/verified.js';
+import type { EvaluationDocument } from '#projections/evaluations/projection.js';
+import { evaluationDocuments } from '#projections/evaluations/queries.js';
+import { rightRows } from './predictions.js';
+
+export class CompareEvaluations extends Query<JsonObject> {
+  constructor(
+    readonly caller: Caller,
+    readonly id: string,
+    readonly other: string,
+    /** Aborts when the client leaves. */
+    readonly gone: AbortSignal,
+  ) {
+    super();
+  }
+}
+
+type Complete = EvaluationDocument & { readonly predictions: StoredPredictions; readonly sampleCount: number };
+
+@QueryHandler(CompareEvaluations)
+export class CompareEvaluationsHandler implements IQueryHandler<CompareEvaluations> {
+  constructor(private readonly application: Application) {}
+
+  /**
+   * @throws NotFoundError, ConflictError naming one that is not complete
+   * @throws InvalidError the two are not of the same rows
+   * @throws DamagedError predictions of one are gone or damaged
+   */
+  async execute({ caller, id, other, gone }: CompareEvaluations): Promise<JsonObject> {
+    const [one, two] = await Promise.all([this.complete(caller, id), this.complete(caller, other)]);
+    requireSameRows(one, two);
+    const { objectStore } = this.application.ports;
+    const correct = await comparedRight(objectStore, one, two, gone);
+    const counts = await Promise.all([countsOf(objectStore, one), countsOf(objectStore, two)]);
+    const answers = counts[0] && counts[1] ? await comparedAnswers(counts[0], counts[1], gone) : {};
+    return {
+      ...{ evaluation_id: one.id, with_evaluation_id: two.id, model_id: one.modelId, with_model_id: two.modelId },
+      ...{ dataset_name: one.datasetName, version_number: String(one.datasets[0]?.versionNumber ?? '') },
+      sample_count: one.sampleCount,
+      figures: {
+        correct: comparedRecord(correct),
+        ...(one.metrics?.generation && answersRecord(answers, haveSameJudge(one, two))),
+      },
+    };
+  }
+
+  private async complete(caller: Caller, id: string): Promise<Complete> {
+    const evaluation = await evaluationDocuments.get(this.application.ports.readStore, id);
+    if (evaluation?.workspaceId !== caller.workspaceId) throw new NotFoundError('evaluation', id);
+    const { status, predictions, sampleCount } = evaluation;
+    if (status !== 'complete' || predictions === null || sampleCount === null)
+      throw new ConflictError(`evaluation ${id} is ${status}; only complete ones are compared`);
+    return { ...evaluation, predictions, sampleCount };
+  }
+}
+
+function requireSameRows(one: Complete, two: Complete): void {
+  const refuse = (message: string) => {
+    throw new InvalidError({ path: ['query', 'with'], message, type: 'not_allowed' });
+  };
+  if (one.id === two.id) refuse('names the same evaluation; name another one on the same rows');
+  if (!one.metrics?.generation !== !two.metrics?.generation)
+    refuse('names an evaluation of another kind of model: encoders and decoders are not compared');
+  if (rowsOf(one) !== rowsOf(two) || one.sampleCount !== two.sampleCount)
+    refuse(`names an evaluation on other rows: ${shownRows(two)}, where this one is on ${shownRows(one)}`);
+  if (one.sampleCount === 0) refuse('names an evaluation of no rows');
+}
+
+/** The same for the same rows: what the versions hold, and which of their rows are taken. */
+const rowsOf = ({ datasets, heldOut }: Complete): string =>
+  JSON.stringify([datasets.map(({ object }) => object.sha256), heldOut && [heldOut.share, heldOut.seed]]);
+
+/** Whether scores mean the same in both. */
+function haveSameJudge({ judge: one }: Complete, { judge: two }: Complete): boolean {
+  return (
+    one?.provider === two?.provider &&
+    one?.model === two?.model &&
+    one?.rubric === two?.rubric &&
+    one?.promptVersion === two?.promptVersion
+  );
+}
+
+function shownRows({ datasets, heldOut, sampleCount }: Complete): string {
+  const versions = datasets.map(({ name, versionNumber }) => `${JSON.stringify(name)} version ${versionNumber}`);
+  return `${sampleCount} ${heldOut ? 'held-out ' : ''}rows of ${versions.join(', ')}`;
+}
+
+const damaged = () =>
+  new DamagedError('The stored predictions are gone or damaged. Restore the object store from a backup.');
+
+async function comparedRight(
+  store: ObjectStore,
+  one: Complete,
+  two: Complete,
+  gone: AbortSignal,
+): Promise<ComparedFigure> {
+  const other = rightRows(store, two.predictions, damaged, gone);
+  let [wins, losses, right, rows] = [0, 0, 0, 0];
+  try {
+    for await (const isRight of rightRows(store, one.predictions, damaged, gone)) {
+      const next = await other.next();
+      if (next.done) break;
+      const isOtherRight = next.value;
+      rows += 1;
+      if (isRight && isOtherRight) right += 1;
+      else if (isRight) wins += 1;
+      else if (isOtherRight) losses += 1;
+    }
+    // The hash of the other file is checked at its end.
+    await other.next();
+  } finally {
+    await other.return(undefined);
+  }
+  if (rows !== one.sampleCount) throw damaged();
+  return comparedRows({ wins, losses, right, rows });
+}
+
+/** The counts of generated answers; null where there are none, too many, or those of another release. @throws DamagedError */
+async function countsOf(
+  store: ObjectStore,
+  { predictions, sampleCount, metrics }: Complete,
+): Promise<Float64Array | null> {
+  if (!metrics?.generation || sampleCount > MAX_COMPARED_ROWS) return null;
+  try {
+    const content = await store.get(countsKeyOf(predictions.objectKey));
+    const { countsSha256 } = predictions;
+    const chunks = await Array.fromAsync(countsSha256 ? verified(content, countsSha256, damaged) : content);
+    const bytes = Uint8Array.from(Buffer.concat(chunks));
+    return bytes.length === sampleCount * WIDTH * COUNT_BYTES ? new Float64Array(bytes.buffer) : null;
+  } catch (error) {
+    if (error instanceof ObjectNotFoundError) return null;
+    throw error;
+  }
+}
+
+const answersRecord = (
+  { exactMatch, normalizedExactMatch, rougeL, bleu, validity, fieldF1, judge }: ComparedFigures,
+  haveOneJudge: boolean,
+): JsonObject => ({
+  exact_match: orNull(exactMatch),
+  normalized_exact_match: orNull(normalizedExactMatch),
+  rouge_l: orNull(rougeL),
+  bleu: orNull(bleu),
+  json_validity: orNull(validity),
+  json_field_f1: orNull(fieldF1),
+  judge: haveOneJudge ? orNull(judge) : null,
+});
+
+const orNull = (figure: ComparedFigure | undefined): JsonObject | null => (figure ? comparedRecord(figure) : null);
+
+const comparedRecord = ({ value, other, difference, pValue, test, ...rows }: ComparedFigure): JsonObject => ({
+  value: six(value),
+  with_value: six(other),
+  difference: {
+    value: six(difference.value),
+    low: difference.low === null ? null : six(difference.low),
+    high: difference.high === null ? null : six(difference.high),
+  },
+  ...rows,
+  p_value: pValue,
+  test,
+});
+
+const six = (value: number): number => Math.round(value * 1e6) / 1e6;

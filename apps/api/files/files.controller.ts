@@ -1,0 +1,105 @@
+import { Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Caller, RequestIdentity } from '#application/caller.js';
+import { attachment } from '#ports/object-store/attachment.js';
+import { CurrentCaller, Identity } from '../auth/index.js';
+import { DeleteVersion } from '../datasets/deletion.js';
+import { badRequest, HttpError } from '../errors/index.js';
+import type { FastifyReply, FastifyRequest } from '../http.js';
+import { StreamBody } from '../route-config.js';
+import { streamedBody } from '../streamed-body.js';
+import { KnownQuery } from '../validation/index.js';
+import { DeletedFile, FileList, FileListQuery, FileObject, FileUploadForm } from './dto.js';
+import { boundaryOf } from './multipart.js';
+import { GetFile, GetFileContent, ListFiles } from './queries.js';
+import { fileRecord } from './record.js';
+import { UploadFile } from './upload.js';
+
+@ApiTags('OpenAI: files and fine-tuning')
+@Controller('v1/files')
+export class FilesController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Post()
+  @StreamBody()
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Uploads a file of examples, or of requests for a batch; it becomes a dataset version' })
+  @ApiConsumes('multipart/form-data')
+  @ApiBody({ type: FileUploadForm })
+  @ApiOkResponse({ type: FileObject })
+  async upload(
+    @Req() request: FastifyRequest,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ): Promise<FileObject> {
+    const { raw } = request;
+    try {
+      requirePlain(request);
+      const form = { boundary: boundaryOf(sentType(request)), content: streamedBody(request) };
+      return fileRecord(await this.commands.execute(new UploadFile(caller, identity, form)));
+    } catch (error) {
+      if (raw.errored ?? raw.readableAborted) throw badRequest('the upload broke off before its end', { cause: error });
+      raw.resume();
+      throw error;
+    }
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'Lists files: every dataset version of the workspace' })
+  @ApiOkResponse({ type: FileList })
+  async list(@KnownQuery() query: FileListQuery, @CurrentCaller() caller: Caller): Promise<FileList> {
+    const { files, hasMore } = await this.queries.execute(new ListFiles(caller, query));
+    const data = files.map(fileRecord);
+    const [first_id, last_id] = [data[0]?.id ?? null, data.at(-1)?.id ?? null];
+    return { object: 'list', data, first_id, last_id, has_more: hasMore };
+  }
+
+  @Get(':id')
+  @ApiOperation({ summary: 'One file' })
+  @ApiOkResponse({ type: FileObject })
+  async one(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<FileObject> {
+    return fileRecord(await this.queries.execute(new GetFile(caller, id)));
+  }
+
+  @Get(':id/content')
+  @ApiOperation({ summary: 'The bytes of a file as they were uploaded' })
+  @ApiOkResponse({ content: { 'application/octet-stream': {} } })
+  async content(@Param('id') id: string, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+    const { content, size, fileName } = await this.queries.execute(new GetFileContent(caller, id));
+    await reply
+      .header('content-type', 'application/octet-stream')
+      .header('content-length', size)
+      .header('content-disposition', attachment(fileName))
+      .send(content);
+  }
+
+  @Delete(':id')
+  @ApiOperation({ summary: 'Deletes a file; 409 while a job is at work on it' })
+  @ApiOkResponse({ type: DeletedFile })
+  async remove(
+    @Param('id') id: string,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ): Promise<DeletedFile> {
+    const { name, versionNumber } = await this.queries.execute(new GetFile(caller, id));
+    await this.commands.execute(new DeleteVersion(caller, identity, name, versionNumber));
+    return { id, object: 'file', deleted: true };
+  }
+}
+
+/** @throws HttpError 415 for a compressed form */
+function requirePlain({ headers }: FastifyRequest): void {
+  const encoding = headers['content-encoding'];
+  if (encoding === undefined || /^\s*identity\s*$/i.test(encoding)) return;
+  throw new HttpError(415, 'Content-Encoding is not taken here: send the form as it is; the file in it may be gzipped');
+}
+
+/** The media type as it was sent: routes with a streamed body see another one. */
+function sentType({ raw: { rawHeaders } }: FastifyRequest): string | undefined {
+  const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type');
+  return at === -1 ? undefined : rawHeaders[at + 1];
+}

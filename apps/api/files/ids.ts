@@ -1,0 +1,31 @@
+import { NotFoundError } from '#domain/errors.js';
+
+/** How the OpenAI API writes ids of a kind: a prefix before the id that everything else here knows. */
+export interface PrefixedId {
+  readonly prefix: string;
+  write(id: string): string;
+  /** @throws NotFoundError for another prefix, or for what is no id */
+  read(written: string): string;
+}
+
+const prefixed = (what: string, prefix: string): PrefixedId => ({
+  prefix,
+  write: (id) => prefix + id,
+  read(written) {
+    const id = written.slice(prefix.length);
+    if (written.startsWith(prefix) && UUID.test(id)) return id;
+    throw new NotFoundError(what, written);
+  },
+});
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** A file is a dataset version. */
+export const FILE_ID = prefixed('file', 'file-');
+/** A fine-tuning job is a training job. */
+export const FINE_TUNING_JOB_ID = prefixed('fine-tuning job', 'ftjob-');
+export const BATCH_ID = prefixed('batch', 'batch_');
+export const CHECKPOINT_ID = prefixed('checkpoint', 'ftckpt_');
+
+/** ISO 8601 as the OpenAI API writes times: seconds since 1970. */
+export const unixSeconds = (time: string): number => Math.floor(Date.parse(time) / 1000);

@@ -1,0 +1,108 @@
+import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Application } from '#application/application.js';
+import type { Caller } from '#application/caller.js';
+import { derivedId } from '#application/execute.js';
+import type { ReadyVersion } from '#domain/dataset/index.js';
+import { ConflictError, InvalidError } from '#domain/errors.js';
+import { trainingJobDecider } from '#domain/training-job/index.js';
+import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
+import { findFile } from '../files/queries.js';
+import { detailsOf } from '../files/record.js';
+import { CallerCommand } from '../messages.js';
+import { asRequested, StartTrainingJob } from '../training-jobs/commands.js';
+import type { CreateTrainingJobBody } from '../training-jobs/dto.js';
+import { CHECKPOINT_ID } from '../files/ids.js';
+import type { FineTuningRequest } from './decode.js';
+
+/** Time in which a file that was just uploaded becomes ready: clients begin a job without waiting for it. */
+const PROCESSING_MS = 10_000;
+const STEP_MS = 100;
+
+export class CreateFineTuningJob extends CallerCommand<FineTuningRequest, TrainingJobDocument> {}
+
+/** Starts a training job on the dataset version that a file is. */
+@CommandHandler(CreateFineTuningJob)
+export class CreateFineTuningJobHandler implements ICommandHandler<CreateFineTuningJob> {
+  constructor(
+    private readonly application: Application,
+    private readonly commands: CommandBus,
+  ) {}
+
+  /** @throws InvalidError, NotFoundError, ConflictError while the file is processed, and as `StartTrainingJob` */
+  async execute({ caller, identity, input: asked }: CreateFineTuningJob): Promise<TrainingJobDocument> {
+    const jobId = derivedId(identity.commandId, 'training-job');
+    const known = await this.application.recall(trainingJobDecider, jobId, identity);
+    if (known) return asRequested(known);
+    const file = await this.readyFile(caller, asked.trainingFile);
+    requireMethod(asked, file);
+    try {
+      return await this.commands.execute(new StartTrainingJob(caller, identity, orderOf(asked, file)));
+    } catch (error) {
+      throw error instanceof InvalidError ? underOwnNames(error) : error;
+    }
+  }
+
+  private async readyFile(caller: Caller, fileId: string): Promise<ReadyVersion> {
+    for (const deadline = performance.now() + PROCESSING_MS; ;) {
+      const version = await findFile(this.application, caller, fileId);
+      if (version.purpose !== undefined) throw invalidFile(`is a file for ${version.purpose}, not for fine-tune`);
+      if (version.status === 'ready') return version;
+      if (version.status === 'initialized') throw new ConflictError(`file ${fileId} was begun, and has no content yet`);
+      if (version.status === 'failed') throw invalidFile(`cannot be learned from: ${detailsOf(version)}`);
+      if (performance.now() > deadline)
+        throw new ConflictError(`file ${fileId} is still being processed; start the job once its status is processed`);
+      await sleep(STEP_MS);
+    }
+  }
+}
+
+const invalidFile = (message: string): InvalidError =>
+  new InvalidError({ path: ['body', 'training_file'], message, type: 'not_allowed' });
+
+/** @throws InvalidError when the rows are for another method */
+function requireMethod({ method, beta, trainingFile }: FineTuningRequest, { contents }: ReadyVersion): void {
+  const isPairs = contents.heads.includes('preferences');
+  if (method === null || (method === 'dpo') === isPairs) return;
+  const [rows, fitting] = isPairs ? ['pairs of answers', 'dpo'] : ['no pairs of answers', 'supervised'];
+  const message = `is ${method}, and the rows of ${trainingFile} are ${rows}: send ${fitting}${beta === null ? '' : ', without beta'}`;
+  throw new InvalidError({ path: ['body', 'method', 'type'], message, type: 'not_allowed' });
+}
+
+function orderOf(asked: FineTuningRequest, { name, versionNumber }: ReadyVersion) {
+  const { suffix, metadata, learningRateMultiplier } = asked;
+  const body: CreateTrainingJobBody = {
+    model_name: suffix,
+    datasets: [{ name, version: versionNumber }],
+    base_model: baseModelOf(asked.model),
+    nr_epochs: asked.epochs,
+    batch_size: asked.batchSize,
+    dpo_beta: asked.beta,
+    seed: asked.seed,
+  };
+  return { ...body, fineTuning: { suffix, metadata, learningRateMultiplier } };
+}
+
+/** A checkpoint is named as the routes here write it. */
+const baseModelOf = (model: string): string =>
+  model.startsWith(CHECKPOINT_ID.prefix) ? CHECKPOINT_ID.read(model) : model;
+
+/** Fields of a native body, as this route calls them. */
+const OWN_NAMES: Readonly<Record<string, readonly string[]>> = {
+  base_model: ['model'],
+  model_name: ['suffix'],
+  datasets: ['training_file'],
+  nr_epochs: ['hyperparameters', 'n_epochs'],
+  batch_size: ['hyperparameters', 'batch_size'],
+  learning_rate: ['hyperparameters', 'learning_rate_multiplier'],
+  dpo_beta: ['method', 'dpo', 'hyperparameters', 'beta'],
+};
+
+function underOwnNames({ fields }: InvalidError): InvalidError {
+  return new InvalidError(
+    fields.map((field) => {
+      const at = field.path.findIndex((part) => typeof part === 'string' && part in OWN_NAMES);
+      return at === -1 ? field : { ...field, path: ['body', ...OWN_NAMES[field.path[at]!]!] };
+    }),
+  );
+}

@@ -1,0 +1,69 @@
+import type { CommandModule } from 'yargs';
+import type { JsonObject } from '#domain/json.js';
+import { engineOperations } from '#apps/operator/engines.js';
+import { readSettings } from '#settings/index.js';
+import { cell, show, type View } from '../output.js';
+
+const view: View = {
+  columns: ['name', 'python', 'version', 'MB', 'folder'],
+  row: ({ name, python, versions, bytes, folder }) => [
+    cell(name),
+    cell(python),
+    cell(versionOf(versions as JsonObject | null)),
+    cell(bytes === null ? null : Math.round((bytes as number) / 1e6)),
+    cell(folder ?? 'not here'),
+  ],
+  empty: '',
+};
+
+/** Version of the engine's main package. */
+const versionOf = (versions: JsonObject | null) => versions?.['torch'] ?? versions?.['node-llama-cpp'];
+
+const removedView: View = { columns: ['name', 'removed'], row: (it) => [cell(it['name']), 'yes'], empty: '' };
+
+async function run(operation: string, args: JsonObject, shown: View, asJson: boolean): Promise<void> {
+  const interrupted = new AbortController();
+  process.once('SIGINT', () => interrupted.abort(new Error('interrupted')));
+  const operations = engineOperations(readSettings(process.env));
+  await show(operations[operation]!(args, interrupted.signal), shown, asJson);
+}
+
+const name = { type: 'string', demandOption: true, describe: 'torch or llama' } as const;
+
+const list: CommandModule = {
+  command: 'list',
+  describe: 'The engines that are installed apart, and which are here',
+  handler: (args) => run('engines.list', {}, view, args['json'] as boolean),
+};
+
+const install: CommandModule = {
+  command: 'install <name>',
+  describe:
+    'Install torch (a Python environment of 5.5 GB on Linux, 9 GB while it is made) or llama (packages of npm, 105 MB)',
+  builder: (yargs) =>
+    yargs
+      .positional('name', name)
+      .option('python', { type: 'string', default: 'python3', describe: 'The Python that torch is installed with' }),
+  handler: (args) =>
+    run(
+      'engines.install',
+      { name: args['name'] as string, python: args['python'] as string },
+      view,
+      args['json'] as boolean,
+    ),
+};
+
+const remove: CommandModule = {
+  command: 'remove <name>',
+  describe: 'Delete an engine from the data folder',
+  builder: (yargs) => yargs.positional('name', name),
+  handler: (args) => run('engines.remove', { name: args['name'] as string }, removedView, args['json'] as boolean),
+};
+
+/** `anneal engine install|list|remove` */
+export const engineCommands: CommandModule = {
+  command: 'engine <command>',
+  describe: 'Engines that are installed apart: torch, llama',
+  builder: (yargs) => yargs.command(install).command(list).command(remove).demandCommand(1),
+  handler: () => {},
+};

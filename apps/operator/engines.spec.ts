@@ -1,0 +1,193 @@
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Json, JsonObject } from '#domain/json.js';
+import { readLlamaLock } from '#llama-install/index.js';
+import { readLock } from '#torch-install/index.js';
+import { eventually } from '#test/support/eventually.js';
+import { engineOperations } from './engines.js';
+import { OperationError } from './operation.js';
+
+/** The scripted Python answers `python -c`, `python -m venv` (which copies it) and `python -m pip`. */
+const SCRIPT = (version: string, pip: string) => `#!/bin/sh
+case "$1 $2" in
+  "-c import platform"*) echo ${version} ;;
+  "-c import venv"*) ;;
+  "-c "*) echo '{"torch": "2.15.0", "peft": "0.21.2"}' ;;
+  "-m venv") mkdir -p "$3/bin" && cp "$0" "$3/bin/python" ;;
+  "-m pip") ${pip} ;;
+  *) echo "unexpected: $*" >&2; exit 9 ;;
+esac
+`;
+const COLLECTS =
+  'echo "Collecting torch==2.15.0"; echo "Collecting peft==0.21.2"; echo "$*" > "$(dirname "$0")/pip-arguments"';
+
+describe("an operator's engines", () => {
+  let folder: string;
+  let dataDir: string;
+  let lockFile: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'anneal-engines-'));
+    dataDir = join(folder, 'data');
+    lockFile = join(folder, 'requirements.lock');
+    await writeFile(lockFile, 'torch==2.15.0 \\\n    --hash=sha256:00\npeft==0.21.2 \\\n    --hash=sha256:00\n');
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const python = async (version = '3.11.7', pip = COLLECTS) => {
+    const path = join(folder, `python-${version}`);
+    await writeFile(path, SCRIPT(version, pip));
+    await chmod(path, 0o755);
+    return path;
+  };
+  const ask = (operation: string, args: JsonObject = {}, more = {}, signal = AbortSignal.timeout(60_000)) => {
+    const { enginesDir = null, ...options } = more as { enginesDir?: string; needBytes?: number };
+    const lock = readLock(lockFile);
+    const operations = engineOperations({ dataDir, enginesDir }, { lock, needBytes: 0, ...options });
+    return Array.fromAsync(operations[operation]!(args, signal));
+  };
+  const install = async (path: string, ...more: [object?, AbortSignal?]) =>
+    ask('engines.install', { name: 'torch', python: path }, ...more);
+  const left = () => readdir(join(dataDir, 'engines', 'torch')).catch(() => []);
+  const key = () => readLock(lockFile).key;
+
+  it('are listed while they are not here', async () => {
+    expect(await ask('engines.list')).toEqual([
+      { name: 'torch', python: null, versions: null, bytes: null, folder: null },
+      { name: 'llama', python: null, versions: null, bytes: null, folder: null },
+    ]);
+  });
+
+  it('are installed from the lock, whose hashes pip requires, with progress in packages', async () => {
+    const frames = await install(await python());
+    const at = join(dataDir, 'engines', 'torch', key());
+    const progress = (done: number) => ({ progress: { done, total: 2, unit: 'packages' } });
+    const shown = {
+      name: 'torch',
+      python: '3.11.7',
+      versions: { torch: '2.15.0', peft: '0.21.2' },
+      bytes: expect.any(Number) as Json,
+      folder: at,
+    };
+    expect(frames).toEqual([progress(0), progress(1), progress(2), shown]);
+    const said = await readFile(join(at, 'bin', 'pip-arguments'), 'utf8');
+    expect(said).toContain(`install --require-hashes --only-binary :all: --no-deps -r ${lockFile}`);
+    expect(await ask('engines.list')).toMatchObject([shown, { name: 'llama', folder: null }]);
+    expect(await left()).toEqual([key()]);
+    expect((await stat(dataDir)).mode & 0o077).toBe(0);
+  });
+
+  it('are not installed again where one of the folders has them', async () => {
+    await install(await python());
+    const failing = await python('3.12.0', 'exit 1');
+    expect(await install(failing)).toHaveLength(1);
+    const enginesDir = join(dataDir, 'engines');
+    dataDir = join(folder, 'other');
+    expect(await install(failing, { enginesDir })).toMatchObject([{ folder: join(enginesDir, 'torch', key()) }]);
+    await expect(ask('engines.remove', { name: 'torch' }, { enginesDir })).rejects.toThrow(
+      /engines of ANNEAL_ENGINES_DIR are not removed/,
+    );
+  });
+
+  it('are installed again for another lock, and removed with all that earlier ones left', async () => {
+    await install(await python());
+    const before = key();
+    await writeFile(lockFile, 'torch==2.16.0 --hash=sha256:00\n');
+    expect(await ask('engines.list')).toMatchObject([{ folder: null }, { folder: null }]);
+    await install(await python());
+    expect(await left()).toEqual([before, key()].toSorted());
+    expect(await ask('engines.remove', { name: 'torch' })).toEqual([{ name: 'torch', removed: true }]);
+    expect(await left()).toEqual([]);
+  });
+
+  it('replace a half-made environment, and what an installation that was killed left', async () => {
+    await mkdir(join(dataDir, 'engines', 'torch', key(), 'bin'), { recursive: true });
+    // No process has this id: the largest is 4194304.
+    await mkdir(join(dataDir, 'engines', 'torch', `${key()}.unfinished-9999999`));
+    await install(await python());
+    expect(await left()).toEqual([key()]);
+    expect(await ask('engines.list')).toMatchObject([{ python: '3.11.7' }, { name: 'llama' }]);
+  });
+
+  it('make room of what a killed installation left before they ask for room', async () => {
+    await mkdir(join(dataDir, 'engines', 'torch', `${key()}.unfinished-9999999`), { recursive: true });
+    await expect(install(await python(), { needBytes: 1e18 })).rejects.toThrow(/GB left/);
+    expect(await left()).toEqual([]);
+  });
+
+  it.each<[string, () => Promise<string>, RegExp, object?]>([
+    ['no Python', () => Promise.resolve('/nowhere/python3'), /nowhere\/python3 is not installed; .* Python 3\.11 or/],
+    ['a Python that is too old', () => python('3.10.12'), /is Python 3\.10\.12, and the torch engine needs 3\.11/],
+    ['too little room', () => python(), /needs 1000000000\.0 GB of disk while .* GB left/, { needBytes: 1e18 }],
+    [
+      'a package of another hash',
+      () => python('3.13.1', 'echo "THESE PACKAGES DO NOT MATCH THE HASHES" >&2; exit 1'),
+      /pip failed \(1\)\nTHESE PACKAGES DO NOT MATCH THE HASHES/,
+    ],
+  ])('are refused by name for %s, and leave nothing', async (_, made, message, options = {}) => {
+    const asked = install(await made(), options);
+    await expect(asked).rejects.toThrow(OperationError);
+    await expect(asked).rejects.toThrow(message);
+    expect(await left()).toEqual([]);
+  });
+
+  it('leave nothing when the installation is interrupted', async () => {
+    const started = join(folder, 'started');
+    const interrupted = new AbortController();
+    const asked = install(await python('3.11.7', `touch ${started}; exec sleep 600`), {}, interrupted.signal);
+    const refused = expect(asked).rejects.toThrow('interrupted');
+    await eventually(() => stat(started));
+    interrupted.abort(new Error('interrupted'));
+    await refused;
+    expect(await left()).toEqual([]);
+  });
+
+  it.each(['engines.install', 'engines.remove'])('have known names (%s)', async (operation) => {
+    await expect(ask(operation, { name: 'jax', python: 'python3' })).rejects.toThrow(
+      'jax is no known engine; known are torch',
+    );
+  });
+
+  it('are not removed where there are none', async () => {
+    await expect(ask('engines.remove', { name: 'torch' })).rejects.toThrow(/holds no engine torch/);
+  });
+
+  describe('llama', () => {
+    const NPM = `#!/bin/sh
+echo "$*" > "$3/npm-arguments"; test -f "$3/package-lock.json" || exit 9
+mkdir -p "$3/node_modules/node-llama-cpp" && echo '{"version": "3.22.1"}' > "$3/node_modules/node-llama-cpp/package.json"
+`;
+    const llama = async (operation: string, script = NPM, more: object = {}) => {
+      const npm = join(folder, 'npm');
+      await writeFile(npm, script);
+      await chmod(npm, 0o755);
+      const settings = { dataDir, enginesDir: null };
+      const operations = engineOperations(settings, {}, { npm, needBytes: 0, platform: 'linux-x64', ...more });
+      return Array.fromAsync(operations[operation]!({ name: 'llama' }, AbortSignal.timeout(60_000)));
+    };
+    const { key: lock } = readLlamaLock();
+    const there = () => readdir(join(dataDir, 'engines', 'llama')).catch(() => []);
+
+    it('is installed by npm from the lock, without install scripts, once', async () => {
+      const at = join(dataDir, 'engines', 'llama', lock);
+      const [shown] = await llama('engines.install');
+      expect(shown).toMatchObject({ name: 'llama', versions: { 'node-llama-cpp': '3.22.1' }, folder: at });
+      expect(await readFile(join(at, 'npm-arguments'), 'utf8')).toMatch(/^ci --prefix \S+ --ignore-scripts /);
+      expect(await llama('engines.install', 'exit 1')).toEqual([shown]);
+      expect(await llama('engines.list')).toMatchObject([{ name: 'torch' }, shown]);
+      expect(await llama('engines.remove')).toEqual([{ name: 'llama', removed: true }]);
+      expect(await there()).toEqual([]);
+    });
+
+    it('leaves nothing where npm fails, is missing, or the platform has no build', async () => {
+      await expect(llama('engines.install', '#!/bin/sh\necho "no network" >&2; exit 1\n')).rejects.toThrow(
+        'no network',
+      );
+      await expect(llama('engines.install', NPM, { npm: join(folder, 'missing') })).rejects.toThrow(OperationError);
+      await expect(llama('engines.install', NPM, { platform: 'darwin-arm64' })).rejects.toThrow(
+        'The llama engine runs on Linux (x86-64, arm64), and this is darwin-arm64',
+      );
+      expect(await there()).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,350 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Application } from '#application/application.js';
+import { systemContext } from '#application/context.js';
+import { derivedId } from '#application/execute.js';
+import { initializeVersion, sealVersion } from '#application/new-versions.js';
+import { BATCH_LINE, batchProgressKey, type BatchLine, type BatchLineAnswer } from '#calls/batch-lines.js';
+import { batchDecider, type Batch, type BatchEnd, type BatchOutcome } from '#domain/batch/index.js';
+import type { JsonObject } from '#domain/json.js';
+import { streamName } from '#domain/streams.js';
+import { LineSplitter } from '#dataset-formats/index.js';
+import { underLease } from '#log/leadership/index.js';
+import {
+  BusUnavailableError,
+  callOnce,
+  CallTimedOutError,
+  NoServerError,
+  RemoteError,
+  ServerLostError,
+} from '#ports/bus/port.js';
+import { ABSENT } from '#ports/coordination/port.js';
+import { ObjectNotFoundError } from '#ports/object-store/port.js';
+import type { FairSlots } from '#primitives/fair-share/fair-slots.js';
+import { KeptLines } from '../kept-lines.js';
+
+/** Waits of a batch's calls; tests shorten them. */
+export interface BatchTiming {
+  readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
+}
+
+/** A request of the file. */
+interface Request {
+  /** Line number from 1. */
+  readonly row: number;
+  readonly customId: string;
+  readonly body: JsonObject;
+}
+
+/** What became of a request. */
+type KeptLine = {
+  readonly row: number;
+  readonly isAnswered: boolean;
+  readonly line: JsonObject;
+};
+
+/** Why the requests that are left are not made. */
+interface Stop {
+  readonly outcome: Exclude<BatchOutcome, 'completed'>;
+  readonly error: BatchEnd['error'];
+}
+
+/** Requests of one batch that are made at a time. */
+const AT_ONCE = 8;
+const CALL_MS = 30 * 60_000;
+const MAX_TRIES = 30;
+const MAX_PAUSE_S = 30;
+const PROGRESS_MS = 1_000;
+const PROGRESS_KEPT_MS = 60 * 60_000;
+/** Answers after which another try may go better. */
+const PASSING = [408, 425, 429, 503, 529];
+const UNKNOWN = [ServerLostError, BusUnavailableError, CallTimedOutError, RemoteError];
+
+/**
+ * Has the requests of a batch answered by API processes, one call each. What became of a request is stored before it counts, so that a
+ * worker that takes over makes no request again that was answered.
+ */
+export class BatchWork {
+  private readonly worker = `worker/${randomUUID()}`;
+
+  constructor(
+    private readonly application: Application,
+    /** Calls of all batches of this worker, workspaces in turns. */
+    private readonly slots: FairSlots,
+    private readonly timing: BatchTiming,
+  ) {}
+
+  /** Takes a batch to its end; does nothing while another worker does. @throws when something other than the batch is at fault */
+  async advance(batchId: string, signal: AbortSignal): Promise<void> {
+    const { coordination: leases } = this.application.ports;
+    const lease = { leases, name: `batch/${batchId}`, holder: this.worker };
+    await underLease(lease, signal, async (held) => {
+      const batch = await this.open(batchId);
+      if (batch === null) return;
+      try {
+        await this.run(batch, held);
+      } catch (error) {
+        if (!held.aborted) throw error;
+      }
+    });
+  }
+
+  private async run(batch: Batch, signal: AbortSignal): Promise<void> {
+    const { batchId } = batch.request;
+    const kept = new KeptLines<KeptLine>(this.application.ports.objectStore, `batches/${batchId}/lines/`, signal);
+    const known = new Map<number, boolean>();
+    for await (const { row, isAnswered } of kept.each()) known.set(row, isAnswered);
+    const paid = await this.paidCalls(batch);
+    const requests = this.requestsOf(batch);
+    let stop: Stop | null = null;
+    let progressAt = -Infinity;
+    const lane = async () => {
+      for await (const request of shared(requests)) {
+        if (known.has(request.row)) continue;
+        signal.throwIfAborted();
+        const made = stop ?? (await this.made(batch, request, paid, signal));
+        if ('outcome' in made) stop = made;
+        const line = 'outcome' in made ? unmade(batch, request, made) : made;
+        await kept.keep(line);
+        known.set(request.row, line.isAnswered);
+        if (performance.now() - progressAt > PROGRESS_MS) {
+          progressAt = performance.now();
+          await this.tell(batchId, known);
+        }
+      }
+    };
+    const shared = sharing<Request>();
+    // All of them end before another attempt may begin, which would make the requests under way again.
+    const lanes = await Promise.allSettled(Array.from({ length: AT_ONCE }, lane));
+    await requests.return(undefined);
+    const broken = lanes.find((each) => each.status === 'rejected');
+    if (broken && !(broken.reason instanceof ObjectNotFoundError)) throw broken.reason;
+    if (broken) stop = { outcome: 'failed', error: { code: 'file_lost', message: 'the stored requests are gone' } };
+    await this.end(batch, kept, known, stop);
+  }
+
+  private async made(
+    batch: Batch,
+    request: Request,
+    paid: ReadonlyMap<string, string>,
+    signal: AbortSignal,
+  ): Promise<KeptLine | Stop> {
+    const requestId = requestIdOf(batch, request);
+    const lost = paid.get(requestId);
+    if (lost !== undefined) return lostLine(batch, request, lost);
+    for (let tries = 1; ;) {
+      const answer = await this.inTurn(batch, signal, () => this.ask(batch, request, requestId, signal));
+      if (typeof answer === 'object' && 'outcome' in answer) return answer;
+      if (answer === 'unknown') {
+        const since = (await this.paidCalls(batch)).get(requestId);
+        if (since !== undefined) return lostLine(batch, request, since);
+      } else if (answer !== 'nobody') {
+        const refusal = accountRefusal(answer);
+        if (refusal !== null) return { outcome: 'failed', error: refusal };
+        if (!PASSING.includes(answer.status) || tries >= MAX_TRIES) return madeLine(batch, request, requestId, answer);
+      }
+      if (tries >= MAX_TRIES) return errorLine(batch, request, 'unavailable', 'no server has answered the request');
+      const seconds = typeof answer === 'string' ? null : answer.retryAfterSeconds;
+      const pause = this.timing.pause ?? ((ms, stopping) => sleep(ms, undefined, { signal: stopping }));
+      await pause(1_000 * Math.min(MAX_PAUSE_S, seconds ?? 2 ** Math.min(tries, 5)), signal);
+      // A try that reached no server is none.
+      if (answer !== 'nobody') tries += 1;
+    }
+  }
+
+  /** Makes a call in the workspace's turn, unless the batch is to stop by then. Pauses between calls take nobody's turn. */
+  private inTurn<Answer>(batch: Batch, signal: AbortSignal, call: () => Promise<Answer>): Promise<Answer | Stop> {
+    return this.slots.run(batch.request.workspaceId, async () => {
+      signal.throwIfAborted();
+      return (await this.stopOf(batch)) ?? call();
+    });
+  }
+
+  /** Why no further request is made; null while there is no reason. */
+  private async stopOf({ request: { batchId, expiresAt } }: Batch): Promise<Stop | null> {
+    const { status } = await this.application.load(batchDecider, batchId);
+    if (status !== 'in_progress') return { outcome: 'cancelled', error: null };
+    return Date.now() < Date.parse(expiresAt) ? null : { outcome: 'expired', error: null };
+  }
+
+  /** @returns `nobody` when no server took the call, `unknown` when nothing tells what became of it */
+  private async ask(
+    { request: { endpoint, requestedBy, workspaceId }, requestedAt }: Batch,
+    { body }: Request,
+    requestId: string,
+    signal: AbortSignal,
+  ): Promise<BatchLineAnswer | 'nobody' | 'unknown'> {
+    const line: BatchLine = {
+      endpoint,
+      body,
+      requestId,
+      caller: { ...requestedBy, workspaceId },
+      askedAt: requestedAt,
+    };
+    try {
+      const options = { deadlineMs: CALL_MS, signal };
+      const answer = await callOnce(this.application.ports.bus, BATCH_LINE, line, options);
+      return answer as unknown as BatchLineAnswer;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof NoServerError) return 'nobody';
+      if (UNKNOWN.some((kind) => error instanceof kind)) return 'unknown';
+      throw error;
+    }
+  }
+
+  /** Calls of the batch that were answered and are on the log, by request id: the ids under which the history has them. */
+  private async paidCalls({ request: { batchId, workspaceId } }: Batch): Promise<ReadonlyMap<string, string>> {
+    const { eventStore } = this.application.ports;
+    const paid = new Map<string, string>();
+    for await (const first of eventStore.readStream(streamName('batch', batchId), { limit: 1 })) {
+      const filter = { types: ['call-metered.v1'] };
+      for await (const { data, metadata } of eventStore.readAll({ after: first.position, filter })) {
+        const { inferenceId, errorType } = data as { inferenceId: string; errorType: string | null };
+        const of = metadata.correlationId;
+        if (metadata.workspaceId !== workspaceId || errorType !== null) continue;
+        if (of?.startsWith(`batch_${batchId}_`)) paid.set(of, inferenceId);
+      }
+    }
+    return paid;
+  }
+
+  /** @throws ObjectNotFoundError */
+  private async *requestsOf({ request: { input } }: Batch): AsyncGenerator<Request> {
+    const splitter = new LineSplitter();
+    let row = 0;
+    const read = (bytes: Buffer): Request | null => {
+      row += 1;
+      const text = bytes.toString('utf8').trim();
+      if (text === '') return null;
+      const { custom_id: customId, body } = JSON.parse(text) as { custom_id: string; body: JsonObject };
+      return { row, customId, body };
+    };
+    for await (const chunk of await this.application.ports.objectStore.get(input.source.key))
+      for (const line of splitter.push(Buffer.from(chunk))) {
+        const request = read(line);
+        if (request) yield request;
+      }
+    for (const line of splitter.end()) {
+      const request = read(line);
+      if (request) yield request;
+    }
+  }
+
+  private async end(
+    batch: Batch,
+    kept: KeptLines<KeptLine>,
+    known: ReadonlyMap<number, boolean>,
+    stop: Stop | null,
+  ): Promise<void> {
+    const { batchId, workspaceId } = batch.request;
+    const completed = known.values().reduce((sum, isAnswered) => sum + (isAnswered ? 1 : 0), 0);
+    const failed = known.size - completed;
+    const end: BatchEnd = {
+      outcome: stop?.outcome ?? 'completed',
+      error: stop?.error ?? null,
+      ...{ completed, failed },
+      outputVersionId: completed === 0 ? null : await this.store(batch, kept, 'output', true),
+      errorVersionId: failed === 0 ? null : await this.store(batch, kept, 'errors', false),
+    };
+    const command = { type: 'end-batch', batchId, ...end } as const;
+    await this.application.execute(batchDecider, batchId, command, systemContext('batch', workspaceId));
+    await kept.remove();
+    await this.application.ports.coordination.delete(batchProgressKey(batchId));
+  }
+
+  /** Makes a dataset version of the lines of one kind, however often it is tried. */
+  private async store(
+    { request: { batchId, workspaceId } }: Batch,
+    kept: KeptLines<KeptLine>,
+    what: 'output' | 'errors',
+    isAnswered: boolean,
+  ): Promise<string> {
+    const context = systemContext('batch', workspaceId, derivedId(batchId, what));
+    const name = `batch-${batchId}-${what}`;
+    const { versionId } = await initializeVersion(
+      this.application,
+      {
+        ...({ workspaceId, name, datasetType: 'records', generationType: 'batch', purpose: 'batch_output' } as const),
+        ...{ projectId: null, fileName: `batch_${batchId}_${what}.jsonl` },
+      },
+      context,
+    );
+    const key = `datasets/${workspaceId}/${versionId}/source-${randomUUID()}`;
+    const lines = linesOf(kept, isAnswered);
+    const { size, sha256 } = await this.application.ports.objectStore.put(key, lines);
+    await sealVersion(this.application, { workspaceId, name, versionId }, { key, size, sha256 }, context);
+    return versionId;
+  }
+
+  private async tell(batchId: string, known: ReadonlyMap<number, boolean>): Promise<void> {
+    const completed = known.values().reduce((sum, isAnswered) => sum + (isAnswered ? 1 : 0), 0);
+    const progress = { completed, failed: known.size - completed };
+    const { coordination } = this.application.ports;
+    const key = batchProgressKey(batchId);
+    const before = await coordination.get(key);
+    const expected = before ? ({ kind: 'version', version: before.version } as const) : ABSENT;
+    await coordination.compareAndSet(key, expected, progress, PROGRESS_KEPT_MS);
+  }
+
+  private async open(batchId: string): Promise<Batch | null> {
+    const state = await this.application.load(batchDecider, batchId);
+    return state.status === 'none' || state.status === 'ended' ? null : state;
+  }
+}
+
+/** Lets several loops draw from one generator. */
+const sharing =
+  <T>() =>
+  (source: AsyncGenerator<T>): AsyncIterable<T> => ({
+    // Without `return`, so that a loop that ends leaves the rest to the others.
+    [Symbol.asyncIterator]: () => ({ next: () => source.next() }),
+  });
+
+async function* linesOf(kept: KeptLines<KeptLine>, isAnswered: boolean): AsyncGenerator<Uint8Array> {
+  const written = new Set<number>();
+  for await (const { row, isAnswered: answered, line } of kept.each()) {
+    if (answered !== isAnswered || written.has(row)) continue;
+    written.add(row);
+    yield Buffer.from(`${JSON.stringify(line)}\n`);
+  }
+}
+
+const requestIdOf = ({ request: { batchId } }: Batch, { row }: Request): string => `batch_${batchId}_${row}`;
+
+const lineOf = (batch: Batch, request: Request, rest: JsonObject): JsonObject => ({
+  id: `batch_req_${batch.request.batchId}_${request.row}`,
+  custom_id: request.customId,
+  ...rest,
+});
+
+const madeLine = (batch: Batch, request: Request, requestId: string, { status, body }: BatchLineAnswer): KeptLine => ({
+  row: request.row,
+  isAnswered: status < 300,
+  line: lineOf(batch, request, { response: { status_code: status, request_id: requestId, body }, error: null }),
+});
+
+const errorLine = (batch: Batch, request: Request, code: string, message: string): KeptLine => ({
+  row: request.row,
+  isAnswered: false,
+  line: lineOf(batch, request, { response: null, error: { code, message } }),
+});
+
+const lostLine = (batch: Batch, request: Request, inferenceId: string): KeptLine =>
+  errorLine(
+    batch,
+    request,
+    'answer_lost',
+    `a server ended between the answer and its storage: the call is in the history as ${inferenceId}, and is not made again`,
+  );
+
+const unmade = (batch: Batch, request: Request, { outcome, error }: Stop): KeptLine =>
+  errorLine(batch, request, error?.code ?? `batch_${outcome}`, error?.message ?? `the batch is ${outcome}`);
+
+/** Refusals that the other requests would meet too: no credits, a blocked account. */
+function accountRefusal({ status, body }: BatchLineAnswer): BatchEnd['error'] {
+  const error = (body as { error?: { code?: string; message?: string } } | null)?.error;
+  const { code = 'refused', message = 'the account is refused' } = error ?? {};
+  const ofCredits = ['credit_ceiling_reached', 'card_required'];
+  return status === 401 || status === 402 || (status === 403 && ofCredits.includes(code)) ? { code, message } : null;
+}

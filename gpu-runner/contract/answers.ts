@@ -1,0 +1,22 @@
+/**
+ * The answers of a model, as a worker has them from a provider, or a runner stores them for a judge: JSONL, a line for each
+ * row that is evaluated, in the rows' order.
+ */
+export type AnswerLine = {
+  /** From 0. */
+  readonly row: number;
+  /** Empty where the model refused the row. */
+  readonly said: string;
+  /** Why the model could not answer; null where it did. */
+  readonly refusal: string | null;
+};
+
+/** A judge's verdicts on the answers: JSONL in the same order. */
+export type VerdictLine = {
+  /** From 0. */
+  readonly row: number;
+  /** Null: the judge gave none, and `problem` says why. */
+  readonly score: number | null;
+  readonly reason: string | null;
+  readonly problem: 'malformed' | 'refused' | null;
+};

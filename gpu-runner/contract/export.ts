@@ -1,0 +1,26 @@
+import type { ExportFormat } from '#domain/model-export/index.js';
+
+export interface ExportRequest {
+  readonly format: ExportFormat;
+  readonly baseDirectory: string;
+  readonly adapterDirectory: string;
+  /** A folder that does not exist yet; it appears once it is whole. */
+  readonly outputDirectory: string;
+}
+
+/** Facts of an exported model, for its card. */
+export interface ExportedModel {
+  /** Type of the weights, by the engine's name for it: `float32`. */
+  readonly dtype: string;
+  readonly parameters: number;
+  /** Licence of the base model, as given when it was imported; null if none was. */
+  readonly baseLicence: string | null;
+  /** Packages that wrote it. */
+  readonly versions: Readonly<Record<string, string>>;
+}
+
+export type ExportReport =
+  | { readonly kind: 'progress'; readonly fraction: number }
+  | { readonly kind: 'log'; readonly level: 'info' | 'warn'; readonly message: string }
+  /** Work goes on. */
+  | { readonly kind: 'working' };

@@ -1,0 +1,57 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { baseModelSha256 } from './engines.js';
+import { canRun, enginesOfRunner, loose, needsOfEvaluation, needsOfExport, needsOfTraining } from './needs.js';
+
+describe('what an attempt needs of a runner', () => {
+  const engine = { name: 'torch', version: '2' };
+  const baseModel = { id: 'smol/lm2', sha256: 'a' };
+  const training = needsOfTraining({ engine, baseModel });
+  const model = { id: 'smol/lm2', baseModel, adapter: null };
+  const evaluation = needsOfEvaluation({ engine, model });
+  const runner = (more: { name?: string; version?: string; id?: string; sha256?: string } = {}) => {
+    const { name = 'torch', version = '2', id = 'smol/lm2', sha256 = 'a' } = more;
+    const others = { name: 'builtin', version: '7', baseModels: [] };
+    return [
+      others,
+      {
+        name,
+        version,
+        baseModels: [
+          { id: 'other/base', sha256: 'b' },
+          { id, sha256 },
+        ],
+      },
+    ];
+  };
+
+  it('is of an export the engine of any version and the base model, and nothing if an earlier release asked for it', () => {
+    expect(needsOfExport({ engine, baseModel })).toEqual({ engine: { name: 'torch', version: null }, baseModel });
+    expect(needsOfExport({})).toBeNull();
+  });
+
+  it.each([
+    ['has the engine and the base model', {}, [true, true, true]],
+    ['lacks the engine', { name: 'packs' }, [false, false, false]],
+    ['has the engine in another version, which only evaluations may run on', { version: '3' }, [false, true, true]],
+    ['lacks the base model', { id: 'smol/lm3' }, [false, false, false]],
+    ['has other files of the base model', { sha256: 'c' }, [false, false, true]],
+  ])('is checked against a runner that %s', (_, more, expected) => {
+    expect([training, evaluation, loose(training)].map((needs) => canRun(runner(more), needs))).toEqual(expected);
+  });
+
+  it('is not a base model whose folder has gone', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'anneal-needs-'));
+    await writeFile(join(directory, 'config.json'), '{}');
+    const baseModels = [
+      { id: 'here', directory },
+      { id: 'gone', directory: join(directory, 'gone') },
+    ];
+    const sha256 = await baseModelSha256(directory);
+    expect(await enginesOfRunner([{ ...engine, baseModels }])).toEqual([
+      { ...engine, baseModels: [{ id: 'here', sha256 }] },
+    ]);
+    await rm(directory, { recursive: true });
+  });
+});

@@ -1,0 +1,70 @@
+import type { EvaluationRequest } from '#domain/evaluation/index.js';
+import type { ModelExportRequest } from '#domain/model-export/index.js';
+import type { TrainingRequest } from '#domain/training-job/index.js';
+import { baseModelSha256, type BaseModelFacts, type EngineFacts } from './engines.js';
+
+type PinnedBaseModel = TrainingRequest['baseModel'];
+
+/** What an attempt needs of a runner. null: any version, any files. */
+export type Needs = {
+  readonly engine: { readonly name: string; readonly version: string | null };
+  readonly baseModel: { readonly id: string; readonly sha256: string | null };
+};
+
+/** An engine of a runner, with its base models that are there. */
+export type EngineOfRunner = {
+  readonly name: string;
+  readonly version: string;
+  readonly baseModels: readonly PinnedBaseModel[];
+};
+
+export const needsOfTraining = ({ engine, baseModel }: Pick<TrainingRequest, 'engine' | 'baseModel'>): Needs => ({
+  engine,
+  baseModel,
+});
+
+/** An engine of any version tells by itself whether it can serve an artifact. */
+export const needsOfEvaluation = ({ engine, model }: Pick<EvaluationRequest, 'engine' | 'model'>): Needs => ({
+  engine: { name: engine.name, version: null },
+  baseModel: model.baseModel,
+});
+
+/** null for requests of earlier releases. */
+export const needsOfExport = ({ engine, baseModel }: Pick<ModelExportRequest, 'engine' | 'baseModel'>): Needs | null =>
+  engine && baseModel ? { engine: { name: engine.name, version: null }, baseModel } : null;
+
+/**
+ * The needs without version and files. A runner with others of these refuses the attempt for good, with both named: else a job of an
+ * engine that was upgraded everywhere would wait for ever.
+ */
+export const loose = ({ engine, baseModel }: Needs): Needs => ({
+  engine: { name: engine.name, version: null },
+  baseModel: { id: baseModel.id, sha256: null },
+});
+
+/** Whether a runner with these engines can run an attempt with these needs. */
+export const canRun = (engines: readonly EngineOfRunner[], { engine, baseModel }: Needs): boolean =>
+  engines.some(
+    ({ name, version, baseModels }) =>
+      name === engine.name &&
+      (engine.version === null || version === engine.version) &&
+      baseModels.some(
+        ({ id, sha256 }) => id === baseModel.id && (baseModel.sha256 === null || sha256 === baseModel.sha256),
+      ),
+  );
+
+interface EngineHere extends Pick<EngineFacts, 'name' | 'version'> {
+  readonly baseModels: readonly Pick<BaseModelFacts, 'id' | 'directory'>[];
+}
+
+/** The engines as a runner tells of them, without base models whose folders cannot be read. */
+export const enginesOfRunner = (engines: readonly EngineHere[]): Promise<readonly EngineOfRunner[]> =>
+  Promise.all(
+    engines.map(async ({ name, version, baseModels }) => {
+      const pinned = baseModels.map(async ({ id, directory }) => {
+        const sha256 = await baseModelSha256(directory).catch(() => null);
+        return sha256 === null ? [] : [{ id, sha256 }];
+      });
+      return { name, version, baseModels: (await Promise.all(pinned)).flat() };
+    }),
+  );

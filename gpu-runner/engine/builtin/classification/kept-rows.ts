@@ -1,0 +1,170 @@
+import { ArtifactError, type Example, type NearRow, type RowSource } from '../../engine.js';
+import type { Steps } from '../../steps.js';
+import type { HeadState, Tensor, TensorData } from '../head.js';
+import type { TextEncoder } from '../text-encoder.js';
+import { parseHead } from './head.js';
+import { QuantizedRows } from './quantized.js';
+import { rowsToEncode } from './rows.js';
+import type { SparseVector, Vocabulary } from './vocabulary.js';
+
+type Tensors = HeadState['tensors'];
+
+/** Rows that a model keeps to explain its answers; of more, so many are kept, evenly spread. */
+export const MAX_KEPT_ROWS = 10_000;
+/** A row of more is not kept: it is read whole to be shown. */
+export const MAX_ROW_BYTES = 64 * 1024;
+/** Terms that are kept of a row where the base has no encoder: those that weigh most. */
+const MAX_TERMS = 64;
+
+/**
+ * The vectors of the rows that a classifier learned from, 8 bits a number, and where the rows lie; not their texts, which may
+ * be deleted later. Vectors are those of the encoder, or tf-idf terms where the base has none. One row a step.
+ * @param state of the classifier
+ * @param sources of `rows`, in their order
+ */
+export function* keepRows(
+  rows: readonly Example[],
+  sources: readonly RowSource[],
+  state: HeadState,
+  encoder: TextEncoder | null,
+): Steps<Tensors> {
+  const { vocabulary } = parseHead(state);
+  const chosen = rowsToEncode(rowsToEncode(distinctRows(rows, sources)), MAX_KEPT_ROWS);
+  const vectors: SparseVector[] = [];
+  for (const { text } of chosen) {
+    vectors.push(encoder ? dense(encoder.sentence(text)) : heaviest(vocabulary.vectorize(text)));
+    yield;
+  }
+  const ends = new Uint32Array(vectors.length);
+  vectors.forEach(({ indices }, row) => (ends[row] = (ends[row - 1] ?? 0) + indices.length));
+  const values = new Int8Array(ends.at(-1) ?? 0);
+  const scales = new Float32Array(vectors.length);
+  vectors.forEach((vector, row) => {
+    const quantized = QuantizedRows.from(vector.values, vector.values.length).values;
+    values.set(quantized, ends[row]! - quantized.length);
+    // Not that of the numbers, but what makes the row's length 1.
+    scales[row] = 1 / Math.max(1, Math.hypot(...quantized));
+  });
+  const of = chosen.map(({ source }) => source);
+  return {
+    values: flat(values),
+    scales: flat(scales),
+    ends: flat(ends),
+    ...(encoder ? {} : { terms: flat(Int32Array.from(vectors.flatMap(({ indices }) => [...indices]))) }),
+    dataset: flat(Uint32Array.from(of, ({ dataset }) => dataset)),
+    row: flat(Uint32Array.from(of, ({ row }) => row)),
+    start: flat(Float64Array.from(of, ({ start }) => start)),
+    bytes: flat(Uint32Array.from(of, ({ bytes }) => bytes)),
+  };
+}
+
+/** Rows with classes, each once: a copy of a row is no further reason. */
+function distinctRows(rows: readonly Example[], sources: readonly RowSource[]) {
+  const seen = new Set<string>();
+  return rows.flatMap(({ text, labels }, index) => {
+    const source = sources[index]!;
+    const key = JSON.stringify([text, labels]);
+    if (labels === undefined || source.bytes > MAX_ROW_BYTES || seen.has(key)) return [];
+    seen.add(key);
+    return [{ text, source }];
+  });
+}
+
+const flat = (data: Tensor['data']): Tensor => ({ shape: [data.length], data });
+
+const dense = (values: Float32Array): SparseVector => ({ indices: Int32Array.from(values.keys()), values });
+
+function heaviest({ indices, values }: SparseVector): SparseVector {
+  const places = [...values.keys()].sort((a, b) => values[b]! - values[a]! || a - b).slice(0, MAX_TERMS);
+  return {
+    indices: Int32Array.from(places, (at) => indices[at]!),
+    values: Float32Array.from(places, (at) => values[at]!),
+  };
+}
+
+/** Rows that a classifier learned from, in memory. */
+export class KeptRows {
+  private readonly values: Int8Array;
+  private readonly scales: Float32Array;
+  /** The end of each row's vector in `values`, exclusive. */
+  private readonly ends: Uint32Array;
+  /** The terms of the values; null where each row has all dimensions. */
+  private readonly terms: Int32Array | null;
+  private readonly sources: Readonly<Record<keyof RowSource, Uint32Array | Float64Array>>;
+  private readonly vocabulary: Vocabulary;
+
+  /**
+   * @param state of the classifier
+   * @param encoder of the base; null where it has none
+   * @throws ArtifactError when the tensors do not fit each other
+   */
+  constructor(
+    tensors: Tensors,
+    state: HeadState,
+    private readonly encoder: TextEncoder | null,
+  ) {
+    const take = takerOf(tensors);
+    this.ends = take('ends', Uint32Array);
+    const rows = this.ends.length;
+    this.values = take('values', Int8Array, this.ends.at(-1) ?? 0);
+    this.scales = take('scales', Float32Array, rows);
+    this.terms = encoder ? null : take('terms', Int32Array, this.values.length);
+    this.sources = {
+      dataset: take('dataset', Uint32Array, rows),
+      row: take('row', Uint32Array, rows),
+      start: take('start', Float64Array, rows),
+      bytes: take('bytes', Uint32Array, rows),
+    };
+    this.vocabulary = parseHead(state).vocabulary;
+  }
+
+  /**
+   * The nearest rows, nearest first; of equally near ones, the earlier first. Rows that share nothing with the text are none.
+   * @param datasets whose rows count
+   */
+  nearest(text: string, count: number, datasets: ReadonlySet<number>): readonly NearRow[] {
+    const wanted = this.vectorOf(text);
+    const best: { readonly row: number; readonly similarity: number }[] = [];
+    for (let row = 0; row < this.ends.length; row++) {
+      if (!datasets.has(this.sources.dataset[row]!)) continue;
+      const similarity = Math.min(1, this.similarity(row, wanted));
+      if (similarity <= (best.length < count ? 0 : best.at(-1)!.similarity)) continue;
+      const place = best.findIndex((other) => other.similarity < similarity);
+      best.splice(place < 0 ? best.length : place, 0, { row, similarity });
+      best.length = Math.min(best.length, count);
+    }
+    return best.map(({ row, similarity }) => ({ ...this.sourceOf(row), similarity }));
+  }
+
+  /** The text in all dimensions, or all terms, of length 1. */
+  private vectorOf(text: string): Float32Array {
+    if (this.encoder) return this.encoder.sentence(text);
+    const { indices, values } = this.vocabulary.vectorize(text);
+    const wide = new Float32Array(this.vocabulary.size);
+    indices.forEach((term, at) => (wide[term] = values[at]!));
+    return wide;
+  }
+
+  private similarity(row: number, wanted: Float32Array): number {
+    const { values, terms, ends } = this;
+    const begin = row === 0 ? 0 : ends[row - 1]!;
+    let sum = 0;
+    if (terms) for (let at = begin; at < ends[row]!; at++) sum += values[at]! * wanted[terms[at]!]!;
+    else for (let at = begin; at < ends[row]!; at++) sum += values[at]! * wanted[at - begin]!;
+    return sum * this.scales[row]!;
+  }
+
+  private sourceOf(row: number): RowSource {
+    const { dataset, row: place, start, bytes } = this.sources;
+    return { dataset: dataset[row]!, row: place[row]!, start: start[row]!, bytes: bytes[row]! };
+  }
+}
+
+/** @returns a function that takes a tensor by name, of this type and length */
+function takerOf(tensors: Tensors) {
+  return <T extends TensorData>(name: string, type: new (length: number) => T, length?: number): T => {
+    const data = tensors[name]?.data;
+    if (data instanceof type && data.length === (length ?? data.length)) return data;
+    throw new ArtifactError(`The kept training rows are damaged: ${name} is missing or does not fit the rest.`);
+  };
+}

@@ -1,0 +1,29 @@
+import { ArtifactError } from '../../engine.js';
+import type { ClassPlan } from './class-answers.js';
+import { planExplanation } from './explanation.js';
+
+describe('a plan to explain answers', () => {
+  const plans = [{ isTrained: true } as ClassPlan];
+  const planned = (error: Error) =>
+    planExplanation({ datasets: [0] }, plans, {
+      byteSize: 1,
+      read: () => {
+        throw error;
+      },
+    });
+
+  it('warns where the kept rows are damaged, and lets the model answer', () => {
+    const plan = planned(new ArtifactError('The training rows are damaged'));
+    expect(plan.warnings).toEqual([
+      {
+        code: 'explanation_unavailable',
+        message: expect.stringContaining('that can be read. Train it again') as string,
+      },
+    ]);
+    expect(plan.answer('parcel')).toEqual({});
+  });
+
+  it('hides no other error', () => {
+    expect(() => planned(new Error('of the disk'))).toThrow('of the disk');
+  });
+});

@@ -1,0 +1,26 @@
+import { TextStream } from './text-stream.js';
+
+const streamed = (stops: readonly string[], ...texts: readonly string[]) => {
+  const stream = new TextStream(stops);
+  const pieces = texts.map((text) => stream.add(text));
+  return [...pieces.map(({ text, stopped }) => (stopped === null ? text : `${text}|${stopped}`)), stream.end()];
+};
+
+describe('text before a stop sequence', () => {
+  it('goes out at once where nothing may stop it', () => {
+    expect(streamed([], 'In ', 'Ghent')).toEqual(['In ', 'Ghent', '']);
+    expect(streamed(['END'], 'In ', 'Ghent')).toEqual(['In ', 'Ghent', '']);
+  });
+
+  it('ends before a stop sequence that comes in pieces', () => {
+    expect(streamed(['END'], 'In E', 'N', 'D now')).toEqual(['In ', '', '|END', '']);
+  });
+
+  it('goes out later where it only began like a stop sequence', () => {
+    expect(streamed(['END'], 'In E', 'astern', ' E')).toEqual(['In ', 'Eastern', ' ', 'E']);
+  });
+
+  it('ends at the stop sequence that comes first, and of two there at the longer one', () => {
+    expect(streamed(['b', 'ab', 'abc'], 'x abc')[0]).toBe('x |abc');
+  });
+});

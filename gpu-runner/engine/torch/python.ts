@@ -1,0 +1,26 @@
+import { availableParallelism } from 'node:os';
+import { PYTHON_PACKAGE } from '#torch-install/index.js';
+import { passedOn, startInOwnFolder } from './own-folder.js';
+import type { StartEngine } from './process.js';
+
+/** More threads make the small matrices of one machine's models no faster. */
+const MAX_THREADS = 16;
+/** Variables of the runner's environment that Python and CUDA need. */
+const PASSED = ['PATH', 'TMPDIR', 'LD_LIBRARY_PATH', 'CUDA_VISIBLE_DEVICES', 'CUDA_DEVICE_ORDER'];
+
+/** @param python the program of the engine's virtual environment */
+export const startTorch = (python: string): StartEngine =>
+  startInOwnFolder('anneal-torch', {
+    command: [python, '-m', 'anneal_runner', '--threads', `${Math.min(MAX_THREADS, availableParallelism())}`],
+    environment: {
+      ...passedOn(PASSED),
+      PYTHONPATH: PYTHON_PACKAGE,
+      // `python -m` would import modules from the working directory first.
+      PYTHONSAFEPATH: '1',
+      PYTHONDONTWRITEBYTECODE: '1',
+      PYTHONNOUSERSITE: '1',
+      PYTHONUNBUFFERED: '1',
+      // Threads that spin while they wait for each other take the cores from trainings and calls beside them.
+      OMP_WAIT_POLICY: 'PASSIVE',
+    },
+  });

@@ -1,0 +1,50 @@
+import { EXPORT_FORMATS, type ExportFormat } from '#domain/model-export/index.js';
+import { importedModels } from '#imported-models/index.js';
+import { findTorch, readLock } from '#torch-install/index.js';
+import type { BaseModelFacts } from '../../contract/engines.js';
+import { GENERATION_FEATURES } from '../../contract/generation.js';
+import type { InferHead } from '../../contract/schema.js';
+import type { RegisteredEngine } from '../registered-engine.js';
+import { resolveSettings, SETTING_RANGES } from './settings.js';
+
+/** Changes when the same rows, settings and seed would give another file with the same packages. */
+const TRAINER_VERSION = 2;
+/** The heads of encoders. */
+const HEADS: readonly InferHead[] = ['entities', 'classifications', 'structures', 'relations'];
+
+/** Architectures that are written as GGUF: `ARCHITECTURES` of python/anneal_runner/exporting/gguf.py, which refuses some of their models. */
+const GGUF_ARCHITECTURES: readonly string[] = ['llama', 'mistral', 'qwen2', 'qwen3'];
+
+/** The formats of exports of models on a base of this architecture. */
+export const exportsOf = (architecture: string): readonly ExportFormat[] =>
+  GGUF_ARCHITECTURES.includes(architecture)
+    ? EXPORT_FORMATS
+    : EXPORT_FORMATS.filter((format) => !format.startsWith('gguf'));
+
+/**
+ * The engine of PyTorch, with the models that were imported; none where it is not installed.
+ * @param engineFolders where it may be installed
+ * @param modelFolders where imported models are
+ */
+export function torchEngine(
+  engineFolders: readonly string[],
+  modelFolders: readonly string[],
+): readonly RegisteredEngine[] {
+  const lock = readLock();
+  const install = findTorch(engineFolders, lock);
+  if (install === null) return [];
+  const module = new URL('./index.js', import.meta.url);
+  module.searchParams.set('python', install.python);
+  const baseModels = importedModels(modelFolders).map(({ folder, manifest }): BaseModelFacts => {
+    const { id, contextTokens } = manifest;
+    const facts = { id, directory: folder, mostTokens: contextTokens, heads: [] };
+    if (manifest.kind === 'anneal-encoder')
+      return manifest.isGliner2 ? { ...facts, heads: HEADS } : { ...facts, trainedHeads: HEADS };
+    const { hasChatTemplate, takesTools, architecture } = manifest;
+    const features = GENERATION_FEATURES.filter((feature) => feature !== 'tools' || takesTools);
+    return { ...facts, generation: { hasChatTemplate, features }, exports: exportsOf(architecture) };
+  });
+  const version = `${TRAINER_VERSION}, packages ${lock.key}`;
+  const settings = { resolveSettings, settingRanges: SETTING_RANGES };
+  return [{ name: 'torch', version, module: module.href, hasOwnProcess: true, baseModels, embedders: [], ...settings }];
+}

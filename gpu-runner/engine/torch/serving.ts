@@ -1,0 +1,116 @@
+import { unlessAborted } from '#primitives/aborts/unless-aborted.js';
+import type { GeneratedChunk, GenerateRequest, LoadedDecoder } from '../decoder-engine.js';
+import type { LoadedEncoder } from '../encoder-engine.js';
+import type { InferRequest, InferResponse, ModelAbilities } from '../engine.js';
+import { EngineUnavailableError, type ProcessModel } from '../process-model.js';
+import type { LoadedMessage } from './messages.js';
+import type { StartEngine } from './process.js';
+import { Session, type Parts } from './session.js';
+
+/**
+ * Serves all models that a runner has of one engine by one process, started when first needed. Where that is lost, calls that run end with
+ * an error, and the next one starts another and loads its model again.
+ */
+export class Serving {
+  private session: Promise<Session> | null = null;
+
+  constructor(
+    private readonly start: StartEngine,
+    /** Name of the engine. */
+    private readonly engine = 'torch',
+  ) {}
+
+  async decoder(baseDirectory: string, adapter: string | null): Promise<LoadedDecoder> {
+    const model = new TorchDecoder(this, { kind: 'decoder', baseDirectory, adapter });
+    await model.ready();
+    return model;
+  }
+
+  async encoder(baseDirectory: string, adapter: string | null): Promise<LoadedEncoder> {
+    const model = new TorchEncoder(this, { kind: 'encoder', baseDirectory, adapter });
+    await model.ready();
+    return model;
+  }
+
+  /** The process that runs, or a new one. @throws EngineUnavailableError */
+  async open(): Promise<Session> {
+    const before = this.session;
+    const session = await before?.catch(() => null);
+    if (session && !session.isOver) return session;
+    if (this.session === before) this.session = null;
+    return (this.session ??= Session.start(this.start, this.engine));
+  }
+
+  async close(): Promise<void> {
+    const session = await this.session?.catch(() => null);
+    await session?.stop();
+  }
+}
+
+/** A model in the memory of the process, loaded again where that was lost. */
+abstract class TorchModel implements ProcessModel {
+  byteSize = 0;
+  private here: { readonly session: Session; readonly loading: Promise<LoadedMessage> } | null = null;
+  private isClosed = false;
+
+  constructor(
+    private readonly serving: Serving,
+    private readonly parts: Parts,
+  ) {}
+
+  async ready(): Promise<void> {
+    await this.loaded();
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    const { here } = this;
+    if (here) await here.session.unload((await here.loading).model);
+  }
+
+  protected take({ byteSize }: LoadedMessage): void {
+    this.byteSize = byteSize;
+  }
+
+  /** Where it is loaded. A process that starts again takes minutes; the load goes on for other calls once the signal is aborted. */
+  protected async at(signal: AbortSignal): Promise<{ readonly session: Session; readonly key: string }> {
+    signal.throwIfAborted();
+    if (this.isClosed) throw new EngineUnavailableError('The model is not in memory any more');
+    return unlessAborted(this.loaded(), signal);
+  }
+
+  /** Loads it, unless the process that runs has it. */
+  private async loaded(): Promise<{ readonly session: Session; readonly key: string }> {
+    const session = await this.serving.open();
+    if (this.here?.session !== session) {
+      const here = { session, loading: session.load(this.parts) };
+      this.here = here;
+      here.loading.catch(() => {
+        if (this.here === here) this.here = null;
+      });
+      this.take(await here.loading);
+    }
+    return { session, key: (await this.here.loading).model };
+  }
+}
+
+class TorchDecoder extends TorchModel implements LoadedDecoder {
+  async *generate(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<GeneratedChunk> {
+    const { session, key } = await this.at(signal);
+    yield* session.generate(key, request, signal);
+  }
+}
+
+class TorchEncoder extends TorchModel implements LoadedEncoder {
+  abilities: ModelAbilities = { entityLabels: null, classLabels: null, multiLabel: false };
+
+  async infer(request: InferRequest, signal: AbortSignal): Promise<InferResponse> {
+    const { session, key } = await this.at(signal);
+    return session.infer(key, request, signal);
+  }
+
+  protected override take(loaded: LoadedMessage): void {
+    super.take(loaded);
+    if (loaded.abilities) this.abilities = loaded.abilities;
+  }
+}

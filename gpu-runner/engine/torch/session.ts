@@ -1,0 +1,170 @@
+import type { GeneratedChunk, GenerateRequest } from '../decoder-engine.js';
+import { RefusedGenerationError } from '../decoder-engine.js';
+import { RefusedSchemaError } from '../encoder-engine.js';
+import type { InferRequest, InferResponse } from '../engine.js';
+import { VerifiedBases } from './base.js';
+import { resultOf } from './encoder-rows.js';
+import { inferenceFault, loadFault, servingLost } from './faults.js';
+import { FrameError, MAX_FRAME_BYTES } from './frames.js';
+import { Generation, generateMessage } from './generation.js';
+import type { ErrorMessage, FromEngine, InferredMessage, LoadedMessage, TrainMessage } from './messages.js';
+import { EngineDiedError, type EngineProcess, type StartEngine } from './process.js';
+
+const GRACE_MS = 2_000;
+const TOO_LONG = `is too long: a whole request may have ${MAX_FRAME_BYTES} bytes`;
+
+/** Folders of which a model in the memory of the process is made. */
+export interface Parts {
+  readonly kind: TrainMessage['kind'];
+  readonly baseDirectory: string;
+  readonly adapter: string | null;
+}
+
+/** A process of an engine, and the calls that wait for it. */
+export class Session {
+  /** The process is gone. */
+  isOver = false;
+  private readonly ended: Promise<void>;
+  private readonly generations = new Map<string, Generation>();
+  private readonly bases = new VerifiedBases();
+  private readonly loads = new Map<string, PromiseWithResolvers<LoadedMessage>>();
+  private readonly inferences = new Map<string, PromiseWithResolvers<InferredMessage>>();
+  private made = 0;
+
+  private constructor(
+    private readonly child: EngineProcess,
+    private readonly engine: string,
+  ) {
+    this.ended = child.ended.then((error) => {
+      if (error) logLoss(error, engine);
+      this.fail(servingLost(engine));
+    });
+  }
+
+  /** @param engine its name */
+  static async start(start: StartEngine, engine: string): Promise<Session> {
+    let session: Session | null = null;
+    try {
+      // The process says nothing after its hello but heartbeats until it is asked.
+      const child = await start((message) => session?.hear(message));
+      return (session = new Session(child, engine));
+    } catch (error) {
+      if (!(error instanceof EngineDiedError)) throw error;
+      logLoss(error, engine);
+      throw servingLost(engine);
+    }
+  }
+
+  /** The model's key is `model` of what it returns. */
+  async load({ kind, baseDirectory, adapter }: Parts): Promise<LoadedMessage> {
+    const base = await this.bases.of(baseDirectory);
+    const key = this.newKey();
+    const loading = Promise.withResolvers<LoadedMessage>();
+    // A process that dies while the message is sent rejects it before anything waits for it.
+    loading.promise.catch(() => undefined);
+    this.loads.set(key, loading);
+    try {
+      await this.send({ type: 'load', ...(kind === 'encoder' && { kind }), model: key, base, adapter });
+      return await loading.promise;
+    } finally {
+      this.loads.delete(key);
+    }
+  }
+
+  /** Running generations of it end with an error. A process that is gone holds no model. */
+  async unload(model: string): Promise<void> {
+    await this.send({ type: 'unload', model }).catch(() => undefined);
+  }
+
+  async *generate(model: string, request: GenerateRequest, signal: AbortSignal): AsyncGenerator<GeneratedChunk> {
+    const id = this.newKey();
+    const generation = new Generation();
+    this.generations.set(id, generation);
+    let isOver = false;
+    try {
+      await this.send(generateMessage(id, model, request)).catch((error: unknown) => {
+        throw error instanceof FrameError ? new RefusedGenerationError('input', TOO_LONG) : error;
+      });
+      const taken = (seq: number) => void this.send({ type: 'ack', id, seq }).catch(() => undefined);
+      for await (const chunk of generation.chunks(taken, signal)) {
+        isOver = chunk.type === 'end';
+        yield chunk;
+      }
+    } catch (error) {
+      isOver ||= !signal.aborted;
+      throw error;
+    } finally {
+      this.generations.delete(id);
+      if (!isOver) void this.send({ type: 'cancel', id }).catch(() => undefined);
+    }
+  }
+
+  async infer(model: string, { texts, schema, threshold }: InferRequest, signal: AbortSignal): Promise<InferResponse> {
+    signal.throwIfAborted();
+    const id = this.newKey();
+    const inference = Promise.withResolvers<InferredMessage>();
+    inference.promise.catch(() => undefined);
+    this.inferences.set(id, inference);
+    const cancel = () => {
+      inference.reject(signal.reason);
+      void this.send({ type: 'cancel', id }).catch(() => undefined);
+    };
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      const wellFormed = texts.map((text) => text.toWellFormed());
+      await this.send({ type: 'infer', id, model, texts: wellFormed, schema, threshold }).catch((error: unknown) => {
+        throw error instanceof FrameError ? new RefusedSchemaError(TOO_LONG) : error;
+      });
+      const { results, warnings, inputTokens } = await inference.promise;
+      return { results: texts.map((text, at) => resultOf(text, results[at]!)), warnings, inputTokens };
+    } finally {
+      signal.removeEventListener('abort', cancel);
+      this.inferences.delete(id);
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.child.stop(GRACE_MS);
+    await this.ended;
+  }
+
+  private newKey(): string {
+    this.made += 1;
+    return `${this.made}`;
+  }
+
+  private async send(message: Parameters<EngineProcess['send']>[0]): Promise<void> {
+    try {
+      await this.child.send(message);
+    } catch (error) {
+      throw error instanceof EngineDiedError ? servingLost(this.engine) : error;
+    }
+  }
+
+  private hear(message: FromEngine): void {
+    if (message.type === 'token' || message.type === 'done') this.generations.get(message.id)?.hear(message);
+    else if (message.type === 'error') this.hearError(message);
+    else if (message.type === 'inferred') this.inferences.get(message.id)?.resolve(message);
+    else if (message.type === 'loaded') this.loads.get(message.model)?.resolve(message);
+    else if (message.type === 'log') console.error(`${this.engine} engine: ${message.message}`);
+    else if (!['heartbeat', 'unloaded', 'progress'].includes(message.type))
+      throw new Error(`it sent ${message.type} while it served`);
+  }
+
+  private hearError(message: ErrorMessage): void {
+    if (message.id !== null) {
+      this.generations.get(message.id)?.hear(message);
+      this.inferences.get(message.id)?.reject(inferenceFault(message));
+    } else if (message.model !== undefined) this.loads.get(message.model)?.reject(loadFault(message));
+    else throw new Error(message.message);
+  }
+
+  private fail(error: Error): void {
+    this.isOver = true;
+    for (const generation of this.generations.values()) generation.fail(error);
+    for (const each of [...this.loads.values(), ...this.inferences.values()]) each.reject(error);
+  }
+}
+
+const logLoss = ({ message, log }: EngineDiedError, engine: string): void =>
+  console.error([`${engine} engine: its serving process was lost`, message, ...log].join('\n'));

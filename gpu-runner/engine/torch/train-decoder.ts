@@ -1,0 +1,24 @@
+import type { ChatExample, DecoderTrainRequest, DecoderTrainResult, PreferenceExample } from '../decoder-engine.js';
+import { openAiMessage } from './chat-shape.js';
+import type { StartEngine } from './process.js';
+import { train, type Report } from './train.js';
+import { trainMessage } from './train-message.js';
+
+/** Trains an adapter of a language model. @throws as `DecoderEngine.train` */
+export async function trainDecoder(
+  start: StartEngine,
+  { kind, train: rows, validation, ...request }: DecoderTrainRequest,
+  report: Report,
+  signal: AbortSignal,
+): Promise<DecoderTrainResult> {
+  const files = { train: shaped(rows), validation: shaped(validation) };
+  const message = await trainMessage(kind === 'preferences' ? kind : 'decoder', request, files);
+  const { predictions: _, ...result } = await train(start, message, report, signal);
+  return result;
+}
+
+function* shaped(rows: readonly (ChatExample | PreferenceExample)[]): Iterable<object> {
+  for (const row of rows)
+    if ('messages' in row) yield { messages: row.messages.map(openAiMessage) };
+    else yield { ...row, prompt: row.prompt.map(openAiMessage) };
+}

@@ -1,0 +1,46 @@
+import type { EncoderTrainRequest } from '../encoder-engine.js';
+import type { EvaluationFigures, Example, RowHead, TrainMetrics, TrainResult } from '../engine.js';
+import { evaluationFigures } from '../evaluation-figures.js';
+import { predictionsIn, rowOf } from './encoder-rows.js';
+import type { StartEngine } from './process.js';
+import { train, type Report } from './train.js';
+import { trainMessage } from './train-message.js';
+
+/** Trains an encoder. Its figures come from the predictions that Python makes for the validation rows. @throws as `EncoderEngine.train` */
+export async function trainEncoder(
+  start: StartEngine,
+  { train: rows, validation, ...request }: EncoderTrainRequest,
+  report: Report,
+  signal: AbortSignal,
+): Promise<TrainResult> {
+  const message = await trainMessage('encoder', request, { train: shown(rows), validation: shown(validation) });
+  const figuresOf = async (path: string | null | undefined) =>
+    path ? evaluationFigures(validation, await predictionsIn(path, validation)) : null;
+  const f1Of = async (path: string | null | undefined) => (await figuresOf(path))?.f1 ?? null;
+  const { predictions, metrics, ...result } = await train(start, message, report, signal, f1Of);
+  return { ...result, metrics: { ...judged(await figuresOf(predictions), rows), ...metrics } };
+}
+
+function* shown(rows: readonly Example[]): Iterable<object> {
+  for (const row of rows) yield rowOf(row);
+}
+
+const UNKNOWN = { f1: null, precision: null, recall: null };
+const KEYS = {
+  entities: 'entities',
+  classification: 'labels',
+  structures: 'structures',
+  relations: 'relations',
+} as const;
+
+/** Figures with every head that was trained, also one that no validation row is labelled for. */
+function judged(
+  figures: EvaluationFigures | null,
+  rows: readonly Example[],
+): Omit<TrainMetrics, 'finalTrainingLoss' | 'finalValidationLoss' | 'bestValidationLoss'> {
+  const heads = (Object.keys(KEYS) as RowHead[]).filter((head) => rows.some((row) => row[KEYS[head]] !== undefined));
+  return {
+    ...(figures ?? { ...UNKNOWN, macroF1: null, accuracy: null, perLabel: {} }),
+    heads: Object.fromEntries(heads.map((head) => [head, figures?.heads[head] ?? UNKNOWN])),
+  };
+}

@@ -1,0 +1,52 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkServers, connectionOf, readServers } from './server-settings.js';
+
+const SERVER = { base: 'ada/tiny', base_url: 'http://gpu-1:8000/v1/', adapters_dir: '/mnt/adapters' };
+
+describe('the file of generation servers', () => {
+  it('has defaults of vLLM, and hands the rest to the connection', () => {
+    const [server] = checkServers(
+      { servers: { rack: { ...SERVER, api_key_env: 'KEY', max_retries: 0 } } },
+      { KEY: 'k' },
+    );
+    expect(server).toMatchObject({
+      ...{ name: 'rack', base: 'ada/tiny', model: 'ada/tiny', maxLoras: 1, maxLoraRank: 16 },
+      ...{ adaptersDir: '/mnt/adapters', serverAdaptersDir: '/mnt/adapters' },
+    });
+    expect(JSON.stringify(server)).not.toContain('"k"');
+    expect(connectionOf(server!, { KEY: 'k' })).toMatchObject({
+      ...{ baseUrl: 'http://gpu-1:8000/v1', key: 'k', mostRetries: 0, style: 'openai' },
+    });
+  });
+
+  it.each([
+    [{ ...SERVER, style: 'openai' }, 'server "rack": style is no field of a server'],
+    [{ ...SERVER, base: undefined }, 'server "rack": base must be a text'],
+    [{ ...SERVER, adapters_dir: 'adapters' }, 'server "rack": adapters_dir must be an absolute path (got adapters)'],
+    [{ ...SERVER, max_loras: 0 }, 'server "rack": max_loras must be a whole number, at least 1'],
+    [{ ...SERVER, base_url: 'gpu-1' }, 'server "rack": base_url must be an address like https://host/v1'],
+    [{ ...SERVER, api_key_env: 'MISSING' }, 'server "rack": api_key_env names no key'],
+    ['gpu-1', 'server "rack": it must be an object'],
+  ])('refuses %j by server and field', (rack, message) => {
+    expect(() => checkServers({ servers: { rack } }, {})).toThrow(message);
+  });
+
+  it('refuses two servers for one base model', () => {
+    expect(() => checkServers({ servers: { a: SERVER, b: SERVER } }, {})).toThrow(
+      'servers "a" and "b" are both for ada/tiny; name one of them',
+    );
+  });
+
+  it('is read, and refused where it is missing or no JSON', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'generation-servers-'));
+    const path = join(folder, 'servers.json');
+    expect(() => readServers(path, {})).toThrow('it cannot be read: ENOENT');
+    await writeFile(path, '{');
+    expect(() => readServers(path, {})).toThrow('it is not JSON');
+    await writeFile(path, JSON.stringify({ servers: { rack: SERVER } }));
+    expect(readServers(path, {})).toHaveLength(1);
+    await rm(folder, { recursive: true });
+  });
+});

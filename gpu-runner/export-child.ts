@@ -1,0 +1,4 @@
+import { serveAttempt } from './work/child.js';
+import { exportModel } from './work/export.js';
+
+serveAttempt('export', exportModel);

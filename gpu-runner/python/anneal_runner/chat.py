@@ -1,0 +1,125 @@
+"""Conversations as the text that a model reads, and where in it the answers are."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from jinja2 import TemplateError
+from transformers import PreTrainedTokenizerFast
+
+from .errors import RunnerError
+
+ChatMessage = dict[str, Any]
+Tool = dict[str, Any]
+PLAIN_SEPARATOR = "\n\n"
+"""Between messages for a base without a chat template: their contents alone, then the end token."""
+
+
+@dataclass(frozen=True)
+class ShownAnswer:
+    """A stretch of a conversation's text (end exclusive) that the assistant wrote, with the token that ends it."""
+
+    message: int
+    """Its index among the messages."""
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Conversation:
+    text: str
+    answers: list[ShownAnswer]
+
+
+def render(
+    tokenizer: PreTrainedTokenizerFast,
+    messages: list[ChatMessage],
+    *,
+    prompt: bool,
+    tools: Sequence[Tool] | None = None,
+) -> str:
+    """
+    Returns the text of messages by the model's own template, or by `PLAIN_SEPARATOR` where it has none.
+
+    With `prompt` the text ends where the assistant's next answer begins. Raises RunnerError (bad_request) when the template
+    refuses the messages, or they are no text.
+    """
+    messages = [as_text(message) for message in messages]
+    if not tokenizer.chat_template:
+        text = PLAIN_SEPARATOR.join(message["content"] for message in messages)
+        return require_text(text + (PLAIN_SEPARATOR if prompt else str(tokenizer.eos_token or "")), "messages")
+    try:
+        rendered = tokenizer.apply_chat_template(
+            messages,
+            tools=list(tools) if tools else None,
+            tokenize=False,
+            add_generation_prompt=prompt,  # type: ignore[arg-type]
+        )
+    except Exception as error:  # a template calculates, indexes and formats whatever the messages hold
+        reason = error if isinstance(error, TemplateError) else type(error).__name__
+        raise RunnerError("bad_request", f"The model's chat template refused `messages` ({reason})", "messages") from error
+    return require_text(str(rendered), "messages")
+
+
+def require_text(text: str, field: str) -> str:
+    """Returns a text that has UTF-8. Raises RunnerError (bad_request) for half of a surrogate pair: no tokenizer takes it."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise RunnerError("bad_request", f"`{field}` has half of a surrogate pair, which is no character", field) from error
+    return text
+
+
+def as_text(message: ChatMessage) -> ChatMessage:
+    """Returns a message whose content is one string. Raises RunnerError (bad_request) for a part that is no text."""
+    content = message.get("content")
+    if content is None:
+        content = ""
+    if isinstance(content, list):
+        for part in content:
+            if not isinstance(part, dict) or part.get("type") != "text" or not isinstance(part.get("text"), str):
+                raise RunnerError("bad_request", "`messages` may hold parts of type `text` only for this model")
+        content = "".join(part["text"] for part in content)
+    if not isinstance(content, str) or not isinstance(message.get("role"), str):
+        raise RunnerError("bad_request", "`messages` must be objects with a `role` and a `content`")
+    calls = message.get("tool_calls")
+    shown = {} if not calls else {"tool_calls": [_with_parsed_arguments(call) for call in calls]}
+    return {**message, "content": content, **shown}
+
+
+def _with_parsed_arguments(call: Any) -> Any:
+    """Returns a tool call whose arguments are an object, as templates expect. Text that is no JSON object stays as it is."""
+    function = call.get("function") if isinstance(call, dict) else None
+    if not isinstance(function, dict):
+        raise RunnerError("bad_request", "`tool_calls` must be objects with a `function`", "messages")
+    try:
+        arguments = json.loads(function.get("arguments") or "{}")
+    except (TypeError, ValueError, RecursionError):
+        return call
+    return {**call, "function": {**function, "arguments": arguments}} if isinstance(arguments, dict) else call
+
+
+def answer_indices(messages: list[ChatMessage]) -> list[int]:
+    """Returns which messages are answers of the assistant. One that comes first answers nothing, and is none."""
+    return [index for index, message in enumerate(messages) if index > 0 and message.get("role") == "assistant"]
+
+
+def conversation(tokenizer: PreTrainedTokenizerFast, messages: list[ChatMessage]) -> Conversation:
+    """
+    Returns the whole text of a conversation and where its answers are, each with the token that ends it.
+
+    A template may show earlier turns otherwise than the last (without their reasoning, say). Answers that the whole text does not
+    show as they would have been generated are left out.
+    """
+    text = render(tokenizer, messages, prompt=False)
+    answers: list[ShownAnswer] = []
+    for index in answer_indices(messages):
+        before = render(tokenizer, messages[:index], prompt=True)
+        until = render(tokenizer, messages[: index + 1], prompt=False)
+        if not tokenizer.chat_template and index + 1 < len(messages):
+            until = until.removesuffix(str(tokenizer.eos_token or ""))
+        end = len(until.rstrip("\n"))
+        if until.startswith(before) and text.startswith(until[:end]) and end > len(before):
+            answers.append(ShownAnswer(index, len(before), end))
+    return Conversation(text, answers)

@@ -1,0 +1,130 @@
+"""The heads on an encoder's vectors: tags of words, classes of texts, relations of pairs of spans."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import nn
+
+from ..adapters import Tensors
+from .chains import OUTSIDE, Chains
+from .layout import Layout
+
+PAIR_WIDTH = 192
+DISTANCES = (1, 2, 3, 5, 8, 13, 21, 34)
+"""Words between the first words of two spans, as bounds of buckets; the direction makes each two."""
+DROPOUT = 0.1
+FIRST_OUTSIDE = 4.0
+"""What the score of being outside begins with, in nats."""
+
+SpanPair = tuple[tuple[int, int], tuple[int, int]]
+"""First and last words of a head and of a tail."""
+
+
+class Heads(nn.Module):
+    """Weights are float32."""
+
+    def __init__(self, layout: Layout, width: int) -> None:
+        super().__init__()
+        self.layout = layout
+        self.dropout = nn.Dropout(DROPOUT)
+        if layout.tags:
+            self.tags = nn.Linear(width, 3 * len(layout.tags))
+            # Most words are outside: a head that begins there need not learn it first.
+            with torch.no_grad():
+                self.tags.bias.view(-1, 3)[:, OUTSIDE] += FIRST_OUTSIDE
+            self.chains = Chains(len(layout.tags))
+        if layout.classes:
+            self.classes = nn.Linear(width, len(layout.classes))
+        if layout.relations:
+            self.pairs = PairScorer(width, len(layout.relations))
+
+    def emissions(self, words: torch.Tensor) -> torch.Tensor:
+        """Returns the scores [texts, words, tags, states] of word vectors, in float32."""
+        scores = self.tags(self.dropout(words)).float()
+        return scores.view(*words.shape[:2], len(self.layout.tags), 3)
+
+    def class_scores(self, texts: torch.Tensor) -> torch.Tensor:
+        """Returns the scores [texts, classes] of text vectors, in float32."""
+        return self.classes(self.dropout(texts)).float()
+
+    def tensors(self) -> Tensors:
+        """Returns copies of the weights on the CPU."""
+        return {name: value.detach().to("cpu", copy=True).contiguous() for name, value in sorted(self.state_dict().items())}
+
+    def grow_from(self, layout: Layout, tensors: Tensors) -> None:
+        """Takes over the weights of what an earlier model with another layout knew; the rest stays as it is."""
+        own = self.state_dict()
+        kinds = [(layout.tags.index(tag), index) for index, tag in enumerate(self.layout.tags) if tag in layout.tags]
+        classes = _same(layout.classes, self.layout.classes)
+        relations = _same(layout.relations, self.layout.relations)
+        for name, value in tensors.items():
+            target = own.get(name)
+            if target is None:
+                continue
+            if name.startswith("tags."):
+                _copy(target.view(-1, 3, *target.shape[1:]), value.view(-1, 3, *value.shape[1:]), kinds)
+            elif name.startswith("chains."):
+                _copy(target, value, kinds)
+            elif name.startswith("classes."):
+                _copy(target, value, classes)
+            elif name.startswith("pairs.out."):
+                _copy(target, value, relations)
+            else:
+                target.copy_(value)
+
+
+@dataclass(frozen=True)
+class _Features:
+    heads: torch.Tensor
+    tails: torch.Tensor
+    between: torch.Tensor
+    distances: torch.Tensor
+
+
+class PairScorer(nn.Module):
+    """Scores ordered pairs of spans of one text for each relation."""
+
+    def __init__(self, width: int, relations: int) -> None:
+        super().__init__()
+        self.head = nn.Linear(width, PAIR_WIDTH)
+        self.tail = nn.Linear(width, PAIR_WIDTH)
+        self.between = nn.Linear(width, PAIR_WIDTH, bias=False)
+        self.distance = nn.Embedding(2 * (len(DISTANCES) + 1), PAIR_WIDTH)
+        self.dropout = nn.Dropout(DROPOUT)
+        self.out = nn.Linear(2 * PAIR_WIDTH, relations)
+
+    def forward(self, words: torch.Tensor, pairs: list[SpanPair]) -> torch.Tensor:
+        """Returns the scores [pairs, relations] of pairs, given the vectors [words, width] of their text, in float32."""
+        features = _features(words, pairs)
+        heads, tails = self.head(features.heads), self.tail(features.tails)
+        summed = heads + tails + self.between(features.between) + self.distance(features.distances)
+        return self.out(self.dropout(torch.cat([nn.functional.gelu(summed), heads * tails / PAIR_WIDTH**0.5], -1))).float()
+
+
+def _features(words: torch.Tensor, pairs: list[SpanPair]) -> _Features:
+    sums = torch.cat([words.new_zeros(1, words.shape[1]), words.float().cumsum(0)])
+
+    def mean(stretches: list[tuple[int, int]]) -> torch.Tensor:
+        """Of the words of stretches, first and last; an empty one is zero."""
+        first, last = torch.tensor(stretches, device=words.device).unbind(1)
+        return ((sums[last + 1] - sums[first]) / (last + 1 - first).clamp(min=1).unsqueeze(1)).to(words.dtype)
+
+    between = [_between(head, tail) for head, tail in pairs]
+    offsets = torch.tensor([tail[0] - head[0] for head, tail in pairs], device=words.device)
+    buckets = torch.bucketize(offsets.abs(), torch.tensor(DISTANCES, device=words.device))
+    distances = buckets + (len(DISTANCES) + 1) * (offsets < 0)
+    return _Features(mean([head for head, _ in pairs]), mean([tail for _, tail in pairs]), mean(between), distances)
+
+
+def _between(head: tuple[int, int], tail: tuple[int, int]) -> tuple[int, int]:
+    (_, first), (last, _) = sorted((head, tail))
+    return (first + 1, last - 1) if first + 1 <= last - 1 else (0, -1)
+
+
+def _same(earlier: list[str] | None, now: list[str] | None) -> list[tuple[int, int]]:
+    return [(earlier.index(label), index) for index, label in enumerate(now or []) if label in earlier] if earlier else []
+
+
+def _copy(target: torch.Tensor, value: torch.Tensor, places: list[tuple[int, int]]) -> None:
+    for source, index in places:
+        target[index].copy_(value[source])

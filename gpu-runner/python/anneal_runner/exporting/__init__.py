@@ -1,0 +1,1 @@
+"""Trained decoders as folders that other programs load."""

@@ -1,0 +1,1 @@
+"""Text generation: requests for one base share batches, whatever their adapters."""

@@ -1,0 +1,45 @@
+"""What this process runs on: its device, memory and versions."""
+
+import os
+import platform
+from importlib.metadata import version
+
+import torch
+
+from . import __version__
+from .errors import RunnerError
+
+PROTOCOL = 1
+_PACKAGES = ("torch", "transformers", "peft", "safetensors", "tokenizers", "llguidance", "gliner2")
+
+
+def prepare(threads: int, device: str) -> torch.device:
+    """
+    Sets the threads of torch, makes its results repeatable, and returns the device to use.
+
+    `device` is `auto`, `cpu` or `cuda`. Raises RunnerError (unsupported) for `cuda` where there is none.
+    """
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+    torch.set_num_threads(threads)
+    torch.use_deterministic_algorithms(True, warn_only=True)
+    has_gpu = torch.cuda.is_available()
+    if device == "cuda" and not has_gpu:
+        raise RunnerError("unsupported", "`--device cuda` was asked for, and torch sees no GPU")
+    return torch.device("cuda:0" if has_gpu and device != "cpu" else "cpu")
+
+
+def facts(device: torch.device) -> dict[str, object]:
+    """Returns the fields of `hello`. `memoryBytes` is that of the device."""
+    if device.type == "cuda":
+        properties = torch.cuda.get_device_properties(device)
+        name, memory = f"cuda:0 {properties.name}", properties.total_memory
+    else:
+        name, memory = "cpu", os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    versions = {"anneal_runner": __version__, "python": platform.python_version()}
+    versions |= {package: version(package) for package in _PACKAGES}
+    return {"protocol": PROTOCOL, "versions": versions, "device": name, "memoryBytes": memory}
+
+
+def compute_dtype(device: torch.device) -> torch.dtype:
+    """bfloat16 on a GPU that has it, float32 otherwise."""
+    return torch.bfloat16 if device.type == "cuda" and torch.cuda.is_bf16_supported() else torch.float32

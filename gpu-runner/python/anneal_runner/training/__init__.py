@@ -1,0 +1,1 @@
+"""LoRA training of decoders on chat rows."""

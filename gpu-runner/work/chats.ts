@@ -1,0 +1,45 @@
+import type { JsonObject } from '#domain/json.js';
+import type { DatasetPin } from '#domain/training-job/index.js';
+import { chatOf, messagesOf, promptOf } from '#evaluations/chats.js';
+import type { ChatExample, PreferenceExample } from '../engine/decoder-engine.js';
+import { jsonLines } from './examples.js';
+import { readRows } from './folders.js';
+import type { AttemptObjects } from './patient-objects.js';
+
+/**
+ * The chats of pinned dataset versions, one after another. They were validated: each ends with an answer of the assistant.
+ * @throws DamagedObjectError when a version's object is gone or is not the one pinned
+ */
+export async function readChats(store: AttemptObjects, datasets: readonly DatasetPin[]): Promise<ChatExample[]> {
+  const chats: ChatExample[] = [];
+  for (const dataset of datasets)
+    await readRows(store, dataset, async (content) => {
+      for await (const row of jsonLines(content)) chats.push(chatOf(row));
+    });
+  return chats;
+}
+
+/** @throws DamagedObjectError as `readChats` */
+export async function readPreferences(
+  store: AttemptObjects,
+  datasets: readonly DatasetPin[],
+): Promise<PreferenceExample[]> {
+  const pairs: PreferenceExample[] = [];
+  for (const dataset of datasets)
+    await readRows(store, dataset, async (content) => {
+      for await (const row of jsonLines(content)) pairs.push(pairOf(row));
+    });
+  return pairs;
+}
+
+const pairOf = ({ prompt, chosen, rejected }: JsonObject): PreferenceExample => ({
+  prompt: messagesOf(prompt),
+  chosen: chosen as string,
+  rejected: rejected as string,
+});
+
+/** A prompt as one text, by which rows are compared. */
+export const promptTextOf = (row: ChatExample): string => textOfPrompt(promptOf(row));
+
+export const textOfPrompt = (prompt: ChatExample['messages']): string =>
+  prompt.map(({ role, content }) => `${role}: ${content}`).join('\n');

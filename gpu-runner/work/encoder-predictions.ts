@@ -1,0 +1,197 @@
+import type { LoadedEncoder } from '../engine/encoder-engine.js';
+import { matcherOf } from '../engine/matching-labels.js';
+import type {
+  ClassificationQuery,
+  Example,
+  FieldQuery,
+  InferResult,
+  InferSchema,
+  LabelledRecord,
+  ModelAbilities,
+  Prediction,
+  RelationQuery,
+  Span,
+  Stretch,
+  StructureQuery,
+  ValueHit,
+} from '../engine/engine.js';
+
+/** The line between found and not found, since a gold row has no confidence. */
+const THRESHOLD = 0.5;
+/** Rows of one call. */
+const MAX_ROWS = 16;
+const TASK = 'classification';
+
+/**
+ * Predictions for the heads that each example is labelled for, under the labels of the examples and those that the model learned.
+ * @param onExamples called each time that some examples have been predicted
+ * @throws as `LoadedEncoder.infer`
+ */
+export async function encoderPredictions(
+  model: LoadedEncoder,
+  examples: readonly Example[],
+  onExamples: () => void,
+  signal: AbortSignal,
+): Promise<readonly Prediction[]> {
+  const predictions: Prediction[] = [];
+  const schema = schemaOf(model.abilities, examples);
+  const groups = Map.groupBy(examples.entries(), ([, example]) => headsOf(example).join());
+  for (const group of groups.values())
+    for (let first = 0; first < group.length; first += MAX_ROWS) {
+      const rows = group.slice(first, first + MAX_ROWS);
+      const asked = askedOf(schema, rows[0]![1]);
+      const texts = rows.map(([, { text }]) => text);
+      const results =
+        Object.keys(asked).length === 0
+          ? []
+          : (await model.infer({ texts, schema: asked, threshold: THRESHOLD }, signal)).results;
+      for (const [row, [at, example]] of rows.entries()) predictions[at] = predictionOf(example, results[row] ?? {});
+      onExamples();
+    }
+  return predictions;
+}
+
+type Heads = Omit<InferSchema, 'flatNer'>;
+
+const HEADS = {
+  entities: 'entities',
+  labels: 'classifications',
+  structures: 'structures',
+  relations: 'relations',
+} as const satisfies Readonly<Partial<Record<keyof Example, keyof Heads>>>;
+const ROW_HEADS = Object.keys(HEADS) as readonly (keyof typeof HEADS)[];
+
+/** The heads that an example is labelled for. */
+const headsOf = (example: Example): readonly (keyof typeof HEADS)[] =>
+  ROW_HEADS.filter((head) => example[head] !== undefined);
+
+/** The part of a schema that an example is labelled for. */
+function askedOf({ flatNer, ...schema }: InferSchema, example: Example): InferSchema {
+  const heads: Partial<InferSchema> = Object.fromEntries(
+    headsOf(example).flatMap((head) => (schema[HEADS[head]] ? [[HEADS[head], schema[HEADS[head]]]] : [])),
+  );
+  return { ...heads, ...(heads.entities && flatNer === false && { flatNer }) };
+}
+
+/** All that the examples are labelled for, and what the model learned of the same heads. A head without any label is left out. */
+function schemaOf(abilities: ModelAbilities, examples: readonly Example[]): InferSchema {
+  const entities = union(
+    examples.flatMap((example) => (example.entities ?? []).map(({ label }) => label)),
+    abilities.entityLabels ?? [],
+  );
+  const classes = classQueryOf(abilities, examples);
+  const structures = structuresOf(examples, abilities.structures ?? []);
+  const relations = union(
+    examples.flatMap((example) => (example.relations ?? []).map(({ name }) => name)),
+    abilities.relations ?? [],
+  );
+  return {
+    ...(entities.length > 0 && {
+      entities: entities.map((name) => ({ name })),
+      flatNer: !examples.some(({ entities: spans = [] }) => overlap(spans)),
+    }),
+    ...(classes.labels.length > 0 && { classifications: [classes] }),
+    ...(structures.length > 0 && { structures }),
+    ...(relations.length > 0 && { relations: relations.map((name): RelationQuery => ({ name })) }),
+  };
+}
+
+/**
+ * A classifier that knows any of the examples' labels answers with all it knows, and is simply wrong on the others; one that
+ * knows none of them, or none at all, is judged on choosing among the examples' labels unseen.
+ */
+function classQueryOf({ classLabels, multiLabel }: ModelAbilities, examples: readonly Example[]): ClassificationQuery {
+  const rows = examples.flatMap(({ labels }) => (labels === undefined ? [] : [labels]));
+  const learned = classLabels ?? [];
+  const matching = matcherOf(learned);
+  const known = rows.flat().filter((label) => matching(label) !== null);
+  return known.length > 0
+    ? { task: TASK, labels: union(known, learned), multiLabel }
+    : { task: TASK, labels: union(rows.flat(), []), multiLabel: rows.some((labels) => labels.length !== 1) };
+}
+
+/** The structures of the examples and those learned, with the fields of both. */
+function structuresOf(examples: readonly Example[], learned: readonly StructureQuery[]): readonly StructureQuery[] {
+  const records = examples.flatMap((example) => example.structures ?? []);
+  const names = union(
+    records.map(({ name }) => name),
+    learned.map(({ name }) => name),
+  );
+  return names.map((name) => {
+    const matching = matcherOf([name]);
+    const gold = records.filter((record) => record.name === name).flatMap(({ fields }) => fields);
+    const own = learned.filter((query) => matching(query.name) !== null).flatMap(({ fields }) => fields);
+    const fieldNames = union(
+      gold.map((field) => field.name),
+      own.map((field) => field.name),
+    );
+    const isList = (field: string) =>
+      gold.some((each) => each.name === field && each.isList) ||
+      own.some((each) => each.name === field && each.dtype === 'list');
+    return {
+      name,
+      fields: fieldNames.map((field): FieldQuery => ({ name: field, dtype: isList(field) ? 'list' : 'str' })),
+    };
+  });
+}
+
+function predictionOf(example: Example, result: Partial<InferResult>): Prediction {
+  const { text, entities, labels, structures, relations } = example;
+  return {
+    text,
+    ...(entities && foundEntities(result)),
+    ...(labels && foundLabels(result)),
+    ...(structures && { structures: foundRecords(result) }),
+    ...(relations && { relations: foundRelations(result) }),
+  };
+}
+
+function foundEntities({ entities = {} }: Partial<InferResult>): Pick<Prediction, 'entities' | 'entityConfidences'> {
+  const hits = Object.values(entities)
+    .flat()
+    .toSorted((a, b) => a.start - b.start || a.end - b.end);
+  return {
+    entities: hits.map(({ start, end, label }) => ({ start, end, label })),
+    entityConfidences: hits.map(({ confidence }) => confidence),
+  };
+}
+
+function foundLabels({ classifications }: Partial<InferResult>): Pick<Prediction, 'labels' | 'labelConfidences'> {
+  const hits = classifications?.[TASK] ?? [];
+  return { labels: hits.map(({ label }) => label), labelConfidences: hits.map(({ confidence }) => confidence) };
+}
+
+/** Values that stand nowhere in the text are left out: no row is labelled for such. */
+function foundRecords({ structures = {} }: Partial<InferResult>): readonly LabelledRecord[] {
+  return Object.entries(structures).flatMap(([name, records]) =>
+    records.map((record) => ({
+      name,
+      fields: Object.entries(record).flatMap(([field, hits]) => {
+        const values = hits.flatMap(stretchOf);
+        return values.length === 0 ? [] : [{ name: field, isList: values.length > 1, values }];
+      }),
+    })),
+  );
+}
+
+const foundRelations = ({ relations = {} }: Partial<InferResult>): NonNullable<Example['relations']> =>
+  Object.entries(relations).flatMap(([name, pairs]) =>
+    pairs.flatMap(({ head, tail }) =>
+      stretchOf(head).flatMap((from) => stretchOf(tail).map((to) => ({ name, head: from, tail: to }))),
+    ),
+  );
+
+const stretchOf = ({ start, end }: ValueHit): readonly Stretch[] =>
+  start === undefined || end === undefined ? [] : [{ start, end }];
+
+/** The labels as the examples write them, and those of the model that the examples do not have. */
+function union(gold: readonly string[], learned: readonly string[]): readonly string[] {
+  const written = [...new Set(gold)].toSorted();
+  const matching = matcherOf(written);
+  return [...written, ...learned.filter((label) => matching(label) === null)];
+}
+
+function overlap(spans: readonly Span[]): boolean {
+  const inOrder = spans.toSorted((a, b) => a.start - b.start);
+  return inOrder.some(({ start }, at) => at > 0 && start < inOrder[at - 1]!.end);
+}

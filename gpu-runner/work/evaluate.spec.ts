@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { EvaluationWork, Report } from '../contract/work.js';
+import type { DecoderEngine, GeneratedChunk } from '../engine/decoder-engine.js';
+import type { WorkContext } from './context.js';
+import { evaluate } from './evaluate.js';
+import type { AttemptObjects } from './patient-objects.js';
+
+const CHATS = `${JSON.stringify({
+  messages: [
+    { role: 'user', content: 'Capital of France?' },
+    { role: 'assistant', content: 'Paris' },
+  ],
+})}\n`;
+const PARTS = ['Pa', 'r', 'is'];
+
+const sha256 = createHash('sha256').update(CHATS).digest('hex');
+const work: EvaluationWork = {
+  kind: 'evaluation',
+  attempt: 1,
+  request: {
+    evaluationId: 'e',
+    workspaceId: 'w',
+    userId: 'u',
+    model: { id: 'ada/tiny', baseModel: { id: 'ada/tiny', sha256: '00' }, adapter: null },
+    engine: { name: 'tiny', version: '1' },
+    datasets: [
+      {
+        name: 'capitals',
+        versionId: 'v',
+        versionNumber: 1,
+        object: { key: 'k', size: CHATS.length, sha256 },
+        rows: 1,
+        heads: ['messages'],
+      },
+    ],
+    heldOut: null,
+    maxExamples: null,
+    projectId: null,
+    automatic: false,
+    trainingJobId: null,
+  },
+};
+
+describe('an evaluation of a decoder', () => {
+  it('tells that it works when the model loads, and with each part of an answer', async () => {
+    const told: string[] = [];
+    const context = {
+      pinned: () => Promise.resolve({ kind: 'decoder', baseDirectory: 'base', engine: engine(told) }),
+      objectStore: objectStore(),
+      directory: 'nowhere',
+      say: {
+        working: () => told.push('working'),
+        report: ({ kind }: { kind: string }) => told.push(kind),
+      } as unknown as WorkContext['say'],
+      signal: new AbortController().signal,
+    } satisfies WorkContext;
+    await evaluate(work, context);
+    expect(told).toEqual([
+      ...['working', 'loaded', 'working'],
+      ...PARTS.flatMap((part) => [part, 'working']),
+      ...['end', 'working', 'evaluated'],
+    ]);
+  });
+});
+
+describe('an evaluation with a judge', () => {
+  const judge = {
+    requestedBy: { kind: 'key', teamId: 't', keyId: null },
+    ...{ maxCostPicodollars: null, modelId: 'acme/chat', provider: 'acme', model: 'chat', rubric: 'Is right.' },
+    promptVersion: 1,
+  } as const;
+  const judged: EvaluationWork = { ...work, request: { ...work.request, judge } };
+
+  it('stores the answers for the judge first, and then makes the figures of them and its verdicts, without the model', async () => {
+    const objects = new Map<string, Buffer>([['k', Buffer.from(CHATS)]]);
+    const reports: Report[] = [];
+    const context = {
+      pinned: () => Promise.resolve({ kind: 'decoder', baseDirectory: 'base', engine: engine([]) } as const),
+      objectStore: kept(objects),
+      directory: 'nowhere',
+      say: { working: () => undefined, report: (each: Report) => reports.push(each) } as unknown as WorkContext['say'],
+      signal: new AbortController().signal,
+    } satisfies WorkContext;
+    await evaluate(judged, context);
+    const [answered] = reports as [Extract<Report, { kind: 'answered' }>];
+    expect(answered.kind).toBe('answered');
+    expect(objects.get(answered.answers.objectKey)!.toString()).toBe('{"row":0,"said":"Paris","refusal":null}\n');
+
+    const verdict = { row: 0, score: 4, reason: 'Names the city.', problem: null };
+    const verdicts = await context.objectStore.put('verdicts', Buffer.from(`${JSON.stringify(verdict)}\n`));
+    const pinned = () => Promise.reject(new Error('the model is not needed'));
+    const { answers } = answered;
+    await evaluate(
+      { ...judged, attempt: 3, answers, verdicts: { ...verdicts, objectKey: 'verdicts' } },
+      { ...context, pinned },
+    );
+    expect(reports[1]).toMatchObject({
+      ...{ kind: 'evaluated', sampleCount: 1 },
+      metrics: { generation: { exactMatch: { value: 1 }, judge: { score: { value: 4 }, scored: 1, malformed: 0 } } },
+    });
+    expect(JSON.parse(objects.get('evaluations/e/3/predictions.jsonl')!.toString())).toMatchObject({
+      predicted: { completion: 'Paris', judge: { score: 4, reason: 'Names the city.' } },
+    });
+  });
+});
+
+/** Keeps what is stored, with its hash. */
+function kept(objects: Map<string, Buffer>): AttemptObjects {
+  return {
+    get: (key) => Promise.resolve(Readable.from([objects.get(key)!]) as AsyncIterable<Uint8Array>),
+    async put(key, content) {
+      const chunks = content instanceof Uint8Array ? [content] : await Array.fromAsync(content);
+      const bytes = Buffer.concat(chunks);
+      objects.set(key, bytes);
+      return { key, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+    },
+  };
+}
+
+function engine(told: string[]): DecoderEngine {
+  async function* generate(): AsyncIterable<GeneratedChunk> {
+    for (const text of PARTS) {
+      told.push(text);
+      yield await Promise.resolve({ type: 'text', text });
+    }
+    told.push('end');
+    yield { type: 'end', reason: 'stop', inputTokens: 3, outputTokens: PARTS.length };
+  }
+  const nothing = () => Promise.resolve();
+  return {
+    load: () => {
+      told.push('loaded');
+      return Promise.resolve({ byteSize: 0, ready: nothing, generate, close: nothing });
+    },
+    train: () => Promise.reject(new Error('is not trained here')),
+    close: nothing,
+  };
+}
+
+/** Holds one dataset, and takes whatever is stored. */
+function objectStore(): AttemptObjects {
+  const chunks = async function* () {
+    yield await Promise.resolve(Buffer.from(CHATS));
+  };
+  const stored = { sha256: '', size: 0 };
+  return {
+    get: () => Promise.resolve(chunks()),
+    put: async (key, content) => {
+      if (!(content instanceof Uint8Array)) await Array.fromAsync(content);
+      return { ...stored, key };
+    },
+  };
+}

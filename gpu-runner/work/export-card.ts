@@ -1,0 +1,212 @@
+import type { ExportFormat } from '#domain/model-export/index.js';
+import type { StoredFile, TrainingRequest } from '#domain/training-job/index.js';
+import type { ExportWork } from '../contract/work.js';
+import type { ExportedModel } from '../engine/decoder-engine.js';
+
+/**
+ * The README.md of an exported model, as model hubs read it: a head in YAML, then what the model is for, how it is loaded, where it comes
+ * from, how good it is, how it was trained. Names datasets by their names, versions and hashes; holds no text of their rows.
+ */
+export function exportCard(
+  { job: { request, metrics }, format }: ExportWork,
+  exported: ExportedModel,
+  files: readonly StoredFile[],
+): string {
+  const { baseModel, engine, configuration } = request;
+  const licence = exported.baseLicence;
+  return `---
+${yaml(headOf(request, format, exported))}---
+
+# ${inline(request.modelName)}
+
+${FORMATS[format].what}, fine-tuned by Anneal from ${code(baseModel.id)} by LoRA on ${rowsOf(request)} rows of chats.
+
+## Intended use
+
+It answers messages as the chats that it was trained on do. It was not tried on other tasks: measure it on your own rows first. It keeps
+the limits and biases of its base model, and may repeat what its rows say.
+
+## Licence
+
+${
+  licence === null
+    ? `The licence of the base model ${code(baseModel.id)} is not recorded. It applies to these weights too: look it up before you pass them on.`
+    : `The base model ${code(baseModel.id)} has the licence ${inline(licence)}, which applies to these weights too.`
+}
+
+## Use
+
+${FORMATS[format].use(baseModel.id)}
+
+## Figures
+
+${figures(
+  [
+    ['validation loss, in nats a token', metrics.bestValidationLoss],
+    ['perplexity', metrics.bestValidationLoss === null ? null : Math.exp(metrics.bestValidationLoss)],
+    ['training loss of the last epoch', metrics.finalTrainingLoss],
+  ],
+  metrics.judgedRows,
+)}
+
+## Lineage
+
+${table(
+  ['', ''],
+  [
+    ['training job', code(request.jobId)],
+    ...(request.startFrom === null
+      ? []
+      : [['started from', code(request.startFrom.checkpointId ?? request.startFrom.jobId)]]),
+    ['base model', `${code(baseModel.id)}, sha256 ${code(baseModel.sha256)}`],
+    ['engine', inline(`${engine.name} ${engine.version}`)],
+    [
+      'exported with',
+      Object.entries(exported.versions)
+        .map(([name, version]) => inline(`${name} ${version}`))
+        .join(', '),
+    ],
+    ['format', `${format}, ${inline(exported.dtype)}, ${exported.parameters} parameters`],
+  ],
+)}
+
+${table(
+  ['dataset', 'version', 'rows', 'sha256'],
+  request.datasets.map(({ name, versionNumber, rows, object }) => [
+    inline(name),
+    `${versionNumber}`,
+    `${rows}`,
+    code(object.sha256),
+  ]),
+)}
+
+## Settings
+
+${table(
+  ['setting', 'value'],
+  Object.entries(configuration).map(([name, value]) => [name, JSON.stringify(value)]),
+)}
+
+## Files
+
+${table(
+  ['file', 'bytes', 'sha256'],
+  files.map(({ name, size, sha256 }) => [code(name), `${size}`, code(sha256)]),
+)}
+`;
+}
+
+type Value = string | readonly string[];
+
+const GGUF = (what: string) =>
+  ({
+    what: `A language model with a LoRA adapter merged into its weights, as one GGUF file ${what}`,
+    library: 'gguf',
+    relation: 'quantized',
+    use: () => `\`\`\`sh\nllama-server -m *.gguf    # of llama.cpp\n\`\`\``,
+  }) as const;
+
+const FORMATS: Readonly<
+  Record<
+    ExportFormat,
+    {
+      readonly what: string;
+      readonly library: string;
+      /** As model hubs call it. */
+      readonly relation: string;
+      use(baseId: string): string;
+    }
+  >
+> = {
+  adapter: {
+    what: 'A LoRA adapter',
+    library: 'peft',
+    relation: 'adapter',
+    use: (baseId) =>
+      python(`from peft import PeftModel
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+base = ${JSON.stringify(baseId)}  # or the folder that it is in
+tokenizer = AutoTokenizer.from_pretrained(base)
+model = PeftModel.from_pretrained(AutoModelForCausalLM.from_pretrained(base), ".")`),
+  },
+  merged: {
+    what: 'A language model with a LoRA adapter merged into its weights',
+    library: 'transformers',
+    relation: 'finetune',
+    use: () =>
+      python(`from transformers import AutoModelForCausalLM, AutoTokenizer
+
+tokenizer = AutoTokenizer.from_pretrained(".")
+model = AutoModelForCausalLM.from_pretrained(".")`),
+  },
+  gguf: GGUF('in float16'),
+  'gguf-q8_0': GGUF('in 8 bits'),
+};
+
+const python = (lines: string): string => `\`\`\`python\n${lines}\n\`\`\``;
+
+function headOf(
+  { baseModel, datasets }: TrainingRequest,
+  format: ExportFormat,
+  { baseLicence }: ExportedModel,
+): Readonly<Record<string, Value>> {
+  const { library, relation } = FORMATS[format];
+  const licence = baseLicence?.toLowerCase() ?? null;
+  return {
+    library_name: library,
+    pipeline_tag: 'text-generation',
+    base_model: baseModel.id,
+    base_model_relation: relation,
+    ...(licence === null
+      ? { license: 'unknown' }
+      : HUB_LICENCES.has(licence)
+        ? { license: licence }
+        : { license: 'other', license_name: slug(licence) }),
+    datasets: [...new Set(datasets.map(({ name }) => slug(name)))],
+    tags: ['anneal', 'lora', ...(format === 'adapter' ? [] : [format])],
+  };
+}
+
+/** Licences that model hubs know by these words (https://huggingface.co/docs/hub/repositories-licenses); any other is `other`. */
+const HUB_LICENCES = new Set(
+  (
+    'apache-2.0 mit openrail bigscience-openrail-m creativeml-openrail-m bigscience-bloom-rail-1.0 bigcode-openrail-m afl-3.0 ' +
+    'bsl-1.0 bsd bsd-2-clause bsd-3-clause bsd-3-clause-clear cc cc0-1.0 cc-by-2.0 cc-by-2.5 cc-by-3.0 cc-by-4.0 cc-by-sa-3.0 ' +
+    'cc-by-sa-4.0 cc-by-nc-2.0 cc-by-nc-3.0 cc-by-nc-4.0 cc-by-nd-4.0 cc-by-nc-nd-3.0 cc-by-nc-nd-4.0 cc-by-nc-sa-2.0 ' +
+    'cc-by-nc-sa-3.0 cc-by-nc-sa-4.0 cdla-permissive-1.0 cdla-permissive-2.0 ecl-2.0 epl-1.0 epl-2.0 eupl-1.1 eupl-1.2 agpl-3.0 ' +
+    'gpl gpl-2.0 gpl-3.0 lgpl lgpl-2.1 lgpl-3.0 isc gemma llama2 llama3 llama3.1 llama3.2 llama3.3 ms-pl mpl-2.0 odc-by odbl ' +
+    'osl-3.0 postgresql ofl-1.1 ncsa unlicense zlib'
+  ).split(' '),
+);
+
+/** Strings of JSON are strings of YAML. */
+const yaml = (head: Readonly<Record<string, Value>>): string =>
+  Object.entries(head)
+    .map(([key, value]) =>
+      typeof value === 'string'
+        ? `${key}: ${JSON.stringify(value)}\n`
+        : `${key}:\n${value.map((each) => `- ${JSON.stringify(each)}\n`).join('')}`,
+    )
+    .join('');
+
+/** Hubs take words of these characters alone. */
+const slug = (text: string): string =>
+  text.replaceAll(/[^A-Za-z0-9._-]+/g, '-').replaceAll(/^[-.]+|[-.]+$/g, '') || 'unnamed';
+
+const rowsOf = ({ datasets }: TrainingRequest): number => datasets.reduce((sum, { rows }) => sum + rows, 0);
+
+function figures(rows: readonly (readonly [string, number | null])[], judgedRows: number | null): string {
+  if (!judgedRows) return 'None: no row could be held out.';
+  const shown = rows.map(([name, value]) => [name, value === null ? 'not measured' : value.toFixed(4)]);
+  return `On ${judgedRows} held-out rows.\n\n${table(['figure', 'value'], shown)}`;
+}
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
+/** Names are people's own: in a line of Markdown they are text alone. */
+const inline = (text: string): string => text.replaceAll(/[\\|`*_<>[\]#]/g, '\\$&').replaceAll(/\s+/g, ' ');
+
+/** Ids and hashes. */
+const code = (text: string): string => `\`${text.replaceAll(/[`|\s]+/g, ' ')}\``;

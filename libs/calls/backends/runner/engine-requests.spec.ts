@@ -1,0 +1,30 @@
+import { GENERATION_FEATURES } from '#gpu-runner/contract/generation.js';
+import type { GenerationRequest } from '#hosted-models/port.js';
+import type { Model } from '../../models.js';
+import { engineRequests } from './engine-requests.js';
+
+describe('a request to a decoder of an engine', () => {
+  const model = { modelId: 'ada/tiny', entry: { context_window: 64 } } as Model;
+  const asked = (fields: Partial<GenerationRequest>) =>
+    engineRequests({ messages: [], prompts: ['hi'], ...fields }, model, {
+      hasChatTemplate: true,
+      features: GENERATION_FEATURES,
+    });
+
+  it('is refused for fields that nobody here knows, each by its name', () => {
+    const unknownFields = { min_p: 0.1, guided_json: {}, repetition_penalty: null };
+    expect(() => asked({ unknownFields })).toThrow(
+      expect.objectContaining({
+        fields: ['min_p', 'guided_json'].map((name) => ({
+          path: ['verbatim', name],
+          message: 'is not supported by ada/tiny',
+          type: 'not_allowed',
+        })),
+      }) as Error,
+    );
+  });
+
+  it('takes fields without a value as if they were left out', () => {
+    expect(asked({ unknownFields: { min_p: null } }).requests).toHaveLength(1);
+  });
+});

@@ -1,0 +1,154 @@
+import type { Caller } from '#application/caller.js';
+import { NotFoundError } from '#domain/errors.js';
+import type { SignedThoughts } from '#domain/inference/index.js';
+import type { Json } from '#domain/json.js';
+import type {
+  FinishReason,
+  GenerateOptions,
+  GenerationEvent,
+  GenerationRequest,
+  TokenUsage,
+  UpstreamOptions,
+} from '#hosted-models/port.js';
+import type { VisibleCatalog } from '#model-catalog/visible-catalog.js';
+import { whole, type AnswerStream } from './answer-stream.js';
+import { requireGenerator } from './fit.js';
+import type { Backend, Lifecycle } from './lifecycle.js';
+import { catalogModel, type Model } from './models.js';
+import { textOf, type Produced } from './produced.js';
+import { Production } from './production.js';
+import type { CallRequest } from './request.js';
+import { StreamedAnswer } from './streamed-answer.js';
+import { sizeOf } from './tokens.js';
+
+/** Output tokens of each answer of a call that names no limit and is paid from credits: its worst case must be known before it runs. */
+export const DEFAULT_MAX_TOKENS = 4_096;
+
+export interface DecoderRequest extends CallRequest {
+  readonly generation: GenerationRequest;
+  /** The output shown in the history; default: the text. */
+  readonly output?: (produced: Produced) => Json;
+  /** Whether the provider streams; false requests the whole answer at once. Default true. */
+  readonly stream?: boolean;
+}
+
+export interface DecoderAnswer {
+  readonly inferenceId: string;
+  readonly text: string;
+  readonly finishReason: FinishReason;
+  readonly usage: TokenUsage;
+  readonly latencyMs: number;
+}
+
+/** Runs a request; its events are drawn once. */
+export type Generate = (
+  request: GenerationRequest,
+  options: Required<Pick<GenerateOptions, 'signal' | 'onProvider' | 'onDropped'>> & { readonly inferenceId: string },
+) => AsyncIterable<readonly GenerationEvent[]>;
+
+/** Where decoders run: at providers elsewhere, or in the engines here. */
+export interface DecoderSource {
+  readonly backend: Backend;
+  /** Prepares a call, before it is admitted. @throws InvalidError naming what of the request the model cannot do */
+  open(model: Model, call: DecoderRequest): Promise<Generate>;
+  /** Keeps the signed thoughts of an answer for its next turn. */
+  remember?(caller: Caller, thoughts: SignedThoughts): void;
+  /** Loads the model where it has to be. @throws DomainError */
+  warmUp(model: Model, caller: Caller): Promise<void>;
+  /** Input tokens of a request; null where nothing but the model itself counts them. @throws DomainError */
+  countTokens(
+    model: Model,
+    caller: Caller,
+    request: GenerationRequest,
+    options: UpstreamOptions,
+  ): Promise<number | null>;
+}
+
+interface DecodersParts {
+  readonly lifecycle: Lifecycle;
+  readonly catalog: Pick<VisibleCatalog, 'resolve'>;
+  readonly hosted: DecoderSource;
+  readonly engines: DecoderSource;
+}
+
+/** Decoders, wherever they run, for the routes that generate and for the generator of synthetic data. */
+export class Decoders {
+  constructor(private readonly parts: DecodersParts) {}
+
+  /**
+   * The decoder of a catalog id or alias that follows instructions, as the caller's workspace sees the catalog.
+   * @throws NotFoundError unknown, or hidden from this workspace
+   * @throws InvalidError the model is another one
+   */
+  async find(caller: Caller, modelId: string): Promise<Model> {
+    const entry = await this.parts.catalog.resolve(caller, modelId);
+    if (!entry) throw new NotFoundError('model', modelId);
+    const model = catalogModel(modelId, entry);
+    requireGenerator(model);
+    return model;
+  }
+
+  /** Loads the model without running it; not recorded, and free. @throws DomainError */
+  async warmUp(model: Model, caller: Caller): Promise<void> {
+    await this.parts.lifecycle.admit(caller, model);
+    await this.sourceOf(model).warmUp(model, caller);
+  }
+
+  /**
+   * Input tokens of a request, as its source counts them, or estimated if it does not. Neither recorded nor charged.
+   * @throws as a free call does
+   */
+  async countTokens(
+    model: Model,
+    caller: Caller,
+    request: GenerationRequest,
+    options: UpstreamOptions,
+  ): Promise<number> {
+    await this.parts.lifecycle.admit(caller, model);
+    const counted = await this.sourceOf(model).countTokens(model, caller, request, options);
+    return counted ?? sizeOf(request, model.entry.context_window).about;
+  }
+
+  /**
+   * @throws BillingError, RegionRestrictedError before anything runs
+   * @throws UpstreamRejectedError the provider refused the request itself: its status and message
+   * @throws UnavailableError anything else that kept it from an answer; with `retryAfterSeconds` where the provider gave one
+   */
+  async run(model: Model, call: DecoderRequest): Promise<DecoderAnswer> {
+    const { inferenceId, produced, usage, latencyMs } = await whole(await this.start(model, call));
+    const [choice] = produced.choices;
+    return { inferenceId, text: textOf(choice!), finishReason: choice!.finish ?? 'stop', usage, latencyMs };
+  }
+
+  /**
+   * Resolves when the first events are there and its opening is on the log.
+   * @throws as `run` does, before anything of an answer is there
+   */
+  async start(model: Model, call: DecoderRequest): Promise<AnswerStream> {
+    const { generation } = call;
+    const source = this.sourceOf(model);
+    const generate = await source.open(model, call);
+    const { about, most } = sizeOf(generation, model.entry.context_window);
+    const limited = { ...generation, maxTokens: generation.maxTokens ?? DEFAULT_MAX_TOKENS };
+    const live = await this.parts.lifecycle.begin(call, {
+      ...{ backend: source.backend, model, task: 'generate' },
+      most: { input: most, output: limited.maxTokens * answersOf(limited) },
+      estimatedInputTokens: about,
+    });
+    const remember = (thoughts: SignedThoughts) => source.remember?.(call.caller, thoughts);
+    const answer = new StreamedAnswer(live, new Production(about, live.start), call, remember);
+    // The reservation must cover the call. Without one, only the source's own limit holds.
+    const request = live.isPaidFromCredits ? limited : generation;
+    const { inferenceId } = live;
+    await answer.begin((options) => generate(request, { ...options, inferenceId }));
+    return answer;
+  }
+
+  private sourceOf({ entry }: Model): DecoderSource {
+    return entry.provider === null ? this.parts.engines : this.parts.hosted;
+  }
+}
+
+/** The number of answers that may have to be paid for. */
+const answersOf = ({ choices = 1, candidates = 1, prompts }: GenerationRequest): number =>
+  Math.max(choices, candidates) * Math.max(prompts?.length ?? 1, 1);

@@ -1,0 +1,121 @@
+import { DuckDBInstance } from '@duckdb/node-api';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { labelNamesOf } from './index.js';
+import { processed } from './reading.fixture.js';
+
+const SENTIMENT = { names: ['negative', 'positive'], _type: 'ClassLabel' };
+const TAGS = { names: ['O', 'B-person', 'I-person'], _type: 'ClassLabel' };
+const NAMES = { label: SENTIMENT.names, ner_tags: TAGS.names };
+
+describe('the names that numbers of a column stand for', () => {
+  let folder: string;
+  beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'labels-'))));
+  afterAll(() => rm(folder, { recursive: true }));
+
+  /** A file as the `datasets` library writes it. */
+  async function parquet(select: string, features: object): Promise<Buffer> {
+    const instance = await DuckDBInstance.create();
+    const connection = await instance.connect();
+    const file = join(folder, 'file.parquet');
+    const metadata = JSON.stringify({ info: { features } });
+    await connection.run(
+      `COPY (${select}) TO '${file}' (FORMAT parquet, KV_METADATA {huggingface: '${metadata}', pandas: '{}'})`,
+    );
+    connection.closeSync();
+    instance.closeSync();
+    return readFile(file);
+  }
+  const custom = { datasetType: 'custom' } as const;
+
+  it.each([
+    ['a Parquet file', { label: SENTIMENT, ner_tags: { feature: TAGS, _type: 'Sequence' } }],
+    ['a Parquet file of a later version', { label: SENTIMENT, ner_tags: { feature: TAGS, _type: 'List' } }],
+    ['a list in brackets', { label: SENTIMENT, ner_tags: [TAGS], text: { dtype: 'string', _type: 'Value' } }],
+    [
+      'a card',
+      [
+        { name: 'label', dtype: { class_label: { names: { 0: 'negative', 1: 'positive' } } } },
+        { name: 'ner_tags', sequence: { class_label: { names: { 0: 'O', 1: 'B-person', 2: 'I-person' } } } },
+        { name: 'text', dtype: 'string' },
+      ],
+    ],
+  ])('are found in the features of %s', (_, features) => {
+    expect(labelNamesOf(features)).toEqual(NAMES);
+  });
+
+  it('are found inside of objects and lists of them', () => {
+    const inside = { spans: { kind: TAGS.names } };
+    expect(labelNamesOf({ spans: [{ start: { dtype: 'int64', _type: 'Value' }, kind: TAGS }] })).toEqual(inside);
+    expect(labelNamesOf({ spans: { feature: { kind: TAGS }, _type: 'Sequence' } })).toEqual(inside);
+    const card = { name: 'kind', dtype: { class_label: { names: { 0: 'O', 1: 'B-person', 2: 'I-person' } } } };
+    expect(labelNamesOf([{ name: 'spans', list: [{ name: 'start', dtype: 'int64' }, card] }])).toEqual(inside);
+    expect(labelNamesOf([{ name: 'spans', list: [card] }])).toEqual(inside);
+  });
+
+  it.each([
+    [null],
+    ['label'],
+    [{ label: { names: 'x', _type: 'ClassLabel' } }],
+    [{ label: { names: [1], _type: 'ClassLabel' } }],
+    [[{ name: 'label', dtype: { class_label: { names: { 0: 'a', 2: 'c' } } } }]],
+    [[{ name: 7, dtype: { class_label: { names: { 0: 'a' } } } }]],
+    [JSON.parse(`${'{"a":'.repeat(50)}1${'}'.repeat(50)}`)],
+  ])('are none in %j', (features) => {
+    expect(labelNamesOf(features)).toEqual({});
+  });
+
+  it('replace the numbers of a Parquet file; -1 is no value', async () => {
+    const file = await parquet(
+      `SELECT 'row ' || i AS text, i - 1 AS label, [0, 1, 2] AS ner_tags, [{'kind': 2}] AS spans FROM range(3) t(i)`,
+      { label: SENTIMENT, ner_tags: { feature: TAGS, _type: 'Sequence' }, spans: [{ kind: TAGS }] },
+    );
+    const others = { ner_tags: TAGS.names, spans: [{ kind: 'I-person' }] };
+    const { rows, contents } = await processed(file, { ...custom, threads: 1 });
+    expect(rows).toEqual([
+      { text: 'row 0', ...others },
+      { text: 'row 1', label: 'negative', ...others },
+      { text: 'row 2', label: 'positive', ...others },
+    ]);
+    expect(contents?.labels).toEqual(['negative', 'positive']);
+    const raw = await processed(file, { ...custom, areRaw: true });
+    expect(raw.rows[2]).toEqual({ text: 'row 2', label: 'positive', ...others });
+  });
+
+  it('replace the numbers of any file where they are given, and win over those of the file', async () => {
+    const labelNames = { sentiment: ['bad', 'good'] };
+    const options = { labelNames, columnMapping: { label: 'sentiment' } };
+    const expected = [
+      { text: 'a', label: 'good' },
+      { text: 'b', label: 'bad' },
+    ];
+    const jsonl = '{"text":"a","sentiment":1}\n{"text":"b","sentiment":0}\n';
+    for (const file of [jsonl, 'text,sentiment\na,1\nb,0\n', 'text,sentiment\na,good\nb,0\n'])
+      expect((await processed(file, options)).rows).toEqual(expected);
+    const own = await parquet(`SELECT 'a' AS text, 1 AS label`, { label: SENTIMENT });
+    const { rows } = await processed(own, { labelNames: { label: ['bad', 'good'] } });
+    expect(rows).toEqual([{ text: 'a', label: 'good' }]);
+  });
+
+  it('that a number lacks is an error of its row', async () => {
+    const { errors } = await processed('{"text":"a","label":2}\n{"text":"b","label":0.5}', {
+      labelNames: { label: SENTIMENT.names },
+    });
+    expect(errors).toEqual([
+      { row: 1, field: 'label', reason: '2 has no name: the names are those of 0 to 1' },
+      { row: 2, field: 'label', reason: '0.5 has no name: the names are those of 0 to 1' },
+    ]);
+  });
+
+  it('are asked for where labels are numbers without names', async () => {
+    const { reason } = await processed('{"text":"a","label":1}');
+    expect(reason).toBe('row 1: label must be a string, is a number; label_names says which names numbers stand for');
+    const csv = 'text,label\na,1\nb,0\n';
+    await expect(processed(csv)).rejects.toThrow(
+      'the labels are the numbers 0 to 1, which most likely stand for names: say them with label_names, as in {"label":["negative","positive"]}; {"label":["0","1"]} keeps the numbers as labels',
+    );
+    expect((await processed(csv, { labelNames: { label: ['0', '1'] } })).contents?.labels).toEqual(['0', '1']);
+    expect((await processed('text,label\na,1\nb,5\n')).contents?.labels).toEqual(['1', '5']);
+  });
+});

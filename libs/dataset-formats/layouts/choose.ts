@@ -1,0 +1,73 @@
+import type { DatasetType } from '#domain/dataset/index.js';
+import type { JsonObject } from '#domain/json.js';
+import type { BlockSettings } from '../blocks.js';
+import { RowRefusedError, sourceRows } from '../read/source-rows.js';
+import { namer } from '../rows/canonical.js';
+import { HEAD_KEYS } from '../rows/columns.js';
+import type { Layout, OffsetUnit } from './layout.js';
+import { nearestLayout } from './nearest.js';
+import { ReadingTally } from './reading.js';
+import { detectLayout, isDetected, layoutNamed, MAX_SAMPLED_ROWS, OWN_ROWS } from './registry.js';
+import { RowReader } from './row-reader.js';
+
+export interface ChosenLayout {
+  /** Null: the rows are Anneal's own. */
+  readonly layout: Layout | null;
+  /** The unit of offsets where both would fit: the one that the first rows prove, else the tool's own. */
+  readonly assumedUnit: OffsetUnit;
+  readonly isMultiLabel: boolean;
+  /** What to say if no layout was found and rows are not valid. */
+  readonly hint?: string;
+}
+
+export const OWN_LAYOUT: ChosenLayout = { layout: null, assumedUnit: 'code points', isMultiLabel: false };
+
+/**
+ * The layout of a file's rows, told from the first of them.
+ * @param block the first of the file
+ * @param demanded the name that the request gave; null: any
+ */
+export function chooseLayout(
+  block: Uint8Array,
+  settings: Pick<BlockSettings, 'form' | 'datasetType' | 'columnMapping' | 'labelNames' | 'limits'>,
+  demanded: string | null,
+): ChosenLayout {
+  if (demanded === OWN_ROWS || (demanded === null && !isDetected(settings.datasetType))) return OWN_LAYOUT;
+  const rows = firstRows(block, settings);
+  const layout = demanded === null ? detectLayout(rows) : layoutNamed(demanded);
+  const [first] = rows;
+  if (layout === null && first && !isOwn(first)) return { ...OWN_LAYOUT, hint: nearestLayout(first) };
+  return layout === null ? OWN_LAYOUT : { layout, ...provenBy(rows, layout, settings.datasetType) };
+}
+
+/** Whether a row has a text and something to learn of it, whatever else may be wrong with it. */
+const isOwn = (row: JsonObject): boolean => row.text !== undefined && HEAD_KEYS.some((key) => row[key] !== undefined);
+
+function firstRows(
+  block: Uint8Array,
+  {
+    datasetType,
+    columnMapping,
+    ...settings
+  }: Pick<BlockSettings, 'form' | 'datasetType' | 'columnMapping' | 'labelNames' | 'limits'>,
+): readonly JsonObject[] {
+  const named = namer(datasetType, columnMapping);
+  const rows: JsonObject[] = [];
+  try {
+    sourceRows(block, settings, ({ value }) => {
+      if (value) rows.push(named(value));
+      return rows.length === MAX_SAMPLED_ROWS;
+    });
+  } catch (error) {
+    // The row is refused with its number when the block is converted.
+    if (!(error instanceof RowRefusedError)) throw error;
+  }
+  return rows;
+}
+
+function provenBy(rows: readonly JsonObject[], layout: Layout, datasetType: DatasetType) {
+  const tally = new ReadingTally();
+  const reader = new RowReader(layout, { datasetType, assumedUnit: layout.offsets, isMultiLabel: null }, tally);
+  for (const [index, row] of rows.entries()) reader.read(index + 1, row);
+  return { assumedUnit: tally.provenUnit ?? layout.offsets, isMultiLabel: tally.isMultiLabel };
+}

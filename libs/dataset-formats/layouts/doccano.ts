@@ -1,0 +1,80 @@
+import type { Json, JsonObject } from '#domain/json.js';
+import { isObject } from '../rows/kinds.js';
+import type { Layout, RowContext } from './layout.js';
+import { relationsOf, textsOf } from './relations.js';
+import { isSpanEntry, spansOf } from './span-entries.js';
+
+/**
+ * Examples as doccano exports them as JSONL: `label` holds spans or classes; with relations, `entities` and `relations` have ids.
+ * @see https://doccano.github.io/doccano
+ */
+export const doccano: Layout = {
+  name: 'doccano',
+  title: 'doccano JSONL',
+  unit: 'examples',
+  offsets: 'code points',
+  needs: [
+    { what: '"id" and "text"', holds: (row) => row.id !== undefined && textOf(row) !== null },
+    {
+      what: '"label" with a list of classes or of [start, end, label], or "entities" with start_offset and end_offset',
+      holds: (row) => hasLabels(row) || hasEntities(row),
+    },
+  ],
+  read(row, context) {
+    const text = textOf(row);
+    const { id, text: _, data: __, label, labels, entities, relations, Comments: ___, ...others } = row;
+    if (text === null) {
+      context.refuse('text', 'is missing');
+      return [];
+    }
+    const list = label ?? labels ?? entities;
+    if (!Array.isArray(list)) {
+      context.refuse('label', 'must be a list, as in the rows before it');
+      return [];
+    }
+    const heads = headsOf(text, list as readonly Json[], Array.isArray(relations) ? relations : null, context);
+    return heads === null ? [] : [{ text, ...heads, id: id ?? null, ...others }];
+  },
+};
+
+/** `data` in releases before 1.5. */
+const textOf = ({ text, data }: JsonObject): string | null => {
+  const value = text ?? data;
+  return typeof value === 'string' ? value : null;
+};
+
+const hasLabels = ({ label }: JsonObject): boolean =>
+  Array.isArray(label) && (label as readonly Json[]).every((each) => typeof each === 'string' || isTriple(each));
+
+const hasEntities = ({ entities }: JsonObject): boolean =>
+  Array.isArray(entities) &&
+  entities.length > 0 &&
+  (entities as readonly Json[]).every((each) => isObject(each) && 'start_offset' in each);
+
+const isTriple = (entry: Json): boolean => Array.isArray(entry) && entry.length === 3 && isSpanEntry(entry);
+
+function headsOf(
+  text: string,
+  list: readonly Json[],
+  relations: readonly Json[] | null,
+  context: RowContext,
+): JsonObject | null {
+  if (list.length > 0 && list.every((each) => typeof each === 'string')) return context.classes('label', list);
+  if (list.length === 0 && context.datasetType === 'classification') {
+    context.tell('without a class');
+    return null;
+  }
+  const spans = spansOf(list, 'label', context);
+  if (spans === null) return null;
+  const entities = context.entities(text, spans);
+  if (relations === null) return { entities };
+  const spanOf = new Map(spans.map((span) => [span.at, span]));
+  const ids = list.flatMap((each, index) => {
+    const span = spanOf.get(`label[${index}]`);
+    return isObject(each) && each.id !== undefined && span ? [[each.id, span] as const] : [];
+  });
+  const given = relations
+    .filter(isObject)
+    .map(({ from_id, to_id, type }) => ({ from: from_id, to: to_id, name: type }));
+  return { entities, relations: relationsOf(given, textsOf(spans, entities, new Map(ids)), context) };
+}

@@ -1,0 +1,145 @@
+import { gzipSync } from 'node:zlib';
+import { processed } from '../reading.fixture.js';
+import { zipOf } from '../zip.fixture.js';
+import { readAs } from './reading.js';
+
+type Options = Parameters<typeof processed>[1];
+const read = async (file: string | Uint8Array, options: Options = {}, chunkSize?: number) => {
+  const { rows, reason, contents } = await processed(file, options, chunkSize);
+  expect(reason).toBeNull();
+  return { rows, as: contents && readAs(contents) };
+};
+const reasonOf = async (file: string | Uint8Array, options: Options = {}) =>
+  processed(file, options).then(
+    ({ reason }) => reason,
+    (error: Error) => error.message,
+  );
+
+describe('CoNLL files', () => {
+  // As the shared task of 2003 has it: token, part of speech, chunk, entity in IOB1.
+  const conll2003 = [
+    '-DOCSTART- -X- O O',
+    '',
+    'EU NNP I-NP I-ORG',
+    'rejects VBZ I-VP O',
+    'German JJ I-NP I-MISC',
+    'call NN I-NP O',
+    '. . O O',
+    '',
+    'Peter NNP I-NP I-PER',
+    'Blackburn NNP I-NP I-PER',
+    '',
+  ].join('\n');
+  const rows = [
+    {
+      text: 'EU rejects German call.',
+      entities: [
+        { text: 'EU', label: 'ORG', start: 0 },
+        { text: 'German', label: 'MISC', start: 11 },
+      ],
+    },
+    { text: 'Peter Blackburn', entities: [{ text: 'Peter Blackburn', label: 'PER', start: 0 }] },
+  ];
+
+  it.each<[string, string | Buffer, Options]>([
+    ['with columns between blanks', conll2003, {}],
+    ['with line breaks of Windows', conll2003.replaceAll('\n', '\r\n'), {}],
+    ['with tabs and two columns', conll2003.replaceAll(/ .* /g, '\t'), { fileName: 'train.tsv' }],
+    [
+      'with numbered tokens and comments',
+      `# id = 1\n1\tEU\tI-ORG\n2\trejects\tO\n3\tGerman\tI-MISC\n4\tcall\tO\n5\t.\tO\n\n1\tPeter\tI-PER\n2\tBlackburn\tI-PER`,
+      {},
+    ],
+    ['in gzip', gzipSync(conll2003), {}],
+    ['by their name', conll2003, { fileName: 'eng.train.conll' }],
+    ['by `format`', conll2003, { format: 'conll' }],
+  ])('are read %s', async (_name, file, options) => {
+    for (const size of [1 << 16, 1, 7])
+      expect(await read(file, options, size)).toEqual({
+        rows,
+        as: expect.stringMatching(/CoNLL.*; tokens with tags, 2 sentences$/),
+      });
+  });
+
+  it('are told from tables', async () => {
+    const { rows: table } = await read('text\tlabel\nAda B-1\tO\nBob\tB-2\n', { datasetType: 'classification' });
+    expect(table).toEqual([
+      { text: 'Ada B-1', label: 'O' },
+      { text: 'Bob', label: 'B-2' },
+    ]);
+  });
+
+  it('are refused for a line without a tag, and for a sentence without an end', async () => {
+    expect(await reasonOf(`${conll2003}\nAda\n`, { format: 'conll' })).toMatch(
+      /^row 3: must have a list of tokens and one of tags/,
+    );
+    const endless = 'Ada B-PER\n'.repeat(200);
+    expect(await reasonOf(endless, { limits: { rowBytes: 1000 } })).toMatch(
+      'row 1 is longer than 1000 bytes, the most that one row may be; a blank line ends a sentence',
+    );
+    expect(await reasonOf('x'.repeat(5000), { format: 'conll', limits: { rowBytes: 1000 } })).toMatch(
+      'row 1 is longer',
+    );
+  });
+});
+
+describe('BRAT archives', () => {
+  const txt = 'Sony formed a joint venture with Ericsson,\na mobile phone company based in Sweden 😀.\n';
+  const ann = [
+    'T1\tOrganization 0 4\tSony',
+    'T2\tOrganization 33 41\tEricsson',
+    'T3\tDescription 33 51\tEricsson, a mobile',
+    'T4\tPlace 0 4;33 41\tSony Ericsson',
+    'T5\tMark 82 83\t😀',
+    'R1\tPartner Arg1:T1 Arg2:T2\t',
+    'E1\tMerge-Org:T1 Org:T2',
+    '#1\tAnnotatorNotes T1\tseen',
+    '',
+  ].join('\n');
+  const archive = (files: Record<string, string>) => zipOf({ 'annotation.conf': '[entities]', ...files });
+
+  it('give the entities and relations of each pair of files', async () => {
+    const { rows, as } = await read(
+      archive({ 'a/1.txt': txt, 'a/1.ann': ann, 'a/2.txt': 'Nothing', 'a/2.ann': '', 'a/3.txt': 'x' }),
+    );
+    expect(rows).toEqual([
+      {
+        text: txt,
+        entities: [
+          { text: 'Sony', label: 'Organization', start: 0 },
+          { text: 'Ericsson', label: 'Organization', start: 33 },
+          { text: 'Ericsson,\na mobile', label: 'Description', start: 33 },
+          { text: '😀', label: 'Mark', start: 82 },
+        ],
+        relations: [{ Partner: { head: 'Sony', tail: 'Ericsson' } }],
+        id: 'a/1',
+      },
+      { text: 'Nothing', entities: [], id: 'a/2' },
+    ]);
+    expect(as).toBe(
+      'pairs of .txt and .ann files in a zip archive; BRAT standoff, 3 documents, 1 spans in several pieces left out, ' +
+        '2 events, attributes and notes left out, 1 without annotations',
+    );
+  });
+
+  it('are refused for an .ann file without its .txt, and for spans that do not stand there', async () => {
+    expect(await reasonOf(archive({ '1.txt': txt, '1.ann': ann, '2.ann': ann }))).toBe(
+      'row 2: text is missing: 2.ann has no .txt file beside it',
+    );
+    expect(await reasonOf(archive({ '1.txt': txt, '1.ann': 'T1\tOrganization 1 5\tSony' }))).toBe(
+      'row 1: T1 "Sony" does not stand at 1 to 5, where text has "ony "',
+    );
+    expect(await reasonOf('{"text":"a"}', { format: 'brat' })).toMatch('is no zip archive of .txt and .ann files');
+  });
+
+  it('are bounded, file by file and together, and their names are never paths', async () => {
+    const bomb = archive({ '1.txt': 'x'.repeat(50_000), '1.ann': '' });
+    const limits = { rowBytes: 20_000 };
+    expect(await reasonOf(bomb, { limits })).toBe('"1.txt" is longer than 20000 bytes, the most that one row may be');
+    const files = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`${at}.txt`, 'x'.repeat(10_000)]));
+    const together = { limits: { ratio: 10, ratioFromBytes: 20_000 } };
+    expect(await reasonOf(archive({ ...files, '0.ann': '' }), together)).toMatch(/taken for an attack/);
+    const { rows } = await read(archive({ '/etc/passwd.txt': 'Ada', '/etc/passwd.ann': 'T1\tX 0 3\tAda' }));
+    expect(rows).toMatchObject([{ text: 'Ada', id: '/etc/passwd' }]);
+  });
+});

@@ -1,0 +1,86 @@
+import type { Json, JsonObject } from '#domain/json.js';
+import { isObject } from '../rows/kinds.js';
+import type { Layout, RowContext } from './layout.js';
+
+const HEADS = ['entities', 'classifications', 'json_structures', 'relations'];
+const DESCRIPTIONS = ['entity_descriptions', 'json_descriptions', 'relation_descriptions'];
+
+/**
+ * Training rows of GLiNER2: `input`, and `output` by head.
+ * @see https://github.com/fastino-ai/GLiNER2/blob/main/tutorial/8-train_data.md
+ */
+export const gliner2: Layout = {
+  name: 'gliner2',
+  title: 'GLiNER2 training rows',
+  unit: 'rows',
+  offsets: 'code points',
+  needs: [
+    { what: '"input" with a text', holds: (row) => typeof (row.input ?? row.text) === 'string' },
+    { what: `"output" with ${HEADS.join(', ')}`, holds: (row) => outputOf(row) !== null },
+  ],
+  read(row, context) {
+    const text = row.input ?? row.text;
+    const output = outputOf(row);
+    if (typeof text !== 'string' || output === null) {
+      context.refuse('', `must have "input" and "output", with ${HEADS.join(', ')}, as the rows before it`);
+      return [];
+    }
+    const { entities, classifications, json_structures: structures, relations } = output;
+    if (DESCRIPTIONS.some((key) => output[key] !== undefined)) context.tell('with descriptions, which are not learned');
+    return [
+      {
+        text,
+        ...(isObject(entities) && { entities: pairsOf(entities) }),
+        ...classesOf(Array.isArray(classifications) ? (classifications as readonly Json[]) : [], context),
+        ...(Array.isArray(structures) && {
+          json_structures: (structures as readonly Json[]).map((each) => structureOf(each, context)),
+        }),
+        ...(Array.isArray(relations) && { relations }),
+      },
+    ];
+  },
+};
+
+/** `schema` beside `text` in older files. */
+function outputOf({ input, output, text, schema }: JsonObject): JsonObject | null {
+  const value = input === undefined && text !== undefined ? schema : output;
+  if (!isObject(value)) return null;
+  const keys = Object.keys(value);
+  return keys.some((key) => HEADS.includes(key)) && keys.every((key) => [...HEADS, ...DESCRIPTIONS].includes(key))
+    ? value
+    : null;
+}
+
+/** `{label: [text]}` as `[text, label]`. */
+const pairsOf = (entities: JsonObject): Json[] =>
+  Object.entries(entities).flatMap(([label, texts]) =>
+    (Array.isArray(texts) ? (texts as readonly Json[]) : [texts ?? null]).map((text): Json => [text, label]),
+  );
+
+function classesOf(classifications: readonly Json[], context: RowContext): JsonObject {
+  let classes: JsonObject = {};
+  for (const each of classifications) {
+    const { task, true_label } = isObject(each) ? each : ({} as JsonObject);
+    const labels = (Array.isArray(true_label) ? (true_label as readonly Json[]) : [true_label ?? null]).filter(
+      (label) => typeof label === 'string',
+    );
+    if (typeof task !== 'string' || labels.length === 0)
+      context.tell('classifications without a task or a label left out');
+    else classes = { ...classes, ...context.classes(task, labels) };
+  }
+  return classes;
+}
+
+/** Without fields that have no value, and without choices, which need not stand in the text. */
+function structureOf(structure: Json, context: RowContext): Json {
+  if (!isObject(structure)) return structure;
+  const entries = Object.entries(structure).map(([name, fields]): [string, Json] => {
+    if (!isObject(fields)) return [name, fields ?? null];
+    const kept = Object.entries(fields).filter(([, value]) => {
+      if (isObject(value)) context.tell('choices of structures left out');
+      return !isObject(value) && value !== undefined && value !== null && value !== '';
+    });
+    return [name, Object.fromEntries<Json | undefined>(kept)];
+  });
+  return Object.fromEntries(entries);
+}

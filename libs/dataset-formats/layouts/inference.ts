@@ -1,0 +1,130 @@
+import type { Json, JsonObject } from '#domain/json.js';
+import { isObject } from '../rows/kinds.js';
+import type { Layout, RowContext } from './layout.js';
+import { isSpanEntry } from './span-entries.js';
+
+const ANSWERS = ['human_corrected_output', 'corrected_output', 'result', 'output'];
+const RELATIONS = 'relation_extraction';
+
+/**
+ * A text beside an answer of `/inference`, or beside the `corrected_output` of its feedback; also the records of `GET /inferences`.
+ * A correction counts before the answer.
+ */
+export const inference: Layout = {
+  name: 'inference',
+  title: 'answers of /inference',
+  unit: 'answers',
+  offsets: 'code points',
+  needs: [
+    { what: '"text" (or "input" with it)', holds: (row) => textOf(row) !== null },
+    {
+      what: '"result" or "corrected_output" with entities, classes, structures or relations',
+      holds: (row) => answerOf(row) !== null,
+    },
+  ],
+  read(row, context) {
+    const text = textOf(row);
+    const answer = answerOf(row);
+    if (row.human_verdict === 'incorrect' && !isObject(row.human_corrected_output)) {
+      context.tell('judged as incorrect, without a correction');
+      return [];
+    }
+    if (text === null || answer === null) {
+      context.refuse('', 'must have "text" and "result" or "corrected_output", as the rows before it');
+      return [];
+    }
+    const heads: Record<string, Json> = {};
+    for (const [name, value] of Object.entries(answer)) readHead(text, name, value ?? null, heads, context);
+    return [{ text, ...heads }];
+  },
+};
+
+function textOf({ text, input }: JsonObject): string | null {
+  const value = text ?? (isObject(input) ? input.text : input);
+  return typeof value === 'string' ? value : null;
+}
+
+function answerOf(row: JsonObject): JsonObject | null {
+  for (const key of ANSWERS) {
+    const value = key === 'output' && row.model_id === undefined ? undefined : row[key];
+    if (isObject(value) && Object.keys(value).length > 0 && Object.entries(value).every(isHead)) return value;
+  }
+  // The answer itself with its text beside it.
+  const { text, entities } = row;
+  const isMap = isObject(entities) && Object.values(entities).every(Array.isArray);
+  return typeof text === 'string' && isMap ? ownHeads(row) : null;
+}
+
+function ownHeads(row: JsonObject): JsonObject {
+  const heads = Object.entries(row).filter(
+    ([name, value]) => name === 'entities' || name === RELATIONS || name === 'classification' || Array.isArray(value),
+  );
+  return Object.fromEntries(heads);
+}
+
+function isHead([name, value]: readonly [string, Json | undefined]): boolean {
+  if (name === 'entities' || name === RELATIONS)
+    return (
+      isObject(value) && Object.values(value).every((hits) => hits === null || isHit(hits!) || Array.isArray(hits))
+    );
+  return typeof value === 'string' || Array.isArray(value) || (isObject(value) && typeof value.label === 'string');
+}
+
+const isHit = (value: Json): boolean =>
+  typeof value === 'string' || (isObject(value) && typeof value.text === 'string');
+const textOfHit = (hit: Json): Json => (isObject(hit) ? (hit.text ?? null) : hit);
+const listOf = (value: Json): readonly Json[] =>
+  Array.isArray(value) ? (value as readonly Json[]) : value === null ? [] : [value];
+
+function readHead(text: string, name: string, value: Json, heads: Record<string, Json>, context: RowContext): void {
+  if (name === 'entities' && isObject(value))
+    heads.entities = Object.entries(value).flatMap(([label, hits]) =>
+      listOf(hits ?? null).map((hit) => entityOf(hit, label)),
+    );
+  else if (name === RELATIONS && isObject(value))
+    heads.relations = Object.entries(value).flatMap(([relation, found]) =>
+      listOf(found ?? null).map((each) => ({ [relation]: endsOf(each) })),
+    );
+  else if (listOf(value).length === 0) return;
+  else if (listOf(value).every(isClass)) Object.assign(heads, classesOf(name, value, context));
+  else
+    heads.json_structures = [
+      ...listOf(heads.json_structures ?? null),
+      ...listOf(value).map((record) => ({ [name]: recordOf(text, record, context) })),
+    ];
+}
+
+const isClass = (value: Json): boolean =>
+  typeof value === 'string' ||
+  (isObject(value) &&
+    typeof value.label === 'string' &&
+    Object.keys(value).every((key) => key === 'label' || key === 'confidence'));
+
+function classesOf(task: string, value: Json, context: RowContext): JsonObject {
+  const labels = listOf(value).map((each) => (isObject(each) ? each.label : each) as string);
+  return context.classes(task, labels);
+}
+
+function entityOf(hit: Json, label: string): Json {
+  return isObject(hit) && isSpanEntry(hit) ? { text: hit.text!, label, start: hit.start! } : [textOfHit(hit), label];
+}
+
+function endsOf(found: Json): Json {
+  const [head, tail] = (
+    Array.isArray(found) ? found : isObject(found) ? [found.head, found.tail] : []
+  ) as readonly Json[];
+  return { head: textOfHit(head ?? null), tail: textOfHit(tail ?? null) };
+}
+
+/** Fields with their values in the text: a choice need not stand there. */
+function recordOf(text: string, record: Json, context: RowContext): Json {
+  if (!isObject(record)) return record;
+  const fields = Object.entries(record).flatMap(([field, value]): [string, Json][] => {
+    const values = listOf(value ?? null).map(textOfHit);
+    const kept = values.filter((each) => typeof each !== 'string' || text.includes(each));
+    if (kept.length < values.length) context.tell('values that are not in the text left out');
+    if (kept.length === 0) return [];
+    return [[field, Array.isArray(value) ? kept : kept[0]!]];
+  });
+  return Object.fromEntries(fields);
+}

@@ -1,0 +1,43 @@
+import type { GivenSpan } from './layout.js';
+
+/** A text made of tokens, in UTF-16 code units. */
+export interface JoinedTokens {
+  readonly text: string;
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+}
+
+/**
+ * Joins tokens by blanks, as people would write them: none before a closing mark or a clitic (`n't`, `'s`), behind an opening
+ * one, and between characters of scripts without blanks.
+ */
+export function joinTokens(tokens: readonly string[]): JoinedTokens {
+  const starts: number[] = [];
+  const ends: number[] = [];
+  let text = '';
+  for (const [index, token] of tokens.entries()) {
+    const before = tokens[index - 1];
+    if (before !== undefined && !isAttached(before, token)) text += ' ';
+    starts.push(text.length);
+    text += token;
+    ends.push(text.length);
+  }
+  return { text, starts, ends };
+}
+
+const isAttached = (before: string, token: string): boolean =>
+  CLOSING.test(token) || OPENING.test(before) || (WITHOUT_BLANKS_END.test(before) && WITHOUT_BLANKS.test(token));
+
+const CLOSING = /^(?:[.,;:!?%)\]}»”、。，！？：；）」』]+|n['’]t|['’](?:s|re|ve|ll|d|m))$/iu;
+const OPENING = /^[([{«“（「『]$/u;
+const WITHOUT_BLANKS = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+const WITHOUT_BLANKS_END = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]$/u;
+
+/** Entities of our rows of a text made of tokens. @param last inclusive */
+export const tokenSpan = (
+  { text, starts, ends }: JoinedTokens,
+  first: number,
+  last: number,
+  label: string,
+  at: string,
+): GivenSpan => ({ start: starts[first]!, end: ends[last]!, label, at, text: text.slice(starts[first], ends[last]) });

@@ -1,0 +1,53 @@
+import type { DatasetType } from '#domain/dataset/index.js';
+import type { Json, JsonObject } from '#domain/json.js';
+
+/** How a tool writes its rows. Registered in `registry.ts`. */
+export interface Layout {
+  /** The `format` of a request that demands this layout. */
+  readonly name: string;
+  /** `Label Studio JSON`. */
+  readonly title: string;
+  /** The word for its rows: `tasks`. */
+  readonly unit: string;
+  /** What every row of this layout has, as a user would say it. A row fits if all hold. */
+  readonly needs: readonly Need[];
+  /** The unit in which the tool counts offsets, for rows in which both would fit. */
+  readonly offsets: OffsetUnit;
+  /** The rows of ours that a row of the file makes: none where the tool says that it is not to be learned. */
+  read(row: JsonObject, context: RowContext): readonly JsonObject[];
+}
+
+export interface Need {
+  readonly what: string;
+  holds(row: JsonObject): boolean;
+}
+
+/** Code points as Python counts them, or UTF-16 code units as JavaScript and Java do. */
+export type OffsetUnit = 'code points' | 'UTF-16';
+
+/** A labelled stretch as the file has it: end exclusive, in the file's unit. */
+export interface GivenSpan {
+  readonly start: number;
+  readonly end: number;
+  readonly label: string;
+  /** The text that the file says stands there. */
+  readonly text?: string;
+  /** Where it is in the row, for messages. */
+  readonly at: string;
+}
+
+/** What a layout says while it reads a row. */
+export interface RowContext {
+  readonly datasetType: DatasetType;
+  /** Counts what was left out or read otherwise than it stands. @param what one of few fixed texts */
+  tell(what: string, count?: number): void;
+  /** The row is an error. */
+  refuse(field: string, reason: string): void;
+  /** The spans as entities with a `start` in code points, checked against the text. */
+  entities(text: string, spans: readonly GivenSpan[]): Json[];
+  /**
+   * The classes of a row as `label`, or as `labels` where the first rows of the file have several.
+   * @param task the question that they answer: a file may ask one
+   */
+  classes(task: string, labels: readonly string[]): JsonObject;
+}

@@ -1,0 +1,47 @@
+import type { Json, JsonObject } from '#domain/json.js';
+import { kind } from '../rows/kinds.js';
+import { LAYOUTS } from './registry.js';
+
+const MAX_SHOWN_COLUMNS = 8;
+const MAX_SHOWN_CHARACTERS = 24;
+const MAX_SHOWN_NAME = 40;
+
+/**
+ * What to say of a file whose rows have no layout: its first row as it was read, and the layout that lacks least; of several the
+ * least special.
+ */
+export function nearestLayout(row: JsonObject): string {
+  const shares = LAYOUTS.map((layout) => {
+    const missing = layout.needs.filter((need) => !need.holds(row));
+    return { layout, missing, share: 1 - missing.length / layout.needs.length };
+  });
+  const best = shares.reduce((a, b) => (b.share >= a.share ? b : a));
+  const nearest =
+    best.share === 0
+      ? `no layout is near it; format may name ${LAYOUTS.map(({ name }) => name).join(', ')}`
+      : `the nearest layout is ${best.layout.title} (format ${best.layout.name}), which also has ${best.missing
+          .map(({ what }) => what)
+          .join(', and ')}`;
+  return `the first row was read as ${shown(row)}; ${nearest}`;
+}
+
+function shown(row: JsonObject): string {
+  const entries = Object.entries(row);
+  const columns = entries
+    .slice(0, MAX_SHOWN_COLUMNS)
+    .map(([name, value]) => `${JSON.stringify(cut(name, MAX_SHOWN_NAME))}: ${shownValue(name, value ?? null)}`);
+  return `{${[...columns, ...(entries.length > MAX_SHOWN_COLUMNS ? ['...'] : [])].join(', ')}}`;
+}
+
+function shownValue(name: string, value: Json): string {
+  if (typeof value !== 'string')
+    return typeof value === 'object' && value !== null ? kind(value) : JSON.stringify(value);
+  return SECRET_NAME.test(name) || SECRET.test(value) ? 'a secret' : JSON.stringify(cut(value, MAX_SHOWN_CHARACTERS));
+}
+
+const cut = (text: string, characters: number): string =>
+  text.length > characters ? `${text.slice(0, characters)}...` : text;
+
+/** Names and beginnings of values that nobody wants to see in an error. */
+const SECRET_NAME = /key|token$|secret|passw|credential|authorization/i;
+const SECRET = /^(?:sk-|pk-|pio_|hf_|gh[opsu]_|xox|eyJ|AKIA|Bearer )/;

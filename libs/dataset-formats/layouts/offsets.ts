@@ -1,0 +1,91 @@
+import type { Json } from '#domain/json.js';
+import { CodePoints } from '../rows/code-points.js';
+import { quote } from '../rows/spans.js';
+import type { GivenSpan, OffsetUnit } from './layout.js';
+
+/** `either`: both units fit and mean different stretches. */
+export type FittingUnit = OffsetUnit | 'either';
+
+interface Placed {
+  readonly entities: Json[];
+  readonly problem: { readonly field: string; readonly reason: string } | null;
+  /** The unit that the row proves; null if both mean the same. */
+  readonly fits: FittingUnit | null;
+  /** Spans without a text of their own, and those of them that begin or end inside a word. */
+  readonly unquoted: number;
+  readonly cut: number;
+}
+
+/**
+ * Makes entities with a `start` in code points of spans whose unit is not known. The units differ only behind characters
+ * beyond U+FFFF, such as emoji. There the given text of the spans decides, and else whether they begin and end at the edges of
+ * words.
+ * @param assumed the unit for a row in which both fit
+ */
+export function placeSpans(text: string, spans: readonly GivenSpan[], assumed: OffsetUnit): Placed {
+  const points = new CodePoints(text);
+  const codePoints = reading(text, spans, points, 'code points');
+  if (points.length === text.length) return placed(codePoints, null);
+  const utf16 = reading(text, spans, points, 'UTF-16');
+  const likelier = assumed === 'UTF-16' ? utf16 : codePoints;
+  if (codePoints.problem && utf16.problem) return placed(likelier, null);
+  if (utf16.problem) return placed(codePoints, 'code points');
+  if (codePoints.problem) return placed(utf16, 'UTF-16');
+  if (codePoints.starts.join() === utf16.starts.join() && codePoints.ends.join() === utf16.ends.join())
+    return placed(codePoints, null);
+  if (codePoints.cuts === 0 && utf16.cuts > 0) return placed(codePoints, 'code points');
+  if (utf16.cuts === 0 && codePoints.cuts > 0) return placed(utf16, 'UTF-16');
+  return placed(likelier, 'either');
+}
+
+/** Spans as one unit reads them, up to the first that does not fit. */
+interface Reading {
+  readonly entities: Json[];
+  /** UTF-16 code units. */
+  readonly starts: number[];
+  readonly ends: number[];
+  readonly problem: Placed['problem'];
+  /** Spans that begin or end inside a word. */
+  readonly cuts: number;
+  readonly unquoted: number;
+  readonly cut: number;
+}
+
+const placed = ({ entities, problem, unquoted, cut }: Reading, fits: Placed['fits']): Placed => ({
+  ...{ entities, problem, fits, unquoted, cut },
+});
+
+function reading(text: string, spans: readonly GivenSpan[], points: CodePoints, unit: OffsetUnit): Reading {
+  const found = { entities: [] as Json[], starts: [] as number[], ends: [] as number[], cuts: 0, unquoted: 0, cut: 0 };
+  for (const { start, end, label, text: given, at } of spans) {
+    const [from, to] = unit === 'UTF-16' ? [start, end] : [points.utf16Index(start), points.utf16Index(end)];
+    const first = from === null ? null : points.pointAt(from);
+    if (from === null || to === null || first === null || points.pointAt(to) === null)
+      return { ...found, problem: { field: at, reason: outside(start, end, unit === 'UTF-16' ? text : points) } };
+    const stretch = text.slice(from, to);
+    if (given !== undefined && given !== stretch) {
+      const reason = `${quote(given)} does not stand at ${start} to ${end}, where text has ${quote(stretch)}`;
+      return { ...found, problem: { field: at, reason } };
+    }
+    found.entities.push({ text: stretch, label, start: first });
+    found.starts.push(from);
+    found.ends.push(to);
+    const isCut = isInWord(text, from) || isInWord(text, to);
+    if (isCut) found.cuts += 1;
+    if (given !== undefined) continue;
+    found.unquoted += 1;
+    if (isCut && !WITHOUT_BLANKS.test(stretch)) found.cut += 1;
+  }
+  return { ...found, problem: null };
+}
+
+const outside = (start: number, end: number, { length }: { readonly length: number }): string =>
+  end > length
+    ? `${start} to ${end} lies outside text, which has ${length} characters`
+    : `${start} to ${end} begins or ends inside a character`;
+
+/** Scripts in which words follow each other without blanks. */
+const WITHOUT_BLANKS =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const WORD = /[\p{L}\p{M}\p{N}]/u;
+const isInWord = (text: string, at: number): boolean => WORD.test(text.charAt(at - 1)) && WORD.test(text.charAt(at));

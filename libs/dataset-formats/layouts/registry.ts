@@ -1,0 +1,62 @@
+import type { DatasetType } from '#domain/dataset/index.js';
+import type { JsonObject } from '#domain/json.js';
+import type { Layout } from './layout.js';
+import { ai4privacy } from './ai4privacy.js';
+import { brat } from './brat.js';
+import { doccano } from './doccano.js';
+import { gliner } from './gliner.js';
+import { gliner2 } from './gliner2.js';
+import { hfPipeline } from './hf-pipeline.js';
+import { inference } from './inference.js';
+import { labelStudio } from './label-studio.js';
+import { labelStudioMin } from './label-studio-min.js';
+import { prodigy } from './prodigy.js';
+import { spacy } from './spacy.js';
+import { spans } from './spans.js';
+import { tokens } from './tokens.js';
+
+/** Layouts, the most telling first: of two that fit as many rows the first is taken. */
+export const LAYOUTS: readonly Layout[] = [
+  labelStudio,
+  labelStudioMin,
+  prodigy,
+  doccano,
+  gliner2,
+  gliner,
+  ai4privacy,
+  brat,
+  spacy,
+  tokens,
+  hfPipeline,
+  inference,
+  spans,
+];
+
+/** The `format` of rows as Anneal itself writes them. */
+export const OWN_ROWS = 'rows';
+
+/** What `format` may say of the layout of rows. */
+export const LAYOUT_NAMES: readonly string[] = [
+  OWN_ROWS,
+  // BRAT is told by its archive.
+  ...LAYOUTS.map(({ name }) => name).filter((name) => name !== 'brat'),
+];
+
+export const layoutNamed = (name: string): Layout | null => LAYOUTS.find((layout) => layout.name === name) ?? null;
+
+/** Rows that are looked at to tell the layout. */
+export const MAX_SAMPLED_ROWS = 200;
+
+/** The layout that fits most of the first rows; null: they are Anneal's own. */
+export function detectLayout(rows: readonly JsonObject[]): Layout | null {
+  let best: { readonly layout: Layout | null; readonly rows: number } = { layout: null, rows: 0 };
+  for (const layout of LAYOUTS) {
+    const fitting = rows.filter((row) => layout.needs.every((need) => need.holds(row))).length;
+    if (fitting > best.rows) best = { layout, rows: fitting };
+  }
+  return best.layout;
+}
+
+/** Whether rows of this type are turned into ours. Free rows and chats stay as they are, unless a layout is demanded. */
+export const isDetected = (datasetType: DatasetType): boolean =>
+  datasetType === 'ner' || datasetType === 'classification';

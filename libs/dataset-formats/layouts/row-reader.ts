@@ -1,0 +1,59 @@
+import type { DatasetType } from '#domain/dataset/index.js';
+import type { JsonObject } from '#domain/json.js';
+import type { FieldProblem } from '../rows/kinds.js';
+import type { Layout, OffsetUnit, RowContext } from './layout.js';
+import { placeSpans, type FittingUnit } from './offsets.js';
+import type { ReadingTally } from './reading.js';
+
+/** What the first rows of a file say of all its rows. */
+export interface ReadingSettings {
+  readonly datasetType: DatasetType;
+  /** The unit of offsets where both would fit. */
+  readonly assumedUnit: OffsetUnit;
+  /** Whether rows may have several classes; null: it is not known yet. */
+  readonly isMultiLabel: boolean | null;
+}
+
+/** Turns the rows of a file into ours. */
+export class RowReader {
+  constructor(
+    private readonly layout: Layout,
+    private readonly settings: ReadingSettings,
+    private readonly tally: ReadingTally,
+  ) {}
+
+  /** @param number from 1 */
+  read(
+    number: number,
+    row: JsonObject,
+  ): { readonly rows: readonly JsonObject[]; readonly problems: readonly FieldProblem[] } {
+    const { datasetType, assumedUnit, isMultiLabel } = this.settings;
+    const problems: FieldProblem[] = [];
+    let fits: FittingUnit | null = null;
+    const context: RowContext = {
+      datasetType,
+      tell: (what, count) => this.tally.tell(what, count),
+      refuse: (field, reason) => problems.push({ field, reason }),
+      entities: (text, spans) => {
+        const placed = placeSpans(text, spans, assumedUnit);
+        if (placed.problem) problems.push(placed.problem);
+        fits = placed.fits ?? fits;
+        this.tally.addSpans(number, placed.unquoted, placed.cut);
+        return placed.entities;
+      },
+      classes: (task, labels) => {
+        this.tally.classify(number, task, labels.length);
+        if (isMultiLabel === true) return { labels };
+        if (labels.length > 1 && isMultiLabel === false) problems.push({ field: task, reason: SEVERAL });
+        if (labels.length === 0) this.tally.tell('without a class');
+        return labels.length === 0 ? {} : { label: labels[0]! };
+      },
+    };
+    const rows = this.layout.read(row, context);
+    this.tally.add(number, fits);
+    return { rows: problems.length > 0 ? [] : rows, problems };
+  }
+}
+
+const SEVERAL =
+  'has several classes, where the first rows of the file have one each; if rows may have several, make this one the first';

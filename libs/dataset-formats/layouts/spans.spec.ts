@@ -1,0 +1,170 @@
+import { processed } from '../reading.fixture.js';
+import { readAs } from './reading.js';
+
+const text = 'Ada met Bob in Paris';
+const ada = { text: 'Ada', label: 'person', start: 0 };
+const paris = { text: 'Paris', label: 'city', start: 15 };
+const lines = (...rows: readonly unknown[]) => rows.map((row) => JSON.stringify(row)).join('\n');
+const read = async (...rows: readonly unknown[]) => {
+  const { rows: made, reason, contents } = await processed(lines(...rows));
+  expect(reason).toBeNull();
+  return { rows: made, as: contents && readAs(contents) };
+};
+
+describe('texts with spans', () => {
+  it.each<[string, object]>([
+    [
+      '[start, end, label]',
+      {
+        entities: [
+          [0, 3, 'person'],
+          [15, 20, 'city'],
+        ],
+      },
+    ],
+    [
+      'start and end',
+      {
+        entities: [
+          { start: 0, end: 3, label: 'person' },
+          { start: 15, end: 20, label: 'city' },
+        ],
+      },
+    ],
+    ['start_offset and end_offset', { label: [{ start_offset: 0, end_offset: 3, label: 'person' }, [15, 20, 'city']] }],
+    ['labels in a list', { spans: [{ start: 0, end: 3, text: 'Ada', labels: ['person'] }, [15, 20, 'city']] }],
+    [
+      'entity_group and word',
+      { entities: [{ start: 0, end: 3, word: 'Ada', entity_group: 'person', score: 0.9 }, [15, 20, 'city']] },
+    ],
+  ])('are taken from %s', async (_name, spans) => {
+    const { rows, as } = await read({ text, ...spans, id: 7 });
+    expect(rows).toEqual([{ text, entities: [ada, paris], id: 7 }]);
+    expect(as).toBe('texts with spans, 1 rows');
+  });
+
+  it('stand beside rows without any, and beside rows as Anneal has them', async () => {
+    const own = { text: 'Eve', entities: [['Eve', 'person']] };
+    const { rows } = await read({ text, entities: [] }, own, { text, entities: [[0, 3, 'person']] });
+    expect(rows).toEqual([{ text, entities: [] }, own, { text, entities: [ada] }]);
+  });
+
+  it('are none where their list is empty, whatever its name', async () => {
+    const file = [
+      { text, spans: [[0, 3, 'person']] },
+      { text, spans: [] },
+    ];
+    expect((await read(...file)).rows).toEqual([
+      { text, entities: [ada] },
+      { text, entities: [] },
+    ]);
+  });
+
+  it('tell of spans that teach nothing', async () => {
+    const { rows, as } = await read({
+      text,
+      entities: [
+        [0, 3, 'person'],
+        [4, 4, 'city'],
+        [4, 7, []],
+      ],
+    });
+    expect(rows).toEqual([{ text, entities: [ada] }]);
+    expect(as).toBe('texts with spans, 1 rows, 1 empty spans left out, 1 spans without a label left out');
+  });
+
+  it.each([
+    [[[0, 3, 4]], 'entities[0] has the label 4: a number of a class, whose name is not in the file'],
+    [[[0, 3]], 'entities[0] must have a label that is a text, not null'],
+    [[[3, 0, 'x']], 'entities[0] must have a start and an end, whole numbers from 0'],
+    [[[0, 30, 'x']], 'entities[0] 0 to 30 lies outside text, which has 20 characters'],
+    [
+      [{ start: 1, end: 4, value: 'Ada', label: 'x' }],
+      'entities[0] "Ada" does not stand at 1 to 4, where text has "da "',
+    ],
+  ])('are refused as %j', async (entities, reason) => {
+    expect((await processed(lines({ text, entities }))).reason).toBe(`row 1: ${reason}`);
+  });
+
+  describe('behind an emoji', () => {
+    const happy = '😀 Ada met 😀 Bob';
+    const found = [{ text: 'Bob', label: 'person', start: 12 }];
+
+    it('are counted in code points or UTF-16, by what stands there', async () => {
+      expect((await read({ text: happy, entities: [{ start: 12, end: 15, label: 'person' }] })).rows).toEqual([
+        { text: happy, entities: [{ text: 'Bob', label: 'person', start: 12 }] },
+      ]);
+    });
+
+    it.each([
+      ['code points', 12],
+      ['UTF-16', 14],
+    ])('count %s where only those are words', async (_unit, start) => {
+      const { rows } = await read({ text: `${happy} in`, entities: [[start, start + 3, 'person']] });
+      expect(rows).toEqual([{ text: `${happy} in`, entities: found }]);
+    });
+
+    it('count what their text says, even inside of words', async () => {
+      const inWord = '😀 xAdax';
+      const { rows } = await read({ text: inWord, entities: [{ start: 4, end: 7, text: 'Ada', label: 'person' }] });
+      expect(rows).toEqual([{ text: inWord, entities: [{ text: 'Ada', label: 'person', start: 3 }] }]);
+    });
+
+    it('count as other rows prove, where both fit', async () => {
+      const both = '😀 a b c';
+      const proof = { text: '😀 Ada met', entities: [{ start: 3, end: 6, label: 'person' }] };
+      const { rows } = await read({ text: both, entities: [[5, 6, 'letter']] }, proof);
+      expect(rows[0]).toEqual({ text: both, entities: [{ text: 'b', label: 'letter', start: 4 }] });
+    });
+
+    it('are told where nothing proves their unit', async () => {
+      const { as } = await read({ text, entities: [[0, 3, 'x']] }, { text: '😀 ( ( (', entities: [[4, 5, 'x']] });
+      expect(as).toMatch(/1 where offsets may also be UTF-16$/);
+    });
+
+    it('are refused where rows contradict each other', async () => {
+      const row = (start: number) => ({ text: '😀 Ada met', entities: [[start, start + 3, 'person']] });
+      await expect(processed(lines(row(2), row(3)))).rejects.toThrow(
+        'the offsets of row 1 count code points, and those of row 2 UTF-16 code units',
+      );
+    });
+
+    it('are refused where what was assumed of an early row is disproved by a late one', async () => {
+      const early = { text: '😀 a b c', entities: [[5, 6, 'letter']] };
+      const late = { text: '😀 Ada met', entities: [{ start: 3, end: 6, label: 'person' }] };
+      const plain = Array.from({ length: 200 }, () => ({ text, entities: [[0, 3, 'person']] }));
+      await expect(processed(lines(early, ...plain, late))).rejects.toThrow(
+        'the offsets of row 202 count UTF-16 code units, which was not known when row 1 was read, where both fit',
+      );
+    });
+  });
+
+  it('are refused where most cut words, as ends that count the last character do', async () => {
+    const inclusive = Array.from({ length: 5 }, () => ({
+      text,
+      entities: [
+        [0, 2, 'person'],
+        [15, 19, 'city'],
+      ],
+    }));
+    await expect(processed(lines(...inclusive))).rejects.toThrow(
+      '10 of 10 spans begin or end inside a word, first in row 1',
+    );
+    const quoted = inclusive.map(() => ({ text, entities: [{ start: 0, end: 2, label: 'x', value: 'Ad' }] }));
+    expect((await read(...quoted)).rows).toHaveLength(5);
+    const chinese = Array.from({ length: 5 }, () => ({ text: '我在北京工作', entities: [[2, 4, 'city']] }));
+    expect((await read(...chinese)).rows).toHaveLength(5);
+  });
+
+  it('are left as they are where `format` says that rows are ours', async () => {
+    const { reason } = await processed(lines({ text, entities: [[0, 3, 'person']] }), { layout: 'rows' });
+    expect(reason).toMatch('entities[0] must be [span, label]');
+  });
+
+  it('have their columns named by column_mapping first', async () => {
+    const { rows } = await processed(lines({ body: text, marks: [[0, 3, 'person']] }), {
+      columnMapping: { text: 'body', entities: 'marks' },
+    });
+    expect(rows).toEqual([{ text, entities: [ada] }]);
+  });
+});

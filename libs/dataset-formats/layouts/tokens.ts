@@ -1,0 +1,77 @@
+import type { Json, JsonObject } from '#domain/json.js';
+import { joinTokens, tokenSpan } from './joined-tokens.js';
+import type { Layout } from './layout.js';
+import { stretchesOf } from './tags.js';
+
+const TOKENS = ['tokens', 'words', 'tokenized_text', 'sentence'];
+const TAGS = ['ner_tags', 'tags', 'ner', 'labels', 'bio_tags', 'bio_labels', 'entity_tags', 'fine_ner_tags', 'label'];
+
+/** Tokens with a tag each, as data sets for token classification have them. */
+export const tokens: Layout = {
+  name: 'tokens',
+  title: 'tokens with tags',
+  unit: 'sentences',
+  offsets: 'code points',
+  needs: [
+    { what: `a list of texts under ${TOKENS.slice(0, 3).join(', ')}`, holds: (row) => tokensKey(row) !== undefined },
+    {
+      what: `a list as long, of tags such as B-person, under ${TAGS.slice(0, 5).join(', ')}`,
+      holds: (row) => tagsKey(row) !== undefined && !hasOwnLabels(row),
+    },
+  ],
+  read(row, context) {
+    const from = tokensKey(row);
+    const key = tagsKey(row);
+    if (from === undefined || key === undefined) {
+      context.refuse('', `must have a list of tokens and one of tags that is as long, as the rows before it`);
+      return [];
+    }
+    const { [from]: words, [key]: tags, ...others } = row as JsonObject & Record<string, Json>;
+    const list = tags as readonly Json[];
+    const number = list.find((tag) => typeof tag === 'number');
+    if (number !== undefined) {
+      context.refuse(
+        key,
+        `has numbers of tags, such as ${number}, whose names are not in the file; label_names says them`,
+      );
+      return [];
+    }
+    if (list.some((tag) => tag === null)) {
+      context.tell('without tags');
+      return [];
+    }
+    if ((words as readonly string[]).length === 0) {
+      context.tell('without tokens');
+      return [];
+    }
+    const joined = joinTokens(words as readonly string[]);
+    const spans = stretchesOf(list as readonly string[]).map(({ first, last, label }) =>
+      tokenSpan(joined, first, last, label, `${key}[${first}]`),
+    );
+    const entities = context.entities(joined.text, spans);
+    return [{ text: joined.text, entities, ...(others.id !== undefined && { id: others.id }) }];
+  },
+};
+
+/** Labels of the row's own text count, and tokens beside them are extra columns. */
+const hasOwnLabels = ({ text, label, entities }: JsonObject): boolean =>
+  text !== undefined && (typeof label === 'string' || entities !== undefined);
+
+const isTexts = (value: Json | undefined): value is readonly string[] =>
+  Array.isArray(value) && (value as readonly Json[]).every((each) => typeof each === 'string');
+
+const tokensKey = (row: JsonObject): string | undefined => TOKENS.find((key) => isTexts(row[key]));
+
+function tagsKey(row: JsonObject): string | undefined {
+  const from = tokensKey(row);
+  if (from === undefined) return undefined;
+  const { length } = row[from] as readonly Json[];
+  return TAGS.find((key) => {
+    const value = row[key];
+    return (
+      Array.isArray(value) &&
+      value.length === length &&
+      (value as readonly Json[]).every((tag) => typeof tag === 'string' || Number.isInteger(tag) || tag === null)
+    );
+  });
+}

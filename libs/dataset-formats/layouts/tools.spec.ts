@@ -1,0 +1,495 @@
+import { processed } from '../reading.fixture.js';
+import { readAs } from './reading.js';
+
+const lines = (...rows: readonly unknown[]) => rows.map((row) => JSON.stringify(row)).join('\n');
+type Options = Parameters<typeof processed>[1];
+const read = async (file: string, options: Options = {}) => {
+  const { rows, reason, contents } = await processed(file, options);
+  expect(reason).toBeNull();
+  return { rows, as: contents && readAs(contents) };
+};
+const reasonOf = async (file: string, options: Options = {}) =>
+  processed(file, options).then(
+    ({ reason }) => reason,
+    (error: Error) => error.message,
+  );
+
+describe('Label Studio JSON', () => {
+  const region = (id: string, start: number, end: number, text: string, label: string) => ({
+    ...{ value: { start, end, text, labels: [label] }, id, from_name: 'label', to_name: 'text' },
+    ...{ type: 'labels', origin: 'manual' },
+  });
+  const choice = (...choices: readonly string[]) => ({
+    ...{ value: { choices }, id: 'c1', from_name: 'sentiment', to_name: 'text', type: 'choices', origin: 'manual' },
+  });
+  const annotation = (result: readonly unknown[], others: object = {}) => ({
+    ...{ id: 1001, completed_by: 1, result, was_cancelled: false, ground_truth: false },
+    ...{ created_at: '2026-03-09T22:16:08.728353Z', updated_at: '2026-03-09T22:16:08.728378Z' },
+    ...{ lead_time: 4.288, prediction: {}, result_count: result.length, unique_id: 'f0', task: 1, project: 3 },
+    ...others,
+  });
+  const task = (id: number, text: string, annotations: readonly unknown[]) => ({
+    ...{ id, annotations, file_upload: '1-a.json', drafts: [], predictions: [], data: { text }, meta: {} },
+    ...{ created_at: '2026-03-09T21:52:49Z', updated_at: '2026-03-09T22:16:08Z', inner_id: id, project: 3 },
+  });
+  const text = 'Maria flew to Ghent';
+  const maria = region('a', 0, 5, 'Maria', 'person');
+  const ghent = region('b', 14, 19, 'Ghent', 'city');
+
+  it('gives entities, classes and relations', async () => {
+    const flew = { from_id: 'a', to_id: 'b', type: 'relation', direction: 'right', labels: ['flew_to'] };
+    const { rows, as } = await read(
+      JSON.stringify([task(1, text, [annotation([maria, ghent, flew, choice('good')])])]),
+    );
+    expect(rows).toEqual([
+      {
+        text,
+        entities: [
+          { text: 'Maria', label: 'person', start: 0 },
+          { text: 'Ghent', label: 'city', start: 14 },
+        ],
+        label: 'good',
+        relations: [{ flew_to: { head: 'Maria', tail: 'Ghent' } }],
+        id: 1,
+      },
+    ]);
+    expect(as).toBe('Label Studio JSON, 1 tasks');
+  });
+
+  it('leaves out tasks without annotations and skipped ones, and takes one annotation of several', async () => {
+    const earlier = annotation([maria], { updated_at: '2026-03-08T00:00:00Z' });
+    const truth = annotation([ghent], { updated_at: '2026-03-07T00:00:00Z', ground_truth: true });
+    const file = [
+      task(1, text, [annotation([maria, ghent]), earlier]),
+      task(2, text, []),
+      task(3, text, [annotation([], { was_cancelled: true })]),
+      task(4, text, [earlier, truth]),
+      task(5, text, [annotation([])]),
+    ];
+    const { rows, as } = await read(JSON.stringify(file));
+    expect(rows).toMatchObject([
+      { id: 1, entities: [{ text: 'Maria' }, { text: 'Ghent' }] },
+      { id: 4, entities: [{ text: 'Ghent' }] },
+      { id: 5, entities: [] },
+    ]);
+    expect(as).toBe(
+      'Label Studio JSON, 5 tasks, 2 with several annotations, of which one was taken, 1 without annotations, 1 skipped',
+    );
+  });
+
+  it('counts UTF-16 code units, as browsers do', async () => {
+    const happy = '😀 ( ( Maria';
+    const { rows } = await read(
+      JSON.stringify([task(1, happy, [annotation([region('a', 7, 12, 'Maria', 'person')])])]),
+    );
+    expect(rows).toMatchObject([{ entities: [{ text: 'Maria', label: 'person', start: 6 }] }]);
+  });
+
+  it('has `labels` where the first tasks have several choices', async () => {
+    const file = [task(1, text, [annotation([choice('good')])]), task(2, text, [annotation([choice('bad', 'long')])])];
+    const { rows } = await read(JSON.stringify(file), { datasetType: 'classification' });
+    expect(rows).toMatchObject([{ labels: ['good'] }, { labels: ['bad', 'long'] }]);
+  });
+
+  it('is refused where choices answer two questions', async () => {
+    const other = { ...choice('long'), from_name: 'length' };
+    const file = [task(1, text, [annotation([choice('good')])]), task(2, text, [annotation([other])])];
+    expect(await reasonOf(JSON.stringify(file))).toMatch(
+      'row 1 has a class of "sentiment", and row 2 one of "length"; a dataset learns one kind of classes',
+    );
+  });
+
+  it('is refused where the annotated text cannot be told, or an offset is wrong', async () => {
+    const two = { ...task(1, text, [annotation([])]), data: { title: 'a', body: 'b' } };
+    expect(await reasonOf(JSON.stringify([two]))).toBe('row 1: data has several texts (title, body), none called text');
+    const wrong = task(1, text, [annotation([region('a', 1, 6, 'Maria', 'person')])]);
+    expect(await reasonOf(JSON.stringify([wrong]))).toMatch('"Maria" does not stand at 1 to 6, where text has "aria "');
+  });
+
+  it('as JSON-MIN has its answers between the task and the annotator', async () => {
+    const record = {
+      ...{ text, source: 'mail', id: 5297 },
+      label: [{ start: 0, end: 5, text: 'Maria', labels: ['person'] }],
+      sentiment: 'Positive',
+      ...{ annotator: 1, annotation_id: 7, created_at: '2026-03-09T22:16:08Z', updated_at: '2026-03-09T22:16:08Z' },
+      lead_time: 3.2,
+    };
+    const { rows, as } = await read(JSON.stringify([record, { ...record, sentiment: undefined, label: undefined }]));
+    expect(rows).toEqual([
+      { text, entities: [{ text: 'Maria', label: 'person', start: 0 }], label: 'Positive', id: 5297 },
+      { text, entities: [] },
+    ]);
+    expect(as).toBe('Label Studio JSON-MIN, 2 annotations, 1 annotated with nothing');
+  });
+});
+
+describe('doccano JSONL', () => {
+  it('gives entities of `label`', async () => {
+    const { rows, as } = await read(
+      lines(
+        {
+          id: 1,
+          text: 'EU rejects German call',
+          label: [
+            [0, 2, 'ORG'],
+            [11, 17, 'MISC'],
+          ],
+          Comments: [],
+        },
+        { id: 2, text: 'Nothing here', label: [], Comments: [] },
+      ),
+    );
+    expect(rows).toMatchObject([
+      {
+        id: 1,
+        entities: [
+          { text: 'EU', label: 'ORG', start: 0 },
+          { text: 'German', label: 'MISC', start: 11 },
+        ],
+      },
+      { id: 2, entities: [] },
+    ]);
+    expect(as).toBe('doccano JSONL, 2 examples');
+  });
+
+  it('gives relations between entities with ids', async () => {
+    const google = {
+      ...{ id: 1, text: 'Google was founded in 1998 by Larry Page.' },
+      entities: [
+        { id: 10, label: 'ORG', start_offset: 0, end_offset: 6 },
+        { id: 11, label: 'PERSON', start_offset: 30, end_offset: 40 },
+      ],
+      relations: [
+        { id: 3, from_id: 10, to_id: 11, type: 'foundedBy' },
+        { id: 4, from_id: 10, to_id: 99, type: 'x' },
+      ],
+      Comments: [],
+    };
+    const { rows, as } = await read(lines(google));
+    expect(rows).toMatchObject([{ relations: [{ foundedBy: { head: 'Google', tail: 'Larry Page' } }] }]);
+    expect(as).toMatch(/1 relations without both ends left out$/);
+  });
+
+  it('gives classes', async () => {
+    const file = lines({ id: 1, text: 'Great', label: ['positive'] }, { id: 2, text: 'Bad', label: [] });
+    const { rows, as } = await read(file, { datasetType: 'classification' });
+    expect(rows).toEqual([{ text: 'Great', label: 'positive', id: 1 }]);
+    expect(as).toBe('doccano JSONL, 2 examples, 1 without a class');
+  });
+});
+
+describe('Prodigy JSONL', () => {
+  const answer = (others: object) => ({ _input_hash: 14, _task_hash: -33, ...others, _timestamp: 1_790_000_000 });
+  const text = 'Apple updates its analytics service';
+
+  it('gives entities of accepted answers, and says what was rejected or ignored', async () => {
+    const task = {
+      text,
+      tokens: [{ text: 'Apple', start: 0, end: 5, id: 0, ws: true }],
+      spans: [{ start: 0, end: 5, token_start: 0, token_end: 0, label: 'ORG' }],
+      ...{ _view_id: 'ner_manual', meta: { source: 'a' } },
+    };
+    const file = ['accept', 'reject', 'ignore'].map((each) => answer({ ...task, answer: each }));
+    const { rows, as } = await read(lines(...file));
+    expect(rows).toEqual([{ text, entities: [{ text: 'Apple', label: 'ORG', start: 0 }], meta: { source: 'a' } }]);
+    expect(as).toBe('Prodigy JSONL, 3 answers, 1 rejected, 1 ignored');
+  });
+
+  it('gives the class that was asked about, or chosen', async () => {
+    const binary = answer({ text, label: 'TECH', answer: 'accept' });
+    expect((await read(lines(binary))).rows).toEqual([{ text, label: 'TECH' }]);
+    const options = [
+      { id: 'A', text: 'a' },
+      { id: 'B', text: 'b' },
+    ];
+    const chosen = answer({ text, options, accept: ['B'], answer: 'accept', _view_id: 'choice' });
+    expect((await read(lines(chosen))).rows).toEqual([{ text, label: 'B' }]);
+    const both = answer({ text, options, accept: ['A', 'B'], answer: 'accept' });
+    expect((await read(lines(chosen, both))).rows).toEqual([
+      { text, labels: ['B'] },
+      { text, labels: ['A', 'B'] },
+    ]);
+  });
+
+  it('gives relations', async () => {
+    const relation = {
+      ...{ head: 0, child: 3, label: 'OWNS' },
+      head_span: { start: 0, end: 5, token_start: 0, token_end: 0, label: 'ORG' },
+      child_span: { start: 18, end: 35, token_start: 3, token_end: 4, label: null },
+    };
+    const { rows } = await read(lines(answer({ text, spans: [], relations: [relation], answer: 'accept' })));
+    expect(rows).toEqual([{ text, entities: [], relations: [{ OWNS: { head: 'Apple', tail: 'analytics service' } }] }]);
+  });
+});
+
+describe('spaCy JSON', () => {
+  const pair = [
+    'Uber blew through $1 million',
+    {
+      entities: [
+        [0, 4, 'ORG'],
+        [18, 28, 'MONEY'],
+      ],
+    },
+  ];
+  const row = {
+    text: pair[0],
+    entities: [
+      { text: 'Uber', label: 'ORG', start: 0 },
+      { text: '$1 million', label: 'MONEY', start: 18 },
+    ],
+  };
+
+  it.each([
+    ['a list of pairs', JSON.stringify([pair])],
+    ['pairs under annotations', JSON.stringify({ classes: ['ORG'], annotations: [pair, null] })],
+  ])('is read from %s', async (_name, file) => {
+    const { rows, as } = await read(file);
+    expect(rows).toEqual([row]);
+    expect(as).toBe('spaCy JSON, 1 texts');
+  });
+
+  it('has the classes whose value in cats is 1', async () => {
+    const file = lines(
+      { text: 'Great', cats: { POSITIVE: 1, NEGATIVE: 0 } },
+      { text: 'Bad', cats: { POSITIVE: 0, NEGATIVE: 1 } },
+    );
+    expect((await read(file)).rows).toEqual([
+      { text: 'Great', label: 'POSITIVE' },
+      { text: 'Bad', label: 'NEGATIVE' },
+    ]);
+  });
+});
+
+describe('GLiNER training rows', () => {
+  it('count tokens, the last one inclusive', async () => {
+    const words = ['Apple', 'Inc.', 'is', 'headquartered', 'in', 'Cupertino', '.'];
+    const { rows, as } = await read(
+      JSON.stringify([
+        {
+          tokenized_text: words,
+          ner: [
+            [0, 1, 'organization'],
+            [5, 5, 'location'],
+          ],
+        },
+      ]),
+    );
+    expect(rows).toEqual([
+      {
+        text: 'Apple Inc. is headquartered in Cupertino.',
+        entities: [
+          { text: 'Apple Inc.', label: 'organization', start: 0 },
+          { text: 'Cupertino', label: 'location', start: 31 },
+        ],
+      },
+    ]);
+    expect(as).toBe('GLiNER training rows, 1 rows');
+  });
+
+  it('are refused beyond their tokens', async () => {
+    expect(await reasonOf(lines({ tokenized_text: ['a'], ner: [[0, 1, 'x']] }))).toBe(
+      'row 1: ner[0] must be [first, last, label] of the 1 tokens, which count from 0',
+    );
+  });
+
+  it('of GLiNER2 have every head by its name', async () => {
+    const text = 'Elon Musk founded SpaceX. iPhone 15 costs $999.';
+    const output = {
+      entities: { person: ['Elon Musk'], company: ['SpaceX'], city: [] },
+      entity_descriptions: { person: 'a name' },
+      classifications: [{ task: 'topic', labels: ['space', 'food'], true_label: ['space'] }],
+      json_structures: [
+        { product: { name: 'iPhone 15', price: '$999', colour: '', kind: { value: 'phone', choices: ['phone'] } } },
+      ],
+      relations: [{ founded: { head: 'Elon Musk', tail: 'SpaceX' } }],
+    };
+    const { rows, as } = await read(lines({ input: text, output }));
+    expect(rows).toEqual([
+      {
+        text,
+        entities: [
+          ['Elon Musk', 'person'],
+          ['SpaceX', 'company'],
+        ],
+        label: 'space',
+        json_structures: [{ product: { name: 'iPhone 15', price: '$999' } }],
+        relations: [{ founded: { head: 'Elon Musk', tail: 'SpaceX' } }],
+      },
+    ]);
+    expect(as).toBe(
+      'GLiNER2 training rows, 1 rows, 1 with descriptions, which are not learned, 1 choices of structures left out',
+    );
+  });
+});
+
+describe('tokens with tags', () => {
+  const tokens = ['EU', 'rejects', 'New', 'York', 'Paris', '.'];
+  const text = 'EU rejects New York Paris.';
+  const entities = [
+    { text: 'EU', label: 'ORG', start: 0 },
+    { text: 'New York', label: 'LOC', start: 11 },
+    { text: 'Paris', label: 'LOC', start: 20 },
+  ];
+
+  it.each([
+    ['IOB2', ['B-ORG', 'O', 'B-LOC', 'I-LOC', 'B-LOC', 'O']],
+    ['IOB1', ['I-ORG', 'O', 'I-LOC', 'I-LOC', 'B-LOC', 'O']],
+    ['BIOES', ['S-ORG', 'O', 'B-LOC', 'E-LOC', 'S-LOC', 'O']],
+    ['BILOU', ['U-ORG', 'O', 'B-LOC', 'L-LOC', 'U-LOC', 'O']],
+  ])('are read as %s', async (_scheme, ner_tags) => {
+    const { rows, as } = await read(lines({ id: '0', tokens, pos_tags: ['N', 'V', 'N', 'N', 'N', '.'], ner_tags }));
+    expect(rows).toEqual([{ text, entities, id: '0' }]);
+    expect(as).toBe('tokens with tags, 1 sentences');
+  });
+
+  it('never become labels that are numbers', async () => {
+    expect(await reasonOf(lines({ tokens, ner_tags: [3, 0, 5, 6, 5, 0] }))).toBe(
+      'row 1: ner_tags has numbers of tags, such as 3, whose names are not in the file; label_names says them',
+    );
+  });
+
+  it('are not looked for beside a label of the row', async () => {
+    const own = { text, label: 'news', tokens, ner_tags: ['O', 'O', 'O', 'O', 'O', 'O'] };
+    const { rows, as } = await read(lines(own), { datasetType: 'classification' });
+    expect([rows, as]).toEqual([[own], null]);
+  });
+});
+
+describe('Hugging Face pipeline output', () => {
+  const text = 'My name is Clara Schmidt in Berkeley';
+
+  it('is taken as aggregated spans', async () => {
+    const output = [
+      { entity_group: 'PER', score: 0.99, word: 'clara schmidt', start: 11, end: 24 },
+      { entity_group: 'LOC', score: 0.99, word: 'berkeley', start: 28, end: 36 },
+    ];
+    const { rows, as } = await read(lines({ text, entities: output }, { text, entities: [] }));
+    expect(rows).toMatchObject([
+      {
+        entities: [
+          { text: 'Clara Schmidt', label: 'PER' },
+          { text: 'Berkeley', label: 'LOC' },
+        ],
+      },
+      { entities: [] },
+    ]);
+    expect(as).toBe('Hugging Face pipeline output, 2 rows');
+  });
+
+  it('is joined from tagged pieces of words', async () => {
+    const output = [
+      { entity: 'B-PER', score: 0.9, index: 4, word: 'Clara', start: 11, end: 16 },
+      { entity: 'I-PER', score: 0.9, index: 5, word: 'Sch', start: 17, end: 20 },
+      { entity: 'I-PER', score: 0.9, index: 6, word: '##midt', start: 20, end: 24 },
+      { entity: 'I-LOC', score: 0.9, index: 8, word: 'Berkeley', start: 28, end: 36 },
+    ];
+    const { rows } = await read(lines({ text, output }));
+    expect(rows).toMatchObject([
+      {
+        entities: [
+          { text: 'Clara Schmidt', label: 'PER' },
+          { text: 'Berkeley', label: 'LOC' },
+        ],
+      },
+    ]);
+  });
+});
+
+describe('ai4privacy rows', () => {
+  const source_text = 'Dear Ms Rossi, call 0032 9.';
+  const entities = [{ text: 'Rossi', label: 'LASTNAME1', start: 8 }];
+
+  it('are taken from privacy_mask', async () => {
+    const row = {
+      ...{
+        source_text,
+        locale: 'BE',
+        language: 'en',
+        split: 'train',
+        uid: 1,
+        masked_text: 'Dear Ms [LASTNAME1_1], call 0032 9.',
+      },
+      privacy_mask: [{ value: 'Rossi', start: 8, end: 13, label: 'LASTNAME1', label_index: 1 }],
+      ...{ mbert_tokens: ['Dear'], mbert_token_classes: ['O'] },
+    };
+    expect(await read(lines(row))).toEqual({ rows: [{ text: source_text, entities }], as: 'ai4privacy rows, 1 rows' });
+  });
+
+  it.each([
+    [
+      'JSON',
+      JSON.stringify([
+        [0, 8, 'O'],
+        [8, 13, 'LASTNAME_1'],
+        [13, 27, 'O'],
+      ]),
+    ],
+    ['Python', "[[0, 8, 'O'], [8, 13, 'LASTNAME_1'], [13, 27, 'O']]"],
+  ])('are taken from span_labels written as %s', async (_name, span_labels) => {
+    const row = {
+      unmasked_text: source_text,
+      privacy_mask: '{"[LASTNAME_1]": "Rossi"}',
+      span_labels,
+      bio_labels: ['O'],
+    };
+    expect((await read(lines(row))).rows).toEqual([
+      { text: source_text, entities: [{ ...entities[0], label: 'LASTNAME' }] },
+    ]);
+  });
+});
+
+describe('answers of /inference', () => {
+  const text = 'Where is order 90210? It should be in Ghent by now.';
+  const result = {
+    entities: {
+      order_number: [{ text: '90210', confidence: 0.9, start: 15, end: 20 }],
+      city: [{ text: 'Ghent', confidence: 0.8 }],
+      date: [],
+    },
+    classification: { label: 'delivery', confidence: 0.99 },
+    shipment: [{ to: { text: 'Ghent', confidence: 0.7, start: 38, end: 43 }, kind: 'parcel', via: [] }],
+    relation_extraction: { goes_to: [{ head: { text: '90210' }, tail: { text: 'Ghent' } }] },
+  };
+  const row = {
+    text,
+    entities: [{ text: '90210', label: 'order_number', start: 15 }, ['Ghent', 'city']],
+    label: 'delivery',
+    json_structures: [{ shipment: { to: 'Ghent' } }],
+    relations: [{ goes_to: { head: '90210', tail: 'Ghent' } }],
+  };
+
+  it('are rows beside their text', async () => {
+    const answer = {
+      type: 'encoder',
+      inference_id: 'i',
+      result,
+      model_id: 'm',
+      model_used: 'm',
+      latency_ms: 3,
+      token_usage: 9,
+    };
+    const { rows, as } = await read(lines({ text, ...answer }));
+    expect(rows).toEqual([row]);
+    expect(as).toBe('answers of /inference, 1 answers, 1 values that are not in the text left out');
+  });
+
+  it('give way to a correction', async () => {
+    const corrected_output = { entities: { order_number: ['90210'], city: ['Ghent'] }, classification: 'delivery' };
+    const expected = [
+      {
+        text,
+        entities: [
+          ['90210', 'order_number'],
+          ['Ghent', 'city'],
+        ],
+        label: 'delivery',
+      },
+    ];
+    expect((await read(lines({ text, result: { entities: {} }, corrected_output }))).rows).toEqual(expected);
+    const record = { id: 'i', model_id: 'm', input: { text, schema: ['city'] }, output: result };
+    const judged = { ...record, human_verdict: 'incorrect', human_corrected_output: corrected_output };
+    expect((await read(lines(judged, { ...judged, human_corrected_output: null }))).rows).toEqual(expected);
+    expect((await read(lines({ text, ...corrected_output }))).rows).toEqual(expected);
+  });
+});

@@ -1,0 +1,135 @@
+import type { LabelNames } from '#domain/dataset/index.js';
+import type { Json } from '#domain/json.js';
+import { isObject } from '../rows/kinds.js';
+import type { SourceRow } from './json-values.js';
+
+/** The file's columns with numbers that stand for names. */
+export type LabelNamesOfColumns = Readonly<Record<string, LabelNames>>;
+
+/** Levels of lists and objects within a feature. */
+const MAX_DEPTH = 20;
+/** The number of a ClassLabel without a value, as the hidden labels of a test split have it. */
+const NO_LABEL = -1;
+
+/**
+ * The names of the ClassLabels in `features` of the `datasets` library: as Parquet files and `dataset_infos.json` hold them
+ * (`{"label": {"names": [...], "_type": "ClassLabel"}}`), or as the card of a repository does
+ * (`[{"name": "label", "dtype": {"class_label": {"names": {"0": ...}}}}]`).
+ * @param features untrusted; what is no feature is passed over
+ * @see https://huggingface.co/docs/datasets/about_dataset_features
+ */
+export function labelNamesOf(features: unknown): LabelNamesOfColumns {
+  const columns = fieldsOf(features, 0);
+  return columns !== null && !isNames(columns) ? columns : {};
+}
+
+/** @param json the `huggingface` metadata of a table's schema; what cannot be read says nothing */
+export function labelNamesOfSchema(json: string): LabelNamesOfColumns {
+  try {
+    const { info } = JSON.parse(json) as { info?: { features?: unknown } };
+    return labelNamesOf(info?.features);
+  } catch {
+    return {};
+  }
+}
+
+function namesOf(feature: unknown, depth: number): LabelNames | null {
+  if (depth > MAX_DEPTH || typeof feature !== 'object' || feature === null) return null;
+  // A list of one feature, or the named fields of a card.
+  if (Array.isArray(feature))
+    return feature.length === 1 && !isNamedField(feature[0])
+      ? namesOf(feature[0], depth + 1)
+      : fieldsOf(feature, depth);
+  const {
+    _type,
+    names,
+    class_label,
+    feature: item,
+    dtype,
+    sequence,
+    list,
+    struct,
+  } = feature as Record<string, unknown>;
+  if (_type === 'ClassLabel') return listOfNames(names);
+  if (typeof _type === 'string') return namesOf(item, depth + 1);
+  if (isObject(class_label as Json | undefined)) return listOfNames((class_label as { names?: unknown }).names);
+  if (isNamedField(feature)) return namesOf(dtype ?? sequence ?? list ?? struct, depth + 1);
+  const nested = sequence ?? list ?? struct;
+  return nested === undefined ? fieldsOf(feature, depth) : namesOf(nested, depth + 1);
+}
+
+function fieldsOf(features: unknown, depth: number): LabelNames | null {
+  if (typeof features !== 'object' || features === null) return null;
+  const entries: readonly (readonly [unknown, unknown])[] = Array.isArray(features)
+    ? features.filter(isNamedField).map((field) => [field.name, field])
+    : Object.entries(features);
+  const named = entries.flatMap(([name, feature]) => {
+    const names = namesOf(feature, depth + 1);
+    return typeof name === 'string' && names !== null ? [[name, names] as const] : [];
+  });
+  return named.length === 0 ? null : Object.fromEntries(named);
+}
+
+/** A field of a card: `{name: "label", dtype: ...}`. */
+const isNamedField = (value: unknown): value is { readonly name: string } =>
+  typeof value === 'object' &&
+  value !== null &&
+  typeof (value as { name?: unknown }).name === 'string' &&
+  ['dtype', 'sequence', 'list', 'struct'].some((key) => key in value);
+
+/** A list, or an object with the numbers as its keys. */
+function listOfNames(names: unknown): readonly string[] | null {
+  if (typeof names !== 'object' || names === null) return null;
+  const list: readonly unknown[] = Array.isArray(names)
+    ? names
+    : Object.keys(names).map((_, number) => (names as Record<string, unknown>)[number]);
+  return list.length > 0 && list.every((name) => typeof name === 'string') ? list : null;
+}
+
+/** A row whose numbers have become the names that they stand for; -1 is no value. */
+export function withLabelNames(source: SourceRow, columns: LabelNamesOfColumns): SourceRow {
+  const { value } = source;
+  if (value === undefined) return source;
+  let row: Record<string, Json | undefined> | null = null;
+  for (const column in columns) {
+    if (!Object.hasOwn(value, column)) continue;
+    const before = value[column]!;
+    try {
+      const after = named(before, columns[column]!);
+      if (after !== before) (row ??= { ...value })[column] = after;
+    } catch (error) {
+      if (error instanceof NoSuchNumberError) return { error: { field: column, reason: error.message } };
+      throw error;
+    }
+  }
+  return row === null ? source : { value: row };
+}
+
+class NoSuchNumberError extends Error {}
+
+function named(value: Json, names: LabelNames): Json {
+  if (Array.isArray(value)) return (value as readonly Json[]).map((entry) => named(entry, names));
+  if (isNames(names)) {
+    const number = numberOf(value, names);
+    if (number === null) return value;
+    if (number === NO_LABEL) return null;
+    const name = names[number];
+    if (name === undefined)
+      throw new NoSuchNumberError(`${number} has no name: the names are those of 0 to ${names.length - 1}`);
+    return name;
+  }
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).map(([key, field]): [string, Json | undefined] => {
+    const inside = Object.hasOwn(names, key) ? names[key] : undefined;
+    return [key, inside === undefined || field === undefined ? field : named(field, inside)];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The cells of a file without types are texts. */
+function numberOf(value: Json, names: readonly string[]): number | null {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && /^(?:-1|\d{1,9})$/.test(value) && !names.includes(value) ? Number(value) : null;
+}
+
+export const isNames = (names: LabelNames): names is readonly string[] => Array.isArray(names);

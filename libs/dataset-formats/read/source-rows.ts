@@ -1,0 +1,72 @@
+import type { BlockForm, BlockSettings } from '../blocks.js';
+import { inBytes, type FileLimits } from '../limits.js';
+import { csvRecords, csvRow } from './csv.js';
+import { parseRow, type SourceRow } from './json-values.js';
+import { servedRow } from './wrapped.js';
+import { withLabelNames } from './label-names.js';
+import { tableRow } from './table-row.js';
+
+const NEWLINE = 0x0a;
+
+/** Takes a row and its line, if that may be stored as it stands. True ends the reading. */
+type TakeRow = (row: SourceRow, line: Buffer | null) => boolean | void;
+
+/**
+ * Reads the rows of a block as the file has them.
+ * @throws RowRefusedError for the row behind the last one taken
+ */
+export function sourceRows(
+  bytes: Uint8Array,
+  { form, limits, labelNames }: Pick<BlockSettings, 'form' | 'limits' | 'labelNames'>,
+  takeNamed: TakeRow,
+): void {
+  const take: TakeRow = (source, line) => {
+    const row = withLabelNames(source, labelNames);
+    return takeNamed(row, row === source ? line : null);
+  };
+  if (form.kind !== 'csv') return lines(bytes, form, limits, take);
+  const { refused } = csvRecords(bytes, limits, form.separator, (cells) =>
+    take(csvRow(form.columns, cells, limits), null),
+  );
+  if (refused !== null) throw new RowRefusedError('row', refused);
+}
+
+/** A row for which the file as a whole is refused. */
+export class RowRefusedError extends Error {
+  constructor(
+    readonly unit: string,
+    readonly reason: string,
+  ) {
+    super(reason);
+  }
+}
+
+function lines(bytes: Uint8Array, form: Exclude<BlockForm, { kind: 'csv' }>, limits: FileLimits, take: TakeRow): void {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const unit = form.kind === 'lines' ? form.unit : 'row';
+  const isKept = form.kind === 'table' || form.isKept;
+  for (let start = 0; start < text.length;) {
+    const found = text.indexOf(NEWLINE, start);
+    let end = found < 0 ? text.length : found;
+    const next = end + 1;
+    while (end > start && isSpace(text[end - 1])) end -= 1;
+    while (start < end && isSpace(text[start])) start += 1;
+    if (end - start > limits.rowBytes) throw new RowRefusedError(unit, tooLong(limits.rowBytes));
+    if (end > start) {
+      const line = text.subarray(start, end);
+      const source = parseRow(line, limits);
+      const row =
+        form.kind === 'table' && source.value
+          ? tableRow(source.value, form, limits)
+          : form.kind === 'lines' && form.isServed
+            ? servedRow(source)
+            : source;
+      if (take(row, isKept && row.value === source.value ? line : null) === true) return;
+    }
+    start = next;
+  }
+}
+
+const tooLong = (rowBytes: number): string => `is longer than ${inBytes(rowBytes)}, the most that one row may be`;
+const isSpace = (byte: number | undefined): boolean =>
+  byte === 0x20 || byte === NEWLINE || byte === 0x0d || byte === 0x09;

@@ -1,0 +1,135 @@
+import type { Json, JsonObject } from '#domain/json.js';
+import { isObject } from '../rows/kinds.js';
+import type { SourceRow } from './json-values.js';
+import { labelNamesOf, type LabelNamesOfColumns } from './label-names.js';
+
+/** Keys under which programs put the list of rows. */
+const WRAPPERS = ['data', 'rows', 'examples', 'items', 'records', 'instances', 'dataset'];
+/** How far the list may begin from the start of the file. */
+export const MAX_HEAD_BYTES = 1024 * 1024;
+const MAX_NAMED_KEYS = 10;
+const MAX_KEY_CHARACTERS = 60;
+
+/** A JSON object that holds the list of rows under one of its keys. */
+export interface Wrapping {
+  readonly key: string;
+  /** The byte of the list's bracket. */
+  readonly start: number;
+  /** What stands before the list; empty where that is no JSON. */
+  readonly beside: JsonObject;
+  /** The keys of what stands before the list. */
+  readonly keys: readonly string[];
+}
+
+/**
+ * Finds the list of rows in the beginning of a JSON object.
+ * @param columns keys of rows: an object with one of them is a row
+ * @returns null when it is no such object, such as a row; `more` when the beginning does not tell
+ */
+export function wrappingOf(head: Buffer, columns: readonly string[]): Wrapping | 'more' | null {
+  const text = head.toString('latin1');
+  const keys: string[] = [];
+  let at = skipSpace(text, 1);
+  for (;;) {
+    if (at >= text.length) return 'more';
+    const end = text[at] === '"' ? stringEnd(text, at) : null;
+    if (end === null) return null;
+    const colon = skipSpace(text, end);
+    const value = skipSpace(text, colon + 1);
+    if (value >= text.length) return 'more';
+    if (text[colon] !== ':') return null;
+    const key = text.slice(at + 1, end - 1);
+    if (columns.includes(key)) return null;
+    if (WRAPPERS.includes(key) && text[value] === '[') {
+      const first = skipSpace(text, value + 1);
+      if (first >= text.length) return 'more';
+      if (text[first] === '{' || text[first] === ']')
+        return { key, start: value, beside: objectOf(`${head.toString('utf8', 0, at)}"":0}`), keys };
+    }
+    keys.push(keyOf(head.toString('utf8', at, end)));
+    const next = skipSpace(text, valueEnd(text, value));
+    if (next >= text.length) return 'more';
+    if (text[next] !== ',') return null;
+    at = skipSpace(text, next + 1);
+  }
+}
+
+/** The names of ClassLabels in the `features` that the hub's server of rows sends before them. */
+export function namesBeside({ features }: JsonObject): LabelNamesOfColumns {
+  if (!Array.isArray(features)) return {};
+  const described = (features as readonly Json[]).flatMap((feature) =>
+    isObject(feature) && typeof feature.name === 'string' ? [[feature.name, feature.type] as const] : [],
+  );
+  return labelNamesOf(Object.fromEntries(described));
+}
+
+/** The row within a row of the hub's server. */
+export function servedRow(source: SourceRow): SourceRow {
+  const { row, row_idx: number, truncated_cells: truncated } = source.value ?? {};
+  if (!isObject(row) || typeof number !== 'number') return source;
+  const [column] = Array.isArray(truncated) ? (truncated as readonly Json[]) : [];
+  if (typeof column === 'string')
+    return {
+      error: { field: column, reason: 'was cut off by the server that sent the rows; pull the data set instead' },
+    };
+  return { value: row };
+}
+
+function objectOf(json: string): JsonObject {
+  try {
+    const { '': _, ...others } = JSON.parse(json) as JsonObject;
+    return others;
+  } catch {
+    return {};
+  }
+}
+
+/** Names the keys that were passed over, the first of many: `"version", "meta" left out`. */
+export function leftOutAs(keys: readonly string[]): string {
+  const named = keys.slice(0, MAX_NAMED_KEYS).map((key) => JSON.stringify(key.slice(0, MAX_KEY_CHARACTERS)));
+  const more = keys.length - named.length;
+  return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''} left out`;
+}
+
+function keyOf(quoted: string): string {
+  try {
+    return JSON.parse(quoted) as string;
+  } catch {
+    return quoted.slice(1, -1);
+  }
+}
+
+function skipSpace(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && ' \t\r\n'.includes(text[at]!)) at += 1;
+  return at;
+}
+
+/** Behind the closing quote; beyond the text when there is none. */
+function stringEnd(text: string, from: number): number {
+  for (let at = from + 1; at < text.length; at += 1)
+    if (text[at] === '\\') at += 1;
+    else if (text[at] === '"') return at + 1;
+  return text.length + 1;
+}
+
+/** Behind a value; beyond the text when it does not end there. */
+function valueEnd(text: string, from: number): number {
+  let depth = 0;
+  for (let at = from; at < text.length;) {
+    const char = text[at]!;
+    if (char === '"') {
+      at = stringEnd(text, at);
+      if (depth === 0) return at;
+      continue;
+    }
+    if (char === '{' || char === '[') depth += 1;
+    else if (char === '}' || char === ']') {
+      if (depth === 0) return at;
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    } else if (char === ',' && depth === 0) return at;
+    at += 1;
+  }
+  return text.length + 1;
+}

@@ -1,0 +1,55 @@
+import type { EventsOf, EventTypes } from '../decider.js';
+import type { PinnedObject } from '../dataset/index.js';
+
+/** Routes whose requests may stand in a batch. */
+export const BATCH_ENDPOINTS = ['/v1/chat/completions', '/v1/responses', '/v1/completions', '/v1/embeddings'] as const;
+export type BatchEndpoint = (typeof BATCH_ENDPOINTS)[number];
+
+// Type aliases rather than interfaces: only those are assignable to JSON.
+
+export type BatchRequester = {
+  readonly kind: 'key' | 'session';
+  readonly userId: string;
+  readonly teamId: string;
+  readonly keyId: string | null;
+};
+
+export type BatchRequest = {
+  readonly batchId: string;
+  readonly workspaceId: string;
+  /** The calls are made as this caller's. */
+  readonly requestedBy: BatchRequester;
+  readonly endpoint: BatchEndpoint;
+  /** The dataset version that holds the requests, and its file as it was uploaded. */
+  readonly input: { readonly versionId: string; readonly source: PinnedObject };
+  /** Lines of the file. */
+  readonly requests: number;
+  readonly metadata: Readonly<Record<string, string>> | null;
+  /** When requests that are not answered are given up. */
+  readonly expiresAt: string;
+};
+
+export type BatchOutcome = 'completed' | 'failed' | 'cancelled' | 'expired';
+
+export type BatchEnd = {
+  readonly outcome: BatchOutcome;
+  /** Why it failed; null for every other outcome. */
+  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly completed: number;
+  readonly failed: number;
+  /** Dataset versions with the answers, and with the errors; null where there are none. */
+  readonly outputVersionId: string | null;
+  readonly errorVersionId: string | null;
+};
+
+export type BatchEvent = EventsOf<{
+  'batch-requested.v1': BatchRequest & { requestedAt: string };
+  'batch-cancel-requested.v1': { batchId: string; requestedAt: string };
+  'batch-ended.v1': BatchEnd & { batchId: string; endedAt: string };
+}>;
+
+export const BATCH_EVENT_TYPES: EventTypes<BatchEvent> = {
+  'batch-requested.v1': true,
+  'batch-cancel-requested.v1': true,
+  'batch-ended.v1': true,
+};

@@ -1,0 +1,84 @@
+import { generationFigures } from './generation-figures.js';
+
+const answers = (...pairs: readonly (readonly [expected: string, said: string])[]) =>
+  pairs.map(([expected, said]) => ({ expected, said }));
+const valuesOf = (pairs: readonly (readonly [expected: string, said: string])[]) => {
+  const { exactMatch, normalizedExactMatch, rougeL, bleu } = generationFigures(answers(...pairs));
+  return [exactMatch, normalizedExactMatch, rougeL, bleu].map(({ value }) => value);
+};
+
+describe('figures of generated answers', () => {
+  it('are all 1 for the expected answers', () => {
+    expect(
+      valuesOf([
+        ['Lima', 'Lima'],
+        ['The end.', 'The end.'],
+      ]),
+    ).toEqual([1, 1, 1, 1]);
+  });
+
+  it('are all 0 where nothing is in common', () => {
+    expect(
+      valuesOf([
+        ['Lima is in Peru', 'no'],
+        ['yes', ''],
+      ]),
+    ).toEqual([0, 0, 0, 0]);
+  });
+
+  it('set case, punctuation, articles and white space aside in the normalised match alone', () => {
+    expect(valuesOf([['The Lima office.', 'lima  office']]).slice(0, 2)).toEqual([0, 1]);
+  });
+
+  it('count the longest common subsequence of words in ROUGE-L', () => {
+    // "police killed the gunman" and "police kill the gunman": three of four words (Lin 2004).
+    const [, , rougeL] = valuesOf([['police killed the gunman', 'Police kill the gunman!']]);
+    expect(rougeL).toBe(0.75);
+  });
+
+  it('pool n-grams of all answers in BLEU, as sacreBLEU 2.6 does', () => {
+    const pairs = [
+      ['The dog bit the man.', 'The dog bit the man.'],
+      ["It wasn't surprising, at all: 3.5 of 7.", 'It was not unexpected, at all: 3.5 of 7.'],
+      ['The man had just bitten him.', 'The man bit him first.'],
+    ] as const;
+    const [, , , bleu] = valuesOf([...pairs]);
+    expect(bleu).toBe(0.617303);
+    // Two tokens have no longer n-grams: with its effective_order.
+    expect(valuesOf([['Lima it is', 'Lima it']])[3]).toBe(0.606531);
+  });
+
+  it('have intervals that hold the figure, the same each time, and narrower for more rows', () => {
+    const half = (rows: number) =>
+      answers(...Array.from({ length: rows }, (_, row) => ['yes', row % 2 === 0 ? 'yes' : 'no'] as const));
+    const [few, many] = [generationFigures(half(20)).exactMatch, generationFigures(half(500)).exactMatch];
+    expect(few).toEqual(generationFigures(half(20)).exactMatch);
+    expect([few.value, many.value]).toEqual([0.5, 0.5]);
+    expect(few.low).toBeLessThan(few.value);
+    expect(few.high).toBeGreaterThan(few.value);
+    expect(many.high - many.low).toBeLessThan((few.high - few.low) / 3);
+    // Of 500 throws of a coin: 0.5 +- 1.96 * sqrt(0.25 / 500).
+    expect(many.high).toBeCloseTo(0.5438, 1);
+  });
+
+  it('measure fields of the rows whose answers are JSON, whatever the order of keys and of lists', () => {
+    const { json } = generationFigures(
+      answers(
+        ['{"name":"Ada","tags":["a","b"]}', '{"tags":["b","a"],"name":"Ada"}'],
+        ['{"name":"Bob","age":3}', '{"name":"Bob","age":4,"city":"Rome"}'],
+        ['{"name":"Eve"}', 'name: Eve'],
+        ['plain', '{"name":"nobody asked"}'],
+      ),
+    );
+    expect(json!.rows).toBe(3);
+    expect(json!.validity.value).toBeCloseTo(2 / 3, 5);
+    // Of six fields expected four were said, among six.
+    expect([json!.fieldPrecision.value, json!.fieldRecall.value, json!.fieldF1.value]).toEqual([
+      0.666667, 0.666667, 0.666667,
+    ]);
+  });
+
+  it('have none of JSON where no expected answer is an object or a list', () => {
+    expect(generationFigures(answers(['3', '3'], ['yes', '{}'])).json).toBeNull();
+  });
+});

@@ -1,0 +1,41 @@
+/** The places that a request may go to: a hosted provider of a style, or an engine here. */
+export const BACKENDS = ['openai', 'anthropic', 'decoder', 'encoder', 'embedder'] as const;
+export type Backend = (typeof BACKENDS)[number];
+
+/**
+ * What becomes of a field. `sent`: the model or its provider gets it as it is. `here`: it is for this installation. `unused`: it has
+ * nothing to change there. `dropped`: it is a hint, and the caller is told. `refused`: 422, naming the field. `-> PATH`: the model or
+ * its provider gets it as another field.
+ */
+export type Fate = 'sent' | 'here' | 'unused' | 'dropped' | 'refused' | `-> ${string}`;
+
+/** The fates of a field, in the order of the dialect's backends. */
+export type Fates = readonly Fate[];
+
+/**
+ * Fields by their paths. `messages[user]` are the items whose `role` or `type` is `user`, `[*]` all others, `.*` every other field.
+ * What is said of a field holds for all below it that have no line of their own.
+ */
+export type FieldTable = Readonly<Record<string, Fates>>;
+
+export interface DialectFields {
+  readonly name: string;
+  readonly path: string;
+  readonly backends: readonly Backend[];
+  readonly fields: FieldTable;
+  /** Paths that no SDK of the dialect's vendor has. */
+  readonly beyondSdk: readonly string[];
+}
+
+/** Fields that only providers of the dialect's own style have, and their fate at the three other backends. */
+export const onlyThere = (fields: Readonly<Record<string, Fate>>, own: 'openai' | 'anthropic'): FieldTable =>
+  Object.fromEntries(
+    Object.entries(fields).map(([path, fate]) => [
+      path,
+      own === 'openai' ? ['sent', fate, fate, fate] : [fate, 'sent', fate, fate],
+    ]),
+  );
+
+/** Fields with the same fate at all four backends. */
+export const everywhere = (fields: Readonly<Record<string, Fate>>): FieldTable =>
+  Object.fromEntries(Object.entries(fields).map(([path, fate]) => [path, [fate, fate, fate, fate]]));

@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { sha256OfFile } from '#primitives/files/sha256.js';
+import { ImportError } from './import-error.js';
+import type { ModelFacts } from './inspect.js';
+
+export const MANIFEST = 'manifest.json';
+/** Ends the name of a folder whose model an import was about to replace. */
+export const REPLACED = '.replaced';
+const KINDS: readonly ModelFacts['kind'][] = ['anneal-decoder', 'anneal-encoder'];
+
+/** `manifest.json` of an imported model's folder, which identifies it. */
+export type ModelManifest = ModelFacts & {
+  /** Catalog id: `org/name`. */
+  readonly id: string;
+  /** As its owner gave it, for people. */
+  readonly licence: string | null;
+  readonly files: Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
+};
+
+export interface ImportedModel {
+  readonly folder: string;
+  readonly manifest: ModelManifest;
+}
+
+/** The same facts give the same bytes, whose hash identifies the model. */
+export const manifestText = ({ kind, id, licence, ...facts }: ModelManifest): string =>
+  `${JSON.stringify({ kind, id, licence, ...facts }, null, 2)}\n`;
+
+/** Folder of a model: `org--name`. */
+export const folderNameOf = (id: string): string => id.replace('/', '--');
+
+export const bytesOf = ({ files }: ModelManifest): number =>
+  Object.values(files).reduce((sum, { bytes }) => sum + bytes, 0);
+
+/**
+ * The imported models of folders, by id; of one that is in several folders, the first. A folder that lacks a file, by sizes, holds
+ * none; a model that an interrupted import was about to replace is found where it was put. The hashes are checked by `verify`, before a model is used.
+ */
+export function importedModels(folders: readonly string[]): readonly ImportedModel[] {
+  const found = new Map<string, ImportedModel>();
+  for (const parent of folders)
+    for (const name of namesOf(parent)) {
+      const folder = join(parent, name);
+      const manifest = manifestOf(folder);
+      const isNamed = manifest !== null && folderNameOf(manifest.id) === withoutSuffix(name);
+      if (isNamed && !found.has(manifest.id) && isWhole(folder, manifest)) found.set(manifest.id, { folder, manifest });
+    }
+  return [...found.values()].toSorted((a, b) => (a.manifest.id < b.manifest.id ? -1 : 1));
+}
+
+function namesOf(folder: string): readonly string[] {
+  try {
+    const names = readdirSync(folder).filter((name) => name.includes('--'));
+    return names.toSorted((a, b) => Number(a.endsWith(REPLACED)) - Number(b.endsWith(REPLACED)));
+  } catch {
+    return [];
+  }
+}
+
+const withoutSuffix = (name: string): string => (name.endsWith(REPLACED) ? name.slice(0, -REPLACED.length) : name);
+
+function manifestOf(folder: string): ModelManifest | null {
+  try {
+    const manifest = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8')) as ModelManifest;
+    return KINDS.includes(manifest.kind) ? manifest : null;
+  } catch {
+    return null;
+  }
+}
+
+const isWhole = (folder: string, { files }: ModelManifest): boolean =>
+  Object.entries(files).every(
+    ([name, { bytes }]) => statSync(join(folder, name), { throwIfNoEntry: false })?.size === bytes,
+  );
+
+/**
+ * Checks every byte of an imported model: half a second for a gigabyte.
+ * @throws ImportError naming the file that differs, or that was not imported: a template or a configuration more would be read too
+ */
+export async function verify(folder: string): Promise<ModelManifest> {
+  const manifest = manifestOf(folder);
+  if (!manifest) throw new ImportError(`${join(folder, MANIFEST)} is missing or damaged: import the model again`);
+  for (const [name, { sha256 }] of Object.entries(manifest.files))
+    if ((await sha256Of(join(folder, name))) !== sha256)
+      throw new ImportError(`${join(folder, name)} differs from the imported one: import the model again`);
+  const added = filesIn(folder).find((name) => name !== MANIFEST && !Object.hasOwn(manifest.files, name));
+  if (added !== undefined)
+    throw new ImportError(
+      `${join(folder, added)} was not imported with the model: remove it, or import the model again`,
+    );
+  return manifest;
+}
+
+/** Paths of whatever is no folder, within a folder. */
+const filesIn = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+
+/** @throws ImportError where it cannot be read */
+export const sha256Of = (path: string): Promise<string> =>
+  sha256OfFile(path).catch((error: NodeJS.ErrnoException) => {
+    throw new ImportError(`${path} cannot be read (${error.code ?? 'unknown'})`);
+  });

@@ -1,0 +1,110 @@
+import { constants, existsSync } from 'node:fs';
+import { copyFile, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { requireDiskRoom } from '#primitives/files/room.js';
+import {
+  folderNameOf,
+  importedModels,
+  MANIFEST,
+  manifestText,
+  REPLACED,
+  sha256Of,
+  type ImportedModel,
+} from './folders.js';
+import { ImportError } from './import-error.js';
+import { inspect } from './inspect.js';
+
+interface ImportOptions {
+  /** Catalog id that it gets: `org/name`. */
+  readonly id: string;
+  readonly licence: string | null;
+}
+
+interface ImportProgress {
+  /** In bytes, of all files. */
+  readonly done: number;
+  readonly total: number;
+}
+
+const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,95}\/[A-Za-z0-9][A-Za-z0-9._-]{0,95}$/;
+const OWN = 'anneal/';
+
+/**
+ * Copies a decoder or an encoder from a folder in the hub's format. An earlier one of this id is replaced, and models that were trained on it are
+ * then served only if its files are the same.
+ * @param own the folder that models are kept in
+ * @returns the model, and the names of files that were not needed
+ * @throws ImportError for an id or a folder that is refused, or where room is missing
+ */
+export async function* importModel(
+  source: string,
+  { id, licence }: ImportOptions,
+  own: string,
+): AsyncGenerator<ImportProgress, ImportedModel & { readonly skipped: readonly string[] }> {
+  requireId(id);
+  const { files: names, skipped, facts } = inspect(source);
+  const sizes = await Promise.all(names.map(async (name) => (await stat(join(source, name))).size));
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  const folder = join(own, folderNameOf(id));
+  const unfinished = `${folder}.unfinished`;
+  await rm(unfinished, { recursive: true, force: true });
+  // This may be the first that the data folder sees: a first start refuses one that is open and holds other files than its own.
+  await mkdir(unfinished, { recursive: true, mode: 0o700 });
+  try {
+    await requireDiskRoom(
+      own,
+      total,
+      (needed, left) => new ImportError(`The model needs ${needed} GB of disk, and ${own} has ${left} GB left`),
+    );
+    const files: Record<string, { bytes: number; sha256: string }> = {};
+    let done = 0;
+    for (const [index, name] of names.entries()) {
+      yield { done, total };
+      const copy = join(unfinished, name);
+      await mkdir(dirname(copy), { recursive: true });
+      await copyFile(join(source, name), copy, constants.COPYFILE_FICLONE);
+      files[name] = { bytes: (await stat(copy)).size, sha256: await sha256Of(copy) };
+      done += sizes[index]!;
+    }
+    yield { done, total };
+    await writeFile(join(unfinished, MANIFEST), manifestText({ ...facts, id, licence, files }));
+    await putInPlace(unfinished, folder);
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+  return { ...requireImported(id, own), skipped };
+}
+
+/** The earlier model is kept beside until the new one is in its place: ended in between, the earlier one is still found. */
+async function putInPlace(made: string, folder: string): Promise<void> {
+  const replaced = `${folder}${REPLACED}`;
+  if (existsSync(folder)) {
+    await rm(replaced, { recursive: true, force: true });
+    await rename(folder, replaced);
+  }
+  await rename(made, folder);
+  await rm(replaced, { recursive: true, force: true });
+}
+
+function requireImported(id: string, own: string): ImportedModel {
+  const imported = importedModels([own]).find(({ manifest }) => manifest.id === id);
+  if (!imported) throw new ImportError(`${join(own, folderNameOf(id))} was changed while the model was imported`);
+  return imported;
+}
+
+function requireId(id: string): void {
+  if (!ID.test(id) || id.includes('--'))
+    throw new ImportError(`--id must be like org/name: letters, digits, ., _ and single hyphens (got ${id})`);
+  if (id.startsWith(OWN))
+    throw new ImportError(`--id must not begin with ${OWN}, which is for the project's own models`);
+}
+
+/** Deletes an imported model, and what is left of an interrupted import of it. @returns whether there was such */
+export async function removeModel(id: string, own: string): Promise<boolean> {
+  requireId(id);
+  const name = folderNameOf(id);
+  const all = [name, `${name}${REPLACED}`, `${name}.unfinished`];
+  const names = (await readdir(own).catch(() => [])).filter((each) => all.includes(each));
+  await Promise.all(names.map((each) => rm(join(own, each), { recursive: true, force: true })));
+  return names.length > 0;
+}

@@ -1,0 +1,4 @@
+export { catalogEntryOf } from './entry.js';
+export { bytesOf, importedModels, verify, type ImportedModel, type ModelManifest } from './folders.js';
+export { importModel, removeModel } from './import.js';
+export { ImportError } from './import-error.js';

@@ -1,0 +1,169 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { readGguf } from './gguf.js';
+import {
+  encoderFacts,
+  GLINER2_ENCODER,
+  gliner2Facts,
+  isGliner2,
+  isTextEncoder,
+  type EncoderFacts,
+} from './encoder-facts.js';
+import { ImportError } from './import-error.js';
+import { readConfig, readJson, wholeNumber, type Config } from './read-json.js';
+
+/** What is known of a decoder from its files, without loading it. */
+export interface DecoderFacts {
+  readonly kind: 'anneal-decoder';
+  /** `llama` */
+  readonly architecture: string;
+  readonly format: 'safetensors' | 'gguf';
+  /** Tokens that it reads and writes together. */
+  readonly contextTokens: number;
+  /** Without one it continues texts and takes no messages. */
+  readonly hasChatTemplate: boolean;
+  /** Whether its chat template shows tools, and has them called in a way that the torch engine reads. */
+  readonly takesTools: boolean;
+}
+
+export type ModelFacts = DecoderFacts | EncoderFacts;
+
+interface Inspected {
+  readonly facts: ModelFacts;
+  /** Names of the files that the model consists of. */
+  readonly files: readonly string[];
+  /** Other files and folders in it, which are not needed. */
+  readonly skipped: readonly string[];
+}
+
+const WANTED = [
+  /^(config|generation_config|tokenizer|tokenizer_config|special_tokens_map|added_tokens|vocab)\.json$/,
+  /^(merges|vocab)\.txt$/,
+  /^(tokenizer\.model|chat_template\.jinja)$/,
+  /^[\w.-]+\.safetensors$/,
+  /^[\w.-]+\.safetensors\.index\.json$/,
+  /^(LICENSE|LICENCE|NOTICE|README)(\.\w+)?$/i,
+];
+/** Formats whose loading may run code. */
+const PICKLE = /\.(bin|pt|pth|pkl|pickle|ckpt|joblib)$/i;
+const CODE = /\.py$/i;
+const DEFAULT_CONTEXT_TOKENS = 2048;
+
+/**
+ * Looks at a folder in the hub's format: `config.json`, `tokenizer.json`, `*.safetensors`; or with one `*.gguf`.
+ * @throws ImportError for pickles, code, and what is neither a causal language model nor a text encoder
+ */
+export function inspect(folder: string): Inspected {
+  const { names, others } = contentsOf(folder);
+  const refused = names.find((name) => PICKLE.test(name) || CODE.test(name));
+  if (refused !== undefined) throw new ImportError(`${join(folder, refused)} ${whyRefused(refused)}`);
+  const isWanted = (name: string) => WANTED.some((pattern) => pattern.test(name)) || name.endsWith('.gguf');
+  const wanted = names.filter(isWanted);
+  const facts = factsOf(folder, wanted);
+  const within = facts.kind === 'anneal-encoder' && facts.isGliner2 ? [GLINER2_ENCODER] : [];
+  const needed = new Set(within.map((name) => `${dirname(name)}/`));
+  const skipped = [...names.filter((name) => !isWanted(name)), ...others.filter((name) => !needed.has(name))];
+  return { facts, files: [...wanted, ...within], skipped };
+}
+
+const whyRefused = (name: string): string =>
+  PICKLE.test(name)
+    ? 'is in a format of pickles, whose loading may run code: leave it out, and have the weights as .safetensors or .gguf'
+    : 'is code, which is never run: leave it out';
+
+/** Names of files, behind links too, and of whatever else is there, each sorted. */
+function contentsOf(folder: string): { readonly names: readonly string[]; readonly others: readonly string[] } {
+  const names: string[] = [];
+  const others: string[] = [];
+  for (const name of readable(folder, () => readdirSync(folder)).toSorted()) {
+    const path = join(folder, name);
+    const found = readable(path, () => statSync(path));
+    if (found.isFile()) names.push(name);
+    else others.push(found.isDirectory() ? `${name}/` : name);
+  }
+  return { names, others };
+}
+
+function readable<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new ImportError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
+  }
+}
+
+function factsOf(folder: string, files: readonly string[]): ModelFacts {
+  const ggufs = files.filter((name) => name.endsWith('.gguf'));
+  const isHub = files.includes('config.json');
+  if (!isHub && ggufs.length === 1) return ggufFacts(join(folder, ggufs[0]!));
+  if (!isHub || ggufs.length > 0)
+    throw new ImportError(
+      `${folder} must hold either config.json with *.safetensors, or one .gguf file (it has ${ggufs.length} of them` +
+        `${isHub ? ', and config.json' : ', and no config.json'})`,
+    );
+  for (const [what, is] of [
+    ['a .safetensors file', (name: string) => name.endsWith('.safetensors')],
+    ['tokenizer.json', (name: string) => name === 'tokenizer.json'],
+  ] as const)
+    if (!files.some(is)) throw new ImportError(`${folder} has no ${what.replace(/^an? /, '')}`);
+  requireWholeIndex(folder, files);
+  const config = readConfig(join(folder, 'config.json'));
+  if (isGliner2(config)) return gliner2Facts(folder, files);
+  if (isTextEncoder(config) && !isCausal(config)) return encoderFacts(folder, config, files);
+  return {
+    kind: 'anneal-decoder',
+    ...decoderFacts(folder, config),
+    format: 'safetensors',
+    ...templateFacts(templateOf(folder, files)),
+  };
+}
+
+function ggufFacts(path: string): DecoderFacts {
+  const { architecture, contextTokens, chatTemplate } = readGguf(path);
+  if (contextTokens === null) throw new ImportError(`${path} names no context length: it is no language model`);
+  return { kind: 'anneal-decoder', architecture, format: 'gguf', contextTokens, ...templateFacts(chatTemplate) };
+}
+
+function decoderFacts(folder: string, config: Config): Pick<DecoderFacts, 'architecture' | 'contextTokens'> {
+  const path = join(folder, 'config.json');
+  const { architectures, model_type: type } = config;
+  if (!isCausal(config))
+    throw new ImportError(
+      `${path}: architectures must name a causal language model (...ForCausalLM), or model_type a text encoder (like bert); ` +
+        `it has ${JSON.stringify((architectures as readonly unknown[] | undefined)?.[0] ?? null)} and ${JSON.stringify(type ?? null)}`,
+    );
+  const text = (config['text_config'] as Config | undefined) ?? config;
+  const contextTokens = wholeNumber(path, text, 'max_position_embeddings', DEFAULT_CONTEXT_TOKENS);
+  return { architecture: typeof type === 'string' ? type : architectureOf(config), contextTokens };
+}
+
+const architectureOf = ({ architectures }: Config): string =>
+  String((architectures as readonly unknown[] | undefined)?.[0]);
+const isCausal = (config: Config): boolean => architectureOf(config).endsWith('ForCausalLM');
+
+/** A model in several files has an index of them: one that is missing would be noticed only when it is loaded. */
+function requireWholeIndex(folder: string, files: readonly string[]): void {
+  for (const index of files.filter((name) => name.endsWith('.safetensors.index.json'))) {
+    const map = (readJson(join(folder, index))['weight_map'] ?? {}) as Readonly<Record<string, string>>;
+    const parts = Object.values(map);
+    const missing = parts.find((part) => !files.includes(part));
+    if (missing !== undefined) throw new ImportError(`${folder} has no ${missing}, which ${index} names`);
+  }
+}
+
+function templateOf(folder: string, files: readonly string[]): string | null {
+  if (files.includes('chat_template.jinja')) return readFileSync(join(folder, 'chat_template.jinja'), 'utf8');
+  if (!files.includes('tokenizer_config.json')) return null;
+  const template = readJson(join(folder, 'tokenizer_config.json'))['chat_template'] ?? null;
+  // Several templates have names; the one called `default` is used.
+  const named = Array.isArray(template) ? (template as readonly { name?: unknown; template?: unknown }[]) : [];
+  const chosen = named.length > 0 ? named.find(({ name }) => name === 'default')?.template : template;
+  return typeof chosen === 'string' ? chosen : null;
+}
+
+/** The ways of calling are those of `gpu-runner/python/anneal_runner/generation/tools.py`. */
+function templateFacts(template: string | null): Pick<DecoderFacts, 'hasChatTemplate' | 'takesTools'> {
+  const has = (...texts: readonly string[]) => texts.every((text) => template?.includes(text));
+  const takesTools = has('tools', '<tool_call>', 'arguments') || has('tools', '"parameters"', '<|python_tag|>');
+  return { hasChatTemplate: template !== null && template !== '', takesTools };
+}

@@ -1,0 +1,3 @@
+export { findTorch, TORCH, type TorchInstall } from './folders.js';
+export { installTorch, type InstallOptions } from './install.js';
+export { PYTHON_PACKAGE, readLock, type Lock } from './lock.js';

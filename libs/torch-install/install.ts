@@ -1,0 +1,87 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { outputOf, runTool, Unfinished, type EngineFolders } from '#engine-install/index.js';
+import { findTorch, pythonOf, TORCH, type TorchFacts, type TorchInstall } from './folders.js';
+import { readLock, type Lock } from './lock.js';
+import { requirePython } from './python.js';
+
+export interface InstallOptions {
+  /** Folders of engines; the first is written to. */
+  readonly folders: EngineFolders;
+  /** The program that makes the environment. */
+  readonly python: string;
+  readonly signal?: AbortSignal;
+  readonly lock?: Lock;
+  /** Free bytes that are required. */
+  readonly needBytes?: number;
+}
+
+interface InstallProgress {
+  readonly done: number;
+  readonly total: number;
+}
+
+/** The environment takes 5.5 GB with the CUDA build of torch, and its packages as many as 3 GB while they are fetched. */
+const NEED_BYTES = 9e9;
+const PIP = ['-m', 'pip', '--disable-pip-version-check', '--no-input'] as const;
+/** Prints as JSON what decides results; fails where a package does not load. */
+const VERSIONS = [
+  'import json, platform, torch, transformers, peft, accelerate, safetensors, gguf, gliner2',
+  'from importlib.metadata import version',
+  'names = ("torch", "transformers", "peft", "accelerate", "safetensors", "gliner2")',
+  'print(json.dumps({name: version(name) for name in names}))',
+].join('\n');
+
+/**
+ * Makes the virtual environment of the torch engine from the lock, unless one of the folders has it. What is half made is removed.
+ * Progress is in packages.
+ * @throws InstallError where Python or room is missing, or a package cannot be had
+ * @throws the signal's reason
+ */
+export async function* installTorch(
+  options: InstallOptions,
+): AsyncGenerator<InstallProgress, TorchInstall & { readonly wasHere: boolean }> {
+  const { folders, signal, lock = readLock() } = options;
+  const here = findTorch(folders, lock);
+  if (here) return { ...here, wasHere: true };
+  const version = await requirePython(options.python, signal);
+  const [own] = folders;
+  const needBytes = options.needBytes ?? NEED_BYTES;
+  const unfinished = await Unfinished.begin({ own, engine: TORCH, lockKey: lock.key, needBytes });
+  try {
+    await outputOf(options.python, ['-m', 'venv', unfinished.folder], signal && { signal });
+    yield* installPackages(unfinished.folder, lock, signal);
+    const versions = await outputOf(pythonOf(unfinished.folder), ['-c', VERSIONS], signal && { signal });
+    const lines = versions.split('\n');
+    await unfinished.finish<TorchFacts>({
+      python: version,
+      versions: JSON.parse(lines.at(-1)!) as TorchFacts['versions'],
+    });
+  } finally {
+    await unfinished.remove();
+  }
+  return { ...findTorch([own], lock)!, wasHere: false };
+}
+
+/** pip names each package when it collects it, and writes all of them at the end. */
+async function* installPackages(
+  environment: string,
+  { path, packages }: Lock,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<InstallProgress> {
+  const args = [...PIP, 'install', '--require-hashes', '--only-binary', ':all:', '--no-deps', '-r', path];
+  // Wheels wait on the disk that has room for them.
+  const temporary = join(environment, 'tmp');
+  await mkdir(temporary);
+  let done = 0;
+  yield { done, total: packages };
+  for await (const line of runTool(pythonOf(environment), args, {
+    environment: { TMPDIR: temporary },
+    ...(signal && { signal }),
+  })) {
+    if (!/^(Collecting|Ignoring) /.test(line)) continue;
+    done += 1;
+    yield { done: Math.min(done, packages), total: packages };
+  }
+  await rm(temporary, { recursive: true, force: true });
+}

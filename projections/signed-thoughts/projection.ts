@@ -1,0 +1,25 @@
+import type { CallContent, SignedThoughts } from '#domain/inference/index.js';
+import type { Projection } from '#log/projector/projection.js';
+
+/** Thoughts before a call of a tool, by that call. */
+export type SignedThoughtsDocument = SignedThoughts & {
+  readonly id: string;
+  readonly inferenceId: string;
+};
+
+/** Ids of tool calls are the providers' own: unique in a workspace, as far as one can know. */
+export const thoughtsId = (workspaceId: string, toolCallId: string): string => `${workspaceId}/${toolCallId}`;
+
+export const signedThoughts: Projection<SignedThoughtsDocument, CallContent> = {
+  name: 'signed-thoughts',
+  version: 1,
+  indexes: [],
+  key: ({ data: { thoughts, workspaceId } }) => (thoughts ? thoughtsId(workspaceId, thoughts.toolCallId) : null),
+  on: {
+    'call-content.v1': (_, { data: { thoughts, workspaceId, inferenceId } }) => ({
+      ...thoughts!,
+      id: thoughtsId(workspaceId, thoughts!.toolCallId),
+      inferenceId,
+    }),
+  },
+};

@@ -1,0 +1,17 @@
+import { expectLiveEqualsRebuilt } from '#test/support/live-equals-rebuilt.js';
+import { signedThoughts } from './projection.js';
+
+describe('the read model of signed thoughts', () => {
+  it('holds those of a workspace by the call of a tool that they came before, and nothing of other calls', async () => {
+    const content = { input: {}, output: null, errorMessage: null };
+    const thoughts = {
+      ...{ toolCallId: 'toolu_1', provider: { name: 'claude', model: 'claude-1' } },
+      parts: [{ text: 'Hm', signature: 'c2ln', redacted: false }],
+    };
+    const documents = await expectLiveEqualsRebuilt(signedThoughts, [
+      { type: 'call-content.v1', data: { inferenceId: 'i1', workspaceId: 'w1', content, thoughts } },
+      { type: 'call-content.v1', data: { inferenceId: 'i2', workspaceId: 'w1', content } },
+    ]);
+    expect([...documents]).toEqual([['w1/toolu_1', { id: 'w1/toolu_1', inferenceId: 'i1', ...thoughts }]]);
+  });
+});

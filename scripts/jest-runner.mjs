@@ -1,0 +1,45 @@
+// Jest's runner for specs of this project: spec files run one after another in a few processes, each of which loads a module once.
+// Jest's own runner gives each file modules of its own, in a `vm`: compiling those took two fifths of the CPU of the specs of the API.
+import { Worker } from 'jest-worker';
+import { fileURLToPath } from 'node:url';
+
+const WORKER = fileURLToPath(new URL('./jest-worker.mjs', import.meta.url));
+
+export default class SharedModulesRunner {
+  constructor(globalConfig) {
+    this.globalConfig = globalConfig;
+  }
+
+  /** @param tests the spec files, those that are thought to take longest first */
+  async runTests(tests, watcher, onStart, onResult, onFailure) {
+    const { maxWorkers, workerIdleMemoryLimit } = this.globalConfig;
+    const worker = new Worker(WORKER, {
+      exposedMethods: ['runFile'],
+      numWorkers: Math.min(maxWorkers, tests.length),
+      maxRetries: 0,
+      idleMemoryLimit: workerIdleMemoryLimit,
+      forkOptions: { serialization: 'advanced', stdio: 'inherit' },
+    });
+    // A process that died takes no other file, and its pool does not replace it: what is not answered by then has failed.
+    const died = Promise.withResolvers();
+    died.promise.catch(() => undefined);
+    try {
+      await Promise.all(
+        tests.map(async (test) => {
+          const { config } = test.context;
+          try {
+            const started = worker.runFile({ path: test.path, config, globalConfig: this.globalConfig });
+            started.UNSTABLE_onCustomMessage?.(() => onStart(test));
+            started.catch(died.reject);
+            const { unloadable, ...result } = await Promise.race([started, died.promise]);
+            await (unloadable ? onFailure(test, unloadable) : onResult(test, result));
+          } catch (error) {
+            await onFailure(test, error);
+          }
+        }),
+      );
+    } finally {
+      await worker.end();
+    }
+  }
+}

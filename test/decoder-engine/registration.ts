@@ -1,0 +1,45 @@
+import { fileURLToPath } from 'node:url';
+import type { RegisteredEngine } from '#gpu-runner/engine/registered-engine.js';
+
+const DIRECTORY = fileURLToPath(new URL('./base', import.meta.url));
+const CONTEXT_WINDOW = 512;
+
+/** Decoders that answer from memory: one that takes chats, and one that continues texts. */
+export const parrot: RegisteredEngine = {
+  name: 'parrot',
+  version: '1',
+  module: new URL('./engine.js', import.meta.url).href,
+  baseModels: [
+    {
+      id: 'test/parrot-chat',
+      directory: DIRECTORY,
+      mostTokens: CONTEXT_WINDOW,
+      heads: [],
+      generation: { hasChatTemplate: true, features: ['seed', 'logprobs', 'tools', 'json_schema'] },
+      exports: ['adapter', 'merged'],
+    },
+    {
+      id: 'test/parrot-base',
+      directory: DIRECTORY,
+      mostTokens: CONTEXT_WINDOW,
+      heads: [],
+      generation: { hasChatTemplate: false, features: ['seed'] },
+    },
+  ],
+  embedders: [],
+  settingRanges: { learningRate: [1e-9, 1], loraAlpha: [1e-3, 4096] },
+  resolveSettings: ({ trainingType, multiLabel }, given) => ({
+    ...{
+      epochs: 2,
+      learningRate: 1e-4,
+      batchSize: 4,
+      earlyStoppingPatience: 0,
+      loraR: 8,
+      loraAlpha: 16,
+      loraDropout: 0,
+    },
+    ...{ scheduler: 'constant', warmupRatio: 0, weightDecay: 0, saveSteps: 0, seed: 1 },
+    ...given,
+    ...{ trainingType, multiLabel },
+  }),
+};

@@ -1,0 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { DIALECTS } from '#hosted-models/fields/index.js';
+import { fieldsPage } from '#hosted-models/fields/page.js';
+
+describe('docs/request-fields.md', () => {
+  it('is what `npm run docs:fields` writes', () => {
+    const page = readFileSync(new URL('../../../docs/request-fields.md', import.meta.url), 'utf8');
+    expect(page).toBe(fieldsPage(DIALECTS));
+  });
+});

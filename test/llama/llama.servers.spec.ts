@@ -1,0 +1,127 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { baseModelSha256 } from '#gpu-runner/contract/engines.js';
+import { enginesWith } from '#gpu-runner/engine/engines.js';
+import { startLlama } from '#gpu-runner/engine/llama/process.js';
+import { Serving } from '#gpu-runner/engine/torch/serving.js';
+import { importModel } from '#imported-models/index.js';
+import { startTestApi, type TestApi } from '#test/support/api.js';
+import { describeWith } from '../torch/environment.js';
+import { smolLM2 } from '../torch/smollm2.js';
+import { llamaForTests } from './environment.js';
+
+const MODEL = 'smol/lm2';
+const needed = async () => ({ llama: await llamaForTests(), smollm2: await smolLM2('python3') });
+
+await describeWith('a GGUF file that the llama engine serves', needed, ({ llama, smollm2 }) => {
+  let api: TestApi;
+  let directory: string;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'anneal-llama-'));
+    const modelsDir = join(directory, 'models');
+    await Array.fromAsync(importModel(smollm2, { id: MODEL, licence: 'Apache-2.0' }, modelsDir));
+    api = await startTestApi({ modelsDir }, [], {}, enginesWith([modelsDir], [llama.enginesDir]));
+  });
+  afterAll(async () => {
+    await api.close();
+    await rm(directory, { recursive: true });
+  });
+
+  const ask = (more: object = {}) =>
+    api.call('POST', '/v1/chat/completions', {
+      ...{ model: MODEL, messages: [{ role: 'user', content: 'What is the capital of France?' }], max_tokens: 16 },
+      ...more,
+    });
+
+  it('is listed as a decoder that cannot be trained without the torch engine', async () => {
+    const { body } = await api.call('GET', '/base-models?task_type=decoder');
+    expect(body.models).toMatchObject([{ id: MODEL, supports_training: false, context_window: 8192 }]);
+  });
+
+  it('answers by its chat template, whole and streamed', async () => {
+    const { status, body } = await ask();
+    expect([status, body.choices[0]]).toMatchObject([
+      200,
+      { message: { content: 'The capital of France is Paris.' }, finish_reason: 'stop' },
+    ]);
+    expect(body.usage).toMatchObject({ prompt_tokens: 37, completion_tokens: 8 });
+    const { body: text } = await ask({ stream: true, max_tokens: 3 });
+    expect(text).toContain('"finish_reason":"length"');
+  });
+
+  it('ends at a stop sequence, and gives the same answer for the same seed', async () => {
+    expect((await ask({ stop: [' is Pa'] })).body.choices[0].message.content).toBe('The capital of France');
+    const prompt = { model: MODEL, prompt: 'Once upon a time', max_tokens: 8, temperature: 1, seed: 7 };
+    const [first, second] = [
+      await api.call('POST', '/v1/completions', prompt),
+      await api.call('POST', '/v1/completions', prompt),
+    ];
+    expect(first.body.choices[0].text).not.toBe('');
+    expect(second.body.choices[0].text).toBe(first.body.choices[0].text);
+  });
+
+  it('answers with a JSON object where one is asked for', async () => {
+    const messages = [{ role: 'user', content: 'Reply with JSON that has city and country of the Eiffel tower.' }];
+    const { body } = await ask({ messages, response_format: { type: 'json_object' }, max_tokens: 64 });
+    expect(JSON.parse(body.choices[0].message.content)).toMatchObject({ city: 'Paris' });
+  });
+
+  it('refuses by name what it cannot do, and prompts beyond its window', async () => {
+    expect((await ask({ logprobs: true })).body.error).toMatchObject({ param: 'logprobs' });
+    const long = await ask({ messages: [{ role: 'user', content: 'x '.repeat(9_000) }] });
+    expect([long.status, long.body.error.message]).toEqual([
+      400,
+      expect.stringContaining('maximum context length is 8192 tokens'),
+    ]);
+  });
+
+  it('reads adapters: one that changes nothing, and one that does', async () => {
+    const baseDirectory = join(directory, 'models', 'smol--lm2');
+    const serving = new Serving(startLlama(llama.folder, ''), 'llama');
+    const answers = [];
+    for (const weight of [0, 0.5]) {
+      const adapter = join(directory, `adapter-${weight}`);
+      await writeAdapter(adapter, await baseModelSha256(baseDirectory), weight);
+      const model = await serving.decoder(baseDirectory, adapter);
+      const messages = [{ role: 'user' as const, content: 'What is the capital of France?' }];
+      const chunks = model.generate({ input: { messages }, maxTokens: 8 }, new AbortController().signal);
+      const texts = (await Array.fromAsync(chunks)).flatMap((chunk) => (chunk.type === 'text' ? [chunk.text] : []));
+      answers.push(texts.join(''));
+      await model.close();
+    }
+    await serving.close();
+    expect(answers[0]).toBe('The capital of France is Paris.');
+    expect(answers[1]).not.toBe(answers[0]);
+  });
+});
+
+/** An adapter of rank 1 on the first layer of SmolLM2-135M. @param weight of each number in its second matrices */
+async function writeAdapter(directory: string, sha256: string, weight: number): Promise<void> {
+  const sizes = {
+    'self_attn.q_proj': [576, 576],
+    'self_attn.k_proj': [576, 192],
+    'mlp.down_proj': [1536, 576],
+  } as const;
+  const header: Record<string, object> = {};
+  const numbers: Buffer[] = [];
+  let at = 0;
+  for (const [layer, [inputs, outputs]] of Object.entries(sizes))
+    for (const [side, shape, value] of [
+      ['A', [1, inputs], 1],
+      ['B', [outputs, 1], weight],
+    ] as const) {
+      const content = Buffer.from(new Float32Array(shape[0] * shape[1]).fill(value).buffer);
+      const name = `base_model.model.model.layers.0.${layer}.lora_${side}.weight`;
+      header[name] = { dtype: 'F32', shape, data_offsets: [at, (at += content.length)] };
+      numbers.push(content);
+    }
+  const json = Buffer.from(JSON.stringify(header));
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(json.length));
+  await mkdir(directory);
+  await writeFile(join(directory, 'adapter_model.safetensors'), Buffer.concat([length, json, ...numbers]));
+  await writeFile(join(directory, 'adapter_config.json'), '{"lora_alpha": 1, "r": 1}');
+  await writeFile(join(directory, 'anneal.json'), JSON.stringify({ base: { sha256 } }));
+}
