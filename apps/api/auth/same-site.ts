@@ -4,7 +4,7 @@ import { HttpError } from '../errors/http-error.js';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** What tells pages of this site from others'. */
+/** Settings that tell pages of this site from others'. */
 export type Site = Pick<Settings, 'publicUrl' | 'corsOrigins'>;
 
 /**

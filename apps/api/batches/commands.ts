@@ -12,7 +12,7 @@ import { BATCH_ID, FILE_ID } from '../files/ids.js';
 import { readMetadata } from '../files/metadata.js';
 import { findFile } from '../files/queries.js';
 import { CallerCommand } from '../messages.js';
-import { isPresent, isRecord, Reader } from '../validation/reader.js';
+import { isPresent, Reader } from '../validation/reader.js';
 import { countRequests, MAX_BATCH_BYTES } from './requests.js';
 
 const VISIBLE_IN = [batchDocuments.name];
@@ -32,9 +32,7 @@ interface BatchOrder {
 /** @throws InvalidError naming every field that was refused */
 export function batchOrder(body: unknown): BatchOrder {
   const read = new Reader();
-  const fields = isRecord(body) ? body : {};
-  if (!isRecord(body)) read.refuse([], 'must be a JSON object', 'wrong_type');
-  read.known(fields, FIELDS, []);
+  const fields = read.fields(body, FIELDS);
   if (isPresent(fields.output_expires_after))
     read.refuse(['output_expires_after'], 'is not taken: files stay until they are deleted', 'not_allowed');
   const fileId = read.string(fields.input_file_id, ['input_file_id'], 'the id of a file');

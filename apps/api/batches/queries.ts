@@ -6,6 +6,7 @@ import { NotFoundError } from '#domain/errors.js';
 import type { BatchDocument } from '#projections/batches/projection.js';
 import { batchDocuments, batchesAfter } from '#projections/batches/queries.js';
 import { BATCH_ID } from '../files/ids.js';
+import { listPage } from '../files/list-page.js';
 import type { FineTuningListQuery } from '../fine-tuning/dto.js';
 import { CallerQuery } from '../messages.js';
 import type { BatchList, BatchObject } from './dto.js';
@@ -45,7 +46,6 @@ export class ListBatchesHandler implements IQueryHandler<ListBatches> {
     const last = after === undefined ? null : await requireBatch(this.application, caller, after);
     const found = await batchesAfter(this.application.ports.readStore, caller.workspaceId, last, limit + 1);
     const data = await Promise.all(found.slice(0, limit).map((batch) => shown(this.application, batch)));
-    const [first_id, last_id] = [data[0]?.id ?? null, data.at(-1)?.id ?? null];
-    return { object: 'list', data, first_id, last_id, has_more: found.length > limit };
+    return listPage(data, found.length > limit);
   }
 }

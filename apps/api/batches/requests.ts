@@ -10,7 +10,7 @@ import { isRecord } from '../validation/reader.js';
 /** Requests of one batch, and bytes of its file. */
 export const MAX_REQUESTS = 50_000;
 export const MAX_BATCH_BYTES = 200 * 1024 * 1024;
-/** Of one request: as much as the routes take. */
+/** Bounds of one request: as much as the routes take. */
 const MAX_LINE_BYTES = TOKEN_INPUT.bytes;
 const MAX_CUSTOM_ID = 512;
 const MAX_PROBLEMS = 10;

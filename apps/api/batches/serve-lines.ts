@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { Agent, request } from 'node:http';
+import { Agent, request, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { BATCH_LINE, type BatchLine, type BatchLineAnswer } from '#calls/batch-lines.js';
 import type { Json } from '#domain/json.js';
 import type { Bus, Subscription } from '#ports/bus/port.js';
@@ -43,20 +44,20 @@ function send(
   const headers = { authorization: `Bearer ${pass}`, 'content-type': 'application/json', 'x-request-id': requestId };
   return new Promise((resolve, reject) => {
     const sent = request({ host, port, agent, method: 'POST', path: endpoint, headers, signal }, (response) => {
-      const pieces: Buffer[] = [];
-      response.on('data', (piece: Buffer) => pieces.push(piece));
-      response.on('error', reject);
-      response.on('end', () => {
-        const text = Buffer.concat(pieces).toString('utf8');
-        const retryAfter = Number(response.headers['retry-after'] ?? NaN);
-        resolve({
-          status: response.statusCode ?? 500,
-          body: /json/.test(response.headers['content-type'] ?? '') ? (JSON.parse(text) as Json) : text,
-          retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : null,
-        });
-      });
+      answerOf(response).then(resolve, reject);
     });
     sent.on('error', reject);
     sent.end(JSON.stringify(body));
   });
+}
+
+/** @throws when the answer breaks off, or is not the JSON that it says it is */
+async function answerOf(response: IncomingMessage): Promise<BatchLineAnswer> {
+  const content = await text(response);
+  const retryAfter = Number(response.headers['retry-after'] ?? NaN);
+  return {
+    status: response.statusCode ?? 500,
+    body: /json/.test(response.headers['content-type'] ?? '') ? (JSON.parse(content) as Json) : content,
+    retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : null,
+  };
 }

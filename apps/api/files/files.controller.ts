@@ -11,6 +11,7 @@ import { StreamBody } from '../route-config.js';
 import { streamedBody } from '../streamed-body.js';
 import { KnownQuery } from '../validation/index.js';
 import { DeletedFile, FileList, FileListQuery, FileObject, FileUploadForm } from './dto.js';
+import { listPage } from './list-page.js';
 import { boundaryOf } from './multipart.js';
 import { GetFile, GetFileContent, ListFiles } from './queries.js';
 import { fileRecord } from './record.js';
@@ -53,9 +54,7 @@ export class FilesController {
   @ApiOkResponse({ type: FileList })
   async list(@KnownQuery() query: FileListQuery, @CurrentCaller() caller: Caller): Promise<FileList> {
     const { files, hasMore } = await this.queries.execute(new ListFiles(caller, query));
-    const data = files.map(fileRecord);
-    const [first_id, last_id] = [data[0]?.id ?? null, data.at(-1)?.id ?? null];
-    return { object: 'list', data, first_id, last_id, has_more: hasMore };
+    return listPage(files.map(fileRecord), hasMore);
   }
 
   @Get(':id')

@@ -38,9 +38,7 @@ const NOTHING: Hyperparameters = { epochs: null, batchSize: null, learningRateMu
 /** @throws InvalidError naming every field that was refused */
 export function fineTuningRequest(body: unknown): FineTuningRequest {
   const read = new Reader();
-  const fields = isRecord(body) ? body : {};
-  if (!isRecord(body)) read.refuse([], 'must be a JSON object', 'wrong_type');
-  read.known(fields, FIELDS, []);
+  const fields = read.fields(body, FIELDS);
   refuseLacking(read, fields);
   const method = methodOf(read, fields.method);
   const request = {

@@ -6,6 +6,7 @@ import { checkpointsOf } from '#projections/training-checkpoints/queries.js';
 import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
 import { trainingJobDocuments, trainingJobsAfter } from '#projections/training-jobs/queries.js';
 import { CHECKPOINT_ID, FINE_TUNING_JOB_ID } from '../files/ids.js';
+import { listPage } from '../files/list-page.js';
 import { CallerQuery } from '../messages.js';
 import { readJobLog } from '../training-jobs/job-log.js';
 import type { FineTuningCheckpointList, FineTuningEventList, FineTuningJobList, FineTuningListQuery } from './dto.js';
@@ -88,8 +89,7 @@ export class ListFineTuningCheckpointsHandler implements IQueryHandler<ListFineT
     const newest = (await checkpointsOf(this.application.ports.readStore, job.id)).toReversed();
     const last = after === undefined ? -1 : newest.findIndex((each) => CHECKPOINT_ID.write(each.id) === after);
     if (after !== undefined && last === -1) throw new NotFoundError('checkpoint', after);
-    const data = newest.slice(last + 1, last + 1 + limit).map(checkpointRecord);
-    const [first_id, last_id] = [data[0]?.id ?? null, data.at(-1)?.id ?? null];
-    return { object: 'list', data, first_id, last_id, has_more: newest.length > last + 1 + limit };
+    const end = last + 1 + limit;
+    return listPage(newest.slice(last + 1, end).map(checkpointRecord), newest.length > end);
   }
 }

@@ -24,6 +24,14 @@ export class Reader {
     if (!this.isFull) this.problems.push({ path: ['body', ...path], message, type });
   }
 
+  /** The fields of a body; refuses one that is no object, and fields that are not listed. */
+  fields(body: unknown, names: ReadonlySet<string>): Readonly<Record<string, unknown>> {
+    const fields = isRecord(body) ? body : {};
+    if (fields !== body) this.refuse([], 'must be a JSON object', 'wrong_type');
+    this.known(fields, names, []);
+    return fields;
+  }
+
   /** Refuses the fields of an object that are not listed. */
   known(object: Readonly<Record<string, unknown>>, names: ReadonlySet<string>, path: Path): void {
     for (const name of Object.keys(object))
