@@ -8,6 +8,7 @@ import { evaluations } from './evaluations/projection.js';
 import { generationJobs } from './generation-jobs/projection.js';
 import { inferences } from './inferences/projection.js';
 import { ledger } from './ledger/projection.js';
+import { models } from './models/projection.js';
 import { projects } from './projects/projection.js';
 import { signedThoughts } from './signed-thoughts/projection.js';
 import { storage } from './storage/projection.js';
@@ -29,6 +30,7 @@ export const projections: readonly Projection[] = [
   generationJobs,
   inferences,
   ledger,
+  models,
   projects,
   signedThoughts,
   storage,

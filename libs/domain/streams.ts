@@ -17,6 +17,11 @@ export const STREAM_CATEGORIES = {
   },
   job: { retention: 'deletable', bound: 1000, holds: 'a training job: request, attempts, epochs, checkpoints, end' },
   joblog: { retention: 'deletable', bound: 1000, holds: "a training job's log lines, in blocks of at most 64 KiB" },
+  model: {
+    retention: 'deletable',
+    bound: '1,000 versions, 5,000 events',
+    holds: 'a name of a workspace: its versions, labels, and what it stands for, by workspace and name',
+  },
   evaluation: { retention: 'deletable', bound: 100, holds: 'an evaluation' },
   export: { retention: 'deletable', bound: 1000, holds: 'the exports of a trained model in one format' },
   batch: { retention: 'deletable', bound: 10, holds: 'a batch of calls: what is asked for, and its end' },

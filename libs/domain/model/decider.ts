@@ -1,0 +1,160 @@
+import type { CommandsOf, Decider, Env } from '../decider.js';
+import { ConflictError, InvalidError, NotFoundError } from '../errors.js';
+import type { JsonObject } from '../json.js';
+import { MODEL_EVENT_TYPES, type ModelEvent, type Traffic, type VersionSource } from './events.js';
+import { isModelName, MODEL_LABEL, MODEL_LABEL_IN_WORDS, MODEL_NAME_IN_WORDS } from './names.js';
+import { evolve, labelled, versionOf, type ModelState, type NamedModel } from './state.js';
+
+/** Versions of one name; their numbers are never reused. */
+export const MAX_MODEL_VERSIONS = 1_000;
+export const MAX_MODEL_LABELS = 50;
+/** Every call of a name reads its stream, once a second at most: beyond this it takes no change but its deletion. */
+export const MAX_MODEL_EVENTS = 5_000;
+
+/** The model that a command is about, and who gives it. */
+export interface ModelAddress {
+  readonly modelId: string;
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly actor: string;
+}
+
+type Changes = {
+  'create-model': { description: string | null };
+  'add-version': VersionSource;
+  'promote-version': { version: number; reason: string };
+  /** @see previousVersion for the one to name where the caller names none */
+  'roll-back': { version: number; reason: string };
+  'set-label': { label: string; version: number; reason: string | null };
+  'remove-label': { label: string };
+  'set-traffic': { traffic: Traffic | null; reason: string | null };
+  'set-shadow': { version: number | null; reason: string | null };
+  'set-policy': { policy: JsonObject | null };
+  'delete-model': object;
+};
+
+export type ModelCommand = CommandsOf<{ [Type in keyof Changes]: ModelAddress & Changes[Type] }>;
+/** A command without its address. */
+export type ModelChange = CommandsOf<Changes>;
+
+/** A name of a workspace, its versions, and what it stands for. */
+export const modelDecider: Decider<ModelCommand, ModelEvent, ModelState> = {
+  category: 'model',
+  eventTypes: MODEL_EVENT_TYPES,
+  initial: { status: 'none' },
+  decide,
+  evolve,
+};
+
+function decide(command: ModelCommand, state: ModelState, env: Env): readonly ModelEvent[] {
+  const { modelId, workspaceId, name, actor } = command;
+  const named = { modelId, workspaceId, name, actor, at: env.now };
+  if (command.type === 'create-model') {
+    refuseName(name);
+    if (state.status === 'active') {
+      // The same command decided again: its own event is the whole of what happened.
+      if (state.events === 1 && state.createdBy === actor && state.createdAt === env.now) return [];
+      throw new ConflictError(`model ${name} exists already; add a version with POST /models/${name}/versions`);
+    }
+    if (state.status === 'deleted') refuseFull(name, state);
+    return [{ type: 'model-created.v1', data: { ...named, description: command.description } }];
+  }
+  if (command.type === 'delete-model' && state.status === 'deleted') return [];
+  if (state.status !== 'active') throw new NotFoundError('model', name);
+  if (command.type === 'delete-model') return [{ type: 'model-deleted.v1', data: named }];
+  const events = changed(command, state, named);
+  if (events.length > 0) refuseFull(name, state);
+  return events;
+}
+
+type Change = Exclude<ModelCommand, { type: 'create-model' | 'delete-model' }>;
+
+function changed(command: Change, state: NamedModel, named: ModelAddress & { at: string }): readonly ModelEvent[] {
+  switch (command.type) {
+    case 'add-version': {
+      const { target, trainingJobId, baseModel } = command;
+      // A version is what it runs: adding the newest once more adds nothing.
+      if (state.versions.at(-1)?.target === target) return [];
+      if (state.versions.length >= MAX_MODEL_VERSIONS)
+        throw new ConflictError(`model ${state.name} has ${MAX_MODEL_VERSIONS} versions, the most; use another name`);
+      const version = state.lastVersion + 1;
+      return [{ type: 'model-version-added.v1', data: { ...named, version, target, trainingJobId, baseModel } }];
+    }
+    case 'promote-version':
+    case 'roll-back': {
+      const { version, reason } = command;
+      requireVersion(state, version);
+      const previous = state.inUse;
+      if (previous === version) return [];
+      const rollback = command.type === 'roll-back';
+      if (rollback && (previous === null || (version > previous && !state.earlier.includes(version))))
+        throw new ConflictError(
+          `version ${version} of model ${state.name} is not earlier than the one in use; promote it with PUT /models/${state.name}/versions/${version}/promote`,
+        );
+      return [{ type: 'model-version-promoted.v1', data: { ...named, version, previous, rollback, reason } }];
+    }
+    case 'set-label': {
+      const { label, version, reason } = command;
+      refuseLabel(label);
+      requireVersion(state, version);
+      const previous = labelled(state, label) ?? null;
+      if (previous === version) return [];
+      if (previous === null && Object.keys(state.labels).length >= MAX_MODEL_LABELS)
+        throw new ConflictError(`model ${state.name} has ${MAX_MODEL_LABELS} labels, the most; remove one`);
+      return [{ type: 'model-label-set.v1', data: { ...named, label, version, previous, reason } }];
+    }
+    case 'remove-label': {
+      const previous = labelled(state, command.label);
+      if (previous === undefined) return [];
+      return [{ type: 'model-label-removed.v1', data: { ...named, label: command.label, previous } }];
+    }
+    case 'set-traffic': {
+      const { traffic, reason } = command;
+      if (traffic?.version === state.traffic?.version && traffic?.percent === state.traffic?.percent) return [];
+      if (traffic !== null) requireOther(state, traffic.version, 'a share of the traffic');
+      return [{ type: 'model-traffic-set.v1', data: { ...named, traffic, reason } }];
+    }
+    case 'set-shadow': {
+      const { version, reason } = command;
+      if (version === state.shadow) return [];
+      if (version !== null) requireOther(state, version, 'shadow calls');
+      return [{ type: 'model-shadow-set.v1', data: { ...named, version, reason } }];
+    }
+    case 'set-policy': {
+      const { policy } = command;
+      if (JSON.stringify(policy) === JSON.stringify(state.policy)) return [];
+      return [{ type: 'model-policy-set.v1', data: { ...named, policy } }];
+    }
+  }
+}
+
+/** @throws InvalidError naming the field `name` */
+export function refuseName(name: string): void {
+  if (isModelName(name)) return;
+  const message = `must be ${MODEL_NAME_IN_WORDS}, and not the id of a job (got ${JSON.stringify(name)})`;
+  throw new InvalidError({ path: ['body', 'name'], message, type: 'not_allowed' });
+}
+
+function refuseLabel(label: string): void {
+  if (MODEL_LABEL.test(label)) return;
+  const message = `must be ${MODEL_LABEL_IN_WORDS} (got ${JSON.stringify(label)})`;
+  throw new InvalidError({ path: ['path', 'label'], message, type: 'not_allowed' });
+}
+
+function refuseFull(name: string, { events }: { readonly events: number }): void {
+  if (events >= MAX_MODEL_EVENTS)
+    throw new ConflictError(`model ${name} has a history of ${MAX_MODEL_EVENTS} events, the most; use another name`);
+}
+
+/** @throws NotFoundError */
+function requireVersion(model: NamedModel, version: number): void {
+  if (!versionOf(model, version)) throw new NotFoundError('version', `${model.name}@${version}`);
+}
+
+/** @throws NotFoundError, ConflictError */
+function requireOther(model: NamedModel, version: number, what: string): void {
+  requireVersion(model, version);
+  if (model.inUse === null) throw new ConflictError(`model ${model.name} has no version in use; promote one first`);
+  if (model.inUse === version)
+    throw new ConflictError(`version ${version} of model ${model.name} is in use; ${what} can go to another one only`);
+}
