@@ -3,7 +3,7 @@
  * `-`, so no category holds one.
  *
  * `kept` streams hold ids, numbers and keyed hashes and are never deleted. Text by or about people lives in `deletable`
- * streams; deleting one is itself a kept event (`erasure`).
+ * streams; erasing the content of one call is itself a kept event (`erasure`).
  */
 export const STREAM_CATEGORIES = {
   team: { retention: 'deletable', bound: 1000, holds: 'a team and its name' },
@@ -37,7 +37,7 @@ export const STREAM_CATEGORIES = {
     holds:
       "the log's own first event, which gives it its id, and which secret it goes on with where that was bound later",
   },
-  erasure: { retention: 'kept', bound: 'a month', holds: 'which streams were deleted' },
+  erasure: { retention: 'kept', bound: 10, holds: 'that the content of a call was erased' },
 } as const;
 
 export type StreamCategory = keyof typeof STREAM_CATEGORIES;

@@ -21,6 +21,27 @@ describe('inferences', () => {
     expect(JSON.stringify(shown).length).toBeLessThan(4_000);
   });
 
+  it('keep nothing of what was erased but the verdict', () => {
+    const erasedAt = '2030-01-01T00:00:00.000Z';
+    const event = { type: 'call-content-erased.v1', data: { inferenceId: 'i1', erasedAt } } as unknown as RecordedEvent;
+    const feedback = {
+      verdict: 'incorrect',
+      correctedOutput: { a: 1 },
+      notes: 'n',
+      at: erasedAt,
+      truncated: [],
+      whole: null,
+    };
+    const document = {
+      ...applied({ input: { text: 'a' }, output: null, errorMessage: null }),
+      feedback,
+    } as InferenceDocument;
+    expect(evolve(inferences.on, document, event)).toMatchObject({
+      ...{ content: null, whole: null, erasedAt },
+      feedback: { verdict: 'incorrect', correctedOutput: null, notes: null },
+    });
+  });
+
   it('take the summary of an object from its event, and say of an object without one that it is cut', () => {
     const object = { objectKey: 'calls/i1.json', sha256: 'aa', size: 100_000 };
     const summary = { input: { text: 'b…' }, output: null, errorMessage: null, truncated: ['input'] };

@@ -8,6 +8,7 @@ import {
   type CallMetered,
   type ContentSummary,
 } from '#domain/inference/index.js';
+import type { ErasureEvent } from '#domain/erasure/index.js';
 import type { FeedbackGiven } from '#domain/feedback/index.js';
 import type { Json } from '#domain/json.js';
 import type { Position } from '#ports/event-store/port.js';
@@ -42,6 +43,8 @@ export type InferenceDocument = {
   /** The place of content that the summary lacks; null if the summary is complete. */
   readonly whole: InEvent | InObject | null;
   readonly feedback: Feedback | null;
+  /** When its content was erased; absent while it is kept. */
+  readonly erasedAt?: string;
   /** Dense numbers from 1: in the workspace, and there for the model, the job, the project. */
   readonly n?: number;
   readonly nModel?: number;
@@ -70,6 +73,7 @@ export type Feedback = {
 export type UnmeteredContent = Pick<InferenceDocument, 'id' | 'content' | 'whole'> & {
   readonly workspaceId: null;
   readonly feedback: Feedback | null;
+  readonly erasedAt?: string;
 };
 
 export type StoredInference = InferenceDocument | UnmeteredContent;
@@ -82,9 +86,9 @@ const unmetered = (id: string): UnmeteredContent => ({
   feedback: null,
 });
 
-export const inferences: Projection<StoredInference, CallMetered | CallContent | FeedbackGiven> = {
+export const inferences: Projection<StoredInference, CallMetered | CallContent | FeedbackGiven | ErasureEvent> = {
   name: 'inferences',
-  version: 3,
+  version: 4,
   indexes: [
     // The fields after the ordinal are list filters, in any combination.
     {
@@ -116,8 +120,17 @@ export const inferences: Projection<StoredInference, CallMetered | CallContent |
     }),
     'feedback-given.v1': (document, { data, position }) =>
       document && { ...document, feedback: feedback(data, position) },
+    // The verdict stays: only what it quotes is content.
+    'call-content-erased.v1': (document, { data: { erasedAt } }) =>
+      document && {
+        ...document,
+        ...{ content: null, whole: null, erasedAt },
+        feedback: document.feedback && { ...document.feedback, ...NO_TEXTS },
+      },
   },
 };
+
+const NO_TEXTS = { correctedOutput: null, notes: null, truncated: [], whole: null };
 
 function shown(content: CallContent['data']['content'], position: Position) {
   if (isObject(content)) {

@@ -1,3 +1,4 @@
+import type { ErasureEvent } from '#domain/erasure/index.js';
 import type { CallContent, SignedThoughts } from '#domain/inference/index.js';
 import type { Projection } from '#log/projector/projection.js';
 
@@ -10,16 +11,21 @@ export type SignedThoughtsDocument = SignedThoughts & {
 /** Ids of tool calls are the providers' own: unique in a workspace, as far as one can know. */
 export const thoughtsId = (workspaceId: string, toolCallId: string): string => `${workspaceId}/${toolCallId}`;
 
-export const signedThoughts: Projection<SignedThoughtsDocument, CallContent> = {
+export const signedThoughts: Projection<SignedThoughtsDocument, CallContent | ErasureEvent> = {
   name: 'signed-thoughts',
-  version: 1,
+  version: 2,
   indexes: [],
-  key: ({ data: { thoughts, workspaceId } }) => (thoughts ? thoughtsId(workspaceId, thoughts.toolCallId) : null),
+  key({ type, data }) {
+    const { toolCallId } = type === 'call-content-erased.v1' ? data : (data.thoughts ?? { toolCallId: null });
+    return toolCallId === null ? null : thoughtsId(data.workspaceId, toolCallId);
+  },
   on: {
     'call-content.v1': (_, { data: { thoughts, workspaceId, inferenceId } }) => ({
       ...thoughts!,
       id: thoughtsId(workspaceId, thoughts!.toolCallId),
       inferenceId,
     }),
+    'call-content-erased.v1': (document, { data: { inferenceId } }) =>
+      document?.inferenceId === inferenceId ? null : document,
   },
 };

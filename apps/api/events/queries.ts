@@ -1,6 +1,7 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
+import { erasureDecider } from '#domain/erasure/index.js';
 import { NotFoundError } from '#domain/errors.js';
 import { StreamNotFoundError, type RecordedEvent } from '#ports/event-store/port.js';
 import { MAX_PAGE_BYTES } from '../answer-budget.js';
@@ -27,7 +28,18 @@ export class ReadEventsHandler implements IQueryHandler<ReadEvents, EventPage> {
     if (own.length === 0 && (events.length > 0 || from === 0 || !(await this.read(stream, 0, 1)).events.some(isOwn)))
       throw new NotFoundError('stream', stream);
     const last = events.at(-1);
-    return { events: own.map(record), next_from: last && isFull ? last.revision + 1 : null };
+    const shown = await Array.fromAsync(own, (event) => this.unlessErased(event));
+    return { events: shown.map(record), next_from: last && isFull ? last.revision + 1 : null };
+  }
+
+  /** Content that a caller had erased is not shown, though the log still has it. */
+  private async unlessErased(event: RecordedEvent): Promise<RecordedEvent> {
+    const { type, data } = event;
+    if (type !== 'call-content.v1') return event;
+    const erased = await this.application.load(erasureDecider, data['inferenceId'] as string);
+    if (erased === null) return event;
+    const { inferenceId, workspaceId, erasedAt } = erased;
+    return { ...event, data: { inferenceId, workspaceId, content: null, erasedAt } };
   }
 
   /** A page ends after `limit` events, or with the event that passes its limit of bytes. */

@@ -10,7 +10,7 @@ import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
 import type { RecordedCall } from './asked.js';
 import { checkCorrectedOutput } from './corrected-output.js';
 import type { FeedbackBody } from './dto.js';
-import { History } from './history.js';
+import { History, isComplete } from './history.js';
 import { patientWithYoung } from './patience.js';
 import { RecordReader } from './record-reader.js';
 
@@ -38,7 +38,7 @@ export class GiveFeedbackHandler implements ICommandHandler<GiveFeedback> {
     const document = await patientWithYoung(
       inferenceId,
       () => this.history.one(caller, inferenceId),
-      ({ content }) => correctedOutput === null || content !== null,
+      (each) => correctedOutput === null || isComplete(each),
     );
     if (correctedOutput !== null) checkCorrectedOutput(correctedOutput, await this.recorded(document), field);
     const { workspaceId, userId } = caller;

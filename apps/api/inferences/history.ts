@@ -9,6 +9,10 @@ import type { Scalar } from '#ports/read-store/port.js';
 import { requireProject } from '../projects/require-project.js';
 import type { ListInferencesQuery } from './dto.js';
 
+/** Whether a document has all that it will have: its content is another event than the call, unless it was erased. */
+export const isComplete = ({ content, erasedAt }: InferenceDocument): boolean =>
+  content !== null || erasedAt !== undefined;
+
 /** Recorded calls, newest first. */
 @Injectable()
 export class History {

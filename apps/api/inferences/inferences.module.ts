@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { GiveFeedbackHandler } from './commands.js';
+import { EraseContentHandler } from './erasure.js';
 import { History } from './history.js';
 import { InferencesController } from './inferences.controller.js';
 import { GetFeedbackHandler, GetInferenceHandler, ListInferencesHandler } from './queries.js';
@@ -12,6 +13,7 @@ import { RecordReader } from './record-reader.js';
   providers: [
     History,
     RecordReader,
+    EraseContentHandler,
     GiveFeedbackHandler,
     GetFeedbackHandler,
     GetInferenceHandler,

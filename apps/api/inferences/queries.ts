@@ -5,7 +5,7 @@ import { NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import { CallerQuery } from '../messages.js';
 import type { ListInferencesQuery } from './dto.js';
-import { History } from './history.js';
+import { History, isComplete } from './history.js';
 import { patientWithYoung } from './patience.js';
 import { humanFields } from './record.js';
 import { RecordReader, type StreamedRecord } from './record-reader.js';
@@ -44,11 +44,7 @@ export class GetInferenceHandler implements IQueryHandler<GetInference> {
   ) {}
 
   async execute({ caller, input: id }: GetInference) {
-    const document = await patientWithYoung(
-      id,
-      () => this.history.one(caller, id),
-      ({ content }) => content !== null,
-    );
+    const document = await patientWithYoung(id, () => this.history.one(caller, id), isComplete);
     return this.reader.open(document);
   }
 }

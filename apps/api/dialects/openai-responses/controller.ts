@@ -1,12 +1,14 @@
-import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
-import type { Caller } from '#application/caller.js';
+import type { Caller, RequestIdentity } from '#application/caller.js';
 import { Models } from '#calls/models.js';
 import { ConflictError, InvalidError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import { BodyLimit, MODEL_INPUT } from '../../body-limits.js';
-import { CurrentCaller } from '../../auth/decorators.js';
+import { CurrentCaller, Identity } from '../../auth/decorators.js';
 import type { FastifyReply, FastifyRequest } from '../../http.js';
+import { EraseContent } from '../../inferences/erasure.js';
 import { RateLimit } from '../../limits/decorators.js';
 import { answer } from '../shared/answer.js';
 import { recordedInput } from '../shared/caller-body.js';
@@ -15,6 +17,7 @@ import { compactedResponse, recordedCompaction, summaryRequest } from './compact
 import { decodeResponses } from './decode.js';
 import {
   CompactedResponse,
+  DeletedResponse,
   ResponseItems,
   ResponseItemsQuery,
   ResponseObject,
@@ -36,6 +39,7 @@ export class ResponsesController {
   constructor(
     private readonly calls: CompatibleCalls,
     private readonly replay: Replay,
+    private readonly commands: CommandBus,
     private readonly stored: StoredResponses,
     private readonly models: Models,
   ) {}
@@ -106,6 +110,20 @@ export class ResponsesController {
   ): Promise<JsonObject> {
     if (stream) throw notAllowed('stream', 'must not be true: a response is not streamed again', 'query');
     return retrievedResponse(await this.stored.find(caller, id));
+  }
+
+  @Delete(['v1/responses/:id', 'v1/v1/responses/:id'])
+  @ApiOperation({ summary: 'Erases what a stored response and its input say; what it cost stays' })
+  @ApiOkResponse({ type: DeletedResponse })
+  async remove(
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+    @Param('id') id: string,
+  ): Promise<DeletedResponse> {
+    const { inferenceId, output } = await this.stored.find(caller, id);
+    const toolCallId = (output.find((item) => 'call_id' in item)?.['call_id'] ?? null) as string | null;
+    await this.commands.execute(new EraseContent(caller, identity, { inferenceId, toolCallId }));
+    return { id, object: 'response', deleted: true };
   }
 
   @Get(['v1/responses/:id/input_items', 'v1/v1/responses/:id/input_items'])

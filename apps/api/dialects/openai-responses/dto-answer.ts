@@ -156,6 +156,12 @@ export class CompactedResponse {
   @ApiProperty() usage!: ResponseUsage;
 }
 
+export class DeletedResponse {
+  @ApiProperty() id!: string;
+  @ApiProperty({ enum: ['response'] }) object!: 'response';
+  @ApiProperty() deleted!: boolean;
+}
+
 export class RetrieveResponseQuery {
   @QueryBoolean('Must not be true: a response is not streamed again.') stream?: boolean;
 }

@@ -114,6 +114,38 @@ describe('earlier responses', () => {
     expect([status, body.error.message]).toEqual([409, expect.stringContaining('failed')]);
   });
 
+  it.each([
+    ['small', 'Say hello'],
+    ['large', 'Say hello '.repeat(10_000)],
+  ])('are erased when they are deleted, and what they cost stays: %s', async (_, input) => {
+    provider.script(answers({ text: 'Wait', toolCalls: [CALL] }));
+    const { body } = await ask({ input, tools });
+    const inferenceId = (body.id as string).slice('resp_'.length);
+    const remove = (key = api.key) => api.call('DELETE', `/v1/responses/${body.id}`, undefined, { 'x-api-key': key });
+    await get(body.id);
+    const feedback = { verdict: 'correct', notes: 'said hello' };
+    await api.call('POST', `/inferences/${inferenceId}/feedback`, feedback);
+    expect((await remove((await api.colleague()).key)).status).toBe(404);
+    expect(await remove()).toMatchObject({ status: 200, body: { id: body.id, object: 'response', deleted: true } });
+    expect([(await remove()).status, (await get(body.id)).status]).toEqual([404, 404]);
+    expect(await ask({ tools, input: [output], previous_response_id: body.id })).toMatchObject({
+      status: 404,
+      body: { error: { param: 'previous_response_id' } },
+    });
+    expect((await api.call('GET', `/inferences/${inferenceId}`)).body).toMatchObject({
+      ...{ input: null, output: null, input_tokens: body.usage.input_tokens },
+      ...{ human_verdict: 'correct', human_feedback_notes: null },
+    });
+    const { objectStore, eventStore } = api.application.ports;
+    const objects = await Array.fromAsync(objectStore.list('calls/'));
+    expect(objects.filter(({ key }) => key.includes(inferenceId))).toEqual([]);
+    const filter = { types: ['call-content.v1'] };
+    const events = await Array.fromAsync(eventStore.readAll({ filter }));
+    const { stream, revision } = events.find(({ data }) => data['inferenceId'] === inferenceId)!;
+    const { body: shown } = await api.call('GET', `/events?stream=${stream}&from=${revision}&limit=1`);
+    expect(shown.events).toMatchObject([{ data: { inferenceId, content: null } }]);
+  });
+
   it('are retrieved as they were answered, with their input', async () => {
     const input = [
       { role: 'user', content: 'One' },

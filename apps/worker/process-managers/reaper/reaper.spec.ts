@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { systemContext } from '#application/context.js';
 import { batchDecider } from '#domain/batch/index.js';
+import { erasureDecider } from '#domain/erasure/index.js';
 import { evaluationDecider } from '#domain/evaluation/index.js';
 import { jobLogDecider } from '#domain/job-log/index.js';
 import { trainingJobDecider } from '#domain/training-job/index.js';
@@ -155,6 +156,14 @@ describe('the reaper', () => {
       await bench.objectStore.put(`batches/${id}/lines/1.jsonl`, Buffer.from('{}'));
     await sweepAll(bench.application, new AbortController().signal);
     expect(await objects('batches/')).toEqual(['batches/b2/lines/1.jsonl', 'batches/unknown/lines/1.jsonl']);
+  });
+
+  it('removes the contents of erased calls, and no others', async () => {
+    for (const id of ['i1', 'i2']) await bench.objectStore.put(`calls/w1/${id}.json`, Buffer.from('{}'));
+    const content = { inferenceId: 'i1', workspaceId: 'w1', objectKey: 'calls/w1/i1.json', toolCallId: null };
+    await bench.application.execute(erasureDecider, 'i1', { type: 'erase-content', ...content }, context());
+    await sweepAll(bench.application, new AbortController().signal);
+    expect(await objects('calls/')).toEqual(['calls/w1/i2.json']);
   });
 
   it('is done by the host as soon as the deletion is decided', async () => {

@@ -35,13 +35,14 @@ export function startSweeps(application: Application): LedWork {
   };
 }
 
-/** Removes what deleted jobs and evaluations, purged dataset versions and ended batches have left. @throws the signal's reason */
+/** Removes what deleted jobs and evaluations, purged dataset versions, ended batches and erased calls have left. @throws the signal's reason */
 export async function sweep(application: Application, signal: AbortSignal): Promise<void> {
   for await (const owner of owners(application)) {
     signal.throwIfAborted();
     if (await isDeleted(application, owner)) await removeStored(application.ports, owner);
   }
   await removeLinesOfEnded(application, signal);
+  await removeErased(application, signal);
   await purgeLeftovers(application, signal);
 }
 
@@ -51,6 +52,15 @@ async function removeLinesOfEnded(application: Application, signal: AbortSignal)
     signal.throwIfAborted();
     const { status } = await application.load(batchDecider, batchId);
     if (status === 'ended') await application.ports.objectStore.deletePrefix(`batches/${batchId}/`);
+  }
+}
+
+/** Removes contents that were erased: the process died between the decision and the removal. */
+async function removeErased({ ports }: Application, signal: AbortSignal): Promise<void> {
+  const filter = { types: ['call-content-erased.v1'] };
+  for await (const { data } of ports.eventStore.readAll({ filter })) {
+    signal.throwIfAborted();
+    if (typeof data['objectKey'] === 'string') await ports.objectStore.delete(data['objectKey']);
   }
 }
 

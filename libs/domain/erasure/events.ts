@@ -1,0 +1,19 @@
+import type { EventsOf, EventTypes } from '../decider.js';
+
+export type ErasedContent = {
+  readonly inferenceId: string;
+  readonly workspaceId: string;
+  /** Content that was an object of its own; null for what the log itself has. */
+  readonly objectKey: string | null;
+  /** The first call of a tool in the answer, whose thoughts were kept beside it; null for none. */
+  readonly toolCallId: string | null;
+};
+
+export type ErasureEvent = EventsOf<{
+  /** The call was asked to be forgotten: nothing shows its content any more. What was metered stays. */
+  'call-content-erased.v1': ErasedContent & { erasedAt: string };
+}>;
+
+export const ERASURE_EVENT_TYPES: EventTypes<ErasureEvent> = {
+  'call-content-erased.v1': true,
+};
