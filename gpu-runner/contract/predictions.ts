@@ -3,6 +3,7 @@
  * JSONL of the wrong rows, each line with its `row` (from 1), and for each of the two an index. An index holds where each line
  * begins, and last where the file ends, as 8 bytes each, little-endian. Evaluations of earlier releases have the first file alone.
  * Beside generated answers are their counts, by which two evaluations are compared: `libs/evaluations/row-counts.ts`, row by row.
+ * Beside labels are the facts of each row, a line of JSON for each: `libs/evaluations/row-facts.ts`.
  */
 export const PREDICTIONS = 'predictions.jsonl';
 export const INDEX_ENTRY_BYTES = 8;
@@ -15,3 +16,6 @@ export const wrongKeyOf = (predictionsKey: string): string => predictionsKey.rep
 
 /** @param predictionsKey of the file of all rows */
 export const countsKeyOf = (predictionsKey: string): string => predictionsKey.replace(/[^/]*$/, 'counts.f64');
+
+/** @param predictionsKey of the file of all rows */
+export const factsKeyOf = (predictionsKey: string): string => predictionsKey.replace(/[^/]*$/, 'facts.jsonl');

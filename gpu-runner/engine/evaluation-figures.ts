@@ -38,6 +38,22 @@ export function evaluationFigures(gold: readonly Example[], predicted: readonly 
   };
 }
 
+/**
+ * The facts of one row by label, as `evaluationFigures` counts them: how many were found rightly, how many were predicted, and how
+ * many there are.
+ */
+export function rowFacts(
+  gold: Example,
+  predicted: Example,
+): { readonly [label: string]: readonly [number, number, number] } {
+  const perLabel = new Map<string, Counts>();
+  for (const { key, factsOf } of HEADS)
+    if (gold[key] !== undefined) new HeadCounts().addRow(...factsOf(gold, predicted), perLabel);
+  return Object.fromEntries(
+    [...perLabel].map(([label, counts]) => [label, [counts.hits, counts.predicted, counts.gold]]),
+  );
+}
+
 interface Counts {
   hits: number;
   predicted: number;

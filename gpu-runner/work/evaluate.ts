@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { EvaluationMetrics, StoredAnswers } from '#domain/evaluation/index.js';
+import type { DatasetPin } from '#domain/training-job/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { answerOf, MAX_ANSWER_TOKENS, promptOf, type Chat } from '#evaluations/chats.js';
 import { figuresOfCounts } from '#evaluations/generation-figures.js';
@@ -15,7 +16,7 @@ import {
 } from '../engine/decoder-engine.js';
 import type { EncoderEngine } from '../engine/encoder-engine.js';
 import type { Engine, EvaluationOutcome, Example } from '../engine/engine.js';
-import { evaluationFigures } from '../engine/evaluation-figures.js';
+import { evaluationFigures, rowFacts } from '../engine/evaluation-figures.js';
 import { calibrationOf } from './calibration.js';
 import { promptTextOf, readChats } from './chats.js';
 import { confusionsOf } from './confusions.js';
@@ -24,7 +25,7 @@ import { encoderPredictions } from './encoder-predictions.js';
 import { jsonLines, readExamples } from './examples.js';
 import { eventFigures, UNMEASURED } from './figures.js';
 import { DamagedObjectError, downloadFolder, readAnswers } from './folders.js';
-import { splitHeldOut } from './held-out.js';
+import { readSplit } from './held-out.js';
 import { predictionLine } from './predictions.js';
 import { storePredictions } from './store-predictions.js';
 import { TrainedTexts } from './trained-texts.js';
@@ -36,6 +37,8 @@ interface Judged {
   readonly lines: () => Iterable<JsonObject>;
   /** Of generated answers: the counts of each row. */
   readonly counts?: readonly Float64Array[];
+  /** Of labels: the facts of each row. Gives the same lines each time. */
+  readonly facts?: () => Iterable<JsonObject>;
 }
 
 /**
@@ -47,7 +50,7 @@ export async function evaluate(work: EvaluationWork, context: WorkContext): Prom
   const { request } = work;
   const { objectStore, directory } = context;
   if (work.answers) {
-    const rows = chosen(await readChats(objectStore, request.datasets), request);
+    const rows = await chosen(request, (datasets) => readChats(objectStore, datasets));
     const { adapter } = request.model;
     if (adapter) await downloadFolder(objectStore, adapter, join(directory, 'adapter'));
     const texts = rows.map((row) => ({ text: promptTextOf(row) }));
@@ -58,12 +61,12 @@ export async function evaluate(work: EvaluationWork, context: WorkContext): Prom
   if (adapter) await downloadFolder(objectStore, adapter, join(directory, 'adapter'));
   const folders = { baseDirectory: pinned.baseDirectory, adapterDirectory: adapter && join(directory, 'adapter') };
   if (pinned.kind === 'encoder') {
-    const rows = chosen(await readExamples(objectStore, request.datasets), request);
+    const rows = await chosen(request, (datasets) => readExamples(objectStore, datasets));
     const outcome = outcomeOf(pinned.engine, folders, rows, context);
     await judged(work, context, rows, rows, judgedLabels(rows, outcome));
   } else if (pinned.kind === 'encoder-process')
     try {
-      const rows = chosen(await readExamples(objectStore, request.datasets), request);
+      const rows = await chosen(request, (datasets) => readExamples(objectStore, datasets));
       const outcome = await processOutcomeOf(pinned.engine, folders, rows, context);
       await judged(work, context, rows, rows, judgedLabels(rows, outcome));
     } finally {
@@ -71,7 +74,7 @@ export async function evaluate(work: EvaluationWork, context: WorkContext): Prom
     }
   else
     try {
-      const rows = chosen(await readChats(objectStore, request.datasets), request);
+      const rows = await chosen(request, (datasets) => readChats(objectStore, datasets));
       const texts = rows.map((row) => ({ text: promptTextOf(row) }));
       const answers = await answersOf(pinned.engine, folders, rows, context);
       if (request.judge && rows.length > 0) await storeForJudge(work, context, answers);
@@ -81,11 +84,11 @@ export async function evaluate(work: EvaluationWork, context: WorkContext): Prom
     }
 }
 
-function chosen<Row extends object>(
-  all: readonly Row[],
-  { heldOut, maxExamples }: EvaluationWork['request'],
-): readonly Row[] {
-  const rows = heldOut ? splitHeldOut(all, heldOut.share, heldOut.seed).heldOut : all;
+async function chosen<Row extends object>(
+  { datasets, heldOut, maxExamples }: EvaluationWork['request'],
+  read: (datasets: readonly DatasetPin[]) => Promise<readonly Row[]>,
+): Promise<readonly Row[]> {
+  const rows = heldOut ? (await readSplit(datasets, heldOut, read)).heldOut : await read(datasets);
   return maxExamples === null ? rows : rows.slice(0, maxExamples);
 }
 
@@ -94,12 +97,12 @@ async function judged(
   { objectStore, say, signal, directory }: WorkContext,
   rows: readonly unknown[],
   texts: readonly { readonly text: string }[],
-  { metrics, lines, counts }: Judged,
+  { metrics, lines, counts, facts }: Judged,
 ): Promise<void> {
   const trained = request.model.adapter && (await TrainedTexts.read(join(directory, 'adapter')));
   signal.throwIfAborted();
   const prefix = `evaluations/${request.evaluationId}/${attempt}`;
-  const { totalSize, ...stored } = await storePredictions(objectStore, prefix, lines, counts);
+  const { totalSize, ...stored } = await storePredictions(objectStore, prefix, lines, { counts, facts });
   const predictions = { ...stored, totalSize: totalSize + (answers?.size ?? 0) + (verdicts?.size ?? 0) };
   const overlappingRows = trained?.count(texts) ?? null;
   say.report({
@@ -151,6 +154,10 @@ function judgedLabels(examples: readonly Example[], outcome: EvaluationOutcome |
     *lines() {
       for (const [at, example] of examples.entries())
         yield predictionLine(example, predictions[at] ?? { text: example.text });
+    },
+    *facts() {
+      for (const [at, example] of examples.entries())
+        yield rowFacts(example, predictions[at] ?? { text: example.text });
     },
   };
 }

@@ -18,7 +18,7 @@ const read = (row: object | string, pin?: DatasetPin, sources?: Map<Example, Row
     yield await Promise.resolve(Buffer.from(content));
   };
   const store: Pick<AttemptObjects, 'get'> = { get: () => Promise.resolve(chunks()) };
-  return readExamples(store as AttemptObjects, [pin ?? pinOf(content)], sources);
+  return readExamples(store as AttemptObjects, [pin ?? pinOf(content)], sources && { sources, first: 0 });
 };
 
 describe('rows of an attempt', () => {

@@ -8,13 +8,13 @@ import type { AttemptObjects } from './patient-objects.js';
 /**
  * The rows of pinned dataset versions, one after another, as an engine reads them. Rows that are labelled for no head of
  * an encoder are left out.
- * @param sources filled with where each row lies
+ * @param located its `sources` are filled with where each row lies; `first` is the index of the first dataset
  * @throws DamagedObjectError when a version's object is gone or is not the one pinned
  */
 export async function readExamples(
   store: AttemptObjects,
   datasets: readonly DatasetPin[],
-  sources?: Map<Example, RowSource>,
+  located?: { readonly sources: Map<Example, RowSource>; readonly first: number },
 ): Promise<Example[]> {
   const examples: Example[] = [];
   for (const [dataset, pin] of datasets.entries())
@@ -27,7 +27,7 @@ export async function readExamples(
           const example = exampleOf(JSON.parse(line) as JsonObject);
           if (example && isLabelled(example)) {
             examples.push(example);
-            sources?.set(example, { dataset, row, start, bytes });
+            located?.sources.set(example, { dataset: located.first + dataset, row, start, bytes });
           }
           row += 1;
         }

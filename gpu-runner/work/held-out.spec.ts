@@ -1,5 +1,5 @@
 import type { Example } from '../engine/engine.js';
-import { splitHeldOut } from './held-out.js';
+import { readSplit, splitHeldOut } from './held-out.js';
 
 const rows = (count: number, label?: (row: number) => string): Example[] =>
   Array.from({ length: count }, (_, row) => ({ text: `row ${row}`, ...(label ? { labels: [label(row)] } : {}) }));
@@ -47,5 +47,18 @@ describe('rows held out', () => {
     const { train, heldOut } = splitHeldOut(examples, 0.4, 1);
     expect(heldOut.length).toBeGreaterThan(0);
     expect(new Set(train.flatMap(({ labels }) => labels))).toEqual(new Set(['a', 'b', 'c', 'd', 'e']));
+  });
+
+  it('stay the same in a dataset when others follow it in a group of their own', async () => {
+    const datasets = [rows(40), rows(9)];
+    const by = { share: 0.1, seed: 7 };
+    const read = (some: typeof datasets) => Promise.resolve(some.flat());
+    const alone = await readSplit(datasets.slice(0, 1), by, read);
+    const both = await readSplit(datasets, { ...by, groups: [1, 1] }, read);
+    expect(both.heldOut.slice(0, alone.heldOut.length)).toEqual(alone.heldOut);
+    expect(both.heldOut).toHaveLength(alone.heldOut.length + 1);
+    expect(both.train.slice(0, alone.train.length)).toEqual(alone.train);
+    const together = await readSplit(datasets, by, read);
+    expect(together).toEqual(splitHeldOut(datasets.flat(), 0.1, 7));
   });
 });

@@ -1,3 +1,5 @@
+import type { HeldOutRows } from '#domain/training-job/index.js';
+
 /** The part of a row that decides which group it is of. */
 interface Row {
   readonly labels?: readonly string[];
@@ -6,6 +8,25 @@ interface Row {
 interface Split<Example> {
   readonly train: readonly Example[];
   readonly heldOut: readonly Example[];
+}
+
+/**
+ * Reads datasets and divides their rows, those of each group of datasets apart: a job on the datasets of another one and on more
+ * holds out the same rows of them as that one.
+ * @param read gives the rows of consecutive datasets, of which the first has this index
+ */
+export async function readSplit<Dataset, Example extends Row | object>(
+  datasets: readonly Dataset[],
+  { share, seed, groups = [datasets.length] }: HeldOutRows,
+  read: (datasets: readonly Dataset[], first: number) => Promise<readonly Example[]>,
+): Promise<Split<Example>> {
+  const splits: Split<Example>[] = [];
+  let first = 0;
+  for (const size of groups) {
+    splits.push(splitHeldOut(await read(datasets.slice(first, first + size), first), share, seed));
+    first += size;
+  }
+  return { train: splits.flatMap(({ train }) => train), heldOut: splits.flatMap(({ heldOut }) => heldOut) };
 }
 
 /**

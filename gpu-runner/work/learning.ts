@@ -22,7 +22,8 @@ type RequestOf<Row> = Omit<TrainRequest, 'train' | 'validation' | 'sources' | 'b
 
 /** Differences between the training of models that label texts and of those that generate some. */
 export interface Learning<Row> {
-  read(store: AttemptObjects, datasets: readonly DatasetPin[]): Promise<readonly Row[]>;
+  /** @param first index of the first of these datasets among those of the job */
+  read(store: AttemptObjects, datasets: readonly DatasetPin[], first: number): Promise<readonly Row[]>;
   /** The input of a row: rows with the same one overlap. */
   textOf(row: Row): string;
   /** Whether the weights are judged by F1, or by their loss alone. */
@@ -40,7 +41,7 @@ export function encoderLearning({
 }: Extract<PinnedEngine, { kind: 'encoder' }>): Learning<Example> {
   const sources = new Map<Example, RowSource>();
   return {
-    read: (store, datasets) => readExamples(store, datasets, sources),
+    read: (store, datasets, first) => readExamples(store, datasets, { sources, first }),
     textOf: ({ text }) => text,
     hasF1: true,
     train: (request, report, signal) =>
@@ -56,7 +57,7 @@ export const encoderProcessLearning = ({
   engine,
   baseDirectory,
 }: Extract<PinnedEngine, { kind: 'encoder-process' }>): Learning<Example> => ({
-  read: readExamples,
+  read: (store, datasets) => readExamples(store, datasets),
   textOf: ({ text }) => text,
   hasF1: true,
   async train(request, report, signal) {

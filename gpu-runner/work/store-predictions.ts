@@ -4,6 +4,7 @@ import type { StoredObject } from '#ports/object-store/port.js';
 import {
   COUNT_BYTES,
   countsKeyOf,
+  factsKeyOf,
   INDEX_ENTRY_BYTES,
   indexKeyOf,
   PREDICTIONS,
@@ -11,18 +12,25 @@ import {
 } from '../contract/predictions.js';
 import type { AttemptObjects } from './patient-objects.js';
 
+/** What each row adds to the figures, by which two evaluations are compared. */
+interface RowCounts {
+  /** Of generated answers. */
+  readonly counts?: readonly Float64Array[] | undefined;
+  /** Of labels: a line for each row, the same each time. */
+  readonly facts?: (() => Iterable<JsonObject>) | undefined;
+}
+
 /**
  * Stores the predictions of all rows, those of the wrong rows once more, and an index of each.
  * @param prefix of the attempt
  * @param lines gives a line `{text, expected, predicted, correct}` for each row, the same each time
- * @param counts of each row, of generated answers
  * @returns the file of all rows
  */
 export async function storePredictions(
   store: AttemptObjects,
   prefix: string,
   lines: () => Iterable<JsonObject>,
-  counts?: readonly Float64Array[],
+  { counts, facts }: RowCounts = {},
 ): Promise<StoredPredictions & { readonly totalSize: number }> {
   const objectKey = `${prefix}/${PREDICTIONS}`;
   function* wrongLines(): Generator<JsonObject> {
@@ -35,13 +43,25 @@ export async function storePredictions(
   const all = await putIndexed(store, objectKey, lines);
   const wrong = await putIndexed(store, wrongKeyOf(objectKey), wrongLines);
   const counted = counts && (await store.put(countsKeyOf(objectKey), bytesOf(counts)));
+  const labelled = facts && (await store.put(factsKeyOf(objectKey), jsonLinesOf(facts)));
   const { sha256, size } = all.content;
-  const totalSize = [all.content, all.index, wrong.content, wrong.index, ...(counted ? [counted] : [])].reduce(
+  const beside = [counted, labelled].filter((each) => each !== undefined);
+  const totalSize = [all.content, all.index, wrong.content, wrong.index, ...beside].reduce(
     (sum, each) => sum + each.size,
     0,
   );
-  return { name: PREDICTIONS, objectKey, sha256, size, totalSize, ...(counted && { countsSha256: counted.sha256 }) };
+  return {
+    ...{ name: PREDICTIONS, objectKey, sha256, size, totalSize },
+    ...(counted && { countsSha256: counted.sha256 }),
+    ...(labelled && { factsSha256: labelled.sha256 }),
+  };
 }
+
+const jsonLinesOf = (lines: () => Iterable<JsonObject>): AsyncIterable<Uint8Array> => ({
+  async *[Symbol.asyncIterator]() {
+    for (const line of lines()) yield Buffer.from(`${JSON.stringify(line)}\n`);
+  },
+});
 
 const ROWS_A_CHUNK = 1_000;
 

@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Losses, StoredFolder } from '#domain/training-job/index.js';
+import { heldOutBy, type Losses, type StoredFolder } from '#domain/training-job/index.js';
 import type { DecoderTrainSettings, TrainReport } from '../engine/engine.js';
 import { attemptScopedId, type AttemptRef, type TrainingWork } from '../contract/work.js';
 import type { WorkContext } from './context.js';
 import { eventFigures, rounded } from './figures.js';
 import { downloadFolder, uploadFolder } from './folders.js';
-import { splitHeldOut } from './held-out.js';
+import { readSplit } from './held-out.js';
 import {
   chatLearning,
   encoderLearning,
@@ -48,9 +48,12 @@ async function trainOn<Row extends object>(
   const { request, attempt } = work;
   const { say, signal, directory, objectStore } = context;
   const ref: AttemptRef = { id: request.jobId, attempt };
-  const examples = await learning.read(objectStore, request.datasets);
-  const { validationShare, splitSeed, epochs } = request.configuration;
-  const { train: rows, heldOut } = splitHeldOut(examples, validationShare, splitSeed);
+  const { epochs } = request.configuration;
+  const { train: rows, heldOut } = await readSplit(
+    request.datasets,
+    heldOutBy(request.configuration),
+    (datasets, first) => learning.read(objectStore, datasets, first),
+  );
   say.log('info', `Training on ${rows.length} rows, ${heldOut.length} held out for validation`, 'runner');
   if (heldOut.length === 0) {
     const unmeasured = learning.hasF1 ? 'F1, precision, recall and accuracy are' : 'the validation loss is';
@@ -175,7 +178,7 @@ async function fetchFolder(
 }
 
 function engineSettings({ request }: TrainingWork): DecoderTrainSettings {
-  const { validationShare: _share, splitSeed: _seed, ...settings } = request.configuration;
+  const { validationShare: _share, splitSeed: _seed, splitGroups: _groups, ...settings } = request.configuration;
   return settings;
 }
 

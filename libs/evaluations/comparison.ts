@@ -116,13 +116,25 @@ export async function comparedAnswers(a: Float64Array, b: Float64Array, signal: 
   return compared;
 }
 
-type Sums = readonly (readonly [Float64Array, Float64Array])[];
+/** Sums of the counts of both models' rows, one pair for each resample. */
+export type Sums = readonly (readonly [Float64Array, Float64Array])[];
 
-/** Sums of both models over the same rows, drawn with replacement. */
-async function resampled(a: Float64Array, b: Float64Array, rows: number, signal: AbortSignal): Promise<Sums> {
+/**
+ * Sums of both models over the same rows, drawn with replacement: the paired bootstrap (Efron and Tibshirani 1993; of two systems
+ * on one test set Koehn 2004). Seeded, so that the same rows give the same sums.
+ * @param width numbers of a row
+ * @throws the signal's reason
+ */
+export async function resampled(
+  a: Float64Array,
+  b: Float64Array,
+  rows: number,
+  signal: AbortSignal,
+  width = WIDTH,
+): Promise<Sums> {
   const draw = randomRows(rows);
   return rounds(rows, signal, () => {
-    const sums = [new Float64Array(WIDTH), new Float64Array(WIDTH)] as const;
+    const sums = [new Float64Array(width), new Float64Array(width)] as const;
     for (let nth = 0; nth < rows; nth += 1) {
       const row = draw();
       add(sums[0], a, row);
@@ -183,12 +195,14 @@ function winsOf(a: Float64Array, b: Float64Array, rows: number, figure: Figure, 
   return { wins, losses, ties };
 }
 
-function sumOf(counts: Float64Array): Float64Array {
-  const sum = new Float64Array(WIDTH);
-  for (let row = 0; row < counts.length / WIDTH; row += 1) add(sum, counts, row);
+export function sumOf(counts: Float64Array, width = WIDTH): Float64Array {
+  const sum = new Float64Array(width);
+  for (let row = 0; row < counts.length / width; row += 1) add(sum, counts, row);
   return sum;
 }
 
+/** @param sum has as many numbers as a row */
 function add(sum: Float64Array, counts: Float64Array, row: number): void {
-  for (let count = 0; count < WIDTH; count += 1) sum[count]! += counts[row * WIDTH + count]!;
+  const width = sum.length;
+  for (let count = 0; count < width; count += 1) sum[count]! += counts[row * width + count]!;
 }

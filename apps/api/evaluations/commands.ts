@@ -11,14 +11,16 @@ import {
   type JudgePin,
 } from '#domain/evaluation/index.js';
 import type { JsonObject } from '#domain/json.js';
+import { heldOutBy, type HeldOutRows } from '#domain/training-job/index.js';
 import { JUDGE_PROMPT_VERSION } from '#evaluations/judge.js';
 import { cancelSubject } from '#gpu-runner/contract/work.js';
 import { requestedEvaluation, type EvaluationDocument } from '#projections/evaluations/projection.js';
 import { evaluationDocuments } from '#projections/evaluations/queries.js';
+import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
 import { allChecks } from '../errors/index.js';
 import { WorkQueues } from '../limits/work-queues.js';
 import { ModelResolver } from '../training-jobs/base-model.js';
-import { DatasetClaims } from '../training-jobs/datasets.js';
+import { DatasetClaims, type DatasetRequest } from '../training-jobs/datasets.js';
 import { requireProject } from '../projects/require-project.js';
 import { versionOf } from '../training-jobs/version-reference.js';
 import { CallerCommand } from '../messages.js';
@@ -45,7 +47,7 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
     const known = await this.application.recall(evaluationDecider, evaluationId, identity);
     if (known) return asRequested(known);
     const modelId = namedModel(body);
-    const requests = [{ name: body.dataset_name, version: versionOf(body.version_number) }];
+    const { requests, heldOut } = await this.rowsOf(caller, body);
     const [{ baseModel, engine, adapter, job, heads, generates, isHosted }, projectId] = await allChecks(
       this.models.resolveMeasurable(caller, modelId, isPresent(body.base_model) ? 'base_model' : 'model_id'),
       requireProject(this.application, workspaceId, body.project_id),
@@ -54,6 +56,8 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
     );
     const judge = await this.judgeOf(caller, body, generates ? null : modelId);
     requireCosts(body, modelId, isHosted || judge !== null);
+    if (heldOut && isHosted)
+      throw refusedField('held_out_of', `is for models that runners have, and a provider hosts ${modelId}`);
     const claimant = { kind: 'evaluation', id: evaluationId } as const;
     return this.queues.enter('evaluations', caller, async () => {
       const model = { id: modelId, heads, generates };
@@ -69,7 +73,7 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
         model: { id: modelId, baseModel, adapter },
         engine: { name: engine.name, version: engine.version },
         datasets: pins,
-        heldOut: null,
+        heldOut,
         maxExamples: body.max_examples ?? null,
         projectId,
         automatic: false,
@@ -81,6 +85,22 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
       const { state } = await this.application.execute(evaluationDecider, evaluationId, command, context, VISIBLE_IN);
       return asRequested(state);
     });
+  }
+
+  private async rowsOf(
+    { workspaceId }: Caller,
+    { dataset_name: name, version_number: version, held_out_of: jobId }: StartEvaluationBody,
+  ): Promise<{ readonly requests: readonly DatasetRequest[]; readonly heldOut: HeldOutRows | null }> {
+    if (!isPresent(jobId)) {
+      if (!isPresent(name)) throw refusedField('dataset_name', 'is required: the name of a dataset', 'missing');
+      return { requests: [{ name, version: versionOf(version) }], heldOut: null };
+    }
+    if (isPresent(name) || isPresent(version))
+      throw refusedField('held_out_of', 'goes without dataset_name and version_number: the job names its datasets');
+    const job = await trainingJobDocuments.get(this.application.ports.readStore, jobId);
+    if (job?.workspaceId !== workspaceId) throw new NotFoundError('training job', jobId);
+    const requests = job.datasets.map((pin) => ({ name: pin.name, version: pin.versionNumber }));
+    return { requests, heldOut: heldOutBy(job.configuration) };
   }
 
   /** @param encoder the id of the model if its answers are no texts */

@@ -84,7 +84,10 @@ function requireSameRows(one: Complete, two: Complete): void {
 
 /** The same for the same rows: what the versions hold, and which of their rows are taken. */
 const rowsOf = ({ datasets, heldOut }: Complete): string =>
-  JSON.stringify([datasets.map(({ object }) => object.sha256), heldOut && [heldOut.share, heldOut.seed]]);
+  JSON.stringify([
+    datasets.map(({ object }) => object.sha256),
+    heldOut && [heldOut.share, heldOut.seed, heldOut.groups ?? null],
+  ]);
 
 /** Whether scores mean the same in both. */
 function haveSameJudge({ judge: one }: Complete, { judge: two }: Complete): boolean {

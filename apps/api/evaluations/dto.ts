@@ -16,8 +16,14 @@ export class StartEvaluationBody {
   base_model?: string | null;
 
   @BodyText({ optional, max: 200, description: 'Another name for `base_model`' }) model_id?: string | null;
-  @BodyText({ max: 128 }) dataset_name!: string;
+  @BodyText({ optional, max: 128, description: 'Required without `held_out_of`' }) dataset_name?: string | null;
   @VersionReference() version_number?: string | number | null;
+
+  @BodyText({
+    ...{ optional, max: 200 },
+    description: 'Id of a training job: the rows that it held out of its datasets, instead of a dataset',
+  })
+  held_out_of?: string | null;
 
   @BodyInteger({ optional, min: 1, max: 10_000_000, description: 'Only the first so many rows' })
   max_examples?: number | null;

@@ -293,8 +293,8 @@ describe('deleting an evaluation', () => {
 
   it('removes its predictions, and it is there no more', async () => {
     const { id } = await client.evaluate({ base_model: BASE, dataset_name: 'held out' });
-    // All rows and the wrong ones, and an index of each.
-    expect(await objects(id)).toHaveLength(4);
+    // All rows and the wrong ones, an index of each, and the facts of all rows.
+    expect(await objects(id)).toHaveLength(5);
     const { status, body } = await remove(id);
     expect([status, body]).toEqual([200, { success: true, message: 'the evaluation and its predictions are deleted' }]);
     await eventually(async () => (await objects(id)).length === 0);

@@ -3,11 +3,15 @@ import { Application } from '#application/application.js';
 import { callerContext, type Caller } from '#application/caller.js';
 import type { CommandContext } from '#application/context.js';
 import { derivedId } from '#application/execute.js';
-import { DamagedError, NotFoundError } from '#domain/errors.js';
+import { DamagedError, InvalidError, NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import {
+  groupsLike,
+  heldOutBy,
   trainingJobDecider,
+  type DatasetPin,
   type FineTuning,
+  type HeldOutRows,
   type StartingPoint,
   type TrainingJobState,
   type TrainingRequest,
@@ -24,6 +28,7 @@ import { requireInRange, requireOfKind, requireOfRows, resolveConfiguration } fr
 import { DatasetClaims, type DatasetRequest } from './datasets.js';
 import type { CreateTrainingJobBody } from './dto.js';
 import { requireProject } from '../projects/require-project.js';
+import { isPresent } from '../validation/reader.js';
 import { versionOf } from './version-reference.js';
 
 const VISIBLE_IN = [trainingJobDocuments.name];
@@ -40,6 +45,8 @@ interface JobToRequest {
   readonly body: JobOrder;
   readonly jobId: string;
   readonly model: ResolvedModel;
+  /** The job whose held-out rows are held out again. */
+  readonly like: TrainingJobDocument | null;
   readonly projectId: string | null;
   readonly requests: readonly DatasetRequest[];
   readonly context: CommandContext;
@@ -62,8 +69,9 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
     const known = await this.application.recall(trainingJobDecider, jobId, identity);
     if (known) return asRequested(known);
     const requests = body.datasets.map(({ name, version }) => ({ name, version: versionOf(version) }));
-    const [model, projectId] = await allChecks(
+    const [model, like, projectId] = await allChecks(
       this.models.resolveTrainable(caller, body.base_model, body.training_type ?? 'lora'),
+      this.heldOutLike(caller, body),
       requireProject(this.application, workspaceId, body.project_id),
       this.datasets.requireReadable(workspaceId, requests, 'job'),
       this.application.storage.requireRoom(workspaceId, { bytes: 1 }),
@@ -71,13 +79,13 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
     requireInRange(body, model.engine);
     requireOfKind(body, model);
     const state = await this.queues.enter('training-jobs', caller, () =>
-      this.request({ jobId, body, model, projectId, requests, caller, context }),
+      this.request({ jobId, body, model, like, projectId, requests, caller, context }),
     );
     return asRequested(state);
   }
 
   private async request(job: JobToRequest): Promise<TrainingJobState> {
-    const { jobId, body, model, projectId, requests, caller, context } = job;
+    const { jobId, body, model, like, projectId, requests, caller, context } = job;
     const { workspaceId, userId } = caller;
     const claimant = { kind: 'job', id: jobId } as const;
     const datasets = await this.datasets.claim(
@@ -90,7 +98,8 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
     const start = async () => {
       requireOfRows(body, datasets);
       const multiplier = body.fineTuning?.learningRateMultiplier ?? null;
-      const configuration = resolveConfiguration(body, datasets, model, multiplier);
+      const heldOutLike = like && heldOutAlso(like, datasets.pins);
+      const configuration = resolveConfiguration(body, datasets, model, { multiplier, heldOutLike });
       return { configuration, startFrom: await this.copyStart(jobId, body.base_model, model) };
     };
     const { configuration, startFrom } = await start().catch(async (error: unknown) => {
@@ -116,6 +125,20 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
     const command = { type: 'request-training-job', ...request } as const;
     const { state } = await this.application.execute(trainingJobDecider, jobId, command, context, VISIBLE_IN);
     return state;
+  }
+
+  private async heldOutLike(caller: Caller, body: JobOrder): Promise<TrainingJobDocument | null> {
+    const { hold_out_like: id, validation_data_percentage: share } = body;
+    if (!isPresent(id)) return null;
+    const job = await trainingJobDocuments.get(this.application.ports.readStore, id);
+    if (job?.workspaceId !== caller.workspaceId) throw new NotFoundError('training job', id);
+    if (isPresent(share) && share !== job.configuration.validationShare)
+      throw new InvalidError({
+        path: ['body', 'validation_data_percentage'],
+        message: `must be that of the job of hold_out_like, ${job.configuration.validationShare}: leave it out`,
+        type: 'not_allowed',
+      });
+    return job;
   }
 
   /**
@@ -144,6 +167,20 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
     }
     return { checkpointId, jobId: job.id, folder: { objectPrefix, files: adapter.files } };
   }
+}
+
+/** @throws InvalidError the datasets do not begin with those of the other job */
+function heldOutAlso(like: TrainingJobDocument, pins: readonly DatasetPin[]): HeldOutRows {
+  const isLike = like.datasets.every(({ object }, at) => object.sha256 === pins[at]?.object.sha256);
+  if (!isLike) {
+    const names = like.datasets.map(({ name, versionNumber }) => `${JSON.stringify(name)} version ${versionNumber}`);
+    throw new InvalidError({
+      path: ['body', 'hold_out_like'],
+      message: `names a job on other datasets: begin \`datasets\` with ${names.join(', ')}`,
+      type: 'not_allowed',
+    });
+  }
+  return { ...heldOutBy(like.configuration), groups: groupsLike(like, pins.length) };
 }
 
 /** The job as its creation answered it, without later changes. */

@@ -1,5 +1,5 @@
 import { InvalidError } from '#domain/errors.js';
-import { MAX_STEP_CHECKPOINTS, type TrainingConfiguration } from '#domain/training-job/index.js';
+import { MAX_STEP_CHECKPOINTS, type HeldOutRows, type TrainingConfiguration } from '#domain/training-job/index.js';
 import type { DecoderSettings, GivenSettings } from '#gpu-runner/contract/settings.js';
 import type { EngineFacts } from '#gpu-runner/contract/engines.js';
 import type { ResolvedModel } from './base-model.js';
@@ -17,9 +17,9 @@ export function resolveConfiguration(
   body: CreateTrainingJobBody,
   datasets: ClaimedDatasets,
   { engine, generates }: Pick<ResolvedModel, 'engine' | 'generates'>,
-  multiplier: number | null = null,
+  { multiplier = null, heldOutLike = null }: { multiplier?: number | null; heldOutLike?: HeldOutRows | null } = {},
 ): TrainingConfiguration {
-  const validationShare = body.validation_data_percentage ?? DEFAULT_VALIDATION_SHARE;
+  const validationShare = heldOutLike?.share ?? body.validation_data_percentage ?? DEFAULT_VALIDATION_SHARE;
   const trained = (rows: number) => rows - Math.round(rows * validationShare);
   const { classLabels, classRows, entityRows, structureRows, relationRows, multiLabel } = datasets;
   const rows = Math.max(1, trained(datasets.rows));
@@ -44,7 +44,8 @@ export function resolveConfiguration(
     ...settings,
     saveSteps: thinnedSaveSteps(settings.saveSteps, steps),
     validationShare,
-    splitSeed: settings.seed,
+    splitSeed: heldOutLike?.seed ?? settings.seed,
+    ...(heldOutLike?.groups && { splitGroups: heldOutLike.groups }),
     ...(generates && { decoder: decoderSettings(body, datasets) }),
   };
 }

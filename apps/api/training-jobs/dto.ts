@@ -40,6 +40,13 @@ export class CreateTrainingJobBody {
   @BodyNumber({ optional, min: 0.01, max: 0.5, description: 'Share of the rows held out: 0.1 for a tenth' }, SHARE)
   validation_data_percentage?: number | null;
 
+  @BodyText({
+    ...{ optional, max: 200 },
+    description:
+      'Id of a training job on the first of these datasets: of those, the rows that it held out are held out again',
+  })
+  hold_out_like?: string | null;
+
   @BodyInteger({ optional, min: 0, max: MAX_EPOCHS, description: '0: train all epochs' })
   early_stopping_patience?: number | null;
 

@@ -1,5 +1,12 @@
 import type { EventsOf, EventTypes } from '../decider.js';
-import type { DatasetPin, LossCause, MeasuredFigures, StoredFile, StoredFolder } from '../training-job/index.js';
+import type {
+  DatasetPin,
+  HeldOutRows,
+  LossCause,
+  MeasuredFigures,
+  StoredFile,
+  StoredFolder,
+} from '../training-job/index.js';
 
 /** The evaluated model: a base model, or an adapter on it, pinned by its files. */
 export type EvaluatedModel = {
@@ -22,7 +29,7 @@ export type EvaluationRequest = {
   readonly engine: { readonly name: string; readonly version: string };
   readonly datasets: readonly DatasetPin[];
   /** Selects the rows that a training job held out; null for all rows. */
-  readonly heldOut: { readonly share: number; readonly seed: number } | null;
+  readonly heldOut: HeldOutRows | null;
   /** The first so many rows; null for all. */
   readonly maxExamples: number | null;
   readonly projectId: string | null;
@@ -143,6 +150,8 @@ export type StoredPredictions = StoredFile & {
   readonly totalSize?: number;
   /** Of the counts of generated answers beside it, lower-case hex. Absent: there are none, or an older release stored them. */
   readonly countsSha256?: string;
+  /** Of the facts of labelled rows beside it, lower-case hex. Absent: there are none, or an older release stored none. */
+  readonly factsSha256?: string;
 };
 
 export type EvaluationEvent = EventsOf<{

@@ -24,6 +24,14 @@ export type StoredFolder = {
   readonly files: readonly StoredFile[];
 };
 
+/** How a training job chose the rows that it held out. */
+export type HeldOutRows = {
+  readonly share: number;
+  readonly seed: number;
+  /** Of how many datasets, in their order, the rows were divided together. Absent: of all. */
+  readonly groups?: readonly number[];
+};
+
 /** Every value is resolved, so that no default of a later release applies. */
 export type TrainingConfiguration = {
   readonly trainingType: 'lora' | 'full';
@@ -44,6 +52,8 @@ export type TrainingConfiguration = {
   readonly seed: number;
   /** Seeds the choice of the rows held out. */
   readonly splitSeed: number;
+  /** Of how many datasets, in their order, the rows are divided together. Absent: of all. */
+  readonly splitGroups?: readonly number[];
   /** Rows carry any number of class labels instead of one. */
   readonly multiLabel: boolean;
   /** Of models that generate text; absent in events of releases that had no such settings. */

@@ -4,7 +4,7 @@ import { claimDatasetVersion } from '#application/datasets.js';
 import { derivedId } from '#application/execute.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import { evaluationDecider, type EvaluationEvent, type EvaluationRequest } from '#domain/evaluation/index.js';
-import { trainingJobDecider, type FinishedJob, type TrainingJobEvent } from '#domain/training-job/index.js';
+import { heldOutBy, trainingJobDecider, type FinishedJob, type TrainingJobEvent } from '#domain/training-job/index.js';
 import type { Handlers } from '#log/projector/handlers.js';
 import type { ProcessManager } from '#log/process-manager/process-manager.js';
 
@@ -50,7 +50,7 @@ async function evaluate(application: Application, { request: job, artifact }: Fi
     model: { id: jobId, baseModel: job.baseModel, adapter: artifact },
     engine: job.engine,
     datasets: job.datasets,
-    heldOut: { share: configuration.validationShare, seed: configuration.splitSeed },
+    heldOut: heldOutBy(configuration),
     maxExamples: null,
     projectId: job.projectId,
     automatic: true,

@@ -1,0 +1,52 @@
+// Type aliases rather than interfaces: only those are assignable to JSON.
+
+/** Bounds that a trained model must keep to be taken; a rule whose bound is null is not applied. */
+export type GateRules = {
+  /** The F1 on the regression rows, and on the held-out corrections, may be lower by so much, 0 to 1. */
+  readonly maxF1Drop: number;
+  /**
+   * `worse`: fails where the interval shows a larger drop, so that noise seldom fails an equal model. `not_worse`: fails unless the
+   * interval excludes a larger drop, so that a worse model seldom passes.
+   */
+  readonly evidence: 'worse' | 'not_worse';
+  /** The F1 of a label with at least `minLabelRows` rows may be lower by so much, 0 to 1. */
+  readonly maxLabelDrop: number | null;
+  readonly minLabelRows: number;
+  /** Regression rows, and held-out corrections, on which the two are compared. */
+  readonly minRows: number;
+  readonly minCorrections: number;
+  /** Bytes of the stored model. */
+  readonly maxSizeBytes: number | null;
+  /** The duration of a call at the median, in milliseconds. */
+  readonly maxLatencyMs: number | null;
+};
+
+export const GATE_DEFAULTS: GateRules = {
+  ...{ maxF1Drop: 0.01, evidence: 'worse', maxLabelDrop: 0.1, minLabelRows: 10, minRows: 10, minCorrections: 0 },
+  ...{ maxSizeBytes: null, maxLatencyMs: null },
+};
+
+export type GateRule =
+  'regression_rows' | 'correction_rows' | 'f1' | 'corrections_f1' | 'label_f1' | 'size' | 'latency';
+
+/** A rule with the numbers that it was decided by. */
+export type RuleVerdict = {
+  readonly rule: GateRule;
+  readonly passed: boolean;
+  /** The bound of the policy. */
+  readonly limit: number;
+  /** Of a rule on one label. */
+  readonly label: string | null;
+  /** Rows that it was decided on; null where it is not on rows. */
+  readonly rows: number | null;
+  /** The figure of the trained model, and of the one in use; null where only one has it. */
+  readonly candidate: number;
+  readonly champion: number | null;
+  /** Their difference with its interval; null where there is none. */
+  readonly difference: { readonly value: number; readonly low: number; readonly high: number } | null;
+};
+
+export type GateDecision = {
+  readonly passed: boolean;
+  readonly rules: readonly RuleVerdict[];
+};
