@@ -50,9 +50,9 @@ describe('rows held out', () => {
   });
 
   it('stay the same in a dataset when others follow it in a group of their own', async () => {
-    const datasets = [rows(40), rows(9)];
+    const datasets: readonly (readonly Example[])[] = [rows(40), rows(9)];
     const by = { share: 0.1, seed: 7 };
-    const read = (some: typeof datasets) => Promise.resolve(some.flat());
+    const read = (some: readonly (readonly Example[])[]) => Promise.resolve(some.flat());
     const alone = await readSplit(datasets.slice(0, 1), by, read);
     const both = await readSplit(datasets, { ...by, groups: [1, 1] }, read);
     expect(both.heldOut.slice(0, alone.heldOut.length)).toEqual(alone.heldOut);
