@@ -10,6 +10,7 @@ import { inferences } from './inferences/projection.js';
 import { ledger } from './ledger/projection.js';
 import { models } from './models/projection.js';
 import { projects } from './projects/projection.js';
+import { reviews } from './reviews/projection.js';
 import { signedThoughts } from './signed-thoughts/projection.js';
 import { storage } from './storage/projection.js';
 import { trainingCheckpoints } from './training-checkpoints/projection.js';
@@ -32,6 +33,7 @@ export const projections: readonly Projection[] = [
   ledger,
   models,
   projects,
+  reviews,
   signedThoughts,
   storage,
   trainingCheckpoints,

@@ -38,6 +38,7 @@ import { LOGGER } from './logging/nest-logger.js';
 import { ObjectsModule } from './objects/objects.module.js';
 import type { Metrics } from '#primitives/metrics/metrics.js';
 import { ProjectsModule } from './projects/projects.module.js';
+import { ReviewModule } from './review/review.module.js';
 import { TrainingJobsModule } from './training-jobs/training-jobs.module.js';
 import { RequestValidationPipe } from './validation/pipe.js';
 
@@ -58,6 +59,7 @@ const RESOURCES = [
   InferencesModule,
   ObjectsModule,
   ProjectsModule,
+  ReviewModule,
   TrainingJobsModule,
 ];
 

@@ -27,9 +27,14 @@ export function callerContext(
 ): CommandContext & { readonly workspaceId: string } {
   return {
     workspaceId: caller.workspaceId,
-    actor: caller.keyId === null ? `user:${caller.userId}` : `key:${caller.keyId}`,
+    actor: actorOf(caller),
     correlationId: requestId,
     commandId,
     now: new Date().toISOString(),
   };
 }
+
+const actorOf = ({ keyId, userId }: Caller): string => (keyId === null ? `user:${userId}` : `key:${keyId}`);
+
+/** Who reviews, of the people that share a workspace: the name that a request gives or, without one, its key or user. */
+export const reviewerOf = (caller: Caller, name?: string | null): string => name ?? actorOf(caller);

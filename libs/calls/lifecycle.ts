@@ -2,7 +2,13 @@ import { v7 as uuid7 } from 'uuid';
 import { worstCase, type BillingGate, type Reservation } from '#application/billing/index.js';
 import { callerContext, type Caller } from '#application/caller.js';
 import { LogUnavailableError, UnavailableError } from '#domain/errors.js';
-import { cost, type InferenceErrorType, type InferenceTask, type SignedThoughts } from '#domain/inference/index.js';
+import {
+  cost,
+  type InferenceErrorType,
+  type InferenceTask,
+  type LeastCertain,
+  type SignedThoughts,
+} from '#domain/inference/index.js';
 import type { Json } from '#domain/json.js';
 import { NO_USAGE, type TokenUsage } from '#hosted-models/port.js';
 import type { Model } from './models.js';
@@ -56,6 +62,8 @@ export interface Outcome {
   readonly dropped?: readonly string[];
   /** Kept beside the content, if there are any. */
   readonly thoughts?: SignedThoughts;
+  /** Kept beside the content, where an encoder found anything. */
+  readonly leastCertain?: LeastCertain | null;
 }
 
 interface Answered<Done> {
@@ -217,7 +225,8 @@ export class LiveCall {
       dropped,
     });
     const content = call.store ? { input: call.input(), output, errorMessage } : null;
-    const recorded = { metered, content, thoughts: outcome.thoughts };
+    const { thoughts, leastCertain } = outcome;
+    const recorded = { metered, content, thoughts, leastCertain };
     const spent = BigInt(metered.costPicodollars);
     if (opening === null)
       try {

@@ -29,6 +29,11 @@ export const STREAM_CATEGORIES = {
   metered: { retention: 'kept', bound: 'a day of one writer', holds: 'calls: ids, tokens, price, hashes' },
   content: { retention: 'deletable', bound: 'a day of one writer in one workspace', holds: 'calls: input and output' },
   feedback: { retention: 'deletable', bound: 100, holds: 'verdicts and corrections on one inference' },
+  review: {
+    retention: 'deletable',
+    bound: 100,
+    holds: 'to whom the review of one inference was assigned, and who skipped it',
+  },
   billing: { retention: 'kept', bound: 1000, holds: 'whether credits are enforced here: one stream' },
   ledger: { retention: 'kept', bound: 'a month of one team', holds: 'top-ups, corrections and limits of credits' },
   log: {

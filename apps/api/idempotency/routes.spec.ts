@@ -13,6 +13,7 @@ const WITHOUT = new Set([
   '/inference',
   '/gliner-2',
   '/felix/datasets/preview-from-hub',
+  ...['reserve', 'release', 'skip', 'assign'].map((step) => `/review/{id}/${step}`),
 ]);
 
 interface Case {

@@ -1,11 +1,12 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
-import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
+import { callerContext, reviewerOf, type Caller, type RequestIdentity } from '#application/caller.js';
 import { ConflictError, InvalidError } from '#domain/errors.js';
 import { feedbackDecider, type FeedbackState } from '#domain/feedback/index.js';
 import type { Json } from '#domain/json.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { inferenceDocuments } from '#projections/inferences/queries.js';
+import { reviewDocuments } from '#projections/reviews/queries.js';
 import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
 import type { RecordedCall } from './asked.js';
 import { checkCorrectedOutput } from './corrected-output.js';
@@ -43,12 +44,13 @@ export class GiveFeedbackHandler implements ICommandHandler<GiveFeedback> {
     if (correctedOutput !== null) checkCorrectedOutput(correctedOutput, await this.recorded(document), field);
     const { workspaceId, userId } = caller;
     const notes = body.notes ?? null;
+    const reviewer = reviewerOf(caller, body.reviewer);
     const { state } = await this.application.execute(
       feedbackDecider,
       inferenceId,
-      { type: 'give-feedback', inferenceId, workspaceId, userId, verdict, correctedOutput, notes },
+      { type: 'give-feedback', inferenceId, workspaceId, userId, reviewer, verdict, correctedOutput, notes },
       callerContext(caller, identity),
-      [inferenceDocuments.name],
+      [inferenceDocuments.name, reviewDocuments.name],
     );
     return accepted(inferenceId, state);
   }

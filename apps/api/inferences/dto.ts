@@ -55,6 +55,9 @@ export class FeedbackBody {
   correction?: unknown;
 
   @BodyText({ optional: true, min: 0, max: 5000 }) notes?: string | null;
+
+  @BodyText({ optional: true, max: 200, description: 'Who says so; default: the API key or user of the request.' })
+  reviewer?: string | null;
 }
 
 export class FeedbackAccepted {

@@ -20,10 +20,9 @@ import {
   ListInferencesQuery,
 } from './dto.js';
 import { GetFeedback, GetInference, ListInferences } from './queries.js';
+import { LISTED_RECORD_BYTES } from './record.js';
 import type { StreamedRecord } from './record-reader.js';
 
-/** Size of a listed record: input, output and correction are cut to 3 KiB each. */
-const RECORD_BYTES = 12 * 1024;
 /** Bytes of a record in memory: all of a small one, or the pieces of a large one that are on their way. */
 const WHOLE_RECORD_BYTES = 256 * 1024;
 
@@ -45,7 +44,7 @@ export class InferencesController {
   ) {}
 
   @Get()
-  @AnswerBytes(({ query }) => RECORD_BYTES * listed(query as ListInferencesQuery))
+  @AnswerBytes(({ query }) => LISTED_RECORD_BYTES * listed(query as ListInferencesQuery))
   @ApiOperation({ summary: 'List recorded calls, newest first' })
   @ApiOkResponse({ type: InferencePage })
   list(@CurrentCaller() caller: Caller, @KnownQuery() query: ListInferencesQuery): Promise<unknown> {

@@ -7,6 +7,9 @@ import type { Feedback, InferenceDocument } from '#projections/inferences/projec
 export type Content = Omit<ContentSummary, 'truncated'>;
 export type GivenFeedback = Pick<Feedback, 'verdict' | 'correctedOutput' | 'notes' | 'at'>;
 
+/** Size of a listed record: input, output and correction are cut to 3 KiB each. */
+export const LISTED_RECORD_BYTES = 12 * 1024;
+
 /** A call as lists show it: large texts are cut, and `truncated_fields` names them. */
 export function listedRecord(document: InferenceDocument, modelName: string): JsonObject {
   const { content, feedback } = document;

@@ -6,6 +6,7 @@ import {
   type CallContentBody,
   type CallMetered,
   type CallOpened,
+  type LeastCertain,
   type SignedThoughts,
 } from '#domain/inference/index.js';
 import type { EventToAppend, RecordedEvent } from '#ports/event-store/port.js';
@@ -28,6 +29,8 @@ export interface RecordedCall {
   readonly content: CallContentBody | null;
   /** Kept beside the content. */
   readonly thoughts?: SignedThoughts | undefined;
+  /** Kept beside the content. */
+  readonly leastCertain?: LeastCertain | null | undefined;
 }
 
 /** A content as JSON: a text, or pieces of a long one in UTF-8. */
@@ -140,7 +143,7 @@ export class CallRecorder {
     context: RecordingContext,
     appendMetered: (data: CallMetered['data']) => Promise<void>,
   ): Promise<void> {
-    const { content, metered, thoughts } = call;
+    const { content, metered, thoughts, leastCertain } = call;
     const { workspaceId } = context;
     const text = content && (isLargeJson(content) ? await jsonInTurns(content) : JSON.stringify(content));
     const mac = text && this.mac(text);
@@ -158,7 +161,11 @@ export class CallRecorder {
         : { ...(await this.putContent(workspaceId, metered.inferenceId, text)), summary: contentSummary(content) };
     const length = typeof text === 'string' ? text.length : MAX_INLINE_CONTENT;
     const { inferenceId } = metered;
-    const stored = { inferenceId, workspaceId, content: kept, ...(thoughts && { thoughts }) };
+    const stored = {
+      ...{ inferenceId, workspaceId, content: kept },
+      ...(thoughts && { thoughts }),
+      ...(leastCertain && { leastCertain }),
+    };
     const writes = [appendMetered(data), this.appendContent(stored, length, context)];
     for (const written of await Promise.allSettled(writes)) if (written.status === 'rejected') throw written.reason;
   }

@@ -31,6 +31,7 @@ function decide({ type: _, ...feedback }: FeedbackCommand, state: FeedbackState,
 
 const sameVerdict = (a: Omit<FeedbackGiven['data'], 'at'>, b: Omit<FeedbackGiven['data'], 'at'>): boolean =>
   a.userId === b.userId &&
+  a.reviewer === b.reviewer &&
   a.verdict === b.verdict &&
   a.notes === b.notes &&
   JSON.stringify(a.correctedOutput) === JSON.stringify(b.correctedOutput);

@@ -8,6 +8,8 @@ export interface FeedbackGiven {
     readonly inferenceId: string;
     readonly workspaceId: string;
     readonly userId: string;
+    /** Who of the workspace's people: `reviewerOf`. Absent from older events. */
+    readonly reviewer?: string;
     readonly verdict: 'correct' | 'incorrect';
     readonly correctedOutput: Json;
     readonly notes: string | null;

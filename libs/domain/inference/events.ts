@@ -109,7 +109,17 @@ export interface CallContent {
     readonly content: CallContentBody | CallContentObject;
     /** Absent unless the answer has thoughts that were signed, before a call of a tool. */
     readonly thoughts?: SignedThoughts;
+    /** Absent where an encoder found nothing, and from other calls. */
+    readonly leastCertain?: LeastCertain;
   };
+}
+
+/** The answer of a call that has the lowest confidence. */
+export interface LeastCertain extends JsonObject {
+  /** 0 to 1. */
+  readonly confidence: number;
+  /** An entity's label, a class, a structure's field (`structure.field`) or a relation. */
+  readonly label: string;
 }
 
 /** Thoughts that a provider takes back in the next turn only with their signature, whatever the client repeats of them. */

@@ -6,6 +6,7 @@ import type { ExplainRequest, InferResult, InferSchema, InferWarning, NearRow } 
 import { NO_USAGE } from '#hosted-models/port.js';
 import { HEADS, type EncoderRequest } from '../../encoder-request.js';
 import { requireReadable } from '../../fit.js';
+import { leastCertainOf } from '../../least-certain.js';
 import type { Lifecycle } from '../../lifecycle.js';
 import type { Model, Models } from '../../models.js';
 import type { CallRequest } from '../../request.js';
@@ -56,7 +57,10 @@ export class Encoders {
       const encoded = results.map((result, index) => encode(request.texts[index]!, result, schema));
       const inputTokens = answer.inputTokens.reduce((sum, tokens) => sum + tokens, 0);
       const output: Json = request.batch ? encoded : encoded[0]!;
-      return { task: taskOf(schema), usage: { ...NO_USAGE, inputTokens }, output, answer };
+      return {
+        ...{ task: taskOf(schema), usage: { ...NO_USAGE, inputTokens }, output, answer },
+        leastCertain: leastCertainOf(results, schema),
+      };
     });
     const { output, usage, answer } = done;
     // The call is stored, so a failure to record the deployment does not fail it; a later call records it again.

@@ -1,0 +1,67 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { InferenceRecord } from '../inferences/dto.js';
+import { BodyText, QueryBoolean, QueryInteger, QueryNumber, QueryOneOf, QueryText } from '../validation/index.js';
+
+export const STRATEGIES = ['uncertain', 'random', 'errors', 'disagreement'] as const;
+export type Strategy = (typeof STRATEGIES)[number];
+const STATES = ['open', 'assigned', 'reserved', 'skipped', 'done'] as const;
+
+const MAX_NAME = 200;
+const WHO = 'Who reviews; default: the API key or user of the request.';
+const TEXT_OR_NULL = { type: String, nullable: true } as const;
+
+export class ReviewQuery {
+  @QueryOneOf(STRATEGIES, 'Default: uncertain.') strategy: Strategy = 'uncertain';
+  @QueryInteger({ min: 1, max: 100, default: 20 }) limit: number = 20;
+  @QueryText('As calls name it.') model_id?: string;
+  @QueryText('Of the least certain answer; needs model_id.') label?: string;
+  @QueryText(WHO) reviewer?: string;
+  @QueryBoolean('Only calls that are assigned to the reviewer.') assigned?: boolean;
+  @QueryText('Where the random order begins.') seed?: string;
+  @QueryNumber(
+    { min: 0, max: 1 },
+    'The share of calls with one verdict, of somebody else, that are offered again; with uncertain and random.',
+  )
+  second_review_share?: number;
+}
+
+export class ReviewerBody {
+  @BodyText({ optional: true, max: MAX_NAME, description: WHO }) reviewer?: string | null;
+}
+
+export class SkipBody extends ReviewerBody {
+  @BodyText({ optional: true, max: 1000 }) reason?: string | null;
+}
+
+export class AssignBody {
+  @BodyText({ max: MAX_NAME, description: 'The name of a reviewer.' }) reviewer!: string;
+}
+
+export class ReviewState {
+  @ApiProperty({ format: 'uuid' }) inference_id!: string;
+  @ApiProperty({ enum: STATES }) state!: string;
+  @ApiProperty(TEXT_OR_NULL) assigned_to!: string | null;
+  @ApiProperty(TEXT_OR_NULL) reserved_by!: string | null;
+  @ApiProperty({ ...TEXT_OR_NULL, format: 'date-time' }) reserved_until!: string | null;
+}
+
+class ReviewReason {
+  @ApiProperty({ enum: STRATEGIES }) strategy!: Strategy;
+  @ApiProperty({ type: Number, nullable: true, description: 'Confidence, or number of reviewers who differ.' })
+  value!: number | null;
+
+  @ApiProperty({ description: 'In words.' }) text!: string;
+}
+
+export class ReviewItem extends ReviewState {
+  @ApiProperty({ type: ReviewReason }) reason!: ReviewReason;
+  @ApiProperty({ type: Number, nullable: true, description: 'Of the least certain answer.' })
+  confidence!: number | null;
+
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'Of the least certain answer.' }) label!: string | null;
+  @ApiProperty({ type: InferenceRecord, description: 'The call, without verdicts.' }) inference!: object;
+}
+
+export class ReviewPage {
+  @ApiProperty({ type: [ReviewItem] }) items!: ReviewItem[];
+}

@@ -1,0 +1,42 @@
+import type { ReviewDocument } from '#projections/reviews/projection.js';
+import type { ReviewItem, ReviewState, Strategy } from './dto.js';
+import type { Reservation } from './reservations.js';
+
+/** How the review of a call stands. */
+export function stateRecord({ id, queue, assignee }: ReviewDocument, reservation: Reservation | null): ReviewState {
+  const isAssigned = queue?.startsWith('assigned/') ?? false;
+  return {
+    inference_id: id,
+    state: stateOf(queue, isAssigned, reservation !== null),
+    assigned_to: isAssigned ? assignee : null,
+    reserved_by: reservation?.reviewer ?? null,
+    reserved_until: reservation?.until ?? null,
+  };
+}
+
+function stateOf(queue: ReviewDocument['queue'], isAssigned: boolean, isReserved: boolean): string {
+  if (queue === 'skipped' || queue === 'done') return queue;
+  if (isReserved) return 'reserved';
+  return isAssigned ? 'assigned' : 'open';
+}
+
+/** Why a strategy offers a call. It tells nothing of a verdict. */
+export function reasonOf(strategy: Strategy, document: ReviewDocument): ReviewItem['reason'] {
+  const { confidence, label, failed, verdicts } = document;
+  switch (strategy) {
+    case 'uncertain':
+      return confidence === null
+        ? { strategy, value: null, text: 'nothing was found' }
+        : {
+            strategy,
+            value: confidence,
+            text: `the least certain answer, ${label}, has a confidence of ${confidence}`,
+          };
+    case 'random':
+      return { strategy, value: null, text: 'chosen at random' };
+    case 'errors':
+      return { strategy, value: null, text: failed ? 'the call failed' : 'the answer is wrong and has no correction' };
+    case 'disagreement':
+      return { strategy, value: verdicts.length, text: `the verdicts of ${verdicts.length} reviewers differ` };
+  }
+}

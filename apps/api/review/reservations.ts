@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { Application } from '#application/application.js';
+import { ConflictError, UnavailableError } from '#domain/errors.js';
+import { ABSENT, type Entry } from '#ports/coordination/port.js';
+
+const TERM_MS = 10 * 60_000;
+const MAX_TRIES = 8;
+/** Reservations of a workspace that a page of the queue knows of; `reserve` knows of all. */
+const MAX_LISTED = 1000;
+
+export interface Reservation {
+  readonly reviewer: string;
+  /** ISO 8601 UTC. */
+  readonly until: string;
+}
+
+/** A released reservation has a null reviewer until it is removed, a moment later. */
+type Stored = { readonly reviewer: string | null; readonly until: string };
+
+/** Who has which call in hand. Reservations end by themselves and are not on the log. */
+@Injectable()
+export class Reservations {
+  constructor(private readonly application: Application) {}
+
+  /** Takes or extends a reservation. @throws ConflictError while another reviewer has it */
+  async reserve(workspaceId: string, id: string, reviewer: string): Promise<Reservation> {
+    const until = new Date(Date.now() + TERM_MS).toISOString();
+    await this.write(workspaceId, id, reviewer, { reviewer, until }, TERM_MS);
+    return { reviewer, until };
+  }
+
+  /** Does nothing where there is none. @throws ConflictError while another reviewer has it */
+  async release(workspaceId: string, id: string, reviewer: string): Promise<void> {
+    if ((await this.of(workspaceId, id)) === null) return;
+    await this.write(workspaceId, id, reviewer, { reviewer: null, until: new Date().toISOString() }, 1);
+  }
+
+  async of(workspaceId: string, id: string): Promise<Reservation | null> {
+    return held(await this.coordination.get(keyOf(workspaceId, id)));
+  }
+
+  /** By the id of the call. */
+  async all(workspaceId: string): Promise<ReadonlyMap<string, Reservation>> {
+    const prefix = keyOf(workspaceId, '');
+    const entries = await this.coordination.list(prefix, MAX_LISTED);
+    return new Map(
+      entries.flatMap((entry) => {
+        const reservation = held(entry);
+        return reservation ? [[entry.key.slice(prefix.length), reservation] as const] : [];
+      }),
+    );
+  }
+
+  private async write(workspaceId: string, id: string, reviewer: string, value: Stored, ttlMs: number): Promise<void> {
+    const key = keyOf(workspaceId, id);
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const entry = await this.coordination.get(key);
+      const other = held(entry);
+      if (other && other.reviewer !== reviewer)
+        throw new ConflictError(`inference ${id} is reserved by ${other.reviewer} until ${other.until}`);
+      const expected = entry ? ({ kind: 'version', version: entry.version } as const) : ABSENT;
+      if (await this.coordination.compareAndSet(key, expected, value, ttlMs)) return;
+    }
+    throw new UnavailableError(`inference ${id} is being reserved and released; try again`);
+  }
+
+  private get coordination() {
+    return this.application.ports.coordination;
+  }
+}
+
+const keyOf = (workspaceId: string, id: string): string => `review/${workspaceId}/${id}`;
+
+function held(entry: Entry | null): Reservation | null {
+  const { reviewer, until } = (entry?.value ?? { reviewer: null, until: '' }) as Stored;
+  return reviewer === null ? null : { reviewer, until };
+}

@@ -1,0 +1,82 @@
+import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Caller, RequestIdentity } from '#application/caller.js';
+import { AnswerBytes } from '../answer-budget.js';
+import { CurrentCaller, Identity } from '../auth/index.js';
+import { LISTED_RECORD_BYTES } from '../inferences/record.js';
+import { KnownBody, KnownQuery } from '../validation/index.js';
+import { AssignReview, ReleaseReview, ReserveReview, SkipReview } from './commands.js';
+import { AssignBody, ReviewerBody, ReviewPage, ReviewQuery, ReviewState, SkipBody } from './dto.js';
+import { ListReview } from './queries.js';
+
+const MAX_LIMIT = 100;
+
+@ApiTags('Review')
+@Controller('review')
+export class ReviewController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Get()
+  @AnswerBytes(() => LISTED_RECORD_BYTES * MAX_LIMIT)
+  @ApiOperation({ summary: 'Recorded calls that are worth a look, in the order of a strategy' })
+  @ApiOkResponse({ type: ReviewPage })
+  list(@CurrentCaller() caller: Caller, @KnownQuery() query: ReviewQuery): Promise<ReviewPage> {
+    return this.queries.execute(new ListReview(caller, query));
+  }
+
+  @Post(':id/reserve')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Reserves a call for one reviewer, for ten minutes; again extends it' })
+  @ApiOkResponse({ type: ReviewState })
+  reserve(
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+    @Param('id') id: string,
+    @KnownBody() body: ReviewerBody,
+  ): Promise<ReviewState> {
+    return this.commands.execute(new ReserveReview(caller, identity, { id, body }));
+  }
+
+  @Post(':id/release')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Gives up a reservation' })
+  @ApiOkResponse({ type: ReviewState })
+  release(
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+    @Param('id') id: string,
+    @KnownBody() body: ReviewerBody,
+  ): Promise<ReviewState> {
+    return this.commands.execute(new ReleaseReview(caller, identity, { id, body }));
+  }
+
+  @Post(':id/skip')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Takes a call out of the queue, until it is assigned or has another verdict' })
+  @ApiOkResponse({ type: ReviewState })
+  skip(
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+    @Param('id') id: string,
+    @KnownBody() body: SkipBody,
+  ): Promise<ReviewState> {
+    return this.commands.execute(new SkipReview(caller, identity, { id, body }));
+  }
+
+  @Post(':id/assign')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Leaves a call to one reviewer' })
+  @ApiOkResponse({ type: ReviewState })
+  assign(
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+    @Param('id') id: string,
+    @KnownBody() body: AssignBody,
+  ): Promise<ReviewState> {
+    return this.commands.execute(new AssignReview(caller, identity, { id, body }));
+  }
+}

@@ -1,0 +1,173 @@
+import { startTestApi, type Answer, type TestApi } from '#test/support/api.js';
+
+const model_id = 'anneal/encoder-base-v1';
+const TEXTS = [
+  'Maria Rossi flew from Lisbon to Berlin.',
+  'then maria left with jordan for paris texas',
+  'May met April in Florence',
+  'Where is my order?',
+];
+
+describe('the review queue', () => {
+  let api: TestApi;
+  /** Of a workspace of the test's own. */
+  let own: Record<string, string>;
+  beforeAll(async () => {
+    api = await startTestApi({ rateLimits: false });
+  });
+  beforeEach(async () => {
+    own = { 'x-api-key': (await api.colleague()).key };
+  });
+  afterAll(() => api.close());
+
+  const infer = async (body: object): Promise<string> =>
+    (await api.call('POST', '/inference', { model_id, schema: ['person', 'city'], ...body }, own)).body.inference_id;
+  const queue = async (query = '', headers = own): Promise<Answer> => {
+    await api.drained();
+    return api.call('GET', `/review?${query}`, undefined, headers);
+  };
+  const ids = ({ body }: Answer): string[] =>
+    body.items.map(({ inference_id }: { inference_id: string }) => inference_id);
+  const step = (id: string, name: string, body: object = {}) => api.call('POST', `/review/${id}/${name}`, body, own);
+  const judge = (id: string, body: object) => api.call('POST', `/inferences/${id}/feedback`, body, own);
+
+  it('uncertain has the lowest confidence first, with the call and the reason, and nothing without a confidence', async () => {
+    for (const text of TEXTS) await infer({ text, include_confidence: false });
+    const { status, body } = await queue();
+    expect(status).toBe(200);
+    expect(body.items).toHaveLength(3);
+    const confidences = body.items.map(({ confidence }: { confidence: number }) => confidence);
+    expect(confidences).toEqual(confidences.toSorted((a: number, b: number) => a - b));
+    const [first] = body.items;
+    expect(first).toEqual({
+      inference_id: first.inference.id,
+      ...{ state: 'open', assigned_to: null, reserved_by: null, reserved_until: null },
+      reason: {
+        strategy: 'uncertain',
+        value: confidences[0],
+        text: `the least certain answer, ${first.label}, has a confidence of ${confidences[0]}`,
+      },
+      confidence: confidences[0],
+      label: expect.stringMatching(/^(person|city)$/),
+      inference: expect.objectContaining({ model_id, input: expect.objectContaining({ text: expect.any(String) }) }),
+    });
+  });
+
+  it('is narrowed by model and label', async () => {
+    const named = await infer({ text: TEXTS[0] });
+    const city = await infer({ model_id: 'fastino/gliner2-base-v1', text: 'to Lisbon', schema: ['city'] });
+    expect(ids(await queue('model_id=fastino/gliner2-base-v1'))).toEqual([city]);
+    expect(ids(await queue(`model_id=${model_id}&strategy=random`))).toEqual([named]);
+    expect(ids(await queue('model_id=fastino/gliner2-base-v1&label=city'))).toEqual([city]);
+    expect(ids(await queue('model_id=fastino/gliner2-base-v1&label=person'))).toEqual([]);
+  });
+
+  it('random has every open call in an order that its seed alone decides', async () => {
+    const all = [];
+    for (const text of TEXTS) all.push(await infer({ text }));
+    const order = ids(await queue('strategy=random'));
+    expect(order.toSorted()).toEqual(all.toSorted());
+    expect(ids(await queue('strategy=random'))).toEqual(order);
+    const seeded = await Promise.all([...'abcdefgh'].map((seed) => queue(`strategy=random&seed=${seed}`)));
+    for (const answer of seeded) expect(ids(answer).toSorted()).toEqual(all.toSorted());
+    expect(ids(await queue('strategy=random&seed=a&limit=2'))).toEqual(ids(seeded[0]!).slice(0, 2));
+  });
+
+  it('gives one call to one of many reviewers who reserve it at once, and offers it to no other', async () => {
+    const id = await infer({ text: TEXTS[0] });
+    const reviewers = ['ada', 'bob', 'cy', 'dee', 'eve'];
+    const answers = await Promise.all(reviewers.map((reviewer) => step(id, 'reserve', { reviewer })));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409, 409]);
+    const holder = answers.find(({ status }) => status === 200)!.body.reserved_by;
+    for (const reviewer of reviewers)
+      expect([reviewer, ids(await queue(`reviewer=${reviewer}`))]).toEqual([reviewer, reviewer === holder ? [id] : []]);
+    const { body } = await step(id, 'reserve', { reviewer: holder });
+    expect(body).toMatchObject({ state: 'reserved', reserved_by: holder, reserved_until: expect.any(String) });
+    const other = reviewers.find((each) => each !== holder)!;
+    expect((await step(id, 'release', { reviewer: other })).status).toBe(409);
+    expect((await step(id, 'release', { reviewer: holder })).body).toMatchObject({ state: 'open', reserved_by: null });
+    expect((await step(id, 'reserve', { reviewer: other })).status).toBe(200);
+  });
+
+  it('leaves out what was skipped or has a verdict', async () => {
+    const [skipped, judged] = [await infer({ text: TEXTS[0] }), await infer({ text: TEXTS[1] })];
+    const answer = await step(skipped, 'skip', { reason: 'seen before' });
+    expect([answer.status, answer.body.state]).toEqual([200, 'skipped']);
+    expect((await step(skipped, 'reserve')).status).toBe(409);
+    expect((await judge(judged, { verdict: 'correct' })).status).toBe(200);
+    expect((await step(judged, 'reserve')).status).toBe(409);
+    expect(ids(await queue())).toEqual([]);
+    expect((await step(skipped, 'assign', { reviewer: 'bob' })).body).toMatchObject({ assigned_to: 'bob' });
+  });
+
+  it('shows an assigned call to its reviewer alone', async () => {
+    const id = await infer({ text: TEXTS[0] });
+    const { body } = await step(id, 'assign', { reviewer: 'bob' });
+    expect(body).toMatchObject({ state: 'assigned', assigned_to: 'bob' });
+    expect(ids(await queue())).toEqual([]);
+    expect(ids(await queue('assigned=true&reviewer=ada'))).toEqual([]);
+    expect(ids(await queue('assigned=true&reviewer=bob'))).toEqual([id]);
+    expect((await step(id, 'reserve', { reviewer: 'ada' })).status).toBe(409);
+    expect((await step(id, 'reserve', { reviewer: 'bob' })).status).toBe(200);
+  });
+
+  it('offers a share of judged calls to a second reviewer, who does not see the verdict', async () => {
+    const id = await infer({ text: TEXTS[0] });
+    await judge(id, { verdict: 'correct', notes: 'sure', reviewer: 'ada' });
+    expect(ids(await queue('reviewer=bob'))).toEqual([]);
+    for (const strategy of ['uncertain', 'random']) {
+      const share = `strategy=${strategy}&second_review_share=1`;
+      expect(ids(await queue(`${share}&reviewer=ada`))).toEqual([]);
+      const { body } = await queue(`${share}&reviewer=bob`);
+      expect(body.items.map((item: { inference_id: string }) => item.inference_id)).toEqual([id]);
+      expect(JSON.stringify(body)).not.toMatch(/human_|sure|correct/);
+    }
+    expect((await step(id, 'reserve', { reviewer: 'bob' })).status).toBe(200);
+    await judge(id, { verdict: 'correct', reviewer: 'bob' });
+    expect(ids(await queue('second_review_share=1&reviewer=cy'))).toEqual([]);
+  });
+
+  it('disagreement has calls on which reviewers differ', async () => {
+    const id = await infer({ text: TEXTS[0] });
+    await judge(id, { verdict: 'correct', reviewer: 'ada' });
+    await judge(id, {
+      verdict: 'incorrect',
+      corrected_output: { entities: { person: [], city: [] } },
+      reviewer: 'bob',
+    });
+    const { body } = await queue('strategy=disagreement');
+    expect(body.items).toEqual([
+      expect.objectContaining({
+        inference_id: id,
+        reason: { strategy: 'disagreement', value: 2, text: 'the verdicts of 2 reviewers differ' },
+      }),
+    ]);
+  });
+
+  it('is that of the workspace alone', async () => {
+    const id = await infer({ text: TEXTS[0] });
+    await step(id, 'reserve');
+    const { key } = await api.colleague();
+    const hers = { 'x-api-key': key };
+    expect(ids(await queue('strategy=random', hers))).toEqual([]);
+    for (const [name, body] of [
+      ['reserve', {}],
+      ['release', {}],
+      ['skip', {}],
+      ['assign', { reviewer: 'bob' }],
+    ] as const)
+      expect([name, (await api.call('POST', `/review/${id}/${name}`, body, hers)).status]).toEqual([name, 404]);
+  });
+
+  it.each([
+    ['strategy=novelty', 400, 'strategy'],
+    ['label=city', 422, 'label'],
+    ['seed=a', 422, 'seed'],
+    ['strategy=errors&second_review_share=0.1', 422, 'second_review_share'],
+    ['second_review_share=2', 422, 'second_review_share'],
+  ])('refuses %s by name', async (query, expected, name) => {
+    const { status, body } = await queue(query);
+    expect(status).toBe(expected);
+    expect(JSON.stringify(body)).toContain(name);
+  });
+});

@@ -1,0 +1,22 @@
+import type { EventsOf, EventTypes } from '../decider.js';
+
+/** What people decided about the review of a call, beside their verdicts (`feedback`). The last one counts. */
+export type ReviewEvent = EventsOf<{
+  /** Only this reviewer is offered the call, until there is a verdict of theirs. */
+  'review-assigned.v1': ReviewMark & { readonly by: string };
+  /** The call is offered to nobody, until it is assigned or has another verdict. */
+  'review-skipped.v1': ReviewMark & { readonly reason: string | null };
+}>;
+
+export type ReviewMark = {
+  readonly inferenceId: string;
+  readonly workspaceId: string;
+  /** Name of a reviewer: as requests give it or, without one, `key:<id>` or `user:<id>`. */
+  readonly reviewer: string;
+  readonly at: string;
+};
+
+export const REVIEW_EVENT_TYPES: EventTypes<ReviewEvent> = {
+  'review-assigned.v1': true,
+  'review-skipped.v1': true,
+};

@@ -1,0 +1,86 @@
+import { expectLiveEqualsRebuilt, type EventInLog } from '#test/support/live-equals-rebuilt.js';
+import { reviews, shuffledUpTo, type ReviewDocument } from './projection.js';
+
+const id = 'i1';
+const at = '2030-01-02T03:04:05.678Z';
+const of = { inferenceId: id, workspaceId: 'w1' };
+const metered = (more: object = {}): EventInLog => ({
+  type: 'call-metered.v1',
+  data: { ...of, modelId: 'm', task: 'extract_entities', status: 'success', stored: true, at, ...more },
+});
+const content = (leastCertain?: object): EventInLog =>
+  ({
+    type: 'call-content.v1',
+    data: { ...of, content: { input: {}, output: {}, errorMessage: null }, ...(leastCertain && { leastCertain }) },
+  }) as EventInLog;
+const verdict = (reviewer: string, says: string, correctedOutput: object | null = null): EventInLog => ({
+  type: 'feedback-given.v1',
+  data: { ...of, userId: 'u1', reviewer, verdict: says, correctedOutput, notes: null, at } as EventInLog['data'],
+});
+const assigned = (reviewer: string): EventInLog => ({
+  type: 'review-assigned.v1',
+  data: { ...of, reviewer, by: 'key:k1', at },
+});
+const skipped: EventInLog = { type: 'review-skipped.v1', data: { ...of, reviewer: 'ada', reason: null, at } };
+
+const after = async (...events: EventInLog[]) =>
+  (await expectLiveEqualsRebuilt(reviews, events)).get(id) as ReviewDocument | undefined;
+const queueAfter = async (...events: EventInLog[]) => (await after(metered(), ...events))?.queue;
+
+describe('reviews', () => {
+  it('rank a call by its least certain answer, whichever event comes first', async () => {
+    const least = { confidence: 0.51, label: 'city' };
+    const expected = { workspaceId: 'w1', modelId: 'm', queue: 'open', rank: 0.51, ...least };
+    expect(await after(metered(), content(least))).toMatchObject(expected);
+    expect(await after(content(least), metered())).toMatchObject(expected);
+    expect(await after(content(least))).toMatchObject({ workspaceId: null });
+    expect(await after(metered(), content())).toMatchObject({ queue: 'open', rank: 2, confidence: null });
+  });
+
+  it('have no calls that are not stored, and none that generate or embed', async () => {
+    for (const more of [{ stored: false }, { task: 'generate' }, { task: 'embed' }])
+      expect(await after(metered(more))).toBeUndefined();
+  });
+
+  it('have failed calls and answers that are wrong without a correction among the errors, newest first', async () => {
+    const failed = await after(metered({ status: 'failed' }));
+    expect(failed).toMatchObject({ queue: 'errors', rank: -Date.parse(at) });
+    expect(await queueAfter(verdict('ada', 'incorrect'))).toBe('errors');
+    expect(await queueAfter(verdict('ada', 'incorrect', { entities: {} }))).toBe('once');
+  });
+
+  it('are done with two verdicts that agree, and disputed with two that differ', async () => {
+    const ada = verdict('ada', 'correct');
+    expect(await queueAfter(ada)).toBe('once');
+    expect(await queueAfter(ada, verdict('ada', 'incorrect', {}))).toBe('once');
+    expect(await queueAfter(ada, verdict('bob', 'correct'))).toBe('done');
+    expect(await queueAfter(ada, verdict('bob', 'incorrect', {}))).toBe('disputed');
+    expect(await queueAfter(verdict('ada', 'incorrect', { a: 1 }), verdict('bob', 'incorrect', { a: 2 }))).toBe(
+      'disputed',
+    );
+    expect(await queueAfter(ada, verdict('bob', 'incorrect', {}), verdict('bob', 'correct'))).toBe('done');
+  });
+
+  it('take a verdict without a reviewer as its user’s', async () => {
+    const older = verdict('', 'correct');
+    const { reviewer: _, ...data } = older.data;
+    expect((await after(metered(), { ...older, data }))?.verdicts).toEqual([{ reviewer: 'user:u1', says: 'correct' }]);
+  });
+
+  it('leave an assigned call to its reviewer until there is a verdict of theirs', async () => {
+    expect(await queueAfter(assigned('ada'))).toBe('assigned/ada');
+    expect(await queueAfter(assigned('ada'), verdict('bob', 'correct'))).toBe('assigned/ada');
+    expect(await queueAfter(assigned('ada'), verdict('ada', 'correct'))).toBe('once');
+    expect(await queueAfter(assigned('ada'), assigned('bob'))).toBe('assigned/bob');
+  });
+
+  it('offer a skipped call to nobody until it is assigned or has a verdict', async () => {
+    expect(await queueAfter(skipped)).toBe('skipped');
+    expect(await queueAfter(skipped, assigned('bob'))).toBe('assigned/bob');
+    expect(await queueAfter(skipped, verdict('ada', 'correct'))).toBe('once');
+  });
+
+  it('give a share of all calls a bound in the random order', () => {
+    expect([0, 0.5, 1].map(shuffledUpTo)).toEqual([-1, 2 ** 31 - 1, 2 ** 32 - 1]);
+  });
+});
