@@ -20,7 +20,7 @@ describe('review', () => {
     given(reviewDecider, [assigned]).when(assign).then([]);
     given(reviewDecider, [assigned])
       .when({ ...assign, reviewer: 'bob' })
-      .then([{ ...assigned, data: { ...assigned.data, reviewer: 'bob' } } as ReviewEvent]);
+      .then([{ ...assigned, data: { ...assigned.data, reviewer: 'bob' } }]);
   });
 
   it('is skipped, and again only for another reason', () => {
@@ -28,7 +28,7 @@ describe('review', () => {
     given(reviewDecider, [skipped]).when(skip).then([]);
     given(reviewDecider, [skipped])
       .when({ ...skip, reason: null })
-      .then([{ ...skipped, data: { ...skipped.data, reason: null } } as ReviewEvent]);
+      .then([{ ...skipped, data: { ...skipped.data, reason: null } }]);
   });
 
   it('takes a hundred assignments and skips of one call', () => {
