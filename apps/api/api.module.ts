@@ -35,6 +35,7 @@ import { WorkQueues } from './limits/work-queues.js';
 import { RateLimiter } from './limits/rate-limiter.js';
 import type { Logger } from '#logging/logger.js';
 import { LOGGER } from './logging/nest-logger.js';
+import { ModelsModule } from './models/models.module.js';
 import { ObjectsModule } from './objects/objects.module.js';
 import type { Metrics } from '#primitives/metrics/metrics.js';
 import { ProjectsModule } from './projects/projects.module.js';
@@ -57,6 +58,7 @@ const RESOURCES = [
   GenerationModule,
   HealthModule,
   InferencesModule,
+  ModelsModule,
   ObjectsModule,
   ProjectsModule,
   ReviewModule,

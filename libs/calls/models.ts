@@ -1,8 +1,19 @@
 import type { Application } from '#application/application.js';
+import type { BriefCache } from '#application/accounts/brief-cache.js';
 import { callerContext, type Caller } from '#application/caller.js';
+import { MODEL_CHANGED, modelStreamId } from '#application/models.js';
 import type { Subscription } from '#ports/bus/port.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import { priceOf, type CallMetered } from '#domain/inference/index.js';
+import {
+  modelDecider,
+  modelReferenceOf,
+  referredVersion,
+  type ModelReferenceByName,
+  type ModelState,
+  type ModelVersion,
+  type NamedModel,
+} from '#domain/model/index.js';
 import { trainingJobDecider, type DatasetPin, type TrainingJobState } from '#domain/training-job/index.js';
 import type { BaseModelFacts, EmbedderFacts, Engines } from '#gpu-runner/contract/engines.js';
 import { INFERENCE_FORGET, type ForgetModel, type ModelReference } from '#gpu-runner/contract/inference.js';
@@ -17,6 +28,8 @@ export interface Model {
   readonly modelId: string;
   /** The model that runs: for a trained model, its base model. */
   readonly entry: CatalogEntry;
+  /** The name that was called, and the version that answers; null for a call by another id. */
+  readonly named: { readonly name: string; readonly version: number } | null;
   readonly trainingJobId: string | null;
   /** The trained model has not served a call before. */
   readonly isFirstCall: boolean;
@@ -36,7 +49,7 @@ export function catalogModel(modelId: string, entry: CatalogEntry, price = price
   const reference = entry.supports_inference
     ? { baseModelId: entry.id, adapter: null }
     : new ConflictError(`model ${modelId} is for training only; train it, then use the training job's id as model_id`);
-  const untrained = { trainingJobId: null, isFirstCall: false, trainedOn: [] };
+  const untrained = { named: null, trainingJobId: null, isFirstCall: false, trainedOn: [] };
   return { modelId, entry, ...untrained, reference, price, heads: null, embedder: null };
 }
 
@@ -44,12 +57,16 @@ export function catalogModel(modelId: string, entry: CatalogEntry, price = price
 const FRESH_MS = 1_000;
 const MAX_CACHED_JOBS = 10_000;
 
-/** Finds the model that a call names: a catalog model (or an alias of one), or a training job of the caller's workspace. */
+type StartedJob = Exclude<TrainingJobState, { status: 'none' | 'deleted' }>;
+
+/** Finds the model that a call names: of the catalog by id or alias, or of the caller's workspace by name or training job. */
 export class Models {
   /** Picodollars per token by catalog id; built once rather than per call. */
   private readonly prices: ReadonlyMap<string, Model['price']>;
   private readonly jobs = new Map<string, { readonly state: TrainingJobState; readonly at: number }>();
-  private readonly deletions: Subscription;
+  /** States of names by stream id, at most a second old. */
+  private readonly names: BriefCache<ModelState>;
+  private readonly subscriptions: readonly Subscription[];
 
   constructor(
     private readonly application: Application,
@@ -58,26 +75,77 @@ export class Models {
     private readonly engines: Engines,
   ) {
     this.prices = new Map(catalog.entries.map((entry) => [entry.id, priceOf(entry)]));
-    const forget = ({ id }: ForgetModel) => void this.jobs.delete(id);
-    this.deletions = application.ports.bus.listen(INFERENCE_FORGET, (body) => forget(body as ForgetModel));
+    this.names = application.remember((id) => application.load(modelDecider, id));
+    const { bus } = application.ports;
+    this.subscriptions = [
+      bus.listen(INFERENCE_FORGET, (body) => void this.jobs.delete((body as ForgetModel).id)),
+      bus.listen(MODEL_CHANGED, (body) => this.names.drop((body as { id: string }).id)),
+    ];
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.deletions.stop();
+    await Promise.all(this.subscriptions.map((each) => each.stop()));
   }
 
   /**
-   * @throws NotFoundError an unknown model, or another workspace's job
-   * @throws ConflictError a job whose base model the catalog holds no more, or one that a provider hosts
+   * @throws NotFoundError an unknown model, or another workspace's
+   * @throws ConflictError a job whose base model the catalog holds no more, or one that a provider hosts; a name without a version
+   * in use, or whose version is not there any more
    */
   async resolve(caller: Caller, modelId: string): Promise<Model> {
     const found = this.visible.resolve(caller, modelId);
     const entry = found instanceof Promise ? await found : found;
-    if (entry) return { ...catalogModel(modelId, entry, this.prices.get(entry.id)), ...this.factsOf(entry, false) };
-    const state = await this.job(modelId);
-    if (state.status === 'none' || state.status === 'deleted' || state.request.workspaceId !== caller.workspaceId)
-      throw new NotFoundError('model', modelId);
-    return this.trained(modelId, state);
+    if (entry) return this.ofCatalog(modelId, entry);
+    const reference = modelReferenceOf(modelId);
+    const named = reference && (await this.named(caller, modelId, reference));
+    if (named) return named;
+    const job = await this.jobOf(caller, modelId);
+    if (!job) throw new NotFoundError('model', modelId);
+    return this.trained(modelId, modelId, job);
+  }
+
+  /** null: the workspace has no such name. */
+  private async named(caller: Caller, modelId: string, { name, ref }: ModelReferenceByName): Promise<Model | null> {
+    const id = modelStreamId(caller.workspaceId, name);
+    const state = this.names.fresh(id) ?? (await this.names.load(id));
+    if (state.status !== 'active') return null;
+    const version = referredVersion(state, ref);
+    if (!version) throw ref === null ? noneInUse(name) : new NotFoundError('model', modelId);
+    const model = await this.ofVersion(caller, modelId, state, version);
+    return { ...model, named: { name, version: version.version } };
+  }
+
+  private async ofVersion(
+    caller: Caller,
+    modelId: string,
+    { name }: NamedModel,
+    { version, target, trainingJobId }: ModelVersion,
+  ): Promise<Model> {
+    if (trainingJobId !== null) {
+      const job = await this.jobOf(caller, trainingJobId);
+      if (!job)
+        throw new ConflictError(
+          `version ${version} of model ${name} was trained by job ${trainingJobId}, which is deleted; promote another version`,
+        );
+      return this.trained(modelId, trainingJobId, job);
+    }
+    const entry = await this.visible.resolve(caller, target);
+    if (!entry)
+      throw new ConflictError(
+        `version ${version} of model ${name} is ${target}, which is served no more; promote another version`,
+      );
+    return this.ofCatalog(modelId, entry);
+  }
+
+  private ofCatalog(modelId: string, entry: CatalogEntry): Model {
+    return { ...catalogModel(modelId, entry, this.prices.get(entry.id)), ...this.factsOf(entry, false) };
+  }
+
+  /** null: unknown, deleted, or another workspace's. */
+  private async jobOf({ workspaceId }: Caller, jobId: string): Promise<StartedJob | null> {
+    const state = await this.job(jobId);
+    const isThere = state.status !== 'none' && state.status !== 'deleted' && state.request.workspaceId === workspaceId;
+    return isThere ? state : null;
   }
 
   /** Records that the job's adapter has served its first call. @param commandId id of that call */
@@ -91,24 +159,25 @@ export class Models {
     this.jobs.delete(jobId);
   }
 
-  private trained(modelId: string, state: Exclude<TrainingJobState, { status: 'none' | 'deleted' }>): Model {
+  private trained(modelId: string, jobId: string, state: StartedJob): Model {
     const { status, request } = state;
     const entry = this.catalog.resolve(request.baseModel.id);
-    if (!entry) throw new ConflictError(`the base model ${request.baseModel.id} of job ${modelId} is served no more`);
+    if (!entry) throw new ConflictError(`the base model ${request.baseModel.id} of job ${jobId} is served no more`);
     // A provider would answer with its own model, not the one trained here.
     if (entry.provider !== null)
       throw new ConflictError(
-        `the base model ${entry.id} of job ${modelId} is hosted by a provider, which does not have what was trained here; train it again on one of GET /base-models?supports_training=true`,
+        `the base model ${entry.id} of job ${jobId} is hosted by a provider, which does not have what was trained here; train it again on one of GET /base-models?supports_training=true`,
       );
     const reference =
       status === 'complete' || status === 'deployed'
-        ? { baseModelId: entry.id, adapter: { id: modelId, folder: state.artifact } }
-        : new ConflictError(`training job ${modelId} is ${status}; only a complete one can be used for inference`);
+        ? { baseModelId: entry.id, adapter: { id: jobId, folder: state.artifact } }
+        : new ConflictError(`training job ${jobId} is ${status}; only a complete one can be used for inference`);
     const isFirstCall = status === 'complete';
     return {
       modelId,
       entry,
-      trainingJobId: modelId,
+      named: null,
+      trainingJobId: jobId,
       isFirstCall,
       reference,
       price: this.prices.get(entry.id)!,
@@ -137,3 +206,8 @@ export class Models {
     return state;
   }
 }
+
+const noneInUse = (name: string): ConflictError =>
+  new ConflictError(
+    `model ${name} has no version in use; promote one with PUT /models/${name}/versions/{version}/promote`,
+  );

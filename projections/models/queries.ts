@@ -11,3 +11,6 @@ export const pageOfModels = (
   page: { readonly limit: number; readonly offset: number },
 ): Promise<Page<ModelDocument>> =>
   modelDocuments.page(store, { where: { workspaceId }, order: { field: 'name', direction: 'ascending' }, ...page });
+
+/** Names of one workspace. */
+export const MAX_NAMES = 1_000;

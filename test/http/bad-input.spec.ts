@@ -227,7 +227,8 @@ describe('bad input', () => {
   });
 
   it('a path segment that names nothing is 404, whatever it looks like', async () => {
-    const tried = routes.filter(({ path, method }) => path.includes('{') && method !== 'POST');
+    // What a body lacks is said first too.
+    const tried = routes.filter(({ path, method }) => path.includes('{') && !['POST', 'PUT'].includes(method));
     const ids = [
       UNKNOWN_ID,
       '0',

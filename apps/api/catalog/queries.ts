@@ -1,9 +1,12 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
+import { modelStreamId } from '#application/models.js';
 import { NotFoundError } from '#domain/errors.js';
+import { modelReferenceOf, referredVersion, type NamedModel } from '#domain/model/index.js';
 import type { Caller } from '#application/caller.js';
 import type { CatalogEntry, CatalogView } from '#model-catalog/catalog.js';
 import { VisibleCatalog } from '#model-catalog/visible-catalog.js';
+import { MAX_NAMES, modelDocuments, pageOfModels } from '#projections/models/queries.js';
 import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
 import { SERVABLE, servableJobs, trainingJobDocuments } from '#projections/training-jobs/queries.js';
 import type { Model } from './dto.js';
@@ -24,7 +27,7 @@ export class GetCatalogHandler implements IQueryHandler<GetCatalog> {
   }
 }
 
-/** The models that a workspace can call: the catalog in its order, then its own trained models, newest first. */
+/** The models that a workspace can call: the catalog in its order, its names, then its own trained models, newest first. */
 export class ListModels extends Query<readonly Model[]> {
   constructor(readonly caller: Caller) {
     super();
@@ -39,9 +42,18 @@ export class ListModelsHandler implements IQueryHandler<ListModels> {
   ) {}
 
   async execute({ caller }: ListModels): Promise<readonly Model[]> {
-    const jobs = await servableJobs(this.application.ports.readStore, caller.workspaceId);
-    const view = await this.catalog.for(caller);
-    return [...view.entries.map(ofCatalog), ...jobs.map((job) => ofJob(job, view))];
+    const { readStore } = this.application.ports;
+    const [jobs, names, view] = await Promise.all([
+      servableJobs(readStore, caller.workspaceId),
+      pageOfModels(readStore, caller.workspaceId, { limit: MAX_NAMES, offset: 0 }),
+      this.catalog.for(caller),
+    ]);
+    const inUse = names.documents.filter((named) => named.inUse !== null);
+    return [
+      ...view.entries.map(ofCatalog),
+      ...inUse.map((named) => ofName(named.name, named, view)),
+      ...jobs.map((job) => ofJob(job, view)),
+    ];
   }
 }
 
@@ -65,9 +77,22 @@ export class GetModelHandler implements IQueryHandler<GetModel> {
   async execute({ caller, id }: GetModel): Promise<Model> {
     const entry = await this.catalog.resolve(caller, id);
     if (entry) return ofCatalog(entry);
+    const named = await this.named(caller, id);
+    if (named) return ofName(id, named, await this.catalog.for(caller));
     const job = await trainingJobDocuments.get(this.application.ports.readStore, id);
     if (job?.workspaceId !== caller.workspaceId || !SERVABLE.includes(job.status)) throw new NotFoundError('model', id);
     return ofJob(job, await this.catalog.for(caller));
+  }
+
+  /** The model of a name whose version there is. */
+  private async named({ workspaceId }: Caller, id: string): Promise<NamedModel | null> {
+    const reference = modelReferenceOf(id);
+    if (!reference) return null;
+    const named = await modelDocuments.get(
+      this.application.ports.readStore,
+      modelStreamId(workspaceId, reference.name),
+    );
+    return named && referredVersion(named, reference.ref) ? named : null;
   }
 }
 
@@ -76,6 +101,16 @@ const ofCatalog = ({ id, label, release_month, deprecated, context_window }: Cat
   lifecycle: deprecated ? 'deprecated' : 'active',
   max_input_tokens: context_window,
 });
+
+/** A name, as old as what it stands for. */
+function ofName(id: string, named: NamedModel, catalog: CatalogView): Model {
+  const reference = modelReferenceOf(id);
+  const version = referredVersion(named, reference?.ref ?? null);
+  return {
+    ...model(id, named.name, 'workspace', new Date(version?.addedAt ?? named.createdAt)),
+    max_input_tokens: catalog.resolve(version?.baseModel ?? '')?.context_window ?? null,
+  };
+}
 
 /** A trained model reads as much as its base does. */
 const ofJob = (

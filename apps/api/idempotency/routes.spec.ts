@@ -174,6 +174,27 @@ describe('a repeat of', () => {
       },
       afterwards: ({ input_file_id }) => remove(`/v1/files/${input_file_id}`),
     },
+    '/models': {
+      request: () => Promise.resolve({ path: '/models', body: { name: 'twice' } }),
+      afterwards: () => remove('/models/twice'),
+    },
+    '/models/{name}/versions': {
+      request: async () => {
+        await made('/models', { name: 'versioned' });
+        return { path: '/models/versioned/versions', body: { model_id: BASE } };
+      },
+      afterwards: () => made('/models/versioned/versions', { model_id: 'anneal/embedder-base-v1' }),
+    },
+    '/models/{name}/rollback': {
+      request: async () => {
+        await made('/models', { name: 'rolled' });
+        for (const model_id of [BASE, 'anneal/embedder-base-v1', BASE])
+          await made('/models/rolled/versions', { model_id });
+        for (const n of [1, 2, 3]) await api.call('PUT', `/models/rolled/versions/${n}/promote`, { reason: 'better' });
+        return { path: '/models/rolled/rollback', body: { reason: 'worse' } };
+      },
+      afterwards: () => made('/models/rolled/rollback', { reason: 'worse still' }),
+    },
     '/felix/training-jobs/{id}/stop': {
       request: async () => {
         await ready('stopped');

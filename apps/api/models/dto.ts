@@ -1,0 +1,113 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { MODEL_NAME, MODEL_NAME_IN_WORDS } from '#domain/model/index.js';
+import { BodyInteger, BodyText, BodyTextLike, NotBlank, QueryInteger } from '../validation/index.js';
+
+const MAX_VERSION = 999_999;
+const optional = true;
+const Version = (description: string): PropertyDecorator => BodyInteger({ min: 1, max: MAX_VERSION, description });
+const Reason = (about: { readonly optional?: boolean } = {}): PropertyDecorator =>
+  BodyText(
+    { ...about, max: 500, description: 'Why; kept with the event', example: 'better on held-out rows' },
+    NotBlank(),
+  );
+
+export class CreateNamedModelBody {
+  @BodyTextLike(MODEL_NAME, MODEL_NAME_IN_WORDS, {
+    example: 'tickets',
+    description: 'By which the model is called; no id of the catalog or of a job',
+  })
+  name!: string;
+
+  @BodyText({ optional, min: 0, max: 2000 }) description?: string | null;
+}
+
+export class AddModelVersionBody {
+  @BodyText({ optional, max: 200, description: 'Id of a completed training job. Or `model_id`' })
+  training_job_id?: string | null;
+
+  @BodyText({ optional, max: 200, description: 'Id of a model of the catalog. Or `training_job_id`' })
+  model_id?: string | null;
+}
+
+export class PromoteBody {
+  @Reason() reason!: string;
+}
+
+export class RollbackBody {
+  @BodyInteger({ optional, min: 1, max: MAX_VERSION, description: 'Default: the version that was in use before' })
+  version?: number | null;
+
+  @Reason() reason!: string;
+}
+
+export class SetLabelBody {
+  @Version('The version that `name@label` stands for from now on') version!: number;
+  @Reason({ optional }) reason?: string | null;
+}
+
+export class NamedModelsQuery {
+  @QueryInteger({ min: 1, max: 200, default: 100 }) limit = 100;
+  @QueryInteger({ min: 0, default: 0 }) offset = 0;
+}
+
+const TEXT_OR_NULL = { type: String, nullable: true } as const;
+const INTEGER = { type: 'integer' } as const;
+const INTEGER_OR_NULL = { type: 'integer', nullable: true } as const;
+
+class ModelVersionRecord {
+  @ApiProperty(INTEGER) version!: number;
+  @ApiProperty({ description: 'The id of what it runs: of the job, or of the catalog' }) model_id!: string;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'null: a model of the catalog' }) training_job_id!: string | null;
+  @ApiProperty() base_model!: string;
+  @ApiProperty({ type: [String] }) labels!: string[];
+  @ApiProperty({ description: '`key:` or `user:` and an id, or a process' }) added_by!: string;
+  @ApiProperty({ format: 'date-time' }) added_at!: string;
+}
+
+class ModelPromotionRecord {
+  @ApiProperty(INTEGER) version!: number;
+  @ApiProperty({ ...INTEGER_OR_NULL, description: 'The version in use before' }) previous!: number | null;
+  @ApiProperty() rollback!: boolean;
+  @ApiProperty() reason!: string;
+  @ApiProperty() actor!: string;
+  @ApiProperty({ format: 'date-time' }) at!: string;
+}
+
+class ModelTrafficRecord {
+  @ApiProperty(INTEGER) version!: number;
+  @ApiProperty({ ...INTEGER, description: 'Of callers' }) percent!: number;
+}
+
+export class NamedModelRecord {
+  @ApiProperty() name!: string;
+  @ApiProperty(TEXT_OR_NULL) description!: string | null;
+  @ApiProperty({ ...INTEGER_OR_NULL, description: 'The version in use: the one that the name stands for' })
+  version!: number | null;
+
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'The id of what the version in use runs' }) model_id!: string | null;
+
+  @ApiProperty({ type: 'object', additionalProperties: { type: 'integer' }, description: 'Version by label' })
+  labels!: Readonly<Record<string, number>>;
+
+  @ApiProperty({ type: ModelTrafficRecord, nullable: true }) traffic!: ModelTrafficRecord | null;
+  @ApiProperty(INTEGER_OR_NULL) shadow_version!: number | null;
+
+  @ApiProperty({ type: 'object', nullable: true, additionalProperties: true }) policy!: object | null;
+
+  @ApiPropertyOptional({ type: [ModelVersionRecord], description: 'Newest first. Not in lists' })
+  versions?: ModelVersionRecord[];
+
+  @ApiPropertyOptional({ type: [ModelPromotionRecord], description: 'Newest first, the last 100. Not in lists' })
+  promotions?: ModelPromotionRecord[];
+
+  @ApiProperty({ description: 'Its events: `GET /events?stream=`' }) stream!: string;
+  @ApiProperty() created_by!: string;
+  @ApiProperty({ format: 'date-time' }) created_at!: string;
+  @ApiProperty({ format: 'date-time' }) updated_at!: string;
+}
+
+export class NamedModelList {
+  @ApiProperty({ type: [NamedModelRecord], description: 'By name' }) models!: NamedModelRecord[];
+  @ApiProperty({ type: 'integer', description: 'On this page.' }) count!: number;
+  @ApiProperty({ type: 'integer', description: 'Of all pages.' }) total!: number;
+}

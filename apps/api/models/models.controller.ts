@@ -1,0 +1,150 @@
+import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Caller, RequestIdentity } from '#application/caller.js';
+import { NotFoundError } from '#domain/errors.js';
+import { versionNumberOf, type ModelChange } from '#domain/model/index.js';
+import { CurrentCaller, Identity } from '../auth/index.js';
+import { Idempotent } from '../idempotency/decorators.js';
+import { Deleted } from '../projects/dto.js';
+import { KnownBody, KnownQuery } from '../validation/index.js';
+import { AddModelVersion, ChangeModel, CreateNamedModel, DeleteNamedModel, RollBackModel } from './commands.js';
+import {
+  AddModelVersionBody,
+  CreateNamedModelBody,
+  NamedModelList,
+  NamedModelRecord,
+  NamedModelsQuery,
+  PromoteBody,
+  RollbackBody,
+  SetLabelBody,
+} from './dto.js';
+import { GetNamedModel, ListNamedModels } from './queries.js';
+import { listedModel, modelRecord } from './record.js';
+
+@ApiTags('Models')
+@Controller('models')
+export class ModelsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Post()
+  @Idempotent()
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Makes a name that models are called by' })
+  @ApiOkResponse({ type: NamedModelRecord })
+  async create(
+    @KnownBody() body: CreateNamedModelBody,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ): Promise<NamedModelRecord> {
+    return modelRecord(await this.commands.execute(new CreateNamedModel(caller, identity, body)));
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'Lists the names of the workspace' })
+  @ApiOkResponse({ type: NamedModelList })
+  async list(@KnownQuery() query: NamedModelsQuery, @CurrentCaller() caller: Caller): Promise<NamedModelList> {
+    const { documents, total } = await this.queries.execute(new ListNamedModels(caller, query));
+    return { models: documents.map(listedModel), count: documents.length, total };
+  }
+
+  @Get(':name')
+  @ApiOperation({ summary: 'A name with its versions, and what it has stood for' })
+  @ApiOkResponse({ type: NamedModelRecord })
+  async one(@Param('name') name: string, @CurrentCaller() caller: Caller): Promise<NamedModelRecord> {
+    return modelRecord(await this.queries.execute(new GetNamedModel(caller, name)));
+  }
+
+  @Delete(':name')
+  @ApiOperation({ summary: 'Deletes a name; what it stood for stays' })
+  @ApiOkResponse({ type: Deleted })
+  async delete(
+    @Param('name') name: string,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ): Promise<Deleted> {
+    await this.commands.execute(new DeleteNamedModel(caller, identity, name));
+    return { success: true, message: 'the name is deleted; what its versions ran is not' };
+  }
+
+  @Post(':name/versions')
+  @Idempotent()
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Adds a version: a completed training job or a model of the catalog' })
+  @ApiOkResponse({ type: NamedModelRecord })
+  async add(
+    @Param('name') name: string,
+    @KnownBody() body: AddModelVersionBody,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ): Promise<NamedModelRecord> {
+    return modelRecord(await this.commands.execute(new AddModelVersion(caller, identity, { name, body })));
+  }
+
+  @Put(':name/versions/:n/promote')
+  @ApiOperation({ summary: 'Puts a version in use: the name stands for it within a second everywhere' })
+  @ApiParam({ name: 'n', type: 'integer', description: 'Number of the version.', example: 1 })
+  @ApiOkResponse({ type: NamedModelRecord })
+  promote(
+    @Param('name') name: string,
+    @Param('n') n: string,
+    @KnownBody() { reason }: PromoteBody,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ): Promise<NamedModelRecord> {
+    const version = versionNumberOf(n);
+    if (version === null) throw new NotFoundError('version', `${name}@${n}`);
+    return this.change(caller, identity, name, { type: 'promote-version', version, reason });
+  }
+
+  @Post(':name/rollback')
+  @Idempotent()
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Puts an earlier version in use again' })
+  @ApiOkResponse({ type: NamedModelRecord })
+  async rollBack(
+    @Param('name') name: string,
+    @KnownBody() body: RollbackBody,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ): Promise<NamedModelRecord> {
+    return modelRecord(await this.commands.execute(new RollBackModel(caller, identity, { name, body })));
+  }
+
+  @Put(':name/labels/:label')
+  @ApiOperation({ summary: 'Gives a label to a version, which is then called as `name@label`' })
+  @ApiOkResponse({ type: NamedModelRecord })
+  label(
+    @Param('name') name: string,
+    @Param('label') label: string,
+    @KnownBody() { version, reason = null }: SetLabelBody,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ): Promise<NamedModelRecord> {
+    return this.change(caller, identity, name, { type: 'set-label', label, version, reason });
+  }
+
+  @Delete(':name/labels/:label')
+  @ApiOperation({ summary: 'Removes a label' })
+  @ApiOkResponse({ type: NamedModelRecord })
+  unlabel(
+    @Param('name') name: string,
+    @Param('label') label: string,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ): Promise<NamedModelRecord> {
+    return this.change(caller, identity, name, { type: 'remove-label', label });
+  }
+
+  private async change(
+    caller: Caller,
+    identity: RequestIdentity,
+    name: string,
+    change: ModelChange,
+  ): Promise<NamedModelRecord> {
+    return modelRecord(await this.commands.execute(new ChangeModel(caller, identity, { name, change })));
+  }
+}

@@ -1,0 +1,26 @@
+import { Module } from '@nestjs/common';
+import { CallsModule } from '../calls.module.js';
+import {
+  AddModelVersionHandler,
+  ChangeModelHandler,
+  CreateNamedModelHandler,
+  DeleteNamedModelHandler,
+  RollBackModelHandler,
+} from './commands.js';
+import { ModelsController } from './models.controller.js';
+import { GetNamedModelHandler, ListNamedModelsHandler } from './queries.js';
+
+@Module({
+  imports: [CallsModule],
+  controllers: [ModelsController],
+  providers: [
+    AddModelVersionHandler,
+    ChangeModelHandler,
+    CreateNamedModelHandler,
+    DeleteNamedModelHandler,
+    RollBackModelHandler,
+    GetNamedModelHandler,
+    ListNamedModelsHandler,
+  ],
+})
+export class ModelsModule {}

@@ -1,0 +1,225 @@
+import { startTestApi, type TestApi } from '#test/support/api.js';
+import { uploadDataset } from '#test/support/datasets.js';
+import { TrainingClient } from '#test/support/training-client.js';
+import { trips } from '#test/support/trips.js';
+
+const BASE = 'anneal/encoder-base-v1';
+const EMBEDDER = 'anneal/embedder-base-v1';
+const NOBODY = '0190f3c4-0000-7000-8000-000000000000';
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const ACTOR = expect.stringMatching(/^key:[0-9a-f-]{36}$/);
+const reason = 'better on held-out rows';
+
+describe('models by name', () => {
+  let api: TestApi;
+  let job: string;
+  beforeAll(async () => {
+    api = await startTestApi({ rateLimits: false });
+    await uploadDataset(api, { dataset_name: 'trips' }, trips(60));
+    const client = new TrainingClient(api);
+    const order = { model_name: 'm', base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 1 };
+    job = (await client.start(order)).id;
+    expect((await client.ended(job)).status).toBe('complete');
+  });
+  afterAll(() => api.close());
+
+  const post = (path: string, body?: object) => api.call('POST', path, body);
+  const put = (path: string, body: object) => api.call('PUT', path, body);
+  const get = async (path: string) => (await api.call('GET', path)).body;
+  const promote = (name: string, version: number) => put(`/models/${name}/versions/${version}/promote`, { reason });
+  const roll = (name: string, body: object = {}) => post(`/models/${name}/rollback`, { reason: 'worse', ...body });
+  /** A name with the base model as version 1, in use, and the trained one as version 2. */
+  const named = async (name: string) => {
+    await post('/models', { name });
+    await post(`/models/${name}/versions`, { model_id: BASE });
+    await post(`/models/${name}/versions`, { training_job_id: job });
+    return promote(name, 1);
+  };
+  const call = (model_id: string) => post('/inference', { model_id, text: 'Hana flies to Rome', schema: ['person'] });
+  /** The job that answered a call; null: the base model did. */
+  const answering = async (model_id: string) => {
+    const { status, body } = await call(model_id);
+    expect([model_id, status]).toEqual([model_id, 200]);
+    return (await get(`/inferences/${body.inference_id}`)).training_job_id;
+  };
+
+  it('a name has every field', async () => {
+    await named('whole');
+    await put('/models/whole/labels/candidate', { version: 2, reason: 'to be tried' });
+    const { body } = await promote('whole', 2);
+    const version = { labels: [], added_by: ACTOR, added_at: TIME };
+    expect(body).toEqual({
+      ...{ name: 'whole', description: null, version: 2, model_id: job, labels: { candidate: 2 } },
+      ...{ traffic: null, shadow_version: null, policy: null, created_by: ACTOR, created_at: TIME, updated_at: TIME },
+      stream: expect.stringMatching(/^model-[0-9a-f-]{36}$/),
+      versions: [
+        { ...version, version: 2, model_id: job, training_job_id: job, base_model: BASE, labels: ['candidate'] },
+        { ...version, version: 1, model_id: BASE, training_job_id: null, base_model: BASE },
+      ],
+      promotions: [
+        { version: 2, previous: 1, rollback: false, reason, actor: ACTOR, at: TIME },
+        { version: 1, previous: null, rollback: false, reason, actor: ACTOR, at: TIME },
+      ],
+    });
+    expect(await get('/models/whole')).toEqual(body);
+    const { versions: _, promotions: _all, ...listed } = body;
+    const { models, count, total } = await get('/models?limit=200');
+    expect(models).toContainEqual(listed);
+    expect([count, total]).toEqual([models.length, models.length]);
+    const { events } = await get(`/events?stream=${body.stream}`);
+    expect(events.at(-1)).toMatchObject({ type: 'model-version-promoted.v1', data: { reason, actor: ACTOR } });
+  });
+
+  it('stands for the version in use, by its number for a version, and by a label for the one that has it', async () => {
+    await named('tickets');
+    await put('/models/tickets/labels/candidate', { version: 2 });
+    expect(await answering('tickets')).toBeNull();
+    expect(await answering('tickets@2')).toBe(job);
+    expect(await answering('tickets@candidate')).toBe(job);
+    await promote('tickets', 2);
+    expect(await answering('tickets')).toBe(job);
+    expect(await answering('tickets@1')).toBeNull();
+    await put('/models/tickets/labels/candidate', { version: 1 });
+    expect(await answering('tickets@candidate')).toBeNull();
+    expect((await api.call('DELETE', '/models/tickets/labels/candidate')).body.labels).toEqual({});
+    for (const id of ['tickets@candidate', 'tickets@3']) expect([id, (await call(id)).status]).toEqual([id, 404]);
+  });
+
+  it('is rolled back to the version that was in use before, or to an earlier one', async () => {
+    await named('back');
+    await promote('back', 2);
+    const { body } = await roll('back');
+    expect(body).toMatchObject({ version: 1, promotions: [{ rollback: true, previous: 2, reason: 'worse' }, {}, {}] });
+    expect(await answering('back')).toBeNull();
+    expect((await roll('back')).status).toBe(409);
+    expect((await roll('back', { version: 2 })).status).toBe(409);
+    await promote('back', 2);
+    expect((await roll('back', { version: 1 })).body.version).toBe(1);
+  });
+
+  const messages = [{ role: 'user', content: 'Hana flies to Rome' }];
+  const schema = ['person'];
+  it.each([
+    ['/inference', { model_id: 'everywhere', text: 'Hana flies to Rome', schema }],
+    ['/gliner-2', { model: 'everywhere', text: 'Hana flies to Rome', schema: { entities: schema } }],
+    ['/v1/chat/completions', { model: 'everywhere', messages, schema }],
+    ['/v1/responses', { model: 'everywhere', input: 'Hana flies to Rome', schema }],
+    ['/v1/messages', { model: 'everywhere', messages, max_tokens: 100, schema }],
+    ['/v1/embeddings', { model: 'embedder', input: 'Hana flies to Rome' }],
+  ])('is called like any id by %s', async (path, body) => {
+    const { model_id: id = 'model' in body ? body.model : '' } = body as { model_id?: string };
+    if ((await api.call('GET', `/models/${id}`)).status === 404) {
+      await post('/models', { name: id });
+      const source = id === 'embedder' ? { model_id: EMBEDDER } : { training_job_id: job };
+      await post(`/models/${id}/versions`, source);
+      await promote(id, 1);
+    }
+    const answer = await post(path, body);
+    expect([answer.status, answer.body.error]).toEqual([200, path === '/v1/responses' ? null : undefined]);
+    const { inferences } = await api.until(
+      () => get('/inferences?limit=1'),
+      ({ inferences: [last] }) => last?.model_id === id,
+    );
+    expect(inferences[0]).toMatchObject({ model_id: id, training_job_id: id === 'embedder' ? null : job });
+  });
+
+  it('is listed among the models that can be called once a version is in use', async () => {
+    const listed = async () => (await get('/v1/models')).data.some(({ id }: { id: string }) => id === 'shown');
+    await post('/models', { name: 'shown' });
+    expect([await listed(), (await api.call('GET', '/v1/models/shown')).status]).toEqual([false, 404]);
+    await named('shown');
+    expect(await listed()).toBe(true);
+    for (const id of ['shown', 'shown@2'])
+      expect(await get(`/v1/models/${id}`)).toMatchObject({ id, owned_by: 'workspace' });
+  });
+
+  it('without a version in use is 409 to calls, which say how to promote one', async () => {
+    await post('/models', { name: 'empty' });
+    const { status, body } = await call('empty');
+    expect([status, body.detail]).toEqual([409, expect.stringContaining('/models/empty/versions/')]);
+  });
+
+  it('a version whose job is deleted is 409 to calls', async () => {
+    await post('/models', { name: 'orphan' });
+    const order = { model_name: 'm', base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 1 };
+    const client = new TrainingClient(api);
+    const { id } = await client.start(order);
+    await client.ended(id);
+    await post('/models/orphan/versions', { training_job_id: id });
+    await promote('orphan', 1);
+    await api.call('DELETE', `/felix/training-jobs/${id}`);
+    const { status } = await api.until(
+      () => call('orphan'),
+      (answer) => answer.status !== 200,
+    );
+    expect(status).toBe(409);
+  });
+
+  it.each([
+    [{ name: 'Tickets' }, 422],
+    [{ name: 'a/b' }, 422],
+    [{ name: 'a@b' }, 422],
+    [{ name: NOBODY }, 422],
+    [{ name: '' }, 422],
+    [{}, 422],
+    [{ name: 'x', version: 1 }, 422],
+  ])('%j is no name', async (body, expected) => {
+    const { status, body: told } = await post('/models', body);
+    expect([status, told.errors.length]).toEqual([expected, 1]);
+  });
+
+  it('a name that a model of the workspace has already is 409', async () => {
+    await post('/models', { name: 'taken' });
+    expect((await post('/models', { name: 'taken' })).status).toBe(409);
+  });
+
+  it.each([
+    [{}, 422],
+    [{ training_job_id: 'x', model_id: BASE }, 422],
+    [{ training_job_id: NOBODY }, 404],
+    [{ training_job_id: BASE }, 404],
+    [{ model_id: 'acme/none' }, 404],
+    [{ model_id: 'taken-too' }, 422],
+  ])('%j is no version', async (body, expected) => {
+    if ((await api.call('GET', '/models/taken-too')).status === 404) await named('taken-too');
+    expect((await post('/models/taken-too/versions', body)).status).toBe(expected);
+  });
+
+  it('a version that is not there is 404, and a reason is required', async () => {
+    await named('strict');
+    for (const n of ['9', '0', 'x', '1e3'])
+      expect([n, (await put(`/models/strict/versions/${n}/promote`, { reason })).status]).toEqual([n, 404]);
+    for (const body of [{}, { reason: '' }, { reason: '  ' }])
+      expect((await put('/models/strict/versions/2/promote', body)).status).toBe(422);
+    expect((await put('/models/strict/labels/7', { version: 1 })).status).toBe(422);
+    expect((await put('/models/strict/labels/next', { version: 9 })).status).toBe(404);
+  });
+
+  it('is deleted without what it stood for, and numbers go on when it is made again', async () => {
+    await named('brief');
+    expect((await api.call('DELETE', '/models/brief')).body.success).toBe(true);
+    for (const method of ['GET', 'DELETE']) expect((await api.call(method, '/models/brief')).status).toBe(404);
+    expect((await call('brief')).status).toBe(404);
+    expect((await call(job)).status).toBe(200);
+    await post('/models', { name: 'brief' });
+    expect((await post('/models/brief/versions', { model_id: BASE })).body.versions).toMatchObject([{ version: 3 }]);
+  });
+
+  it("a colleague's are not there", async () => {
+    await named('mine');
+    const headers = { 'x-api-key': (await api.colleague()).key };
+    for (const [method, path, body] of [
+      ['GET', '/models/mine'],
+      ['DELETE', '/models/mine'],
+      ['POST', '/models/mine/versions', { model_id: BASE }],
+      ['PUT', '/models/mine/versions/2/promote', { reason }],
+      ['POST', '/models/mine/rollback', { reason, version: 1 }],
+      ['PUT', '/models/mine/labels/next', { version: 2 }],
+      ['DELETE', '/models/mine/labels/next'],
+      ['GET', '/v1/models/mine'],
+      ['POST', '/inference', { model_id: 'mine', text: 'x', schema: ['person'] }],
+    ] as const)
+      expect([method, path, (await api.call(method, path, body, headers)).status]).toEqual([method, path, 404]);
+    expect((await api.call('GET', '/models', undefined, headers)).body).toMatchObject({ count: 0, total: 0 });
+  });
+});

@@ -1,0 +1,34 @@
+import { versionOf, type NamedModel } from '#domain/model/index.js';
+import { streamName } from '#domain/streams.js';
+import type { NamedModelRecord } from './dto.js';
+
+/** A model as lists show it. */
+export const listedModel = (model: NamedModel): NamedModelRecord => ({
+  name: model.name,
+  description: model.description,
+  version: model.inUse,
+  model_id: versionOf(model, model.inUse)?.target ?? null,
+  labels: model.labels,
+  traffic: model.traffic,
+  shadow_version: model.shadow,
+  policy: model.policy,
+  stream: streamName('model', model.modelId),
+  created_by: model.createdBy,
+  created_at: model.createdAt,
+  updated_at: model.updatedAt,
+});
+
+/** A model with its versions and what was promoted. */
+export const modelRecord = (model: NamedModel): NamedModelRecord => ({
+  ...listedModel(model),
+  versions: model.versions.toReversed().map(({ version, target, trainingJobId, baseModel, addedBy, addedAt }) => ({
+    version,
+    model_id: target,
+    training_job_id: trainingJobId,
+    base_model: baseModel,
+    labels: Object.keys(model.labels).filter((label) => model.labels[label] === version),
+    added_by: addedBy,
+    added_at: addedAt,
+  })),
+  promotions: [...model.promotions],
+});
