@@ -13,12 +13,15 @@ import type { FeedbackGiven } from '#domain/feedback/index.js';
 import type { Json } from '#domain/json.js';
 import type { Position } from '#ports/event-store/port.js';
 import type { Projection } from '#log/projector/projection.js';
+import { answerFacts, confusions, hasLabels } from './facts.js';
 
 /** One recorded call; none for calls with `store: false`. */
 export type InferenceDocument = {
   readonly id: string;
   readonly workspaceId: string;
   readonly userId: string;
+  /** The API key used, null from a browser session. */
+  readonly keyId: string | null;
   readonly modelId: string;
   readonly baseModel: string;
   readonly trainingJobId: string | null;
@@ -45,6 +48,13 @@ export type InferenceDocument = {
   readonly feedback: Feedback | null;
   /** When its content was erased; absent while it is kept. */
   readonly erasedAt?: string;
+  /** The verdict of the feedback. */
+  readonly verdict: string | null;
+  /** See `confusions` in facts.ts. */
+  readonly confusions: string | null;
+  /** See `AnswerFacts`. */
+  readonly labels: string | null;
+  readonly confidence: number | null;
   /** Dense numbers from 1: in the workspace, and there for the model, the job, the project. */
   readonly n?: number;
   readonly nModel?: number;
@@ -70,29 +80,31 @@ export type Feedback = {
 };
 
 /** Content whose call has not been seen yet: of no workspace, so that nobody finds it, and not numbered. */
-export type UnmeteredContent = Pick<InferenceDocument, 'id' | 'content' | 'whole'> & {
+export type UnmeteredContent = Pick<
+  InferenceDocument,
+  'id' | 'content' | 'whole' | 'feedback' | 'verdict' | 'confusions' | 'labels' | 'confidence'
+> & {
   readonly workspaceId: null;
-  readonly feedback: Feedback | null;
   readonly erasedAt?: string;
 };
 
 export type StoredInference = InferenceDocument | UnmeteredContent;
 
-const unmetered = (id: string): UnmeteredContent => ({
-  id,
-  workspaceId: null,
-  content: null,
-  whole: null,
-  feedback: null,
-});
+const NOTHING_SAID = {
+  ...{ content: null, whole: null, feedback: null },
+  ...{ verdict: null, confusions: null, labels: null, confidence: null },
+};
 
 export const inferences: Projection<StoredInference, CallMetered | CallContent | FeedbackGiven | ErasureEvent> = {
   name: 'inferences',
-  version: 4,
+  version: 5,
   indexes: [
     // The fields after the ordinal are list filters, in any combination.
     {
-      fields: ['workspaceId', 'n', 'createdAt', 'latencyMs', 'task', 'modelId', 'projectId', 'trainingJobId'],
+      fields: [
+        ...['workspaceId', 'n', 'createdAt', 'latencyMs', 'task', 'modelId', 'projectId', 'trainingJobId'],
+        ...['status', 'keyId', 'userId', 'verdict', 'labels', 'confidence', 'confusions'],
+      ],
       scanned: true,
     },
     { fields: ['workspaceId', 'modelId', 'nModel'] },
@@ -108,29 +120,44 @@ export const inferences: Projection<StoredInference, CallMetered | CallContent |
   key: (event) => (event.type === 'call-metered.v1' && !event.data.stored ? null : event.data.inferenceId),
   on: {
     'call-metered.v1': (document, { data }) => ({
-      ...document,
+      ...(document ?? NOTHING_SAID),
+      ...(!hasLabels(data.task) && { labels: null, confidence: null, confusions: null }),
       ...metered(data),
-      content: document?.content ?? null,
-      whole: document?.whole ?? null,
-      feedback: document?.feedback ?? null,
     }),
-    'call-content.v1': (document, { data, position }) => ({
-      ...(document ?? unmetered(data.inferenceId)),
-      ...shown(data.content, position),
-    }),
+    'call-content.v1': (document, { data, position }) => {
+      const { content } = data;
+      const known = shown(content, position);
+      const facts = answerFacts(taskOf(document), isObject(content) ? known.content.output : content.output);
+      const { inferenceId: id } = data;
+      return judged({ ...(document ?? { ...NOTHING_SAID, id, workspaceId: null }), ...known, ...facts });
+    },
     'feedback-given.v1': (document, { data, position }) =>
-      document && { ...document, feedback: feedback(data, position) },
+      document && judged({ ...document, feedback: feedback(data, position) }),
     // The verdict stays: only what it quotes is content.
     'call-content-erased.v1': (document, { data: { erasedAt } }) =>
       document && {
         ...document,
-        ...{ content: null, whole: null, erasedAt },
+        ...NOTHING_SAID,
+        ...{ erasedAt, verdict: document.verdict },
         feedback: document.feedback && { ...document.feedback, ...NO_TEXTS },
       },
   },
 };
 
 const NO_TEXTS = { correctedOutput: null, notes: null, truncated: [], whole: null };
+
+/** A document with what follows from its content and its feedback. */
+function judged(document: StoredInference): StoredInference {
+  const { feedback: given, content } = document;
+  const verdict = given?.verdict ?? null;
+  const pairs =
+    verdict !== null && hasLabels(taskOf(document))
+      ? confusions(verdict, content?.output ?? null, given!.correctedOutput)
+      : null;
+  return { ...document, verdict, confusions: pairs };
+}
+
+const taskOf = (document: StoredInference | null): string | null => (document?.workspaceId ? document.task : null);
 
 function shown(content: CallContent['data']['content'], position: Position) {
   if (isObject(content)) {
@@ -155,7 +182,7 @@ function feedback(given: FeedbackGiven['data'], position: Position): Feedback {
 }
 
 function metered(call: CallMetered['data']) {
-  const { inferenceId, at, teamId: _team, keyId: _key, price: _price, chargedTo: _charged, ...rest } = call;
+  const { inferenceId, at, teamId: _team, price: _price, chargedTo: _charged, ...rest } = call;
   const { stored: _stored, contentHmac: _hmac, ...shown } = rest;
   return { id: inferenceId, createdAt: at, ...shown };
 }

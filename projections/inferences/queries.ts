@@ -1,4 +1,4 @@
-import { Documents, type Filter, type Page } from '#log/projector/documents.js';
+import { Documents, type FieldRange, type Filter, type Page } from '#log/projector/documents.js';
 import type { ReadStoreQueries } from '#ports/read-store/port.js';
 import { inferences, type InferenceDocument, type StoredInference } from './projection.js';
 
@@ -25,10 +25,22 @@ export interface NumberedScope {
   readonly ordinal: 'n' | 'nModel' | 'nJob' | 'nProject';
 }
 
+/** Calls, newest first. */
+export interface HistoryPage extends Page<InferenceDocument> {
+  /** Whether more calls come after these. */
+  readonly hasMore: boolean;
+}
+
 interface Place {
   readonly limit: number;
   readonly offset: number;
+  /** Selects calls that were recorded before this one. It stands in the scope. */
+  readonly before: InferenceDocument | null;
 }
+
+/** Whether a call is numbered in a scope. */
+export const isIn = ({ where }: NumberedScope, call: InferenceDocument): boolean =>
+  Object.entries(where).every(([field, value]) => call[field as keyof InferenceDocument] === value);
 
 /**
  * Calls of a numbered scope, newest first. The newest number is the total, and a page is a range of numbers: no counting, no
@@ -37,14 +49,15 @@ interface Place {
 export async function pageByNumber(
   store: ReadStoreQueries,
   { where, ordinal }: NumberedScope,
-  { limit, offset }: Place,
-): Promise<Page<InferenceDocument>> {
+  { limit, offset, before }: Place,
+): Promise<HistoryPage> {
   const order = { field: ordinal, direction: 'descending' } as const;
   const [newest] = await found(store, { where, range: { field: ordinal, from: 1 }, order, limit: 1 });
   const total = newest?.[ordinal] ?? 0;
-  if (offset >= total) return { documents: [], total };
-  const range = { field: ordinal, from: Math.max(1, total - offset - limit + 1), to: total - offset };
-  return { documents: await found(store, { where, range, order, limit }), total };
+  const to = (before ? before[ordinal]! - 1 : total) - offset;
+  if (to < 1) return { documents: [], total, hasMore: false };
+  const range = { field: ordinal, from: Math.max(1, to - limit + 1), to };
+  return { documents: await found(store, { where, range, order, limit }), total, hasMore: range.from > 1 };
 }
 
 /** Calls of a workspace that match, newest first: looked for among all of them, by their numbers. */
@@ -52,12 +65,16 @@ export async function pageByFilter(
   store: ReadStoreQueries,
   workspaceId: string,
   filter: Filter<InferenceDocument>,
-  { limit, offset }: Place,
-): Promise<Page<InferenceDocument>> {
+  { limit, offset, before }: Place,
+): Promise<HistoryPage> {
   const order = { field: 'n', direction: 'descending' } as const;
-  const query = { where: { workspaceId }, filter, order, limit, offset };
-  const { documents, total } = await inferenceDocuments.page(store, query);
-  return { documents: documents.filter(isInWorkspace), total };
+  const matching = { where: { workspaceId }, filter };
+  const range: FieldRange<InferenceDocument> | null = before && { field: 'n', to: before.n! - 1 };
+  const [documents, total] = await Promise.all([
+    found(store, { ...matching, ...(range && { range }), order, limit: limit + 1, offset }),
+    inferenceDocuments.count(store, matching),
+  ]);
+  return { documents: documents.slice(0, limit), total, hasMore: documents.length > limit };
 }
 
 const found = async (

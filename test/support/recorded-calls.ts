@@ -58,11 +58,13 @@ export class HistoryWriter {
   private call(n: number): readonly RecordedEvent[] {
     const inferenceId = `0190${n.toString(16).padStart(8, '0').replace(/^.{4}/, '$&-')}-7000-8000-${idOf(String(n)).slice(-12)}`;
     const input = { text: 'Please refund order 4711, which Ada Lovelace placed last Tuesday.' };
-    const output = { entities: { person: [{ text: 'Ada Lovelace', start: 32, end: 44, confidence: 0.97 }] } };
+    const call = metered(n, inferenceId, this.random);
+    const output = call['task'] === 'classify_text' ? classified(n) : entities(n);
     const content = { input, output, errorMessage: null };
     return [
-      recorded(2 * n, 'call-metered.v1', metered(n, inferenceId, this.random)),
-      recorded(2 * n + 1, 'call-content.v1', { inferenceId, workspaceId: WORKSPACE, content }),
+      recorded(4 * n, 'call-metered.v1', call),
+      recorded(4 * n + 1, 'call-content.v1', { inferenceId, workspaceId: WORKSPACE, content }),
+      ...(n % FEEDBACK_EACH === 0 ? [recorded(4 * n + 2, 'feedback-given.v1', feedback(n, inferenceId, output))] : []),
     ];
   }
 }
@@ -96,6 +98,37 @@ class Filling {
   }
 }
 
+/** The share of calls with feedback. */
+const FEEDBACK_EACH = 20;
+const CLASSES = ['refund', 'delivery', 'praise'];
+
+const entities = (n: number): JsonObject => {
+  const person = { text: 'Ada Lovelace', start: 32, end: 44, confidence: 1 - (n % 40) / 100 };
+  return { entities: { person: [person], order_number: n % 3 === 0 ? [{ text: '4711', start: 20, end: 24 }] : [] } };
+};
+
+const classified = (n: number): JsonObject => ({
+  classification: { label: CLASSES[n % 3]!, confidence: 0.5 + (n % 50) / 100 },
+});
+
+/** Half of the verdicts are `incorrect`: another class, or an entity of another label. */
+function feedback(n: number, inferenceId: string, output: JsonObject): JsonObject {
+  const isRight = n % (2 * FEEDBACK_EACH) === 0;
+  const corrected =
+    'entities' in output ? { entities: { customer: ['Ada Lovelace'] } } : { classification: CLASSES[n % 2]! };
+  const correctedOutput = isRight ? null : corrected;
+  const verdict = isRight ? 'correct' : 'incorrect';
+  return {
+    inferenceId,
+    workspaceId: WORKSPACE,
+    userId: WORKSPACE,
+    verdict,
+    correctedOutput,
+    notes: null,
+    at: timeOf(n),
+  };
+}
+
 /** Most calls go to the base model and are fast; one in a thousand takes more than a second. */
 function metered(n: number, inferenceId: string, random: () => number): JsonObject {
   const [which, task, project] = [random(), random(), random()];
@@ -106,8 +139,8 @@ function metered(n: number, inferenceId: string, random: () => number): JsonObje
     inferenceId,
     workspaceId: WORKSPACE,
     teamId: 't',
-    userId: WORKSPACE,
-    keyId: 'k',
+    userId: n % 4 === 0 ? WORKSPACE : idOf('another user'),
+    keyId: n % 5 === 0 ? null : `k${n % 2}`,
     modelId: jobId ?? BASE,
     baseModel: BASE,
     trainingJobId: jobId,
@@ -115,8 +148,8 @@ function metered(n: number, inferenceId: string, random: () => number): JsonObje
     task: task < 0.7 ? 'extract_entities' : task < 0.9 ? 'classify_text' : 'schema',
     source: 'api',
     format: 'native',
-    status: 'success',
-    errorType: null,
+    status: n % 100 === 7 ? 'failed' : 'success',
+    errorType: n % 100 === 7 ? 'internal' : null,
     latencyMs,
     ttftMs: null,
     inputTokens: 20,

@@ -1,37 +1,14 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Allow } from 'class-validator';
 import { ANY_JSON } from '../openapi/any-json.js';
-import {
-  BodyOneOf,
-  BodyText,
-  QueryInteger,
-  QueryNumber,
-  QueryOneOf,
-  QueryText,
-  QueryTime,
-} from '../validation/index.js';
+import { BodyOneOf, BodyText, QueryInteger, QueryText } from '../validation/index.js';
+import { INFERENCE_TASKS, InferenceFilters } from './filters-dto.js';
 
-const INFERENCE_TASKS = [
-  'extract_entities',
-  'classify_text',
-  'extract_json',
-  'extract_relations',
-  'schema',
-  'generate',
-  'embed',
-] as const;
-
-export class ListInferencesQuery {
+export class ListInferencesQuery extends InferenceFilters {
   @QueryInteger({ min: 1, max: 500, default: 100 }) limit: number = 100;
   @QueryInteger({ min: 0, default: 0 }) offset: number = 0;
-  @QueryText() model_id?: string;
-  @QueryOneOf(INFERENCE_TASKS) task?: string;
-  @QueryText() project_id?: string;
-  @QueryText() training_job_id?: string;
-  @QueryNumber({ min: 0 }, 'Milliseconds, inclusive.') latency_min?: number;
-  @QueryNumber({ min: 0 }, 'Milliseconds, inclusive.') latency_max?: number;
-  @QueryTime('Inclusive bound on created_at.') since?: string;
-  @QueryTime('Inclusive bound on created_at.') until?: string;
+  @QueryText('The `next_cursor` of the page before: pages do not shift when calls arrive. Instead of `offset`.')
+  cursor?: string;
 }
 
 const VERDICTS = ['correct', 'incorrect'] as const;
@@ -118,4 +95,6 @@ export class InferencePage {
   @ApiProperty({ type: 'integer', description: 'All that match, whatever limit and offset.' }) total!: number;
   @ApiProperty({ type: 'integer' }) limit!: number;
   @ApiProperty({ type: 'integer' }) offset!: number;
+  @ApiProperty({ type: String, nullable: true, description: 'The `cursor` of the next page; null on the last one.' })
+  next_cursor!: string | null;
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import type { Ports } from '#application/ports.js';
+import { InvalidError } from '#domain/errors.js';
 import { InProcessBus } from '#ports/bus/in-process/in-process-bus.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { SqliteQueries } from '#ports/read-store/sqlite/sqlite-queries.js';
@@ -28,6 +29,14 @@ const filters: fc.Arbitrary<Filter> = fc.record(
     latency_max: fc.double({ min: 0, max: 15, noNaN: true }),
     since: fc.integer({ min: -1, max: FIRST }).map(timeOf),
     until: fc.integer({ min: -1, max: FIRST }).map(timeOf),
+    verdict: fc.constantFrom('correct', 'incorrect', 'unsure', 'none'),
+    has_feedback: fc.boolean(),
+    label: fc.constantFrom('person', 'order_number', 'refund', 'person\norder_number', 'per'),
+    confidence_min: fc.double({ min: 0.5, max: 1, noNaN: true }),
+    confidence_max: fc.double({ min: 0.5, max: 1, noNaN: true }),
+    status: fc.constantFrom('success', 'failed', 'ok', 'error'),
+    key: fc.constantFrom('k0', 'k1', 'none'),
+    user: fc.constantFrom(WORKSPACE, 'none'),
   },
   { requiredKeys: [] },
 );
@@ -41,7 +50,26 @@ const matches = (filter: Filter) => (call: InferenceDocument) =>
   (filter.latency_min ?? -1) <= call.latencyMs &&
   (filter.latency_max ?? Infinity) >= call.latencyMs &&
   (filter.since ?? '') <= call.createdAt &&
-  (filter.until ?? '9999') >= call.createdAt;
+  (filter.until ?? '9999') >= call.createdAt &&
+  (filter.verdict ?? call.feedback?.verdict ?? 'none') === (call.feedback?.verdict ?? 'none') &&
+  (filter.has_feedback ?? call.feedback !== null) === (call.feedback !== null) &&
+  (filter.label === undefined || labelsOf(call).includes(filter.label)) &&
+  (filter.confidence_min ?? -1) <= (call.confidence ?? -1) &&
+  (filter.confidence_max ?? 2) >= (call.confidence ?? 2) &&
+  ['success', 'ok', undefined].includes(filter.status) >= (call.status === 'success') &&
+  ['failed', 'error', undefined].includes(filter.status) >= (call.status === 'failed') &&
+  (filter.key ?? call.keyId) === call.keyId &&
+  (filter.user ?? call.userId) === call.userId;
+
+/** The labels with which an answer of the test's calls names something. */
+function labelsOf({ content }: InferenceDocument): readonly string[] {
+  const { entities = {}, classification } = content?.output as unknown as {
+    readonly entities?: Readonly<Record<string, readonly object[]>>;
+    readonly classification?: { readonly label: string };
+  };
+  const named = Object.keys(entities).filter((label) => entities[label]!.length > 0);
+  return classification ? [classification.label] : named;
+}
 
 describe('the history of calls', () => {
   let directory: string;
@@ -106,5 +134,31 @@ describe('the history of calls', () => {
       }),
       { numRuns: 25 },
     );
+  });
+
+  it('a cursor goes through all that match, whatever is recorded meanwhile, and names no end', async () => {
+    await fc.assert(
+      fc.asyncProperty(filters, fc.integer({ min: 30, max: 90 }), async (filter, limit) => {
+        const wanted = ids((await page(filter)).documents);
+        const seen: string[] = [];
+        for (let cursor: string | undefined; ;) {
+          const { documents, hasMore } = await page({ ...filter, ...(cursor !== undefined && { cursor }) }, limit);
+          seen.push(...ids(documents));
+          cursor = documents.at(-1)?.id;
+          if (!hasMore) break;
+          await writer.append(1);
+        }
+        expect(seen).toEqual(wanted);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('a cursor that names no call, or comes with an offset, is refused', async () => {
+    const [first] = (await page({}, 1)).documents;
+    await expect(page({ cursor: 'nothing' })).rejects.toThrow(InvalidError);
+    await expect(page({ cursor: first!.id }, 10, 1)).rejects.toThrow(InvalidError);
+    const [second] = (await page({ cursor: first!.id, project_id: PROJECTS[0]! }, 1)).documents;
+    expect(second!.projectId).toBe(PROJECTS[0]);
   });
 });

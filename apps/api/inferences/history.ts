@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
-import { NotFoundError } from '#domain/errors.js';
+import { InvalidError, NotFoundError } from '#domain/errors.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
-import { inferenceOf, pageByFilter, pageByNumber, type NumberedScope } from '#projections/inferences/queries.js';
-import type { FieldRange, Filter } from '#log/projector/documents.js';
-import type { Scalar } from '#ports/read-store/port.js';
+import { inferenceOf, isIn, pageByFilter, pageByNumber, type NumberedScope } from '#projections/inferences/queries.js';
+import type { Filter } from '#log/projector/documents.js';
 import { requireProject } from '../projects/require-project.js';
 import type { ListInferencesQuery } from './dto.js';
+import { filterOf } from './filters.js';
 
 /** Whether a document has all that it will have: its content is another event than the call, unless it was erased. */
 export const isComplete = ({ content, erasedAt }: InferenceDocument): boolean =>
@@ -30,9 +30,22 @@ export class History {
     await requireProject(this.application, caller.workspaceId, query.project_id);
     const { readStore } = this.application.ports;
     const filter = filterOf(query);
-    return filter
-      ? pageByFilter(readStore, caller.workspaceId, filter, query)
-      : pageByNumber(readStore, scopeOf(caller, query), query);
+    const scope = scopeOf(caller, query);
+    const before = await this.placeOf(caller, query);
+    const place = { limit: query.limit, offset: query.offset, before };
+    return isNumbered(filter) && (!before || isIn(scope, before))
+      ? pageByNumber(readStore, scope, place)
+      : pageByFilter(readStore, caller.workspaceId, filter, place);
+  }
+
+  /** The last call of the page before. @throws InvalidError when the cursor names none */
+  private async placeOf(caller: Caller, { cursor, offset }: ListInferencesQuery): Promise<InferenceDocument | null> {
+    if (cursor === undefined) return null;
+    const refuse = (message: string) => new InvalidError({ path: ['query', 'cursor'], message, type: 'not_allowed' });
+    if (offset > 0) throw refuse('cannot be combined with offset; send one of them');
+    const call = await inferenceOf(this.application.ports.readStore, caller.workspaceId, cursor);
+    if (!call) throw refuse('must be a next_cursor of this list');
+    return call;
   }
 }
 
@@ -45,25 +58,8 @@ function scopeOf({ workspaceId }: Caller, query: ListInferencesQuery): NumberedS
   return { where: { workspaceId }, ordinal: 'n' };
 }
 
-/** Conditions that a numbered scope alone does not answer; null where it does. */
-function filterOf(query: ListInferencesQuery): Filter<InferenceDocument> | null {
-  const { task, model_id: modelId, project_id: projectId, training_job_id: trainingJobId } = query;
-  const where = Object.fromEntries(
-    Object.entries({ modelId, projectId, trainingJobId, task }).filter(([, value]) => value !== undefined),
-  );
-  const ranges = [
-    ...bounds('createdAt', query.since, query.until),
-    ...bounds('latencyMs', query.latency_min, query.latency_max),
-  ];
-  const numbered = ranges.length === 0 && task === undefined && Object.keys(where).length < 2;
-  return numbered ? null : { where, ranges };
-}
-
-const bounds = (
-  field: 'createdAt' | 'latencyMs',
-  from?: Scalar,
-  to?: Scalar,
-): readonly FieldRange<InferenceDocument>[] =>
-  from === undefined && to === undefined
-    ? []
-    : [{ field, ...(from !== undefined && { from }), ...(to !== undefined && { to }) }];
+/** Whether a numbered scope alone answers these conditions. */
+const isNumbered = ({ where = {}, ranges = [], contains = [] }: Filter<InferenceDocument>): boolean =>
+  ranges.length + contains.length === 0 &&
+  Object.keys(where).every((field) => ['modelId', 'projectId', 'trainingJobId'].includes(field)) &&
+  Object.keys(where).length < 2;

@@ -27,10 +27,12 @@ export class ListInferencesHandler implements IQueryHandler<ListInferences> {
   ) {}
 
   async execute({ caller, query }: ListInferences) {
-    const { documents, total } = await this.history.page(caller, query);
+    const { documents, total, hasMore } = await this.history.page(caller, query);
     // A page of megabytes is read in one turn of the event loop, and rendered in another.
     if (documents.length > LONG_PAGE) await nextTurn();
-    return { inferences: await this.reader.list(documents), total, limit: query.limit, offset: query.offset };
+    const { limit, offset } = query;
+    const nextCursor = hasMore ? documents.at(-1)!.id : null;
+    return { inferences: await this.reader.list(documents), total, limit, offset, next_cursor: nextCursor };
   }
 }
 

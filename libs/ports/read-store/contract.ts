@@ -308,6 +308,11 @@ export function readStoreContract(name: string, open: () => Promise<ReadStore>, 
         expect(await store.count('books', query)).toBe(3);
         expect(await store.count('books', { ...query, filter: { where: { lent: false } } })).toBe(0);
         expect(await store.count('books', { ...query, filter: { where: { colour: null } } })).toBe(30);
+        const contains = (field: string, text: string) =>
+          store.count('books', { ...query, filter: { contains: [{ field, text }] } });
+        expect(await Promise.all([contains('id', 'b0'), contains('id', '.'), contains('title', 'b')])).toEqual([
+          5, 0, 0,
+        ]);
       });
 
       it.each<[string, Query]>([

@@ -88,7 +88,7 @@ export interface Index {
   readonly unique?: boolean;
   /**
    * Lets the query side keep these fields of every document in memory for fast filters. The first is the scope of the
-   * ordinals, the second the dense ordinal; none of them ever changes.
+   * ordinals, the second the dense ordinal, and these two never change.
    */
   readonly scanned?: boolean;
 }
@@ -106,7 +106,12 @@ export interface Query {
    * Conditions checked on the documents that the index gives, for combinations too many to index each. They need no index
    * and do not narrow what is scanned.
    */
-  readonly filter?: { readonly where?: Query['where']; readonly ranges?: readonly Range[] };
+  readonly filter?: {
+    readonly where?: Query['where'];
+    readonly ranges?: readonly Range[];
+    /** The field is a string that holds this text, compared byte for byte. */
+    readonly contains?: readonly { readonly field: string; readonly text: string }[];
+  };
   /** Documents of equal value come by id, in the same direction, so that pages never overlap. */
   readonly order?: { readonly field: string; readonly direction: 'ascending' | 'descending' };
   /** Maximum number of documents. */

@@ -37,6 +37,7 @@ export function countFilter(
   if (!terms.some(isWithoutNull)) terms.push({ gone: { $exists: false } });
   for (const [field, wanted] of Object.entries(filter?.where ?? {})) terms.push(equality(field, wanted));
   for (const each of filter?.ranges ?? []) terms.push(...bounds(each));
+  for (const { field, text } of filter?.contains ?? []) terms.push({ [path(field)]: { $regex: literal(text) } });
   return terms.length === 1 ? terms[0]! : { $and: terms };
 }
 
@@ -70,6 +71,9 @@ function bounds({ field, from, to }: Range): Document[] {
   const sides = { ...(isBound(from) && { $gte: bound(from) }), ...(isBound(to) && { $lte: bound(to) }) };
   return Object.keys(sides).length === 0 ? [] : [{ [path(field)]: sides }];
 }
+
+/** A pattern of just this text. */
+const literal = (text: string): string => wellFormed(text).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 const isBound = (side: Scalar | undefined): side is string | number | boolean => side !== undefined && side !== null;
 const bound = (side: string | number | boolean) => (typeof side === 'string' ? wellFormed(side) : side);

@@ -5,7 +5,7 @@ import type { Checkpoint, Collection, DocumentWrite, Index, LoadedDocument, Quer
 import { assertIndexable, fieldsOf } from '../indexes.js';
 import { DocumentRefusedError, type Scalar } from '../port.js';
 import { isUniqueViolation } from './result-codes.js';
-import { Scans } from './scans.js';
+import { changesSql, Scans } from './scans.js';
 import { countSql, fieldColumn, findSql, fieldValue, sumSql } from './sql.js';
 
 /** Removals remembered before older ones are forgotten. */
@@ -86,6 +86,7 @@ export class CollectionFile {
         database.exec(`UPDATE documents SET "${column}" = json_extract(doc, '$.${field}')`);
       }
       for (const index of collection.indexes) database.exec(indexSql(index));
+      for (const index of collection.indexes) if (index.scanned) database.exec(changesSql(index));
       database.exec('COMMIT');
     } finally {
       database.close();

@@ -5,9 +5,12 @@ export interface ScannedColumn {
   readonly length: number;
   /** @returns whether it can hold that value: one of another type than those before it cannot be */
   add(value: unknown): boolean;
+  /** Replaces the value of a row. @returns as `add` */
+  set(row: number, value: unknown): boolean;
   /** Keeps the first `count` rows that have one of these values, in order. @returns their number */
   keepEqual(wanted: readonly Scalar[], rows: Uint32Array, count: number): number;
   keepWithin(range: Range, rows: Uint32Array, count: number): number;
+  keepContaining(text: string, rows: Uint32Array, count: number): number;
 }
 
 /** A column for values like this one; null says nothing of them. */
@@ -31,14 +34,18 @@ class NumberColumn implements ScannedColumn {
   constructor(private readonly numberOf: (value: unknown) => number | null) {}
 
   add(value: unknown): boolean {
-    const number = value === null ? NaN : this.numberOf(value);
-    if (number === null) return false;
     if (this.length === this.values.length) {
       const larger = new Float64Array(2 * this.length);
       larger.set(this.values);
       this.values = larger;
     }
-    this.values[this.length++] = number;
+    return this.set(this.length, value) && (this.length += 1) > 0;
+  }
+
+  set(row: number, value: unknown): boolean {
+    const number = value === null ? NaN : this.numberOf(value);
+    if (number === null) return false;
+    this.values[row] = number;
     return true;
   }
 
@@ -70,6 +77,11 @@ class NumberColumn implements ScannedColumn {
     return kept;
   }
 
+  /** Numbers contain no text. */
+  keepContaining(): number {
+    return 0;
+  }
+
   /** The numeric bound. A bound of another type matches nothing. */
   private bound(value: Scalar | undefined, none: number): number {
     return value === undefined || value === null ? none : (this.numberOf(value) ?? NaN);
@@ -83,15 +95,19 @@ class WordColumn implements ScannedColumn {
   private readonly known = new Map<string, number>();
 
   add(value: unknown): boolean {
-    if (value !== null && typeof value !== 'string') return false;
     if (this.length === this.codes.length) {
       const larger = new Uint32Array(2 * this.length);
       larger.set(this.codes);
       this.codes = larger;
     }
+    return this.set(this.length, value) && (this.length += 1) > 0;
+  }
+
+  set(row: number, value: unknown): boolean {
+    if (value !== null && typeof value !== 'string') return false;
     let code = value === null ? 0 : this.known.get(value);
     if (code === undefined) this.known.set(value!, (code = this.known.size + 1));
-    this.codes[this.length++] = code;
+    this.codes[row] = code;
     return true;
   }
 
@@ -107,6 +123,12 @@ class WordColumn implements ScannedColumn {
   keepWithin({ from: least, to: most }: Range, rows: Uint32Array, count: number): number {
     const allowed = new Uint8Array(this.known.size + 1);
     for (const [word, code] of this.known) if (!(isAbove(least, word) || isAbove(word, most))) allowed[code] = 1;
+    return this.keep(allowed, rows, count);
+  }
+
+  keepContaining(text: string, rows: Uint32Array, count: number): number {
+    const allowed = new Uint8Array(this.known.size + 1);
+    for (const [word, code] of this.known) if (word.includes(text)) allowed[code] = 1;
     return this.keep(allowed, rows, count);
   }
 

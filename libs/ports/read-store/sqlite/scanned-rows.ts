@@ -1,4 +1,4 @@
-import type { Query, Scalar } from '../port.js';
+import type { Query, Range, Scalar } from '../port.js';
 import { columnFor, type ScannedColumn } from './scanned-column.js';
 
 /** Conditions that are looked at row by row. */
@@ -17,10 +17,14 @@ export class ScannedRows {
   private length = 0;
   /** null until a first value tells of what type they are. */
   private readonly columns: (ScannedColumn | null)[];
-  /** Counts by filter, each up to a row: rows are only added, and never change. */
+  /** Counts by filter, each up to a row. A row that changes ends them. */
   private readonly counts = new Map<string, { readonly rows: number; readonly count: number }>();
 
-  constructor(private readonly fields: readonly string[]) {
+  /** @param seen the last change of a document that these rows hold */
+  constructor(
+    private readonly fields: readonly string[],
+    public seen: number,
+  ) {
     this.columns = fields.map(() => null);
   }
 
@@ -45,7 +49,8 @@ export class ScannedRows {
     return true;
   }
 
-  count(conditions: Conditions): number {
+  count(conditions: Conditions, range: Range | undefined): number {
+    if (range) return this.countWithin(conditions, range);
     const key = JSON.stringify(conditions);
     const known = this.counts.get(key);
     let count = known?.count ?? 0;
@@ -57,18 +62,57 @@ export class ScannedRows {
     return count;
   }
 
-  /** Numbers of the documents of a page, highest first. */
-  page(conditions: Conditions, offset: number, limit: number): readonly number[] {
+  private countWithin(conditions: Conditions, range: Range): number {
+    const [first, end] = this.bounds(range);
+    let count = 0;
+    for (let from = first; from < end; from += CHUNK)
+      count += this.choose(conditions, from, Math.min(end, from + CHUNK));
+    return count;
+  }
+
+  /** Numbers of the documents of a page, highest first; of those within a range of numbers. */
+  page(conditions: Conditions, range: Range | undefined, offset: number, limit: number): readonly number[] {
+    const [first, end] = this.bounds(range);
     const found: number[] = [];
     let skipped = 0;
-    for (let to = this.length; to > 0 && found.length < limit; to -= CHUNK) {
-      const count = this.choose(conditions, Math.max(0, to - CHUNK), to);
+    for (let to = end; to > first && found.length < limit; to -= CHUNK) {
+      const count = this.choose(conditions, Math.max(first, to - CHUNK), to);
       const passed = Math.min(count, offset - skipped);
       skipped += passed;
       for (let at = count - passed - 1; at >= 0 && found.length < limit; at -= 1)
         found.push(this.numbers[chosen[at]!]!);
     }
     return found;
+  }
+
+  /** Replaces the values of a document that is known. @returns whether they could be taken */
+  set(number: number, values: readonly unknown[]): boolean {
+    const row = this.rowFrom(number);
+    if (this.numbers[row] !== number) return true;
+    this.counts.clear();
+    for (let at = 0; at < this.fields.length; at += 1) if (!this.setValue(at, row, values[at])) return false;
+    return true;
+  }
+
+  /** The first row of a range of numbers, and the row after its last. */
+  private bounds(range: Range | undefined): readonly [number, number] {
+    const { from, to } = range ?? {};
+    const first = typeof from === 'number' ? this.rowFrom(from) : 0;
+    return [first, typeof to === 'number' ? this.rowFrom(Math.floor(to) + 1) : this.length];
+  }
+
+  /** The first row of at least this number: numbers are dense, so that it stands where it belongs or before. */
+  private rowFrom(number: number): number {
+    let row = Math.max(0, Math.min(this.length, Math.ceil(number) - 1));
+    while (row > 0 && this.numbers[row - 1]! >= number) row -= 1;
+    return row;
+  }
+
+  private setValue(at: number, row: number, value: unknown): boolean {
+    if (this.columns[at] === null && value === null) return true;
+    const column = (this.columns[at] ??= columnFor(value as Scalar));
+    while (column.length < this.length) column.add(null);
+    return column.set(row, value);
   }
 
   private addValue(at: number, value: unknown): boolean {
@@ -84,7 +128,7 @@ export class ScannedRows {
   }
 
   /** Puts the rows that match into `chosen`, in their order. @returns how many they are */
-  private choose({ where = {}, ranges = [] }: Conditions, from: number, to: number): number {
+  private choose({ where = {}, ranges = [], contains = [] }: Conditions, from: number, to: number): number {
     let count = to - from;
     for (let at = 0; at < count; at += 1) chosen[at] = from + at;
     for (const [field, wanted] of Object.entries(where)) {
@@ -100,6 +144,7 @@ export class ScannedRows {
       if (!column) return 0;
       count = column.keepWithin(range, chosen, count);
     }
+    for (const { field, text } of contains) count = this.column(field)?.keepContaining(text, chosen, count) ?? 0;
     return count;
   }
 

@@ -30,14 +30,14 @@ export class Scans {
 
   /** @returns null where these conditions are none that it answers */
   count(query: Pick<Query, 'where' | 'range' | 'filter'>): number | null {
-    return this.scope(query)?.count(query.filter!) ?? null;
+    return this.scope(query)?.count(query.filter!, query.range) ?? null;
   }
 
   /** Documents by falling numbers. @returns null where this query is none that it answers */
   find(query: Query): JsonObject[] | null {
     const [within, number] = this.index.fields as [string, string];
     if (query.order?.field !== number || query.order.direction !== 'descending') return null;
-    const numbers = this.scope(query)?.page(query.filter!, query.offset ?? 0, query.limit);
+    const numbers = this.scope(query)?.page(query.filter!, query.range, query.offset ?? 0, query.limit);
     if (!numbers) return null;
     const document = this.database.prepare(
       `SELECT doc FROM documents WHERE "${fieldColumn(within)}" = ? AND "${fieldColumn(number)}" = ?`,
@@ -47,20 +47,30 @@ export class Scans {
   }
 
   private scope({ where, range, filter }: Pick<Query, 'where' | 'range' | 'filter'>): ScannedRows | null {
-    const [within] = this.index.fields as [string];
+    const [within, number] = this.index.fields as [string, string];
     const value = where[within];
     const isScope = Object.keys(where).length === 1 && (typeof value === 'string' || typeof value === 'number');
-    if (!isScope || range || !filter || !this.knows(filter)) return null;
+    const isKnown = !range || (range.field === number && isNumeric(range.from) && isNumeric(range.to));
+    if (!isScope || !isKnown || !filter || !this.knows(filter)) return null;
     const known = this.scopes.get(value);
-    const scope = known === null ? null : this.upToDate(value, known ?? new ScannedRows(this.fields));
+    const scope = known === null ? null : this.upToDate(value, known ?? this.emptyScope(value));
     this.scopes.delete(value);
     this.scopes.set(value, scope);
     if (scope !== known || (scope?.size ?? 0) > SCOPE_ROWS) this.makeRoom(value);
     return scope;
   }
 
-  private knows({ where = {}, ranges = [] }: NonNullable<Query['filter']>): boolean {
-    return [...Object.keys(where), ...ranges.map(({ field }) => field)].every((field) => this.fields.includes(field));
+  private knows({ where = {}, ranges = [], contains = [] }: NonNullable<Query['filter']>): boolean {
+    const named = [...ranges, ...contains].map(({ field }) => field);
+    return [...Object.keys(where), ...named].every((field) => this.fields.includes(field));
+  }
+
+  /** Changes up to now are in the rows that are read from here on. */
+  private emptyScope(value: string | number): ScannedRows {
+    const latest = this.database
+      .prepare(`SELECT max(seq) AS latest FROM "${changesTable(this.index)}" WHERE within = ?`)
+      .get(value);
+    return new ScannedRows(this.fields, Number(latest?.['latest'] ?? 0));
   }
 
   /** The rows with those that are new. @returns null when they cannot be kept */
@@ -70,7 +80,7 @@ export class Scans {
       .prepare(`SELECT max(${number!}) AS newest FROM documents WHERE ${within!} = ?`)
       .get(value);
     const last = Number(newest?.['newest'] ?? 0);
-    if (last === rows.last) return rows;
+    if (last === rows.last) return this.withChanges(value, rows);
     // Numbers are dense: the highest is how many there are.
     if (last > this.maxRows) return null;
     const statement = this.database.prepare(
@@ -81,6 +91,25 @@ export class Scans {
       const [n, ...values] = row;
       if (!rows.add(n as number, values)) return null;
     }
+    return this.withChanges(value, rows);
+  }
+
+  /** The rows as documents that have changed since are now. @returns null when they cannot be kept */
+  private withChanges(value: string | number, rows: ScannedRows): Scope {
+    const [within, number, ...rest] = this.index.fields.map((field) => `"${fieldColumn(field)}"`);
+    const changes = this.database
+      .prepare(`SELECT seq, number FROM "${changesTable(this.index)}" WHERE within = ? AND seq > ? ORDER BY seq`)
+      .all(value, rows.seen);
+    if (changes.length === 0) return rows;
+    const statement = this.database.prepare(
+      `SELECT ${rest.join(', ')} FROM documents WHERE ${within!} = ? AND ${number!} = ?`,
+    );
+    statement.setReturnArrays(true);
+    for (const changed of new Set(changes.map((change) => Number(change['number'])))) {
+      const values = statement.get(value, changed) as unknown as unknown[] | undefined;
+      if (values && !rows.set(changed, values)) return null;
+    }
+    rows.seen = Number(changes.at(-1)!['seq']);
     return rows;
   }
 
@@ -94,4 +123,21 @@ export class Scans {
       rows -= sizeOf(scope);
     }
   }
+}
+
+const isNumeric = (bound: Scalar | undefined): boolean => bound === undefined || typeof bound === 'number';
+
+const changesTable = ({ fields }: Index): string => `changes:${fields.join(',')}`;
+
+/** What notes documents whose scanned fields change after they were numbered, so that `Scans` reads them again. */
+export function changesSql(index: Index): string {
+  const [within, number, ...rest] = index.fields.map((field) => `"${fieldColumn(field)}"`);
+  const differs = rest.map((column) => `OLD.${column} IS NOT NEW.${column}`).join(' OR ');
+  const table = changesTable(index);
+  return `
+    CREATE TABLE IF NOT EXISTS "${table}" (seq INTEGER PRIMARY KEY, within, number INTEGER);
+    CREATE INDEX IF NOT EXISTS "by:${table}" ON "${table}" (within);
+    CREATE TRIGGER IF NOT EXISTS "on:${table}" AFTER UPDATE ON documents WHEN OLD.${number!} IS NOT NULL AND (${differs})
+    BEGIN INSERT INTO "${table}" (within, number) VALUES (NEW.${within!}, NEW.${number!}); END;
+  `;
 }

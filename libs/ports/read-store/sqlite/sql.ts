@@ -74,6 +74,8 @@ function conditions({ where, range, filter }: Conditions, indexes: readonly Inde
   if (range) bounds(indexed(range.field), range).forEach(add);
   for (const [field, wanted] of Object.entries(filter?.where ?? {})) add(equality(anywhere(field), wanted));
   for (const each of filter?.ranges ?? []) bounds(anywhere(each.field), each).forEach(add);
+  for (const { field, text } of filter?.contains ?? [])
+    add({ sql: `instr(${anywhere(field)}, ?) > 0`, values: [text] });
   return { sql: terms.length === 0 ? '' : ` WHERE ${terms.join(' AND ')}`, values };
 }
 

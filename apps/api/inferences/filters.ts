@@ -1,0 +1,42 @@
+import type { FieldRange, Filter } from '#log/projector/documents.js';
+import type { Scalar } from '#ports/read-store/port.js';
+import { wordIn } from '#projections/inferences/facts.js';
+import type { InferenceDocument } from '#projections/inferences/projection.js';
+import type { InferenceFilters } from './filters-dto.js';
+
+/** Conditions that calls of a workspace are looked through for. */
+export function filterOf(query: InferenceFilters): Filter<InferenceDocument> {
+  const { task, model_id: modelId, project_id: projectId, training_job_id: trainingJobId, label } = query;
+  const { key: keyId, user: userId, status, verdict, has_feedback: hasFeedback } = query;
+  const where = Object.fromEntries(
+    Object.entries({
+      ...{ modelId, projectId, trainingJobId, task, keyId, userId },
+      ...{ status: status && (STATUS[status] ?? status), verdict: verdicts(verdict, hasFeedback) },
+    }).filter(([, value]) => value !== undefined),
+  );
+  const ranges = [
+    ...bounds('createdAt', query.since, query.until),
+    ...bounds('latencyMs', query.latency_min, query.latency_max),
+    ...bounds('confidence', query.confidence_min, query.confidence_max),
+  ];
+  return { where, ranges, ...(label !== undefined && { contains: [{ field: 'labels', text: wordIn(label) }] }) };
+}
+
+const STATUS: Readonly<Record<string, string>> = { ok: 'success', error: 'failed' };
+const GIVEN = ['correct', 'incorrect', 'unsure'];
+
+/** Values of the field `verdict` that both conditions allow; undefined where neither is there. */
+function verdicts(verdict: string | undefined, hasFeedback: boolean | undefined): readonly Scalar[] | undefined {
+  if (verdict === undefined && hasFeedback === undefined) return undefined;
+  const one = verdict === undefined ? [...GIVEN, null] : [verdict === 'none' ? null : verdict];
+  return one.filter((each) => hasFeedback === undefined || (each !== null) === hasFeedback);
+}
+
+const bounds = (
+  field: 'createdAt' | 'latencyMs' | 'confidence',
+  from?: Scalar,
+  to?: Scalar,
+): readonly FieldRange<InferenceDocument>[] =>
+  from === undefined && to === undefined
+    ? []
+    : [{ field, ...(from !== undefined && { from }), ...(to !== undefined && { to }) }];

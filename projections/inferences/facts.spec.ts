@@ -1,0 +1,52 @@
+import type { Json } from '#domain/json.js';
+import { answerFacts, confusions, wordIn } from './facts.js';
+
+const labels = (output: Json, task = 'schema') => answerFacts(task, output).labels?.trim().split('\n') ?? [];
+const hit = (text: string, start: number) => ({ text, start, end: start + text.length, confidence: 0.9 });
+
+describe('what an answer says', () => {
+  it.each<[string, Json, readonly string[]]>([
+    ['entities with a hit', { entities: { person: [hit('Ada', 0)], city: [], date: null } }, ['person']],
+    [
+      'entities without spans, and one for each label',
+      { entities: { person: ['Ada'], city: 'Rome' } },
+      ['city', 'person'],
+    ],
+    ['unformatted entities', { entities: [{ person: ['Ada'] }] }, ['person']],
+    ['a class', { tone: { label: 'angry', confidence: 0.7 } }, ['angry']],
+    ['classes as texts, and as pairs', { tone: ['angry', 'sad'], topic: ['refund', 0.4] }, ['angry', 'refund', 'sad']],
+    [
+      'structures and relations',
+      { order: [{ id: '1' }], relation_extraction: { owns: [['a', 'b']] } },
+      ['order', 'owns'],
+    ],
+    ['every answer of a batch', [{ entities: { person: ['Ada'] } }, { tone: 'sad' }], ['person', 'sad']],
+    ['nothing of an answer that failed', null, []],
+  ])('holds %s', (_, output, expected) => {
+    expect(labels(output)).toEqual(expected);
+  });
+
+  it('finds a label whole, whatever characters it has', () => {
+    const odd = 'a\nb\t"c"';
+    const known = answerFacts('schema', { tone: [odd, 'sad'] }).labels!;
+    expect(['sad', odd, 'sa', 'a', 'b'].map((label) => known.includes(wordIn(label)))).toEqual([
+      ...[true, true, false, false, false],
+    ]);
+  });
+
+  it('keeps the lowest confidence, and nothing of generated texts', () => {
+    const output = { entities: { person: [hit('Ada', 0)] }, tone: { label: 'sad', confidence: 0.4 } };
+    expect(answerFacts('schema', output).confidence).toBe(0.4);
+    expect(answerFacts('schema', { entities: { person: ['Ada'] } }).confidence).toBeNull();
+    expect(answerFacts('generate', { completion: 'sad' })).toEqual({ labels: null, confidence: null });
+  });
+
+  it('is compared with its correction place by place, and only in heads that were corrected', () => {
+    const output = { entities: { person: [hit('Ada', 0), hit('Rome', 9)] }, tone: { label: 'sad', confidence: 0.4 } };
+    const corrected = { entities: { person: [hit('Ada', 0)], city: ['Rome', hit('Oslo', 20)] } };
+    const pairs = (verdict: string) => confusions(verdict, output, corrected)?.trim().split('\n');
+    expect(pairs('incorrect')).toEqual(['person\tperson', 'person\tcity', '\tcity']);
+    expect(pairs('correct')).toEqual(['person\tperson', 'person\tperson', 'sad\tsad']);
+    expect(pairs('unsure')).toBeUndefined();
+  });
+});
