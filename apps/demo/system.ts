@@ -59,6 +59,8 @@ export async function spawnSystem(
 export interface SpawnedRole {
   /** The first line of its output. */
   readonly line: string;
+  /** The latest lines that followed, each a record of its log. */
+  readonly logged: readonly string[];
   readonly pid: number;
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
@@ -85,19 +87,29 @@ export async function spawnRole(
   });
   const end = (signal: NodeJS.Signals = 'SIGTERM') => ended(child, signal);
   try {
-    return { line: await firstLine(child), pid: child.pid!, end };
+    return { ...(await linesOf(child)), pid: child.pid!, end };
   } catch (error) {
     await end();
     throw error;
   }
 }
 
-async function firstLine(child: ChildProcess): Promise<string> {
-  for await (const line of createInterface({ input: child.stdout! })) {
-    child.stdout!.resume();
-    return line;
-  }
-  throw new Error('the process ended before it was at work');
+const KEPT_LINES = 100;
+
+/** Resolves at the first line; the others are read on, so that the process never waits for room in the pipe. */
+function linesOf(child: ChildProcess): Promise<Pick<SpawnedRole, 'line' | 'logged'>> {
+  const logged: string[] = [];
+  return new Promise((resolve, reject) => {
+    const lines = createInterface({ input: child.stdout! });
+    lines.once('line', (line) => {
+      resolve({ line, logged });
+      lines.on('line', (next) => {
+        logged.push(next);
+        if (logged.length > KEPT_LINES) logged.shift();
+      });
+    });
+    lines.once('close', () => reject(new Error('the process ended before it was at work')));
+  });
 }
 
 async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { ABSENT, type Coordination, type Entry } from './port.js';
 
 const at = ({ version }: Entry) => ({ kind: 'version', version }) as const;
@@ -89,6 +90,26 @@ export function coordinationContract(
         expect(await keys('session:', 10)).toEqual(['session:a', 'session:b', 'session:ü']);
         expect(await keys('session:', 2)).toEqual(['session:a', 'session:b']);
         expect(await keys('nothing', 10)).toEqual([]);
+      });
+
+      it('are listed and got with their value or not at all while others delete them', async () => {
+        let done = false;
+        const writing = Promise.all(
+          Array.from({ length: 4 }, async (_, n) => {
+            for (let round = 0; round < 100; round += 1) {
+              await coordination.compareAndSet(`k:${n}`, ABSENT, 'kept');
+              await coordination.delete(`k:${n}`);
+            }
+          }),
+        ).finally(() => (done = true));
+        const found: Entry[] = [];
+        while (!done) {
+          const [listed, one] = await Promise.all([coordination.list('k:', 10), coordination.get('k:0')]);
+          found.push(...listed, ...(one ? [one] : []));
+          await turn();
+        }
+        await writing;
+        expect(found.filter(({ value }) => value !== 'kept')).toEqual([]);
       });
 
       it('are there after it was opened again', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Collection, DocumentWrite, JsonObject, Query, ReadStore } from './port.js';
 import { DocumentRefusedError, QueryNotIndexedError } from './port.js';
 
@@ -337,6 +338,25 @@ export function readStoreContract(name: string, open: () => Promise<ReadStore>, 
         await write([put('b00', 200, null)]);
         expect(await store.count('books', { where: { lent: true } })).toBe(29);
         expect(await ids({ where: {}, limit: 1 })).toEqual(['b01']);
+      });
+
+      it('a document is found whole or not at all while it is removed and made again', async () => {
+        let done = false;
+        const changing = (async () => {
+          for (let round = 0; round < 100; round += 1)
+            await write([put('flickering', 1000 + round, round % 2 === 0 ? { shelf: 'flicker', year: 1 } : null)]);
+        })().finally(() => (done = true));
+        const found: unknown[] = [];
+        while (!done) {
+          const [listed, one] = await Promise.all([
+            store.find('books', { where: { shelf: 'flicker' }, limit: 10 }),
+            store.get('books', 'flickering'),
+          ]);
+          found.push(...listed, ...(one === null ? [] : [one]));
+          await turn();
+        }
+        await changing;
+        expect(found.filter((each) => JSON.stringify(each) !== '{"shelf":"flicker","year":1}')).toEqual([]);
       });
 
       it('a changed field is found by its new value only', async () => {

@@ -18,6 +18,8 @@ export class Fleet {
   readonly members: Member[] = [];
   /** Children of killed processes. */
   private readonly orphans: number[] = [];
+  /** Every process that was ever started. */
+  private readonly started: SpawnedRole[] = [];
 
   constructor(
     private readonly deployment: Distributed,
@@ -69,6 +71,12 @@ export class Fleet {
 
   async start(member: Member): Promise<void> {
     member.process = await this.deployment.spawn(member.role, this.settings);
+    this.started.push(member.process);
+  }
+
+  /** The latest lines that each process has logged. */
+  logged(): string[] {
+    return this.started.flatMap(({ logged }) => logged);
   }
 
   /** Processes that ended without being killed. */

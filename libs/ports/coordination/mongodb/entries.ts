@@ -32,14 +32,14 @@ export class Entries {
 
   async get(key: string): Promise<Entry | null> {
     const document = await this.documents.findOne({ _id: key });
-    return document && document.ends > this.clocks.now() ? entryOf(document) : null;
+    return document && document.ends > this.clocks.now() && isPresent(document) ? entryOf(document) : null;
   }
 
   async list(prefix: string, limit: number): Promise<readonly Entry[]> {
     // The server compares the bytes of UTF-8, which is the order of code points.
     const range = { _id: { $gte: prefix, $lt: `${prefix}\u{10ffff}` }, ends: { $gt: this.clocks.now() } };
     const documents = await this.documents.find(range).sort({ _id: 1 }).limit(limit).toArray();
-    return documents.map(entryOf);
+    return documents.filter(isPresent).map(entryOf);
   }
 
   async compareAndSet(key: string, expected: ExpectedEntry, value: Json, ttlMs?: number): Promise<Entry | null> {
@@ -71,8 +71,15 @@ export class Entries {
   }
 }
 
-const entryOf = ({ _id, value, version }: EntryDocument): Entry => ({
+interface PresentDocument extends EntryDocument {
+  readonly value: string;
+}
+
+/** Asked of a document again, even of one that matched: deleted since, it is sent without its value by a server as above. */
+const isPresent = (document: EntryDocument): document is PresentDocument => document.value !== null;
+
+const entryOf = ({ _id, value, version }: PresentDocument): Entry => ({
   key: _id,
-  value: JSON.parse(value!) as Json,
+  value: JSON.parse(value) as Json,
   version,
 });

@@ -151,7 +151,7 @@ export async function loadFrom(
   const byId = new Map(found.map((stored) => [stored._id, stored]));
   for (const id of ids) {
     const stored = byId.get(wellFormed(id));
-    if (stored) loaded.set(id, { position: stored._pos, document: stored.gone ? null : documentOf(stored) });
+    if (stored) loaded.set(id, { position: stored._pos, document: documentOf(stored) });
   }
   return loaded;
 }

@@ -27,7 +27,7 @@ export class MongoReadStore implements ReadStore {
       (entry) => this.documents(entry).findOne({ _id: wellFormed(id), gone: { $exists: false } }),
       (document) => document === null,
     );
-    return found && (documentOf(found) as T);
+    return found && (documentOf(found) as T | null);
   }
 
   async find<T extends JsonObject>(name: string, query: Query): Promise<readonly T[]> {
@@ -36,7 +36,7 @@ export class MongoReadStore implements ReadStore {
       (entry) => this.findIn(entry, query),
       (documents) => documents.length === 0,
     );
-    return (found ?? []).map((stored) => documentOf(stored) as T);
+    return (found ?? []).map((stored) => documentOf(stored) as T | null).filter((document) => document !== null);
   }
 
   async count(name: string, query: Pick<Query, 'where' | 'range' | 'filter'>): Promise<number> {

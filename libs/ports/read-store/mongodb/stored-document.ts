@@ -38,7 +38,9 @@ export function storedFields(document: JsonObject): Pick<StoredDocument, 'f' | '
   return rest === null ? { f } : { f, rest: JSON.stringify(rest) };
 }
 
-export function documentOf({ f, rest }: Pick<StoredDocument, 'f' | 'rest'>): JsonObject {
+/** null for a tombstone, also for one that a server sends while it becomes one (mongo-java-server does). */
+export function documentOf({ f, rest }: Pick<StoredDocument, 'f' | 'rest'>): JsonObject | null {
+  if (f === undefined) return null;
   // A spread makes own properties of all names, `__proto__` among them.
   return rest === undefined ? (f as JsonObject) : { ...f, ...(JSON.parse(rest) as JsonObject) };
 }
