@@ -11,6 +11,7 @@ import { charges } from '#projections/charges/projection.js';
 import { PROJECTIONS_MODULE } from '#projections/index.js';
 import { inferences } from '#projections/inferences/projection.js';
 import { projects } from '#projections/projects/projection.js';
+import { reviews } from '#projections/reviews/projection.js';
 import { usage } from '#projections/usage/projection.js';
 import type { Projection } from '#log/projector/projection.js';
 import { ProjectionRunner } from '#log/projector/runner.js';
@@ -60,7 +61,7 @@ export async function benchProjections(scale = 1): Promise<ProjectionFigures> {
     for (let n = 0; n < APPENDS * scale; n += 1) await writer.append('project', 500, aProject);
     for (let n = 0; n < APPENDS * scale; n += 1) await writer.append('metered', 200, ...aCall());
     const rebuilds: RebuildFigures[] = [];
-    for (const projection of [projects, inferences, usage, charges] as unknown as Projection[])
+    for (const projection of [projects, inferences, reviews, usage, charges] as unknown as Projection[])
       rebuilds.push(await rebuild(log, directory, projection));
     return { rebuilds, live: await live(log, directory, Math.round(400 * scale)) };
   } finally {

@@ -69,7 +69,7 @@ const RESOURCES: readonly (readonly [RegExp, Kind])[] = [
   [/^\/v1\/fine_tuning\/jobs\//, 'fine-tuning'],
   [/^\/v1\/batches\//, 'batch'],
   [/^\/projects\//, 'project'],
-  [/^\/inferences\//, 'inference'],
+  [/^\/(?:inferences|review)\//, 'inference'],
   [/^\/v1\/models\//, 'model'],
   [/^\/v1\/responses\//, 'response'],
 ];

@@ -115,7 +115,7 @@ function schemaIn({ schema, text }: JsonObject): Json | null {
 }
 
 /** The texts as encoders read them on each route: the last user message of chat-shaped ones. */
-function textsOf({ text, prompt, messages, input }: JsonObject): readonly string[] | null {
+export function textsOf({ text, prompt, messages, input }: JsonObject): readonly string[] | null {
   if (typeof text === 'string') return [text];
   if (Array.isArray(text)) return text as readonly string[];
   const last = Array.isArray(messages ?? input)

@@ -1,6 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { callerContext, reviewerOf, type Caller } from '#application/caller.js';
+import type { CommandsOf } from '#domain/decider.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import { reviewDecider, type ReviewCommand } from '#domain/review/index.js';
 import type { ReviewDocument } from '#projections/reviews/projection.js';
@@ -11,9 +12,9 @@ import type { AssignBody, ReviewerBody, ReviewState, SkipBody } from './dto.js';
 import { stateRecord } from './record.js';
 import { Reservations } from './reservations.js';
 
-interface Of<Body> {
+interface OfReviewer {
   readonly id: string;
-  readonly body: Body;
+  readonly body: ReviewerBody;
 }
 
 /** @throws NotFoundError unknown, of another workspace, not stored, or not of an encoder */
@@ -25,7 +26,7 @@ function requireReview({ ports }: Application, { workspaceId }: Caller, id: stri
   });
 }
 
-export class ReserveReview extends CallerCommand<Of<ReviewerBody>, ReviewState> {}
+export class ReserveReview extends CallerCommand<OfReviewer, ReviewState> {}
 
 @CommandHandler(ReserveReview)
 export class ReserveReviewHandler implements ICommandHandler<ReserveReview> {
@@ -53,7 +54,7 @@ function requireOpen({ id, queue, assignee, verdicts }: ReviewDocument, reviewer
     throw new ConflictError(`inference ${id} already has a verdict of ${reviewer}`);
 }
 
-export class ReleaseReview extends CallerCommand<Of<ReviewerBody>, ReviewState> {}
+export class ReleaseReview extends CallerCommand<OfReviewer, ReviewState> {}
 
 @CommandHandler(ReleaseReview)
 export class ReleaseReviewHandler implements ICommandHandler<ReleaseReview> {
@@ -70,55 +71,33 @@ export class ReleaseReviewHandler implements ICommandHandler<ReleaseReview> {
   }
 }
 
-export class SkipReview extends CallerCommand<Of<SkipBody>, ReviewState> {}
-export class AssignReview extends CallerCommand<Of<AssignBody>, ReviewState> {}
+/** A skip or an assignment of a call. */
+type Mark = CommandsOf<{ 'skip-review': SkipBody; 'assign-review': AssignBody }>;
 
-/** Both are marks on the call's review stream. */
-@CommandHandler(SkipReview)
-export class SkipReviewHandler implements ICommandHandler<SkipReview> {
+export class MarkReview extends CallerCommand<{ readonly id: string; readonly mark: Mark }, ReviewState> {}
+
+@CommandHandler(MarkReview)
+export class MarkReviewHandler implements ICommandHandler<MarkReview> {
   constructor(
     private readonly application: Application,
     private readonly reservations: Reservations,
   ) {}
 
   /** @throws NotFoundError, ConflictError */
-  async execute({ caller, identity, input: { id, body } }: SkipReview): Promise<ReviewState> {
+  async execute({ caller, identity, input: { id, mark } }: MarkReview): Promise<ReviewState> {
     await requireReview(this.application, caller, id);
-    const reviewer = reviewerOf(caller, body.reviewer);
-    await this.reservations.release(caller.workspaceId, id, reviewer);
     const { workspaceId } = caller;
-    const reason = body.reason ?? null;
-    const command = { type: 'skip-review', inferenceId: id, workspaceId, reviewer, reason } as const;
-    return marked(this.application, { caller, identity }, command, null);
+    const command = commandOf(caller, id, mark);
+    if (mark.type === 'skip-review') await this.reservations.release(workspaceId, id, command.reviewer);
+    const context = callerContext(caller, identity);
+    await this.application.execute(reviewDecider, id, command, context, [reviewDocuments.name]);
+    const document = await requireReview(this.application, caller, id);
+    return stateRecord(document, await this.reservations.of(workspaceId, id));
   }
 }
 
-@CommandHandler(AssignReview)
-export class AssignReviewHandler implements ICommandHandler<AssignReview> {
-  constructor(
-    private readonly application: Application,
-    private readonly reservations: Reservations,
-  ) {}
-
-  /** @throws NotFoundError, ConflictError */
-  async execute({ caller, identity, input: { id, body } }: AssignReview): Promise<ReviewState> {
-    await requireReview(this.application, caller, id);
-    const { workspaceId } = caller;
-    const [{ reviewer }, by] = [body, reviewerOf(caller)];
-    const command = { type: 'assign-review', inferenceId: id, workspaceId, reviewer, by } as const;
-    const reservation = await this.reservations.of(workspaceId, id);
-    return marked(this.application, { caller, identity }, command, reservation);
-  }
-}
-
-async function marked(
-  application: Application,
-  { caller, identity }: Pick<SkipReview, 'caller' | 'identity'>,
-  command: ReviewCommand,
-  reservation: Parameters<typeof stateRecord>[1],
-): Promise<ReviewState> {
-  const { inferenceId } = command;
-  const context = callerContext(caller, identity);
-  await application.execute(reviewDecider, inferenceId, command, context, [reviewDocuments.name]);
-  return stateRecord(await requireReview(application, caller, inferenceId), reservation);
+function commandOf(caller: Caller, inferenceId: string, mark: Mark): ReviewCommand {
+  const of = { inferenceId, workspaceId: caller.workspaceId };
+  if (mark.type === 'assign-review') return { ...of, type: mark.type, reviewer: mark.reviewer, by: reviewerOf(caller) };
+  return { ...of, type: mark.type, reviewer: reviewerOf(caller, mark.reviewer), reason: mark.reason ?? null };
 }

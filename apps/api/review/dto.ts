@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { InferenceRecord } from '../inferences/dto.js';
 import { BodyText, QueryBoolean, QueryInteger, QueryNumber, QueryOneOf, QueryText } from '../validation/index.js';
 
-export const STRATEGIES = ['uncertain', 'random', 'errors', 'disagreement'] as const;
+export const STRATEGIES = ['uncertain', 'disagreement', 'novel', 'random', 'errors'] as const;
 export type Strategy = (typeof STRATEGIES)[number];
 const STATES = ['open', 'assigned', 'reserved', 'skipped', 'done'] as const;
 
@@ -13,11 +13,11 @@ const TEXT_OR_NULL = { type: String, nullable: true } as const;
 export class ReviewQuery {
   @QueryOneOf(STRATEGIES, 'Default: uncertain.') strategy: Strategy = 'uncertain';
   @QueryInteger({ min: 1, max: 100, default: 20 }) limit: number = 20;
-  @QueryText('As calls name it.') model_id?: string;
+  @QueryText('As calls name it; required with novel.') model_id?: string;
   @QueryText('Of the least certain answer; needs model_id.') label?: string;
   @QueryText(WHO) reviewer?: string;
   @QueryBoolean('Only calls that are assigned to the reviewer.') assigned?: boolean;
-  @QueryText('Where the random order begins.') seed?: string;
+  @QueryText('Where the random order begins, in which novel takes calls, too.') seed?: string;
   @QueryNumber(
     { min: 0, max: 1 },
     'The share of calls with one verdict, of somebody else, that are offered again; with uncertain and random.',
@@ -47,7 +47,11 @@ export class ReviewState {
 
 class ReviewReason {
   @ApiProperty({ enum: STRATEGIES }) strategy!: Strategy;
-  @ApiProperty({ type: Number, nullable: true, description: 'Confidence, or number of reviewers who differ.' })
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'Confidence, number of reviewers who differ, or distance to the nearest training row.',
+  })
   value!: number | null;
 
   @ApiProperty({ description: 'In words.' }) text!: string;

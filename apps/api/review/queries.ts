@@ -5,11 +5,13 @@ import { InvalidError } from '#domain/errors.js';
 import { inferenceOf } from '#projections/inferences/queries.js';
 import { shuffledOf, shuffledUpTo, type ReviewDocument, type ReviewQueue } from '#projections/reviews/projection.js';
 import { ranked, shuffled, type QueuePart } from '#projections/reviews/queries.js';
+import { rounded } from '../dialects/native/encode.js';
 import { RecordReader } from '../inferences/record-reader.js';
 import { CallerQuery } from '../messages.js';
 import type { ReviewItem, ReviewPage, ReviewQuery, Strategy } from './dto.js';
+import { Novelty } from './novelty.js';
 import { reasonOf, stateRecord } from './record.js';
-import { Reservations } from './reservations.js';
+import { Reservations, type Reservation } from './reservations.js';
 
 /** Calls with one verdict that are looked through for second reviews. */
 const MAX_SECOND = 500;
@@ -19,9 +21,16 @@ const WITH_CONFIDENCE = { to: 1 };
 const QUEUES: Readonly<Record<Strategy, ReviewQueue>> = {
   uncertain: 'open',
   random: 'open',
+  novel: 'open',
   errors: 'errors',
   disagreement: 'disputed',
 };
+
+/** Calls that `novel` compares with training rows, for a page: the model reads them for it. */
+const MAX_NOVEL = 100;
+
+/** A call that is offered; by `novel` with its distance to the nearest training row. */
+type Offer = ReviewDocument & { readonly distance?: number };
 
 export class ListReview extends CallerQuery<ReviewQuery, ReviewPage> {}
 
@@ -31,6 +40,7 @@ export class ListReviewHandler implements IQueryHandler<ListReview> {
     private readonly application: Application,
     private readonly reservations: Reservations,
     private readonly reader: RecordReader,
+    private readonly novelty: Novelty,
   ) {}
 
   /** @throws InvalidError for parameters that do not go together */
@@ -39,10 +49,11 @@ export class ListReviewHandler implements IQueryHandler<ListReview> {
     const reviewer = reviewerOf(caller, query.reviewer);
     const reservations = await this.reservations.all(caller.workspaceId);
     const isFree = ({ id }: ReviewDocument) => (reservations.get(id)?.reviewer ?? reviewer) === reviewer;
-    const found = await this.first(caller, query, reviewer, query.limit + reservations.size);
-    const documents = found.filter(isFree).slice(0, query.limit);
+    const most = query.strategy === 'novel' ? MAX_NOVEL : query.limit;
+    const found = (await this.first(caller, query, reviewer, most + reservations.size)).filter(isFree).slice(0, most);
+    const offers = query.strategy === 'novel' ? await this.farthestFirst(caller, query.model_id!, found) : found;
     const items = await Promise.all(
-      documents.map((document) => this.item(query.strategy, document, reservations.get(document.id) ?? null)),
+      offers.slice(0, query.limit).map((offer) => this.item(query.strategy, offer, reservations.get(offer.id) ?? null)),
     );
     return { items: items.filter((item) => item !== null) };
   }
@@ -57,7 +68,7 @@ export class ListReviewHandler implements IQueryHandler<ListReview> {
     const queue = assigned ? (`assigned/${reviewer}` as const) : QUEUES[strategy];
     const part: QueuePart = { workspaceId, queue, modelId, label };
     const from = seed === undefined ? 0 : shuffledOf(seed);
-    const isRandom = strategy === 'random';
+    const isRandom = strategy === 'random' || strategy === 'novel';
     const range = strategy === 'uncertain' && !assigned ? WITH_CONFIDENCE : undefined;
     const found = isRandom
       ? await shuffled(readStore, part, limit, { from })
@@ -72,18 +83,27 @@ export class ListReviewHandler implements IQueryHandler<ListReview> {
     return [...found, ...second].sort((a, b) => place(a) - place(b)).slice(0, limit);
   }
 
+  private async farthestFirst(
+    caller: Caller,
+    modelId: string,
+    documents: readonly ReviewDocument[],
+  ): Promise<readonly Offer[]> {
+    const distances = await this.novelty.distances(caller, modelId, documents);
+    const known = documents.flatMap((document) => {
+      const distance = distances.get(document.id);
+      return distance === undefined ? [] : [{ ...document, distance: rounded(distance) }];
+    });
+    return known.sort((a, b) => b.distance - a.distance);
+  }
+
   /** Null where the history has not seen the call yet. */
-  private async item(
-    strategy: Strategy,
-    document: ReviewDocument,
-    reservation: Parameters<typeof stateRecord>[1],
-  ): Promise<ReviewItem | null> {
+  private async item(strategy: Strategy, document: Offer, reservation: Reservation | null): Promise<ReviewItem | null> {
     const call = await inferenceOf(this.application.ports.readStore, document.workspaceId!, document.id);
     if (call === null) return null;
     // Reviewers do not see each other's verdicts.
     const [inference] = await this.reader.list([{ ...call, feedback: null }]);
     const { confidence, label } = document;
-    const reason = reasonOf(strategy, document);
+    const reason = reasonOf(strategy, document, document.distance ?? null);
     return { ...stateRecord(document, reservation), reason, confidence, label, inference: inference! };
   }
 }
@@ -91,7 +111,12 @@ export class ListReviewHandler implements IQueryHandler<ListReview> {
 function requireFitting({ strategy, model_id, label, seed, second_review_share: share }: ReviewQuery): void {
   const problems: readonly (readonly [string, boolean, string])[] = [
     ['label', label !== undefined && model_id === undefined, 'needs model_id, whose label it is'],
-    ['seed', seed !== undefined && strategy !== 'random', 'is for strategy=random'],
+    [
+      'seed',
+      seed !== undefined && strategy !== 'random' && strategy !== 'novel',
+      'is for strategy=random and strategy=novel',
+    ],
+    ['model_id', strategy === 'novel' && model_id === undefined, 'is required with strategy=novel'],
     [
       'second_review_share',
       share !== undefined && strategy !== 'random' && strategy !== 'uncertain',

@@ -21,7 +21,7 @@ function stateOf(queue: ReviewDocument['queue'], isAssigned: boolean, isReserved
 }
 
 /** Why a strategy offers a call. It tells nothing of a verdict. */
-export function reasonOf(strategy: Strategy, document: ReviewDocument): ReviewItem['reason'] {
+export function reasonOf(strategy: Strategy, document: ReviewDocument, distance: number | null): ReviewItem['reason'] {
   const { confidence, label, failed, verdicts } = document;
   switch (strategy) {
     case 'uncertain':
@@ -32,6 +32,8 @@ export function reasonOf(strategy: Strategy, document: ReviewDocument): ReviewIt
             value: confidence,
             text: `the least certain answer, ${label}, has a confidence of ${confidence}`,
           };
+    case 'novel':
+      return { strategy, value: distance, text: `the nearest training row is at a distance of ${distance}` };
     case 'random':
       return { strategy, value: null, text: 'chosen at random' };
     case 'errors':

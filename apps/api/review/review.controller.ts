@@ -6,7 +6,7 @@ import { AnswerBytes } from '../answer-budget.js';
 import { CurrentCaller, Identity } from '../auth/index.js';
 import { LISTED_RECORD_BYTES } from '../inferences/record.js';
 import { KnownBody, KnownQuery } from '../validation/index.js';
-import { AssignReview, ReleaseReview, ReserveReview, SkipReview } from './commands.js';
+import { MarkReview, ReleaseReview, ReserveReview } from './commands.js';
 import { AssignBody, ReviewerBody, ReviewPage, ReviewQuery, ReviewState, SkipBody } from './dto.js';
 import { ListReview } from './queries.js';
 
@@ -64,7 +64,7 @@ export class ReviewController {
     @Param('id') id: string,
     @KnownBody() body: SkipBody,
   ): Promise<ReviewState> {
-    return this.commands.execute(new SkipReview(caller, identity, { id, body }));
+    return this.commands.execute(new MarkReview(caller, identity, { id, mark: { ...body, type: 'skip-review' } }));
   }
 
   @Post(':id/assign')
@@ -77,6 +77,6 @@ export class ReviewController {
     @Param('id') id: string,
     @KnownBody() body: AssignBody,
   ): Promise<ReviewState> {
-    return this.commands.execute(new AssignReview(caller, identity, { id, body }));
+    return this.commands.execute(new MarkReview(caller, identity, { id, mark: { ...body, type: 'assign-review' } }));
   }
 }

@@ -1,21 +1,16 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { CallsModule } from '../calls.module.js';
 import { InferencesModule } from '../inferences/inferences.module.js';
-import { AssignReviewHandler, ReleaseReviewHandler, ReserveReviewHandler, SkipReviewHandler } from './commands.js';
+import { MarkReviewHandler, ReleaseReviewHandler, ReserveReviewHandler } from './commands.js';
 import { ListReviewHandler } from './queries.js';
+import { Novelty } from './novelty.js';
 import { Reservations } from './reservations.js';
 import { ReviewController } from './review.controller.js';
 
 @Module({
-  imports: [CqrsModule, InferencesModule],
+  imports: [CallsModule, CqrsModule, InferencesModule],
   controllers: [ReviewController],
-  providers: [
-    Reservations,
-    AssignReviewHandler,
-    ListReviewHandler,
-    ReleaseReviewHandler,
-    ReserveReviewHandler,
-    SkipReviewHandler,
-  ],
+  providers: [Novelty, Reservations, ListReviewHandler, MarkReviewHandler, ReleaseReviewHandler, ReserveReviewHandler],
 })
 export class ReviewModule {}

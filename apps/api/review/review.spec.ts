@@ -1,4 +1,6 @@
 import { startTestApi, type Answer, type TestApi } from '#test/support/api.js';
+import { uploadDataset } from '#test/support/datasets.js';
+import { TrainingClient } from '#test/support/training-client.js';
 
 const model_id = 'anneal/encoder-base-v1';
 const TEXTS = [
@@ -144,6 +146,46 @@ describe('the review queue', () => {
     ]);
   });
 
+  it('novel has the calls first that are farthest from the training rows of a classifier', async () => {
+    const ready = { ...api, call: (method: string, path: string, body?: unknown) => api.call(method, path, body, own) };
+    const client = new TrainingClient(ready);
+    const trained = async (dataset_name: string, rows: readonly object[]): Promise<string> => {
+      const content = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+      await uploadDataset(ready, { dataset_name, filename: 'rows.jsonl' }, content);
+      const { id } = await client.start({
+        model_name: 'm',
+        base_model: model_id,
+        datasets: [{ name: dataset_name }],
+        nr_epochs: 1,
+      });
+      expect(await client.ended(id)).toMatchObject({ status: 'complete' });
+      return id;
+    };
+    const labelled = (texts: readonly string[], label: string) => texts.map((text) => ({ text, label }));
+    const job = await trained('mails', [
+      ...labelled(['Where is my parcel?', 'The parcel is late.', 'When does the parcel come?'], 'delivery'),
+      ...labelled(['I want my money back.', 'Please refund the kettle.', 'Give me a refund.'], 'refund'),
+    ]);
+    const ask = (text: string) => infer({ model_id: job, text, schema: undefined });
+    const [known, far] = [await ask('Where is my parcel?'), await ask('zzz qqq xxx')];
+    const { status, body } = await queue(`strategy=novel&model_id=${job}`);
+    expect([status, ids({ body } as Answer)]).toEqual([200, [far, known]]);
+    const [first, second] = body.items.map(({ reason }: { reason: { value: number } }) => reason.value);
+    expect([first, second]).toEqual([1, expect.closeTo(0, 3)]);
+    expect(body.items[0].reason.text).toBe('the nearest training row is at a distance of 1');
+
+    const cities = ['Rome', 'Oslo', 'Lima', 'Bonn'].map((city) => ({
+      text: `to ${city}`,
+      entities: [[city, 'place']],
+    }));
+    const finder = await trained('places', cities);
+    await infer({ model_id: finder, text: 'to Oslo', schema: undefined });
+    for (const model of [finder, model_id]) {
+      const refused = await queue(`strategy=novel&model_id=${model}`);
+      expect([refused.status, refused.body.errors[0].loc]).toEqual([422, ['query', 'model_id']]);
+    }
+  });
+
   it('is that of the workspace alone', async () => {
     const id = await infer({ text: TEXTS[0] });
     await step(id, 'reserve');
@@ -163,6 +205,7 @@ describe('the review queue', () => {
     ['strategy=novelty', 400, 'strategy'],
     ['label=city', 422, 'label'],
     ['seed=a', 422, 'seed'],
+    ['strategy=novel', 422, 'model_id'],
     ['strategy=errors&second_review_share=0.1', 422, 'second_review_share'],
     ['second_review_share=2', 422, 'second_review_share'],
   ])('refuses %s by name', async (query, expected, name) => {

@@ -1,3 +1,4 @@
+import type { Caller } from '#application/caller.js';
 import { ConflictError } from '#domain/errors.js';
 import type { InferenceTask } from '#domain/inference/index.js';
 import type { Json } from '#domain/json.js';
@@ -87,10 +88,29 @@ export class Encoders {
     }
   }
 
+  /**
+   * The training rows nearest to each text; undefined of a model that names none. Not recorded, and free.
+   * @throws DomainError
+   */
+  async nearest(
+    caller: Caller,
+    model: Model,
+    texts: readonly string[],
+    explain: ExplainRequest,
+  ): Promise<EncoderAnswer['nearest']> {
+    await this.lifecycle.admit(caller, model);
+    try {
+      const answer = await this.answer({ caller }, model, { texts, schema: null, threshold: 0.5 }, { explain });
+      return answer.results.map(({ nearest }) => nearest);
+    } catch (error) {
+      throw RUNNER.failureOf(error, model, undefined).answer;
+    }
+  }
+
   private async answer(
     { caller }: Pick<CallRequest, 'caller'>,
     model: Model,
-    request: EncoderRequest,
+    request: Pick<EncoderRequest, 'texts' | 'schema' | 'threshold'>,
     {
       signal,
       explain,

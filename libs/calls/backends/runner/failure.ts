@@ -60,7 +60,7 @@ export function failureOf(error: unknown, model: Model): Failure {
 }
 
 /** A call that is so large that its time was up for its own sake: null for any other. */
-export function tooMuch(error: unknown, { texts }: EncoderRequest): InvalidError | null {
+export function tooMuch(error: unknown, { texts }: Pick<EncoderRequest, 'texts'>): InvalidError | null {
   if (!(error instanceof CallTimedOutError)) return null;
   const characters = texts.reduce((sum, { length }) => sum + length, 0);
   if (characters < LARGE_CALL_CHARACTERS) return null;
