@@ -1,34 +1,41 @@
 import { hash } from 'node:crypto';
-import type { CallContent, CallMetered, LeastCertain } from '#domain/inference/index.js';
+import type { CallContent, CallMetered } from '#domain/inference/index.js';
+import type { ErasureEvent } from '#domain/erasure/index.js';
 import type { FeedbackGiven } from '#domain/feedback/index.js';
 import type { ReviewEvent } from '#domain/review/index.js';
 import type { Projection } from '#log/projector/projection.js';
 
-/** A recorded call of an encoder, for people who review. */
+/**
+ * What reviews know of a recorded call: of one of an encoder that is doubtful or failed, and of any with a verdict, a skip or an
+ * assignment. The many others have no document, so that recording them costs nothing here.
+ */
 export type ReviewDocument = {
   readonly id: string;
-  /** null until the `call-metered` event, which may come second: of no workspace, so that nobody finds it. */
-  readonly workspaceId: string | null;
+  readonly workspaceId: string;
+  /** As the call named it; null where only an older verdict is known. */
   readonly modelId: string | null;
   /** Which queue it is in. */
-  readonly queue: ReviewQueue | null;
-  /** Place in its queue, the lowest first: the confidence of the least certain answer or, where that cannot rank it, see `rankOf`. */
+  readonly queue: ReviewQueue;
+  /** Place in its queue, the lowest first: the confidence of the least certain answer; of errors see `rankOf`. */
   readonly rank: number;
-  /** Place in a random order that never changes: 0 to 2^32 - 1. */
+  /** 0 to 2^32 - 1, by the id: chooses shares of calls. */
   readonly shuffled: number;
-  /** Of the least certain answer. */
+  /** Of the least certain answer, where that is doubtful. */
   readonly label: string | null;
   readonly confidence: number | null;
   readonly failed: boolean;
-  readonly createdAt: string | null;
+  /** Of the failure or of the latest verdict. */
+  readonly at: string | null;
   readonly assignee: string | null;
   readonly skipped: boolean;
+  /** Nothing of it is left to look at. */
+  readonly erased: boolean;
   /** The latest verdict of each reviewer. */
   readonly verdicts: readonly Verdict[];
 };
 
 /**
- * `open`: answered, no verdict; `errors`: failed, or wrong by a verdict without a correction; `once`: one verdict; `disputed`: verdicts
+ * `open`: no verdict; `errors`: failed, or wrong by a verdict without a correction; `once`: one verdict; `disputed`: verdicts
  * that differ; `assigned/<reviewer>`; and two that are offered to nobody.
  */
 export type ReviewQueue = 'open' | 'errors' | 'once' | 'disputed' | 'done' | 'skipped' | `assigned/${string}`;
@@ -39,7 +46,9 @@ export type Verdict = {
   readonly says: string;
 };
 
-/** Confidences are at most 1: an answer without one ranks behind. */
+/** Below it, an answer is doubtful. */
+export const DOUBTFUL = 0.9;
+/** Confidences are at most 1: a call without one ranks behind. */
 const NO_CONFIDENCE = 2;
 const INCORRECT = 'incorrect';
 const SHUFFLED_END = 2 ** 32;
@@ -47,57 +56,67 @@ const SHUFFLED_END = 2 ** 32;
 /** A number that looks random and is the same for the same text: 0 to 2^32 - 1. */
 export const shuffledOf = (text: string): number => Number.parseInt(hash('sha1', text).slice(0, 8), 16);
 
-/** The largest place in the random order that a share of all calls has. @param share 0 to 1 */
+/** The largest `shuffled` of a share of all calls. @param share 0 to 1 */
 export const shuffledUpTo = (share: number): number => Math.ceil(share * SHUFFLED_END) - 1;
 
-export const reviews: Projection<ReviewDocument, CallMetered | CallContent | FeedbackGiven | ReviewEvent> = {
+export const reviews: Projection<
+  ReviewDocument,
+  CallMetered | CallContent | FeedbackGiven | ReviewEvent | ErasureEvent
+> = {
   name: 'reviews',
-  version: 1,
-  indexes: ['rank', 'shuffled'].flatMap((order) => [
-    { fields: ['workspaceId', 'queue', order] },
-    { fields: ['workspaceId', 'queue', 'modelId', order] },
-    { fields: ['workspaceId', 'queue', 'modelId', 'label', order] },
-  ]),
-  key: (event) => (isReviewable(event) ? event.data.inferenceId : null),
+  version: 2,
+  indexes: [
+    { fields: ['workspaceId', 'queue', 'rank'] },
+    { fields: ['workspaceId', 'queue', 'modelId', 'rank'] },
+    { fields: ['workspaceId', 'queue', 'modelId', 'label', 'rank'] },
+  ],
+  key: (event) => (isOfReviews(event) ? event.data.inferenceId : null),
   on: {
-    'call-metered.v1': (document, { data }) =>
-      placed({
-        ...(document ?? unmetered(data.inferenceId)),
-        ...{ workspaceId: data.workspaceId, modelId: data.modelId, createdAt: data.at },
-        failed: data.status === 'failed',
-      }),
-    'call-content.v1': (document, { data }) =>
-      placed({ ...(document ?? unmetered(data.inferenceId)), ...foundIn(data.leastCertain) }),
-    'feedback-given.v1': (document, { data }) =>
-      document && placed({ ...document, skipped: false, verdicts: withVerdict(document.verdicts, data) }),
+    'call-metered.v1': (document, { data }) => placed({ ...of(document, data), failed: true, at: data.at }),
+    'call-content.v1': (document, { data }) => placed({ ...of(document, data), ...data.leastCertain }),
+    'feedback-given.v1': (document, { data }) => {
+      const verdicts = withVerdict(document?.verdicts ?? [], data);
+      return placed({ ...of(document, data), skipped: false, at: data.at, verdicts });
+    },
     'review-assigned.v1': (document, { data }) =>
-      document && placed({ ...document, skipped: false, assignee: data.reviewer }),
-    'review-skipped.v1': (document) => document && placed({ ...document, skipped: true }),
+      placed({ ...of(document, data), skipped: false, assignee: data.reviewer }),
+    'review-skipped.v1': (document, { data }) => placed({ ...of(document, data), skipped: true }),
+    'call-content-erased.v1': (document) =>
+      document && placed({ ...document, erased: true, label: null, confidence: null }),
   },
 };
 
-type Reviewable = Parameters<typeof reviews.key>[0];
+type Handled = Parameters<typeof reviews.key>[0];
 
-function isReviewable({ type, data }: Reviewable): boolean {
+function isOfReviews({ type, data }: Handled): boolean {
   switch (type) {
     case 'call-metered.v1':
-      return data.stored && data.task !== 'generate' && data.task !== 'embed';
+      return data.stored && data.status === 'failed' && isReviewable(data.task);
     case 'call-content.v1':
-      return data.leastCertain !== undefined;
+      return (data.leastCertain?.confidence ?? 1) < DOUBTFUL;
     default:
       return true;
   }
 }
 
-const unmetered = (id: string): ReviewDocument => ({
-  ...{ id, workspaceId: null, modelId: null, queue: null, rank: NO_CONFIDENCE, shuffled: shuffledOf(id) },
-  ...{ label: null, confidence: null, failed: false, createdAt: null, assignee: null, skipped: false, verdicts: [] },
+/** Whether calls of a task are offered without a verdict: those of encoders. */
+export const isReviewable = (task: string): boolean => task !== 'generate' && task !== 'embed';
+
+interface OfCall {
+  readonly inferenceId: string;
+  readonly workspaceId: string;
+  readonly modelId?: string | undefined;
+}
+
+/** A call of which nothing else is known. */
+export const unmarked = ({ inferenceId: id, workspaceId, modelId = undefined }: OfCall): ReviewDocument => ({
+  ...{ id, workspaceId, modelId: modelId ?? null, queue: 'open', rank: NO_CONFIDENCE, shuffled: shuffledOf(id) },
+  ...{ label: null, confidence: null, failed: false, at: null, assignee: null, skipped: false, erased: false },
+  verdicts: [],
 });
 
-const foundIn = (least: LeastCertain | undefined) => ({
-  confidence: least?.confidence ?? null,
-  label: least?.label ?? null,
-});
+const of = (document: ReviewDocument | null, data: OfCall): ReviewDocument =>
+  document ? { ...document, modelId: document.modelId ?? data.modelId ?? null } : unmarked(data);
 
 /** Each reviewer has one verdict: the latest. */
 function withVerdict(verdicts: readonly Verdict[], given: FeedbackGiven['data']): readonly Verdict[] {
@@ -111,8 +130,9 @@ function placed(document: ReviewDocument): ReviewDocument {
   return { ...document, queue, rank: rankOf(document, queue) };
 }
 
-function queueOf({ assignee, skipped, failed, verdicts }: ReviewDocument): ReviewQueue {
+function queueOf({ assignee, skipped, erased, failed, verdicts }: ReviewDocument): ReviewQueue {
   const [first, ...others] = verdicts;
+  if (erased) return 'done';
   if (skipped) return 'skipped';
   if (assignee !== null && !verdicts.some(({ reviewer }) => reviewer === assignee)) return `assigned/${assignee}`;
   if (first === undefined) return failed ? 'errors' : 'open';
@@ -122,5 +142,5 @@ function queueOf({ assignee, skipped, failed, verdicts }: ReviewDocument): Revie
 }
 
 /** Errors have the newest first. */
-const rankOf = ({ confidence, createdAt }: ReviewDocument, queue: ReviewQueue): number =>
-  queue === 'errors' ? -Date.parse(createdAt ?? '1970-01-01') : (confidence ?? NO_CONFIDENCE);
+const rankOf = ({ confidence, at }: ReviewDocument, queue: ReviewQueue): number =>
+  queue === 'errors' ? -Date.parse(at!) : (confidence ?? NO_CONFIDENCE);

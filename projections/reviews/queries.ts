@@ -4,16 +4,6 @@ import { reviews, shuffledUpTo, type ReviewDocument, type ReviewQueue } from './
 
 export const reviewDocuments = new Documents<ReviewDocument>(reviews);
 
-/** A call of an encoder that people may review; null for none, or of another workspace. */
-export async function reviewOf(
-  store: ReadStoreQueries,
-  workspaceId: string,
-  id: string,
-): Promise<ReviewDocument | null> {
-  const document = await reviewDocuments.get(store, id);
-  return document?.workspaceId === workspaceId ? document : null;
-}
-
 export interface QueuePart {
   readonly workspaceId: string;
   readonly queue: ReviewQueue;
@@ -22,40 +12,30 @@ export interface QueuePart {
   readonly label?: string | undefined;
 }
 
-type Range = FieldRange<ReviewDocument>;
+const BY_RANK = { field: 'rank', direction: 'ascending' } as const;
 
 /** The first of a queue, least certain first, or newest errors first. */
 export const ranked = (
   store: ReadStoreQueries,
   part: QueuePart,
   limit: number,
-  range?: Pick<Range, 'from' | 'to'>,
+  range?: Pick<FieldRange<ReviewDocument>, 'from' | 'to'>,
 ): Promise<readonly ReviewDocument[]> =>
   reviewDocuments.find(store, {
-    ...{ where: whereOf(part), order: { field: 'rank', direction: 'ascending' }, limit },
+    ...{ where: whereOf(part), order: BY_RANK, limit },
     ...(range && { range: { field: 'rank', ...range } }),
   });
 
-/** The first of a queue in the random order, from one place on and then from the beginning. */
-export async function shuffled(
+/** The first of a queue among a share of all calls, which their ids choose. @param share 0 to 1 */
+export const rankedOfShare = (
   store: ReadStoreQueries,
   part: QueuePart,
   limit: number,
-  { from = 0, to = shuffledUpTo(1) }: { readonly from?: number; readonly to?: number } = {},
-): Promise<readonly ReviewDocument[]> {
-  const within = (range: Pick<Range, 'from' | 'to'>, most: number) =>
-    reviewDocuments.find(store, {
-      where: whereOf(part),
-      range: { field: 'shuffled', ...range },
-      order: { field: 'shuffled', direction: 'ascending' },
-      limit: most,
-    });
-  const first = from > to ? [] : await within({ from, to }, limit);
-  const left = limit - first.length;
-  return from === 0 || left === 0
-    ? first
-    : [...first, ...(await within({ from: 0, to: Math.min(to, from - 1) }, left))];
-}
+  share: number,
+): Promise<readonly ReviewDocument[]> => {
+  const filter = { ranges: [{ field: 'shuffled', to: shuffledUpTo(share) }] } as const;
+  return reviewDocuments.find(store, { where: whereOf(part), filter, order: BY_RANK, limit });
+};
 
 const whereOf = ({ workspaceId, queue, modelId, label }: QueuePart) => ({
   ...{ workspaceId, queue },

@@ -3,16 +3,17 @@ import { reviews, shuffledUpTo, type ReviewDocument } from './projection.js';
 
 const id = 'i1';
 const at = '2030-01-02T03:04:05.678Z';
-const of = { inferenceId: id, workspaceId: 'w1' };
+const of = { inferenceId: id, workspaceId: 'w1', modelId: 'm' };
 const metered = (more: object = {}): EventInLog => ({
   type: 'call-metered.v1',
-  data: { ...of, modelId: 'm', task: 'extract_entities', status: 'success', stored: true, at, ...more },
+  data: { ...of, task: 'extract_entities', status: 'success', stored: true, at, ...more },
 });
 const content = (leastCertain?: object): EventInLog =>
   ({
     type: 'call-content.v1',
     data: { ...of, content: { input: {}, output: {}, errorMessage: null }, ...(leastCertain && { leastCertain }) },
   }) as EventInLog;
+const doubtful = content({ confidence: 0.6, label: 'city' });
 const verdict = (reviewer: string, says: string, correctedOutput: object | null = null): EventInLog => ({
   type: 'feedback-given.v1',
   data: { ...of, userId: 'u1', reviewer, verdict: says, correctedOutput, notes: null, at } as EventInLog['data'],
@@ -25,21 +26,31 @@ const skipped: EventInLog = { type: 'review-skipped.v1', data: { ...of, reviewer
 
 const after = async (...events: EventInLog[]) =>
   (await expectLiveEqualsRebuilt(reviews, events)).get(id) as ReviewDocument | undefined;
-const queueAfter = async (...events: EventInLog[]) => (await after(metered(), ...events))?.queue;
+const queueAfter = async (...events: EventInLog[]) => (await after(doubtful, ...events))?.queue;
 
 describe('reviews', () => {
-  it('rank a call by its least certain answer, whichever event comes first', async () => {
+  it('rank a doubtful call by its least certain answer', async () => {
     const least = { confidence: 0.51, label: 'city' };
     const expected = { workspaceId: 'w1', modelId: 'm', queue: 'open', rank: 0.51, ...least };
     expect(await after(metered(), content(least))).toMatchObject(expected);
     expect(await after(content(least), metered())).toMatchObject(expected);
-    expect(await after(content(least))).toMatchObject({ workspaceId: null });
-    expect(await after(metered(), content())).toMatchObject({ queue: 'open', rank: 2, confidence: null });
   });
 
-  it('have no calls that are not stored, and none that generate or embed', async () => {
+  it('have no calls that are certain, have no answer, or are not of encoders', async () => {
+    expect(await after(metered(), content({ confidence: 0.9, label: 'city' }))).toBeUndefined();
+    expect(await after(metered(), content())).toBeUndefined();
     for (const more of [{ stored: false }, { task: 'generate' }, { task: 'embed' }])
-      expect(await after(metered(more))).toBeUndefined();
+      expect(await after(metered({ status: 'failed', ...more }))).toBeUndefined();
+  });
+
+  it('have a call with a verdict, a skip or an assignment, whatever its confidence', async () => {
+    for (const event of [verdict('ada', 'correct'), skipped, assigned('ada')])
+      expect(await after(event)).toMatchObject({ workspaceId: 'w1', modelId: 'm', confidence: null });
+  });
+
+  it('offer a call whose content was erased to nobody, and keep nothing of its content', async () => {
+    const erased: EventInLog = { type: 'call-content-erased.v1', data: { ...of, erasedAt: at } };
+    expect(await after(doubtful, erased)).toMatchObject({ queue: 'done', label: null, confidence: null });
   });
 
   it('have failed calls and answers that are wrong without a correction among the errors, newest first', async () => {

@@ -48,7 +48,17 @@ export class GiveFeedbackHandler implements ICommandHandler<GiveFeedback> {
     const { state } = await this.application.execute(
       feedbackDecider,
       inferenceId,
-      { type: 'give-feedback', inferenceId, workspaceId, userId, reviewer, verdict, correctedOutput, notes },
+      {
+        type: 'give-feedback',
+        inferenceId,
+        workspaceId,
+        modelId: document.modelId,
+        userId,
+        reviewer,
+        verdict,
+        correctedOutput,
+        notes,
+      },
       callerContext(caller, identity),
       [inferenceDocuments.name, reviewDocuments.name],
     );

@@ -3,9 +3,10 @@ import { Application } from '#application/application.js';
 import { callerContext, reviewerOf, type Caller } from '#application/caller.js';
 import type { CommandsOf } from '#domain/decider.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
-import { reviewDecider, type ReviewCommand } from '#domain/review/index.js';
-import type { ReviewDocument } from '#projections/reviews/projection.js';
-import { reviewDocuments, reviewOf } from '#projections/reviews/queries.js';
+import { reviewDecider, type ReviewCommand, type ReviewMark } from '#domain/review/index.js';
+import { inferenceOf } from '#projections/inferences/queries.js';
+import { unmarked, type ReviewDocument } from '#projections/reviews/projection.js';
+import { reviewDocuments } from '#projections/reviews/queries.js';
 import { patientWithYoung } from '../inferences/patience.js';
 import { CallerCommand } from '../messages.js';
 import type { AssignBody, ReviewerBody, ReviewState, SkipBody } from './dto.js';
@@ -17,12 +18,13 @@ interface OfReviewer {
   readonly body: ReviewerBody;
 }
 
-/** @throws NotFoundError unknown, of another workspace, not stored, or not of an encoder */
+/** @throws NotFoundError unknown, of another workspace, or not stored */
 function requireReview({ ports }: Application, { workspaceId }: Caller, id: string): Promise<ReviewDocument> {
   return patientWithYoung(id, async () => {
-    const document = await reviewOf(ports.readStore, workspaceId, id);
-    if (!document) throw new NotFoundError('inference', id);
-    return document;
+    const call = await inferenceOf(ports.readStore, workspaceId, id);
+    if (!call) throw new NotFoundError('inference', id);
+    const { modelId } = call;
+    return (await reviewDocuments.get(ports.readStore, id)) ?? unmarked({ inferenceId: id, workspaceId, modelId });
   });
 }
 
@@ -85,9 +87,9 @@ export class MarkReviewHandler implements ICommandHandler<MarkReview> {
 
   /** @throws NotFoundError, ConflictError */
   async execute({ caller, identity, input: { id, mark } }: MarkReview): Promise<ReviewState> {
-    await requireReview(this.application, caller, id);
+    const { modelId } = await requireReview(this.application, caller, id);
     const { workspaceId } = caller;
-    const command = commandOf(caller, id, mark);
+    const command = commandOf({ inferenceId: id, workspaceId, modelId: modelId ?? '' }, caller, mark);
     if (mark.type === 'skip-review') await this.reservations.release(workspaceId, id, command.reviewer);
     const context = callerContext(caller, identity);
     await this.application.execute(reviewDecider, id, command, context, [reviewDocuments.name]);
@@ -96,8 +98,12 @@ export class MarkReviewHandler implements ICommandHandler<MarkReview> {
   }
 }
 
-function commandOf(caller: Caller, inferenceId: string, mark: Mark): ReviewCommand {
-  const of = { inferenceId, workspaceId: caller.workspaceId };
-  if (mark.type === 'assign-review') return { ...of, type: mark.type, reviewer: mark.reviewer, by: reviewerOf(caller) };
-  return { ...of, type: mark.type, reviewer: reviewerOf(caller, mark.reviewer), reason: mark.reason ?? null };
+function commandOf(
+  call: Pick<ReviewMark, 'inferenceId' | 'workspaceId' | 'modelId'>,
+  caller: Caller,
+  mark: Mark,
+): ReviewCommand {
+  if (mark.type === 'assign-review')
+    return { ...call, type: mark.type, reviewer: mark.reviewer, by: reviewerOf(caller) };
+  return { ...call, type: mark.type, reviewer: reviewerOf(caller, mark.reviewer), reason: mark.reason ?? null };
 }

@@ -14,10 +14,10 @@ export class ReviewQuery {
   @QueryOneOf(STRATEGIES, 'Default: uncertain.') strategy: Strategy = 'uncertain';
   @QueryInteger({ min: 1, max: 100, default: 20 }) limit: number = 20;
   @QueryText('As calls name it; required with novel.') model_id?: string;
-  @QueryText('Of the least certain answer; needs model_id.') label?: string;
+  @QueryText('Of the least certain answer; needs model_id, and is not for random and novel.') label?: string;
   @QueryText(WHO) reviewer?: string;
   @QueryBoolean('Only calls that are assigned to the reviewer.') assigned?: boolean;
-  @QueryText('Where the random order begins, in which novel takes calls, too.') seed?: string;
+  @QueryText('Of the random order, in which novel takes calls, too.') seed?: string;
   @QueryNumber(
     { min: 0, max: 1 },
     'The share of calls with one verdict, of somebody else, that are offered again; with uncertain and random.',
@@ -59,10 +59,15 @@ class ReviewReason {
 
 export class ReviewItem extends ReviewState {
   @ApiProperty({ type: ReviewReason }) reason!: ReviewReason;
-  @ApiProperty({ type: Number, nullable: true, description: 'Of the least certain answer.' })
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'Of the least certain answer; null where that is not doubtful.',
+  })
   confidence!: number | null;
 
-  @ApiProperty({ ...TEXT_OR_NULL, description: 'Of the least certain answer.' }) label!: string | null;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'Of the least certain answer, where that is doubtful.' }) label!:
+    string | null;
   @ApiProperty({ type: InferenceRecord, description: 'The call, without verdicts.' }) inference!: object;
 }
 

@@ -2,14 +2,21 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { reviewerOf, type Caller } from '#application/caller.js';
 import { InvalidError } from '#domain/errors.js';
-import { inferenceOf } from '#projections/inferences/queries.js';
-import { shuffledOf, shuffledUpTo, type ReviewDocument, type ReviewQueue } from '#projections/reviews/projection.js';
-import { ranked, shuffled, type QueuePart } from '#projections/reviews/queries.js';
+import { inferenceOf, type NumberedScope } from '#projections/inferences/queries.js';
+import {
+  isReviewable,
+  shuffledOf,
+  unmarked,
+  type ReviewDocument,
+  type ReviewQueue,
+} from '#projections/reviews/projection.js';
+import { ranked, rankedOfShare, reviewDocuments, type QueuePart } from '#projections/reviews/queries.js';
 import { rounded } from '../dialects/native/encode.js';
 import { RecordReader } from '../inferences/record-reader.js';
 import { CallerQuery } from '../messages.js';
 import type { ReviewItem, ReviewPage, ReviewQuery, Strategy } from './dto.js';
 import { Novelty } from './novelty.js';
+import { randomCalls } from './random-calls.js';
 import { reasonOf, stateRecord } from './record.js';
 import { Reservations, type Reservation } from './reservations.js';
 
@@ -67,20 +74,36 @@ export class ListReviewHandler implements IQueryHandler<ListReview> {
     const { readStore } = this.application.ports;
     const queue = assigned ? (`assigned/${reviewer}` as const) : QUEUES[strategy];
     const part: QueuePart = { workspaceId, queue, modelId, label };
-    const from = seed === undefined ? 0 : shuffledOf(seed);
-    const isRandom = strategy === 'random' || strategy === 'novel';
+    const isRandom = !assigned && (strategy === 'random' || strategy === 'novel');
     const range = strategy === 'uncertain' && !assigned ? WITH_CONFIDENCE : undefined;
     const found = isRandom
-      ? await shuffled(readStore, part, limit, { from })
+      ? await this.random(part, seed === undefined ? 0 : shuffledOf(seed), limit)
       : await ranked(readStore, part, limit, range);
     if (share === 0 || assigned) return found;
-    const once = await shuffled(readStore, { ...part, queue: 'once' }, MAX_SECOND, { to: shuffledUpTo(share) });
-    const second = once.filter(
-      ({ verdicts, confidence }) => verdicts[0]!.reviewer !== reviewer && (isRandom || confidence !== null),
-    );
-    const place = (document: ReviewDocument) =>
-      isRandom ? (document.shuffled - from + 2 ** 32) % 2 ** 32 : document.rank;
-    return [...found, ...second].sort((a, b) => place(a) - place(b)).slice(0, limit);
+    const once = await rankedOfShare(readStore, { ...part, queue: 'once' }, MAX_SECOND, share);
+    const second = once
+      .filter(({ verdicts, confidence }) => verdicts[0]!.reviewer !== reviewer && (isRandom || confidence !== null))
+      .slice(0, Math.ceil(limit * share));
+    const all = [...second, ...found];
+    return (isRandom ? all : all.sort((a, b) => a.rank - b.rank)).slice(0, limit);
+  }
+
+  /** Answered calls of encoders that have no verdict, skip or assignment. */
+  private async random({ workspaceId, modelId }: QueuePart, seed: number, limit: number): Promise<ReviewDocument[]> {
+    const { readStore } = this.application.ports;
+    const scope: NumberedScope =
+      modelId === undefined
+        ? { where: { workspaceId }, ordinal: 'n' }
+        : { where: { workspaceId, modelId }, ordinal: 'nModel' };
+    const found: ReviewDocument[] = [];
+    for await (const { id, modelId: asked, task, status, content } of randomCalls(readStore, scope, seed)) {
+      if (!isReviewable(task) || status === 'failed' || content === null) continue;
+      const known = await reviewDocuments.get(readStore, id);
+      const document = known ?? unmarked({ inferenceId: id, workspaceId, modelId: asked });
+      if (document.queue === 'open') found.push(document);
+      if (found.length === limit) break;
+    }
+    return found;
   }
 
   private async farthestFirst(
@@ -98,7 +121,7 @@ export class ListReviewHandler implements IQueryHandler<ListReview> {
 
   /** Null where the history has not seen the call yet. */
   private async item(strategy: Strategy, document: Offer, reservation: Reservation | null): Promise<ReviewItem | null> {
-    const call = await inferenceOf(this.application.ports.readStore, document.workspaceId!, document.id);
+    const call = await inferenceOf(this.application.ports.readStore, document.workspaceId, document.id);
     if (call === null) return null;
     // Reviewers do not see each other's verdicts.
     const [inference] = await this.reader.list([{ ...call, feedback: null }]);
@@ -109,13 +132,11 @@ export class ListReviewHandler implements IQueryHandler<ListReview> {
 }
 
 function requireFitting({ strategy, model_id, label, seed, second_review_share: share }: ReviewQuery): void {
+  const isRandom = strategy === 'random' || strategy === 'novel';
   const problems: readonly (readonly [string, boolean, string])[] = [
     ['label', label !== undefined && model_id === undefined, 'needs model_id, whose label it is'],
-    [
-      'seed',
-      seed !== undefined && strategy !== 'random' && strategy !== 'novel',
-      'is for strategy=random and strategy=novel',
-    ],
+    ['label', label !== undefined && isRandom, 'is for strategy=uncertain, errors and disagreement'],
+    ['seed', seed !== undefined && !isRandom, 'is for strategy=random and strategy=novel'],
     ['model_id', strategy === 'novel' && model_id === undefined, 'is required with strategy=novel'],
     [
       'second_review_share',

@@ -10,6 +10,8 @@ export interface FeedbackGiven {
     readonly userId: string;
     /** Who of the workspace's people: `reviewerOf`. Absent from older events. */
     readonly reviewer?: string;
+    /** As the call named it. Absent from older events. */
+    readonly modelId?: string;
     readonly verdict: 'correct' | 'incorrect';
     readonly correctedOutput: Json;
     readonly notes: string | null;

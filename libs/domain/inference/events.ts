@@ -111,6 +111,8 @@ export interface CallContent {
     readonly thoughts?: SignedThoughts;
     /** Absent where an encoder found nothing, and from other calls. */
     readonly leastCertain?: LeastCertain;
+    /** As the caller named it; beside `leastCertain`. */
+    readonly modelId?: string;
   };
 }
 

@@ -11,6 +11,8 @@ export type ReviewEvent = EventsOf<{
 export type ReviewMark = {
   readonly inferenceId: string;
   readonly workspaceId: string;
+  /** As the call named it. */
+  readonly modelId: string;
   /** Name of a reviewer: as requests give it or, without one, `key:<id>` or `user:<id>`. */
   readonly reviewer: string;
   readonly at: string;

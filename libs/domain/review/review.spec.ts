@@ -1,7 +1,7 @@
 import { given } from '#test/support/given.js';
 import { MAX_REVIEW_MARKS, reviewDecider, type ReviewCommand, type ReviewEvent } from './index.js';
 
-const call = { inferenceId: 'i1', workspaceId: 'w1' };
+const call = { inferenceId: 'i1', workspaceId: 'w1', modelId: 'm' };
 const assign: ReviewCommand = { type: 'assign-review', ...call, reviewer: 'ada', by: 'key:k1' };
 const skip: ReviewCommand = { type: 'skip-review', ...call, reviewer: 'ada', reason: 'blank' };
 const assigned: ReviewEvent = {
