@@ -6,6 +6,7 @@ import { datasetVersions } from './dataset-versions/projection.js';
 import { datasets } from './datasets/projection.js';
 import { evaluations } from './evaluations/projection.js';
 import { generationJobs } from './generation-jobs/projection.js';
+import { improvements } from './improvements/projection.js';
 import { inferences } from './inferences/projection.js';
 import { ledger } from './ledger/projection.js';
 import { models } from './models/projection.js';
@@ -29,6 +30,7 @@ export const projections: readonly Projection[] = [
   datasets,
   evaluations,
   generationJobs,
+  improvements,
   inferences,
   ledger,
   models,

@@ -30,6 +30,7 @@ import { FilesModule } from './files/files.module.js';
 import { FineTuningModule } from './fine-tuning/fine-tuning.module.js';
 import { HealthModule } from './health/health.module.js';
 import { ApiHostedModels } from './hosted-models.js';
+import { ImprovementsModule } from './improvements/improvements.module.js';
 import { InferencesModule } from './inferences/inferences.module.js';
 import { WorkQueues } from './limits/work-queues.js';
 import { RateLimiter } from './limits/rate-limiter.js';
@@ -57,6 +58,7 @@ const RESOURCES = [
   FineTuningModule,
   GenerationModule,
   HealthModule,
+  ImprovementsModule,
   InferencesModule,
   ModelsModule,
   ObjectsModule,

@@ -1,15 +1,17 @@
-import type { BatchEndpoint } from '#domain/batch/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 
-/** The subject on which API processes answer the requests of batches. */
+/** The subject on which API processes answer the requests of batches and of improvements. */
 export const BATCH_LINE = 'batches.line';
 
-/** A request of a batch, to be answered as if its caller had sent it. */
+/** A request of a batch or an improvement, to be answered as if its caller had sent it. */
 export type BatchLine = {
-  readonly endpoint: BatchEndpoint;
+  /** The path of a POST. */
+  readonly endpoint: string;
   readonly body: JsonObject;
   /** The id under which the call is recorded. */
   readonly requestId: string;
+  /** Present where a repeat must find what the first request did. */
+  readonly idempotencyKey?: string;
   readonly caller: {
     readonly kind: 'key' | 'session';
     readonly userId: string;
@@ -17,7 +19,7 @@ export type BatchLine = {
     readonly workspaceId: string;
     readonly keyId: string | null;
   };
-  /** When the caller asked for the batch, ISO 8601. */
+  /** When the caller asked for what the request is part of, ISO 8601. */
   readonly askedAt: string;
 };
 

@@ -9,7 +9,7 @@ import { UnavailableError } from '#domain/errors.js';
 import type { Authenticator } from '../auth/index.js';
 
 /**
- * Answers requests of batches: each goes through this process's own server, so that it is limited, admitted, priced and recorded
+ * Answers requests of batches and improvements: each goes through this process's own server, so that it is limited, admitted, priced and recorded
  * like a request that its caller sends. A pass that is good for this process and this one request stands in for the key.
  */
 export function serveBatchLines(fastify: FastifyInstance, bus: Bus, authenticator: Authenticator): Subscription {
@@ -34,14 +34,17 @@ export function serveBatchLines(fastify: FastifyInstance, bus: Bus, authenticato
 function send(
   { server }: FastifyInstance,
   agent: Agent,
-  { endpoint, body, requestId }: BatchLine,
+  { endpoint, body, requestId, idempotencyKey }: BatchLine,
   pass: string,
   signal: AbortSignal,
 ): Promise<BatchLineAnswer> {
   if (!server.listening) throw new UnavailableError('this server does not listen yet');
   const { address, port } = server.address() as AddressInfo;
   const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address;
-  const headers = { authorization: `Bearer ${pass}`, 'content-type': 'application/json', 'x-request-id': requestId };
+  const headers = {
+    ...{ authorization: `Bearer ${pass}`, 'content-type': 'application/json', 'x-request-id': requestId },
+    ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+  };
   return new Promise((resolve, reject) => {
     const sent = request({ host, port, agent, method: 'POST', path: endpoint, headers, signal }, (response) => {
       answerOf(response).then(resolve, reject);

@@ -16,6 +16,7 @@ import type { Runners } from './dispatch/runners.js';
 import { generationJobs } from './generation-jobs/process-manager.js';
 import { hostedEvaluations } from './hosted-evaluations/process-manager.js';
 import { hubImports, type HubWork } from './hub-imports/process-manager.js';
+import { improvements } from './improvements/process-manager.js';
 import { interruptedCalls } from './interrupted-calls/process-manager.js';
 import { reaper } from './reaper/process-manager.js';
 
@@ -38,6 +39,7 @@ export const ledProcessManagers = (application: Application, runners: Runners): 
   dispatch(application, evaluationAttempts, runners),
   dispatch(application, exportAttempts, runners),
   dispatch(application, trainingAttempts, runners),
+  improvements(application),
   interruptedCalls(application),
   reaper(application),
 ];

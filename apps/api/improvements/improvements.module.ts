@@ -1,0 +1,20 @@
+import { Module } from '@nestjs/common';
+import { TrainingJobsModule } from '../training-jobs/training-jobs.module.js';
+import { CancelImprovementHandler, ForceGateHandler, ImproveModelHandler, SetPolicyHandler } from './commands.js';
+import { ImprovementsController } from './improvements.controller.js';
+import { GetImprovementHandler, ListImprovementsHandler } from './queries.js';
+
+/** Improvements of named models. The worker drives them. */
+@Module({
+  imports: [TrainingJobsModule],
+  controllers: [ImprovementsController],
+  providers: [
+    CancelImprovementHandler,
+    ForceGateHandler,
+    GetImprovementHandler,
+    ImproveModelHandler,
+    ListImprovementsHandler,
+    SetPolicyHandler,
+  ],
+})
+export class ImprovementsModule {}

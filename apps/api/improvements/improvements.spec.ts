@@ -1,0 +1,183 @@
+import { systemContext } from '#application/context.js';
+import { changeModel } from '#application/models.js';
+import type { ModelChange } from '#domain/model/index.js';
+import { startTestApi, type Answer, type TestApi } from '#test/support/api.js';
+import { uploadDataset } from '#test/support/datasets.js';
+import { trips } from '#test/support/trips.js';
+
+const BASE = 'anneal/encoder-base-v1';
+const UNKNOWN = '0190f3c4-0000-7000-8000-000000000000';
+const OVER = ['done', 'failed', 'cancelled'];
+
+/** Rows of the same task in other words. */
+const corrections = trips(40)
+  .replaceAll('wants to fly to', 'would rather travel by train to')
+  .replaceAll('please book', 'kindly reserve a seat to');
+
+describe('an improvement of a model', () => {
+  let api: TestApi;
+  let workspaceId: string;
+  let champion: string;
+  beforeAll(async () => {
+    api = await startTestApi({ rateLimits: false });
+    await uploadDataset(api, { dataset_name: 'trips', filename: 'trips.jsonl' }, trips(80));
+    await uploadDataset(api, { dataset_name: 'corrected', filename: 'corrected.jsonl' }, corrections);
+    await uploadDataset(api, { dataset_name: 'regression', filename: 'regression.jsonl' }, trips(30));
+    const { body } = await api.call('POST', '/felix/training-jobs', {
+      ...{ base_model: BASE, datasets: [{ name: 'trips' }], validation_data_percentage: 0.2 },
+    });
+    champion = body.id;
+    await api.until(
+      () => api.call('GET', `/felix/training-jobs/${champion}`),
+      ({ body: job }) => job.status === 'complete',
+    );
+    workspaceId = (await api.application.ports.readStore.get<{ workspaceId: string }>('training-jobs', champion))!
+      .workspaceId;
+  });
+  afterAll(() => api.close());
+
+  const change = (name: string, change: ModelChange) =>
+    changeModel(api.application, { workspaceId, name }, change, systemContext('test', workspaceId));
+  const named = async (name: string) => {
+    await change(name, { type: 'create-model', description: null });
+    await change(name, { type: 'add-version', target: champion, trainingJobId: champion, baseModel: BASE });
+    await change(name, { type: 'promote-version', version: 1, reason: 'the first' });
+    return name;
+  };
+  const improve = (name: string, body: object = { dataset_name: 'corrected' }) =>
+    api.call('POST', `/models/${name}/improve`, body);
+  const ended = async ({ body: { id } }: Answer) => {
+    const { body } = await api.until(
+      () => api.call('GET', `/improvements/${id}`),
+      (answer) => OVER.includes(answer.body.status),
+    );
+    return body;
+  };
+
+  it('learns the corrections, is compared on rows that neither learned, and becomes the candidate', async () => {
+    await named('tickets');
+    await api.call('PUT', '/models/tickets/policy', { regression_dataset: 'regression', min_corrections: 5 });
+    const asked = await improve('tickets');
+    expect([asked.status, asked.body]).toEqual([
+      200,
+      expect.objectContaining({ status: 'collecting', model: 'tickets', champion_version: 1, outcome: null }),
+    ]);
+    const body = await ended(asked);
+    expect(body).toMatchObject({
+      ...{ status: 'done', outcome: 'candidate', version: 2, reason: null, dataset_name: 'corrected' },
+      policy: { min_corrections: 5, regression_dataset: 'regression', regression_version: 1 },
+      gate: { passed: true },
+    });
+    expect(body.stages.map(({ stage }: { stage: string }) => stage)).toEqual([
+      'collecting',
+      'training',
+      'evaluating',
+      'gating',
+      'done',
+    ]);
+    const rule = (name: string) => body.gate.rules.find((each: { rule: string }) => each.rule === name);
+    // A fifth of 80 rows, and the 30 of the regression dataset.
+    expect(rule('regression_rows')).toMatchObject({ rows: 46, limit: 10, passed: true });
+    expect(rule('correction_rows')).toMatchObject({ rows: 8, limit: 5 });
+    expect(rule('corrections_f1').difference.value).toBeGreaterThanOrEqual(0);
+    const { body: events } = await api.call('GET', `/events?stream=${body.stream}`);
+    expect(events.events.map(({ type }: { type: string }) => type)).toEqual([
+      'improvement-requested.v1',
+      'improvement-dataset-chosen.v1',
+      'improvement-training-started.v1',
+      'improvement-evaluations-started.v1',
+      'gate-decided.v1',
+      'improvement-ended.v1',
+    ]);
+    const job = (await api.call('GET', `/felix/training-jobs/${body.training_job_id}`)).body;
+    const first = (await api.call('GET', `/felix/training-jobs/${champion}`)).body;
+    for (const setting of ['nr_epochs', 'learning_rate', 'batch_size', 'validation_data_percentage', 'seed'])
+      expect([setting, job[setting]]).toEqual([setting, first[setting]]);
+    const { body: list } = await api.call('GET', '/models/tickets/improvements');
+    expect(list).toMatchObject({ count: 1, total: 1, improvements: [{ id: body.id }] });
+  });
+
+  it('is refused by the gate, then forced past it with a reason', async () => {
+    await named('small');
+    await api.call('PUT', '/models/small/policy', { max_size_bytes: 10, on_pass: 'promote' });
+    const rejected = await ended(await improve('small'));
+    expect(rejected).toMatchObject({ status: 'done', outcome: 'rejected', version: null, gate: { passed: false } });
+    expect(rejected.reason).toContain('size');
+    const force = (body: object) => api.call('POST', `/improvements/${rejected.id}/force`, body);
+    expect((await force({})).status).toBe(422);
+    const forced = await force({ reason: 'the disk is large' });
+    expect(forced.body).toMatchObject({ status: 'gating', forced: { reason: 'the disk is large' } });
+    expect(await ended(forced)).toMatchObject({ outcome: 'promoted', version: 2 });
+    expect((await force({ reason: 'again' })).status).toBe(200);
+  });
+
+  it('is one at a time, can be cancelled, and keeps to the budget', async () => {
+    await named('busy');
+    await api.call('PUT', '/models/busy/policy', { max_runs: 1 });
+    const { body: open } = await improve('busy');
+    const second = await improve('busy');
+    expect([second.status, second.body.detail]).toEqual([409, expect.stringContaining(open.id)]);
+    const cancelled = await api.call('POST', `/improvements/${open.id}/cancel`);
+    expect(cancelled.body).toMatchObject({ status: 'cancelled', outcome: 'cancelled' });
+    const third = await improve('busy');
+    expect([third.status, third.body.detail]).toEqual([409, expect.stringContaining('policy')]);
+  });
+
+  it('fails with the reason of the route that refused a step', async () => {
+    await named('twice');
+    const failed = await ended(await improve('twice', { dataset_name: 'trips' }));
+    expect(failed).toMatchObject({ status: 'failed', outcome: 'failed' });
+    expect(failed.reason).toContain('a second time');
+  });
+
+  it('is refused of what cannot be improved', async () => {
+    expect((await improve('nobody')).status).toBe(404);
+    await change('empty', { type: 'create-model', description: null });
+    expect((await improve('empty')).body.detail).toContain('no version in use');
+    await change('empty', { type: 'add-version', target: BASE, trainingJobId: null, baseModel: BASE });
+    await change('empty', { type: 'promote-version', version: 1, reason: 'to begin with' });
+    expect((await improve('empty')).body.detail).toContain('catalog');
+    await named('lacking');
+    expect((await improve('lacking', { dataset_name: 'gone' })).status).toBe(404);
+  });
+
+  it('is hidden from other workspaces', async () => {
+    await named('mine');
+    const { body } = await improve('mine');
+    const { key } = await api.colleague();
+    const theirs = (method: string, path: string, sent?: object) => api.call(method, path, sent, { 'x-api-key': key });
+    for (const [method, path, sent] of [
+      ['GET', `/improvements/${body.id}`],
+      ['POST', `/improvements/${body.id}/cancel`],
+      ['POST', `/improvements/${body.id}/force`, { reason: 'mine' }],
+      ['GET', '/models/mine/improvements'],
+      ['POST', '/models/mine/improve', {}],
+      ['PUT', '/models/mine/policy', {}],
+    ] as const)
+      expect([path, (await theirs(method, path, sent)).status]).toEqual([path, 404]);
+    expect((await api.call('GET', `/improvements/${UNKNOWN}`)).status).toBe(404);
+    await ended({ body } as Answer);
+  });
+
+  it('has a policy whose defaults are shown, and whose fields are checked', async () => {
+    await named('ruled');
+    const set = (body: object) => api.call('PUT', '/models/ruled/policy', body);
+    expect((await set({})).body).toMatchObject({
+      ...{ max_f1_drop: 0.01, evidence: 'worse', max_label_drop: 0.1, on_pass: 'candidate' },
+      ...{ improve_after_corrections: null, weekly_on: null, max_runs: null, rollback_max_error_rate: null },
+    });
+    expect((await set({ max_label_drop: null })).body.max_label_drop).toBeNull();
+    for (const [body, field] of [
+      [{ weekly_hour: 3 }, 'weekly_hour'],
+      [{ max_runs_days: 3 }, 'max_runs_days'],
+      [{ regression_version: 3 }, 'regression_version'],
+      [{ rollback_min_calls: 3 }, 'rollback_min_calls'],
+      [{ weekly_on: 'someday' }, 'weekly_on'],
+      [{ max_f1_drop: 2 }, 'max_f1_drop'],
+    ] as const) {
+      const answer = await set(body);
+      expect([answer.status, answer.body.errors[0].loc]).toEqual([422, ['body', field]]);
+    }
+    expect((await set({ regression_dataset: 'gone' })).status).toBe(404);
+  });
+});

@@ -1,0 +1,38 @@
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Application } from '#application/application.js';
+import { loadModel } from '#application/models.js';
+import { NotFoundError } from '#domain/errors.js';
+import type { JsonObject } from '#domain/json.js';
+import { improvementDocuments, pageOfImprovements } from '#projections/improvements/queries.js';
+import { CallerQuery } from '../messages.js';
+import type { ImprovementsQuery } from './dto.js';
+import { improvementRecord } from './record.js';
+
+export class GetImprovement extends CallerQuery<string, JsonObject> {}
+
+@QueryHandler(GetImprovement)
+export class GetImprovementHandler implements IQueryHandler<GetImprovement> {
+  constructor(private readonly application: Application) {}
+
+  /** @throws NotFoundError unknown, or of another workspace */
+  async execute({ caller, input: id }: GetImprovement): Promise<JsonObject> {
+    const improvement = await improvementDocuments.get(this.application.ports.readStore, id);
+    if (improvement?.workspaceId !== caller.workspaceId) throw new NotFoundError('improvement', id);
+    return improvementRecord(improvement);
+  }
+}
+
+export class ListImprovements extends CallerQuery<{ readonly name: string } & ImprovementsQuery, JsonObject> {}
+
+@QueryHandler(ListImprovements)
+export class ListImprovementsHandler implements IQueryHandler<ListImprovements> {
+  constructor(private readonly application: Application) {}
+
+  /** Newest first. @throws NotFoundError there is no such model */
+  async execute({ caller: { workspaceId }, input: { name, ...page } }: ListImprovements): Promise<JsonObject> {
+    await loadModel(this.application, { workspaceId, name });
+    const { readStore } = this.application.ports;
+    const { documents, total } = await pageOfImprovements(readStore, { workspaceId, name }, page);
+    return { improvements: documents.map(improvementRecord), count: documents.length, total };
+  }
+}

@@ -1,0 +1,33 @@
+import type { Improvement } from '#domain/improvement/index.js';
+import type { JsonObject } from '#domain/json.js';
+import { streamName } from '#domain/streams.js';
+import { policyRecord } from './policy.js';
+
+/** An improvement as the interface shows it. */
+export const improvementRecord = (improvement: Improvement): JsonObject => {
+  const { request, stage, dataset, evaluations, decision, forced, end } = improvement;
+  return {
+    id: request.improvementId,
+    model: request.name,
+    status: stage,
+    outcome: end?.outcome ?? null,
+    version: end?.version ?? null,
+    reason: end?.reason ?? null,
+    trigger: request.trigger,
+    champion_version: request.champion.version,
+    champion_model_id: request.champion.trainingJobId,
+    dataset_name: dataset?.name ?? null,
+    dataset_version: dataset?.version ?? null,
+    training_job_id: improvement.jobId,
+    evaluations: (evaluations ?? []).map(({ rows, candidateId, championId }) => ({
+      ...{ rows, candidate_id: candidateId, champion_id: championId },
+    })),
+    gate: decision && { passed: decision.passed, rules: decision.rules, decided_at: decision.decidedAt },
+    forced,
+    policy: policyRecord(request.policy),
+    stages: improvement.stages,
+    stream: streamName('improvement', request.modelId),
+    created_at: improvement.requestedAt,
+    completed_at: end?.at ?? null,
+  };
+};

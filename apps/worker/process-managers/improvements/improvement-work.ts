@@ -1,0 +1,251 @@
+import type { Application } from '#application/application.js';
+import { systemContext, type CommandContext } from '#application/context.js';
+import { datasetStreamId, loadVersion } from '#application/datasets.js';
+import { derivedId } from '#application/execute.js';
+import { changeModel, loadModel } from '#application/models.js';
+import { ConflictError, NotFoundError } from '#domain/errors.js';
+import {
+  improvementDecider,
+  improvementOf,
+  isOpen,
+  type DatasetChoice,
+  type EvaluationPair,
+  type Improvement,
+  type ImprovementCommand,
+  type ImprovementOutcome,
+} from '#domain/improvement/index.js';
+import { trainingJobDecider, type FinishedJob, type TrainingRequest } from '#domain/training-job/index.js';
+import { decideGate } from '#evaluations/gate.js';
+import { ImprovementError, RouteCalls } from './route-calls.js';
+import { completeEvaluation, factsOf, medianLatencyMs, sizeOf } from './measured.js';
+
+const STEP = 'improvements';
+const LABEL = 'candidate';
+
+/**
+ * Takes improvements through their stages, one event a step. What a step asks for has an id that follows from the improvement, so that
+ * a step repeated after a crash finds what it asked for before.
+ */
+export class ImprovementWork {
+  private readonly routes: RouteCalls;
+
+  constructor(private readonly application: Application) {
+    this.routes = new RouteCalls(application.ports.bus);
+  }
+
+  /** @throws when something other than the improvement is at fault: the step is tried again */
+  async advance(
+    { improvementId, modelId }: { readonly improvementId: string; readonly modelId: string },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const state = await this.application.load(improvementDecider, modelId);
+    const improvement = improvementOf(state, improvementId);
+    if (!improvement || !isOpen(improvement)) return;
+    try {
+      await this.next(improvement, signal);
+    } catch (error) {
+      if (!(error instanceof ImprovementError)) throw error;
+      await this.end(improvement, 'failed', null, error.message);
+    }
+  }
+
+  private next(improvement: Improvement, signal: AbortSignal): Promise<void> {
+    if (improvement.decision || improvement.forced) return this.conclude(improvement);
+    if (improvement.evaluations) return this.gate(improvement, improvement.evaluations, signal);
+    if (improvement.jobId !== null) return this.evaluate(improvement, improvement.jobId, signal);
+    if (improvement.dataset) return this.train(improvement, improvement.dataset, signal);
+    return this.collect(improvement, signal);
+  }
+
+  private async collect(improvement: Improvement, signal: AbortSignal): Promise<void> {
+    const { dataset } = improvement.request;
+    const chosen = dataset ?? (await this.routes.corrections(improvement, signal));
+    await this.record(improvement, { type: 'choose-dataset', dataset: chosen });
+  }
+
+  private async train(improvement: Improvement, dataset: DatasetChoice, signal: AbortSignal): Promise<void> {
+    const { workspaceId, champion, name } = improvement.request;
+    const stream = datasetStreamId(workspaceId, dataset.name);
+    const version = await loadVersion(this.application, stream, dataset.versionId);
+    const shown = `dataset ${JSON.stringify(dataset.name)} version ${dataset.version}`;
+    if (!version || version.status === 'deleted') throw new ImprovementError(`${shown} was deleted`);
+    if (version.status === 'failed') throw new ImprovementError(`${shown} failed: ${version.reason}`);
+    if (version.status !== 'ready') return;
+    const { request } = await this.finished(champion.trainingJobId, `version ${champion.version} of ${name}`);
+    const jobId = await this.routes.idOf(
+      improvement,
+      'train',
+      '/felix/training-jobs',
+      jobBody(request, dataset, name),
+      signal,
+    );
+    await this.record(improvement, { type: 'start-training', jobId });
+  }
+
+  private async evaluate(improvement: Improvement, jobId: string, signal: AbortSignal): Promise<void> {
+    const { champion, policy } = improvement.request;
+    const job = await this.application.load(trainingJobDecider, jobId);
+    if (job.status === 'requested' || job.status === 'running') return;
+    await this.finished(jobId, 'the new version');
+    const start = (step: string, body: Readonly<Record<string, string | number>>) =>
+      this.routes.idOf(improvement, step, '/felix/evaluations', body, signal);
+    const heldOut: EvaluationPair = {
+      rows: 'held_out',
+      candidateId: derivedId(jobId, 'automatic-evaluation'),
+      championId: await start('champion', { base_model: champion.trainingJobId, held_out_of: jobId }),
+    };
+    const { regressionDataset: on } = policy;
+    const rows = on && { dataset_name: on.name, ...(on.version !== null && { version_number: on.version }) };
+    const regression: readonly EvaluationPair[] = rows
+      ? [
+          {
+            rows: 'regression_dataset',
+            candidateId: await start('candidate-regression', { base_model: jobId, ...rows }),
+            championId: await start('champion-regression', { base_model: champion.trainingJobId, ...rows }),
+          },
+        ]
+      : [];
+    await this.record(improvement, { type: 'start-evaluations', evaluations: [heldOut, ...regression] });
+  }
+
+  private async gate(
+    improvement: Improvement,
+    evaluations: readonly EvaluationPair[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const ids = evaluations.flatMap(({ candidateId, championId }) => [candidateId, championId]);
+    const found = await Promise.all(ids.map((id) => completeEvaluation(this.application, id)));
+    const complete = found.filter((each) => each !== null);
+    if (complete.length < ids.length) return;
+    const { champion, policy } = improvement.request;
+    const [candidateJob, championJob] = await Promise.all([
+      this.finished(improvement.jobId!, 'the new version'),
+      this.finished(champion.trainingJobId, `version ${champion.version}`),
+    ]);
+    const facts = await Promise.all(
+      complete.map((evaluation) => factsOf(this.application.ports.objectStore, evaluation, signal)),
+    );
+    const { judgedRows } = championJob.metrics;
+    if (judgedRows === null)
+      throw new ImprovementError(
+        `training job ${champion.trainingJobId} was measured by an earlier release; train the version in use again`,
+      );
+    // The rows that the champion held out come first, then those of the corrections, then those of the regression dataset.
+    const part = (of: 0 | 1, name: 'regression' | 'corrections') =>
+      name === 'corrections'
+        ? facts[of]!.slice(judgedRows)
+        : [...facts[of]!.slice(0, judgedRows), ...(facts[of + 2] ?? [])];
+    const latencyMs =
+      policy.gate.maxLatencyMs === null
+        ? null
+        : await medianLatencyMs(this.application.ports.objectStore, this.routes, improvement, complete[0]!, signal);
+    const decision = await decideGate(
+      policy.gate,
+      {
+        regression: { candidate: part(0, 'regression'), champion: part(1, 'regression') },
+        corrections: { candidate: part(0, 'corrections'), champion: part(1, 'corrections') },
+        sizeBytes: { candidate: sizeOf(candidateJob), champion: sizeOf(championJob) },
+        latencyMs,
+      },
+      signal,
+    );
+    await this.record(improvement, { type: 'decide-gate', decision });
+  }
+
+  private async conclude(improvement: Improvement): Promise<void> {
+    const { decision, forced, request } = improvement;
+    if (!decision?.passed && !forced) {
+      const broken = new Set(decision?.rules.filter(({ passed }) => !passed).map(({ rule }) => rule));
+      return this.end(improvement, 'rejected', null, `the gate refused it by ${[...broken].join(', ')}`);
+    }
+    const { workspaceId, name, improvementId, champion, policy } = request;
+    const model = { workspaceId, name };
+    const context = (step: string) => contextOf(improvement, step);
+    try {
+      const { baseModel } = (await this.finished(improvement.jobId!, 'the new version')).request;
+      const target = improvement.jobId!;
+      const add = { type: 'add-version', target, trainingJobId: target, baseModel: baseModel.id } as const;
+      await changeModel(this.application, model, add, context('add-version'));
+      const { versions, inUse } = await loadModel(this.application, model);
+      const { version } = versions.find((each) => each.target === target)!;
+      const reason = forced
+        ? `improvement ${improvementId}, forced past the gate: ${forced.reason}`
+        : `improvement ${improvementId} passed the gate`;
+      const isPromoted = policy.onPass === 'promote' && (inUse === champion.version || inUse === version);
+      if (isPromoted) {
+        await changeModel(this.application, model, { type: 'promote-version', version, reason }, context('promote'));
+        return await this.end(improvement, 'promoted', version, null);
+      }
+      await changeModel(
+        this.application,
+        model,
+        { type: 'set-label', label: LABEL, version, reason },
+        context('label'),
+      );
+      const why = policy.onPass === 'promote' ? `another version than ${champion.version} is in use now` : null;
+      await this.end(improvement, 'candidate', version, why);
+    } catch (error) {
+      if (error instanceof NotFoundError || error instanceof ConflictError) throw new ImprovementError(error.message);
+      throw error;
+    }
+  }
+
+  /** @throws ImprovementError it ended otherwise, or was deleted */
+  private async finished(jobId: string, what: string): Promise<FinishedJob> {
+    const job = await this.application.load(trainingJobDecider, jobId);
+    if (job.status === 'complete' || job.status === 'deployed') return job;
+    const why = job.status === 'failed' ? `failed: ${job.reason}` : `is ${job.status === 'none' ? 'gone' : job.status}`;
+    throw new ImprovementError(`training job ${jobId} of ${what} ${why}`);
+  }
+
+  private end(
+    improvement: Improvement,
+    outcome: ImprovementOutcome,
+    version: number | null,
+    reason: string | null,
+  ): Promise<void> {
+    return this.record(improvement, { type: 'end-improvement', outcome, version, reason });
+  }
+
+  private async record({ request }: Improvement, step: Step): Promise<void> {
+    const { improvementId, modelId, workspaceId } = request;
+    const command = { ...step, improvementId, modelId, workspaceId };
+    await this.application.execute(improvementDecider, modelId, command, systemContext(STEP, workspaceId));
+  }
+}
+
+type Step = DistributedOmit<ImprovementCommand, 'improvementId' | 'modelId' | 'workspaceId'>;
+type DistributedOmit<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never;
+
+const contextOf = ({ request: { improvementId, workspaceId }, forced }: Improvement, step: string): CommandContext =>
+  systemContext(STEP, workspaceId, derivedId(improvementId, forced ? `${step}/forced` : step));
+
+/** A job with the champion's configuration on its datasets and one more, which holds out the same rows of them. */
+function jobBody(
+  { jobId, startFrom, baseModel, datasets, configuration, projectId }: TrainingRequest,
+  dataset: DatasetChoice,
+  name: string,
+) {
+  const { decoder: _, ...of } = configuration;
+  const learned = datasets.map((pin) => ({ name: pin.name, version: pin.versionNumber }));
+  return {
+    model_name: `${name}, improved`.slice(0, 100),
+    base_model: startFrom ? (startFrom.checkpointId ?? startFrom.jobId) : baseModel.id,
+    datasets: [...learned, { name: dataset.name, version: dataset.version }],
+    hold_out_like: jobId,
+    training_type: of.trainingType,
+    nr_epochs: of.epochs,
+    learning_rate: of.learningRate,
+    batch_size: of.batchSize,
+    early_stopping_patience: of.earlyStoppingPatience,
+    lora_r: of.loraR,
+    lora_alpha: of.loraAlpha,
+    lora_dropout: of.loraDropout,
+    lr_scheduler_type: of.scheduler,
+    warmup_ratio: of.warmupRatio,
+    weight_decay: of.weightDecay,
+    save_steps: of.saveSteps,
+    seed: of.seed,
+    project_id: projectId,
+  };
+}

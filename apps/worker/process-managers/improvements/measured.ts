@@ -1,0 +1,97 @@
+import type { Application } from '#application/application.js';
+import { LineSplitter } from '#dataset-formats/index.js';
+import { evaluationDecider, type StoredPredictions } from '#domain/evaluation/index.js';
+import type { Improvement } from '#domain/improvement/index.js';
+import type { FinishedJob } from '#domain/training-job/index.js';
+import { rowFactsOf, type RowFacts } from '#evaluations/row-facts.js';
+import { factsKeyOf } from '#gpu-runner/contract/predictions.js';
+import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.js';
+import { verified } from '#ports/object-store/verified.js';
+import type { EvaluationDocument } from '#projections/evaluations/projection.js';
+import { evaluationDocuments } from '#projections/evaluations/queries.js';
+import { ImprovementError, type RouteCalls } from './route-calls.js';
+
+type Complete = EvaluationDocument & { readonly predictions: StoredPredictions };
+
+/** Rows that the gate compares in memory. */
+const MAX_ROWS = 200_000;
+
+/**
+ * @returns null while the evaluation has not ended
+ * @throws ImprovementError it failed, or was deleted; any other error while its read model is behind
+ */
+export async function completeEvaluation(application: Application, id: string): Promise<Complete | null> {
+  const { status } = await application.load(evaluationDecider, id);
+  if (status === 'none' || status === 'queued' || status === 'running') return null;
+  const document = await evaluationDocuments.get(application.ports.readStore, id);
+  if (status === 'deleted') throw new ImprovementError(`evaluation ${id} was deleted`);
+  if (status === 'failed') throw new ImprovementError(`evaluation ${id} failed: ${document?.errorMessage ?? ''}`);
+  const { predictions = null } = document ?? {};
+  if (!document || !predictions) throw new Error(`evaluation ${id} is not yet in its read model`);
+  return { ...document, predictions };
+}
+
+/** What the model found in each row. @throws ImprovementError it is not there */
+export async function factsOf(
+  store: ObjectStore,
+  { id, predictions, sampleCount }: Complete,
+  signal: AbortSignal,
+): Promise<readonly RowFacts[]> {
+  const { objectKey, factsSha256 } = predictions;
+  if (!factsSha256) throw new ImprovementError(`evaluation ${id} was run by an earlier release; update the runners`);
+  if ((sampleCount ?? 0) > MAX_ROWS)
+    throw new ImprovementError(`evaluation ${id} has ${sampleCount} rows; the gate compares ${MAX_ROWS} at most`);
+  const facts: RowFacts[] = [];
+  for await (const line of linesOf(store, factsKeyOf(objectKey), factsSha256, signal)) facts.push(rowFactsOf(line));
+  return facts;
+}
+
+const damaged = () =>
+  new ImprovementError('the stored predictions are gone or damaged; restore the object store from a backup');
+
+async function* linesOf(store: ObjectStore, key: string, sha256: string, signal: AbortSignal): AsyncGenerator<string> {
+  const splitter = new LineSplitter();
+  try {
+    for await (const chunk of verified(await store.get(key), sha256, damaged)) {
+      signal.throwIfAborted();
+      for (const line of splitter.push(Buffer.from(chunk))) yield line.toString('utf8');
+    }
+    for (const line of splitter.end()) if (line.length > 0) yield line.toString('utf8');
+  } catch (error) {
+    throw error instanceof ObjectNotFoundError ? damaged() : error;
+  }
+}
+
+/** Bytes of the stored model. */
+export const sizeOf = ({ artifact }: FinishedJob): number => artifact.files.reduce((sum, { size }) => sum + size, 0);
+
+/** Texts that both models are called with. */
+const MAX_TEXTS = 20;
+
+/** The median duration of a call of each model, on texts of the evaluation. The calls are charged as any other. */
+export async function medianLatencyMs(
+  store: ObjectStore,
+  routes: RouteCalls,
+  improvement: Improvement,
+  { predictions: { objectKey, sha256 } }: Complete,
+  signal: AbortSignal,
+): Promise<{ readonly candidate: number; readonly champion: number }> {
+  const texts: string[] = [];
+  for await (const line of linesOf(store, objectKey, sha256, signal)) {
+    if (texts.length === MAX_TEXTS) break;
+    texts.push((JSON.parse(line) as { text: string }).text);
+  }
+  const median = async (model: string) => {
+    const latencies: number[] = [];
+    for (const text of texts) {
+      const body = { model_id: model, text, store: false };
+      const { latency_ms } = await routes.call(improvement, `latency_${latencies.length}`, '/inference', body, signal);
+      latencies.push(latency_ms as number);
+    }
+    return latencies.toSorted((a, b) => a - b)[Math.floor(latencies.length / 2)] ?? 0;
+  };
+  return {
+    candidate: await median(improvement.jobId!),
+    champion: await median(improvement.request.champion.trainingJobId),
+  };
+}

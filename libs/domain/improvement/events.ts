@@ -1,0 +1,81 @@
+import type { EventsOf, EventTypes } from '../decider.js';
+import type { GateDecision } from './gate.js';
+import type { ImprovementPolicy } from './policy.js';
+
+// Type aliases rather than interfaces: only those are assignable to JSON.
+
+/** The improvement of a named model that an event is about. All of one model are on one stream. */
+type Of = {
+  readonly improvementId: string;
+  /** Id of the model's stream. */
+  readonly modelId: string;
+  readonly workspaceId: string;
+};
+
+/** The caller as whom the datasets, the job and the evaluations are asked for. */
+export type ImprovementRequester = {
+  readonly kind: 'key' | 'session';
+  readonly userId: string;
+  readonly teamId: string;
+  readonly keyId: string | null;
+};
+
+export type ImprovementTrigger = 'request' | 'corrections' | 'weekly';
+
+/** A version of a dataset. */
+export type DatasetChoice = { readonly name: string; readonly version: number; readonly versionId: string };
+
+export type ImprovementRequest = Of & {
+  readonly name: string;
+  readonly requestedBy: ImprovementRequester;
+  readonly trigger: ImprovementTrigger;
+  /** The version in use: its configuration is trained with, and the new one is compared with it. */
+  readonly champion: { readonly version: number; readonly trainingJobId: string };
+  /** What is learned besides the champion's datasets; null: a new version made of the corrections. */
+  readonly dataset: DatasetChoice | null;
+  /** As it was then. */
+  readonly policy: ImprovementPolicy;
+};
+
+/** Evaluations of both models on the same rows. */
+export type EvaluationPair = {
+  /** The rows that the new job held out, of the champion's datasets and of the corrections; or the policy's regression dataset. */
+  readonly rows: 'held_out' | 'regression_dataset';
+  readonly candidateId: string;
+  readonly championId: string;
+};
+
+/** How an improvement ended. */
+export type ImprovementOutcome = 'candidate' | 'promoted' | 'rejected' | 'failed' | 'cancelled';
+
+export type ImprovementEvent = EventsOf<{
+  'improvement-requested.v1': ImprovementRequest & { readonly requestedAt: string };
+  /** What is learned besides the champion's datasets; it may not be ready yet. */
+  'improvement-dataset-chosen.v1': Of & { readonly dataset: DatasetChoice; readonly chosenAt: string };
+  'improvement-training-started.v1': Of & { readonly jobId: string; readonly startedAt: string };
+  'improvement-evaluations-started.v1': Of & {
+    readonly evaluations: readonly EvaluationPair[];
+    readonly startedAt: string;
+  };
+  'gate-decided.v1': Of & GateDecision & { readonly decidedAt: string };
+  /** Somebody takes a version that the gate refused. */
+  'gate-forced.v1': Of & { readonly actor: string; readonly reason: string; readonly forcedAt: string };
+  'improvement-ended.v1': Of & {
+    readonly outcome: ImprovementOutcome;
+    /** Number of the model's new version; null: there is none. */
+    readonly version: number | null;
+    /** Why it failed, or was not promoted; null where there is nothing to say. */
+    readonly reason: string | null;
+    readonly endedAt: string;
+  };
+}>;
+
+export const IMPROVEMENT_EVENT_TYPES: EventTypes<ImprovementEvent> = {
+  'improvement-requested.v1': true,
+  'improvement-dataset-chosen.v1': true,
+  'improvement-training-started.v1': true,
+  'improvement-evaluations-started.v1': true,
+  'gate-decided.v1': true,
+  'gate-forced.v1': true,
+  'improvement-ended.v1': true,
+};

@@ -1,0 +1,62 @@
+import type { JsonObject } from '../json.js';
+import { GATE_DEFAULTS, type GateRules } from './gate.js';
+
+/** What a model's owner lets the system do with it. Everything that starts by itself is off by default. */
+export type ImprovementPolicy = {
+  readonly gate: GateRules;
+  /** What becomes of a version that passes the gate: the label `candidate`, or it is put in use. */
+  readonly onPass: 'candidate' | 'promote';
+  /** Rows that no version learns from, on which both are compared besides those held out; null for none. */
+  readonly regressionDataset: { readonly name: string; readonly version: number | null } | null;
+  readonly triggers: {
+    /** Improves once there are so many corrections since the last improvement; null: not. */
+    readonly corrections: number | null;
+    /** Improves once a week, at this hour UTC; null: not. */
+    readonly weekly: { readonly weekday: Weekday; readonly hour: number } | null;
+  };
+  /** Improvements that may begin within so many days, whoever asks; null for any number. */
+  readonly budget: { readonly runs: number; readonly days: number } | null;
+  /** Puts the version before in use again where the one promoted last does badly; null: not. */
+  readonly rollback: RollbackRule | null;
+};
+
+export type RollbackRule = {
+  /** Hours after a promotion in which calls of the new version are watched. */
+  readonly windowHours: number;
+  /** Calls, or corrected calls, below which no share is judged. */
+  readonly minCalls: number;
+  /** Share of calls that failed; null: not judged. */
+  readonly maxErrorRate: number | null;
+  /** Share of the reviewed calls whose answer was corrected; null: not judged. */
+  readonly maxDisagreement: number | null;
+};
+
+/** As `Date.getUTCDay` counts. */
+export const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
+export type Weekday = (typeof WEEKDAYS)[number];
+
+export const DEFAULT_POLICY: ImprovementPolicy = {
+  ...{ gate: GATE_DEFAULTS, onPass: 'candidate', regressionDataset: null },
+  ...{ triggers: { corrections: null, weekly: null }, budget: null, rollback: null },
+};
+
+/** The policy of a model, with the defaults for what a release did not know when it was set. */
+export function policyOf(stored: JsonObject | null): ImprovementPolicy {
+  const policy = (stored ?? {}) as Partial<ImprovementPolicy>;
+  return {
+    ...DEFAULT_POLICY,
+    ...policy,
+    gate: { ...GATE_DEFAULTS, ...policy.gate },
+    triggers: { ...DEFAULT_POLICY.triggers, ...policy.triggers },
+  };
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** The last time up to now at which a weekly trigger was due, ms since 1970. */
+export function lastDue({ weekday, hour }: { readonly weekday: Weekday; readonly hour: number }, now: number): number {
+  const at = new Date(now);
+  const today = Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate(), hour);
+  const due = today - ((at.getUTCDay() - WEEKDAYS.indexOf(weekday) + 7) % 7) * DAY_MS;
+  return due > now ? due - 7 * DAY_MS : due;
+}
