@@ -13,6 +13,8 @@ const WITHOUT = new Set([
   '/inference',
   '/gliner-2',
   '/felix/datasets/preview-from-hub',
+  '/improvements/{id}/force',
+  '/improvements/{id}/cancel',
   ...['reserve', 'release', 'skip', 'assign'].map((step) => `/review/{id}/${step}`),
 ]);
 
@@ -184,6 +186,20 @@ describe('a repeat of', () => {
         return { path: '/models/versioned/versions', body: { model_id: BASE } };
       },
       afterwards: () => made('/models/versioned/versions', { model_id: 'anneal/embedder-base-v1' }),
+    },
+    '/models/{name}/improve': {
+      request: async () => {
+        await ready('learned');
+        const job = { base_model: BASE, datasets: [{ name: 'learned' }], nr_epochs: 1 };
+        const { id } = await made('/felix/training-jobs', job);
+        const isComplete = ({ body }: Answer) => body.status === 'complete';
+        await api.until(() => api.call('GET', `/felix/training-jobs/${id}`), isComplete);
+        await made('/models', { name: 'improved' });
+        await made('/models/improved/versions', { training_job_id: id });
+        await api.call('PUT', '/models/improved/versions/1/promote', { reason: 'the first' });
+        return { path: '/models/improved/improve', body: { dataset_name: 'learned' } };
+      },
+      afterwards: ({ id }) => made(`/improvements/${id}/cancel`, {}),
     },
     '/models/{name}/rollback': {
       request: async () => {

@@ -1,15 +1,15 @@
 import { InvalidError } from '#domain/errors.js';
 import { DEFAULT_POLICY, type ImprovementPolicy, type RollbackRule } from '#domain/improvement/index.js';
-import type { JsonObject } from '#domain/json.js';
 import { versionOf } from '../training-jobs/version-reference.js';
 import { isPresent } from '../validation/reader.js';
-import type { PolicyBody } from './dto.js';
+import type { PolicyBody, PolicyRecord } from './dto.js';
 
 const { gate: GATE } = DEFAULT_POLICY;
 
 /** A policy as it is stored. @throws InvalidError naming a field that needs another one */
 export function policyFrom(body: PolicyBody): ImprovementPolicy {
   const { weekly_on: weekday, weekly_hour: hour, max_runs: runs, max_runs_days: days } = body;
+  for (const field of UNSERVED) if (isPresent(body[field])) throw unserved(field);
   if (isPresent(hour) && !isPresent(weekday)) throw lacking('weekly_hour', 'weekly_on');
   if (isPresent(days) && !isPresent(runs)) throw lacking('max_runs_days', 'max_runs');
   if (isPresent(body.regression_version) && !isPresent(body.regression_dataset))
@@ -39,6 +39,15 @@ export function policyFrom(body: PolicyBody): ImprovementPolicy {
   };
 }
 
+const UNSERVED = [
+  'improve_after_corrections',
+  'weekly_on',
+  'rollback_max_error_rate',
+  'rollback_max_disagreement',
+] as const;
+const unserved = (field: string): InvalidError =>
+  new InvalidError({ path: ['body', field], message: 'is not served by this release', type: 'not_allowed' });
+
 function rollbackFrom(body: PolicyBody): RollbackRule | null {
   const { rollback_max_error_rate: errors, rollback_max_disagreement: disagreement } = body;
   const isOn = isPresent(errors) || isPresent(disagreement);
@@ -64,7 +73,7 @@ export const policyRecord = ({
   triggers: { corrections, weekly },
   budget,
   rollback,
-}: ImprovementPolicy): JsonObject => ({
+}: ImprovementPolicy): PolicyRecord => ({
   max_f1_drop: gate.maxF1Drop,
   evidence: gate.evidence,
   max_label_drop: gate.maxLabelDrop,

@@ -24,7 +24,7 @@ export const improvementRecord = (improvement: Improvement): JsonObject => {
     })),
     gate: decision && { passed: decision.passed, rules: decision.rules, decided_at: decision.decidedAt },
     forced,
-    policy: policyRecord(request.policy),
+    policy: { ...policyRecord(request.policy) },
     stages: improvement.stages,
     stream: streamName('improvement', request.modelId),
     created_at: improvement.requestedAt,

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { MODEL_NAME, MODEL_NAME_IN_WORDS } from '#domain/model/index.js';
+import { PolicyRecord } from '../improvements/dto.js';
 import { BodyInteger, BodyText, BodyTextLike, NotBlank, QueryInteger } from '../validation/index.js';
 
 const MAX_VERSION = 999_999;
@@ -92,7 +93,7 @@ export class NamedModelRecord {
   @ApiProperty({ type: ModelTrafficRecord, nullable: true }) traffic!: ModelTrafficRecord | null;
   @ApiProperty(INTEGER_OR_NULL) shadow_version!: number | null;
 
-  @ApiProperty({ type: 'object', nullable: true, additionalProperties: true }) policy!: object | null;
+  @ApiProperty({ type: PolicyRecord, nullable: true, description: 'null: the defaults' }) policy!: PolicyRecord | null;
 
   @ApiPropertyOptional({ type: [ModelVersionRecord], description: 'Newest first. Not in lists' })
   versions?: ModelVersionRecord[];

@@ -1,5 +1,7 @@
+import { policyOf } from '#domain/improvement/index.js';
 import { versionOf, type NamedModel } from '#domain/model/index.js';
 import { streamName } from '#domain/streams.js';
+import { policyRecord } from '../improvements/policy.js';
 import type { NamedModelRecord } from './dto.js';
 
 /** A model as lists show it. */
@@ -11,7 +13,7 @@ export const listedModel = (model: NamedModel): NamedModelRecord => ({
   labels: model.labels,
   traffic: model.traffic,
   shadow_version: model.shadow,
-  policy: model.policy,
+  policy: model.policy && policyRecord(policyOf(model.policy)),
   stream: streamName('model', model.modelId),
   created_by: model.createdBy,
   created_at: model.createdAt,
