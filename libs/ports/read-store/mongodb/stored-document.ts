@@ -42,7 +42,7 @@ export function storedFields(document: JsonObject): Pick<StoredDocument, 'f' | '
 export function documentOf({ f, rest }: Pick<StoredDocument, 'f' | 'rest'>): JsonObject | null {
   if (f === undefined) return null;
   // A spread makes own properties of all names, `__proto__` among them.
-  return rest === undefined ? (f) : { ...f, ...(JSON.parse(rest) as JsonObject) };
+  return rest === undefined ? f : { ...f, ...(JSON.parse(rest) as JsonObject) };
 }
 
 /** @returns bytes beyond what MongoDB takes as one document, 0 for none */
