@@ -12,6 +12,7 @@ import { keyCommands } from './commands/key.js';
 import { modelCommands } from './commands/models.js';
 import { projectionCommands } from './commands/projections.js';
 import { rebillCommand } from './commands/rebill.js';
+import { reviewCommand } from './commands/review.js';
 import { secretCommands } from './commands/secret.js';
 import { signInLinkCommand } from './commands/sign-in-link.js';
 import { teamCommands } from './commands/team.js';
@@ -34,6 +35,7 @@ const cli = yargs(hideBin(process.argv))
   .command(creditCommands)
   .command(billingCommands)
   .command(rebillCommand)
+  .command(reviewCommand)
   .command(secretCommands)
   .demandCommand(1, 'Name a command.')
   .strict()

@@ -62,7 +62,7 @@ export class ReviewItem extends ReviewState {
   @ApiProperty({
     type: Number,
     nullable: true,
-    description: 'Of the least certain answer; null where that is not doubtful.',
+    description: 'Of the least certain answer, where it is doubtful or the caller asked for confidences.',
   })
   confidence!: number | null;
 

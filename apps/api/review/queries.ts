@@ -125,9 +125,10 @@ export class ListReviewHandler implements IQueryHandler<ListReview> {
     if (call === null) return null;
     // Reviewers do not see each other's verdicts.
     const [inference] = await this.reader.list([{ ...call, feedback: null }]);
-    const { confidence, label } = document;
-    const reason = reasonOf(strategy, document, document.distance ?? null);
-    return { ...stateRecord(document, reservation), reason, confidence, label, inference: inference! };
+    const { confidence, label, distance = null } = document;
+    const reason = reasonOf(strategy, document, distance);
+    const stated = { ...stateRecord(document, reservation), reason, label };
+    return { ...stated, confidence: confidence ?? call.confidence, inference: inference! };
   }
 }
 

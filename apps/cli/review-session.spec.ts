@@ -1,0 +1,66 @@
+import type { Json } from '#domain/json.js';
+import { startTestApi, type TestApi } from '#test/support/api.js';
+import { reviewSession, type Send } from './review-session.js';
+
+const schema = { classifications: [{ task: 'topic', labels: ['travel', 'money'] }] };
+
+describe('anneal review', () => {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await startTestApi();
+  });
+  afterAll(() => api.close());
+
+  const infer = async (text: string): Promise<string> => {
+    const { body } = await api.call('POST', '/inference', { model_id: 'anneal/encoder-base-v1', text, schema });
+    return body.inference_id;
+  };
+  const send: Send = async (method, path, body) => {
+    const answer = await api.call(method, path, body);
+    if (answer.status >= 400 && answer.status !== 409) throw new Error(JSON.stringify(answer.body));
+    return { status: answer.status, body: answer.body as Json };
+  };
+
+  it('shows each item that nobody else has, and records verdicts and skips until the user quits', async () => {
+    const ids = [];
+    for (const text of ['travel travel', 'money', 'travel money', 'to travel', 'the money'])
+      ids.push(await infer(text));
+    await api.drained();
+    const { body } = await api.call('GET', '/review');
+    const order: string[] = body.items.map((item: { inference_id: string }) => item.inference_id);
+    expect(order.toSorted()).toEqual(ids.toSorted());
+    const right = body.items[1].inference.output;
+    const typed = ['x', 'c', 'i', '{', 'i', JSON.stringify(right), 's', 'q'];
+    const shown: string[] = [];
+    // Bob takes one between the list and its reservation.
+    const bobs = order[3]!;
+    let taken = false;
+    const verdicts = await reviewSession(
+      async (method, path, sent) => {
+        if (path.endsWith('/reserve') && !taken) {
+          taken = true;
+          await api.call('POST', `/review/${bobs}/reserve`, { reviewer: 'bob' });
+        }
+        return send(method, path, sent);
+      },
+      { show: (text) => void shown.push(text), ask: async () => typed.shift() ?? null },
+      new URLSearchParams({ reviewer: 'ada' }),
+    );
+    expect([verdicts, typed]).toEqual([2, []]);
+    const about = order.filter((id) => shown.some((text) => text.includes(id)));
+    expect(about).toEqual([order[0], order[1], order[2], order[4]]);
+    expect(shown).toContain('Type c, i, u, s or q.');
+    await api.drained();
+    const { body: left } = await api.call('GET', '/review?reviewer=bob');
+    expect(left.items.map((item: { inference_id: string }) => item.inference_id)).toEqual([bobs, order[4]]);
+    expect((await api.call('GET', `/inferences/${order[1]}`)).body).toMatchObject({ human_verdict: 'incorrect' });
+  });
+
+  it('ends where nothing is left', async () => {
+    const shown: string[] = [];
+    const ask = async () => null;
+    const query = new URLSearchParams({ model_id: 'anneal/none' });
+    expect(await reviewSession(send, { show: (text) => void shown.push(text), ask }, query)).toBe(0);
+    expect(shown).toEqual(['Nothing is left to review.']);
+  });
+});

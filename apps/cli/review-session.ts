@@ -1,0 +1,99 @@
+import type { Json, JsonObject } from '#domain/json.js';
+import { printableLines } from '#domain/printable.js';
+
+/** Sends a request to the API. @throws Error with the API's own words when it is refused, other than by 409 */
+export type Send = (method: 'GET' | 'POST', path: string, body?: JsonObject) => Promise<{ status: number; body: Json }>;
+
+export interface Terminal {
+  show(text: string): void;
+  /** null when the user has ended the input. */
+  ask(prompt: string): Promise<string | null>;
+}
+
+interface Item {
+  readonly inference_id: string;
+  readonly reason: { readonly text: string };
+  readonly inference: { readonly model_id: string; readonly input: Json; readonly output: Json };
+}
+
+/** What the user has done with an item. */
+type Done = 'judged' | 'skipped' | 'quit';
+
+const PROMPT = '[c]orrect  [i]ncorrect  [u]nsure  [s]kip  [q]uit: ';
+const IN_OTHER_HANDS = 409;
+
+/**
+ * Shows one item of the review queue after the other, reserved, and records what the user says of it.
+ * @param query of `GET /review`, with `reviewer` if the user gave a name
+ * @returns the number of verdicts
+ */
+export async function reviewSession(send: Send, terminal: Terminal, query: URLSearchParams): Promise<number> {
+  const seen = new Set<string>();
+  const reviewer = query.get('reviewer');
+  const post = (path: string, body: JsonObject = {}) =>
+    send('POST', path, { ...body, ...(reviewer !== null && { reviewer }) });
+  let verdicts = 0;
+  for (;;) {
+    const { body } = await send('GET', `/review?${query}`);
+    const items = (body as unknown as { items: readonly Item[] }).items.filter((item) => !seen.has(item.inference_id));
+    if (items.length === 0) {
+      terminal.show('Nothing is left to review.');
+      return verdicts;
+    }
+    for (const item of items) {
+      seen.add(item.inference_id);
+      const reserved = await post(`/review/${item.inference_id}/reserve`);
+      if (reserved.status === IN_OTHER_HANDS) continue;
+      terminal.show(shown(item));
+      const done = await judge(item.inference_id, post, terminal);
+      if (done === 'judged') verdicts += 1;
+      if (done === 'quit') return verdicts;
+    }
+  }
+}
+
+const shown = ({ inference_id, reason, inference: { model_id, input, output } }: Item): string =>
+  printableLines(
+    [
+      `\n${inference_id}  ${model_id}  (${reason.text})`,
+      `input:  ${JSON.stringify(input, null, 2)}`,
+      `answer: ${JSON.stringify(output, null, 2)}`,
+    ].join('\n'),
+  );
+
+/** Asks until the answer is taken. */
+async function judge(
+  id: string,
+  post: (path: string, body?: JsonObject) => ReturnType<Send>,
+  terminal: Terminal,
+): Promise<Done> {
+  const feedback = async (body: JsonObject): Promise<Done> => {
+    await post(`/inferences/${id}/feedback`, body);
+    return 'judged';
+  };
+  for (;;) {
+    const key = (await terminal.ask(PROMPT))?.trim();
+    try {
+      switch (key) {
+        case 'c':
+          return await feedback({ verdict: 'correct' });
+        case 'i': {
+          const corrected = await terminal.ask('The answer as JSON, as it should have been: ');
+          return await feedback({ verdict: 'incorrect', corrected_output: JSON.parse(corrected ?? 'null') as Json });
+        }
+        case 'u':
+        case 's':
+          await post(`/review/${id}/skip`, key === 'u' ? { reason: 'unsure' } : {});
+          return 'skipped';
+        case 'q':
+        case undefined:
+          await post(`/review/${id}/release`);
+          return 'quit';
+        default:
+          terminal.show('Type c, i, u, s or q.');
+      }
+    } catch (error) {
+      terminal.show((error as Error).message);
+    }
+  }
+}
