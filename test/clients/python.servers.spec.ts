@@ -1,0 +1,41 @@
+import { describeWith } from '#test/torch/environment.js';
+import { calledBy, pythonClients } from './support/python.js';
+import { startWorld, type World } from './support/world.js';
+
+const SAID = 'You said: Name a city';
+const TOLD = 'The tools said Lyon';
+
+type Case = readonly [name: string, gave: unknown];
+/** On a model of a provider of each style. */
+const both = (name: string, gave: unknown): readonly Case[] =>
+  ['openai', 'anthropic'].map((style) => [`${name} ${style}`, gave]);
+
+/** Functions of `calls.py`, and what they give. */
+const CASES: readonly Case[] = [
+  ...both('openai_chat', [SAID, true]),
+  ...both('openai_stream', [SAID, 'stop']),
+  ...both('openai_tools', ['find', TOLD]),
+  ...both('openai_structured', 'City'),
+  ...both('openai_responses', [SAID, 'You said: Another', 'City', 'response.completed']),
+  ['openai_embeddings', [true, true]],
+  ['openai_files', [['rows.jsonl'], true, [], []]],
+  ['openai_errors', [404, 'invalid_request_error']],
+  ...both('anthropic_messages', [SAID, 'end_turn']),
+  ...both('anthropic_stream', [SAID, 'end_turn']),
+  ...both('anthropic_tools', ['find', TOLD]),
+  ...both('anthropic_count', true),
+  ...both('pydantic_ai', [SAID, 'City']),
+  ...both('langchain_openai', [SAID, ['City'], 'City']),
+];
+
+await describeWith('clients for Python', pythonClients, (python) => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld();
+  });
+  afterAll(() => world.close());
+
+  it.each(CASES)('are served as they are by the services that they are made for: %s', async (name, gave) => {
+    expect(await calledBy(python, name, world.api.url, world.api.key)).toEqual(gave);
+  });
+});
