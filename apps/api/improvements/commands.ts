@@ -2,20 +2,20 @@ import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller } from '#application/caller.js';
 import { seenReadableVersion } from '#application/datasets.js';
-import { derivedId } from '#application/execute.js';
+import {
+  IMPROVEMENTS_VISIBLE_IN as VISIBLE_IN,
+  improvementIdOf,
+  requestImprovement,
+} from '#application/improvements.js';
 import { changeModel, loadModel, modelStreamId } from '#application/models.js';
-import { ConflictError, NotFoundError } from '#domain/errors.js';
+import { ConflictError, InvalidError, NotFoundError } from '#domain/errors.js';
 import {
   improvementDecider,
   improvementOf,
-  policyOf,
-  type DatasetChoice,
   type Improvement,
   type ImprovementCommand,
   type ImprovementPolicy,
-  type ImprovementTrigger,
 } from '#domain/improvement/index.js';
-import { versionOf as modelVersion, type NamedModel } from '#domain/model/index.js';
 import { trainingJobDecider } from '#domain/training-job/index.js';
 import { improvementDocuments } from '#projections/improvements/queries.js';
 import { CallerCommand } from '../messages.js';
@@ -25,12 +25,7 @@ import { isPresent } from '../validation/reader.js';
 import type { ImproveBody, PolicyBody } from './dto.js';
 import { policyFrom } from './policy.js';
 
-const VISIBLE_IN = [improvementDocuments.name];
-
-export class ImproveModel extends CallerCommand<
-  { readonly name: string; readonly body: ImproveBody; readonly trigger: ImprovementTrigger },
-  Improvement
-> {}
+export class ImproveModel extends CallerCommand<{ readonly name: string; readonly body: ImproveBody }, Improvement> {}
 
 /** Asks for an improvement of the version in use; a process manager takes it through its stages. */
 @CommandHandler(ImproveModel)
@@ -38,61 +33,20 @@ export class ImproveModelHandler implements ICommandHandler<ImproveModel> {
   constructor(private readonly application: Application) {}
 
   /** @throws NotFoundError, ConflictError */
-  async execute({ caller, identity, input: { name, body, trigger } }: ImproveModel): Promise<Improvement> {
+  async execute({ caller, identity, input: { name, body } }: ImproveModel): Promise<Improvement> {
     const context = callerContext(caller, identity);
     const { workspaceId, kind, userId, teamId, keyId } = caller;
-    const modelId = modelStreamId(workspaceId, name);
-    const improvementId = derivedId(context.commandId, 'improvement');
-    const known = await this.application.recall(improvementDecider, modelId, identity);
-    if (known) return improvementOf(known, improvementId)!;
-    const model = await loadModel(this.application, { workspaceId, name });
-    const champion = await this.champion(model);
-    const dataset = isPresent(body.dataset_name)
-      ? await this.version(workspaceId, body.dataset_name, versionOf(body.version_number))
-      : null;
-    const policy = await this.pinned(workspaceId, policyOf(model.policy));
-    const { state } = await this.application.execute(
-      improvementDecider,
-      modelId,
-      {
-        ...({ type: 'request-improvement', improvementId, modelId, workspaceId, name, trigger } as const),
-        ...{ champion, dataset, policy, requestedBy: { kind, userId, teamId, keyId } },
-      },
-      context,
-      VISIBLE_IN,
-    );
-    return improvementOf(state, improvementId)!;
-  }
-
-  private async champion(model: NamedModel): Promise<{ version: number; trainingJobId: string }> {
-    const inUse = modelVersion(model, model.inUse);
-    if (!inUse) throw new ConflictError(`model ${model.name} has no version in use; promote one before it is improved`);
-    const { version, trainingJobId } = inUse;
-    if (trainingJobId === null)
-      throw new ConflictError(
-        `version ${version} of model ${model.name} is ${inUse.target} of the catalog, which no training job made; promote a trained version`,
-      );
-    const job = await this.application.load(trainingJobDecider, trainingJobId);
-    if (job.status !== 'complete' && job.status !== 'deployed')
-      throw new ConflictError(`training job ${trainingJobId} of version ${version} is ${job.status}`);
-    if (job.request.taskType === 'decoder')
-      throw new ConflictError(
-        `version ${version} of model ${model.name} generates text; only models that label texts are improved so`,
-      );
-    return { version, trainingJobId };
-  }
-
-  private async version(workspaceId: string, name: string, version: number | 'latest'): Promise<DatasetChoice> {
-    const found = await seenReadableVersion(this.application, { workspaceId, name, version });
-    return { name, version: found.versionNumber, versionId: found.versionId };
-  }
-
-  /** The regression dataset at one version, so that both are measured on the same rows. */
-  private async pinned(workspaceId: string, policy: ImprovementPolicy): Promise<ImprovementPolicy> {
-    const { regressionDataset: on } = policy;
-    if (!on) return policy;
-    const { name, version } = await this.version(workspaceId, on.name, on.version ?? 'latest');
-    return { ...policy, regressionDataset: { name, version } };
+    const known = await this.application.recall(improvementDecider, modelStreamId(workspaceId, name), identity);
+    if (known) return improvementOf(known, improvementIdOf(context))!;
+    if (!isPresent(body.dataset_name))
+      throw new InvalidError({
+        path: ['body', 'dataset_name'],
+        message: 'is required: a dataset of corrected rows',
+        type: 'missing',
+      });
+    const dataset = { name: body.dataset_name, version: versionOf(body.version_number) };
+    const order = { dataset, trigger: 'request', requestedBy: { kind, userId, teamId, keyId } } as const;
+    return requestImprovement(this.application, { workspaceId, name }, order, context);
   }
 }
 

@@ -17,8 +17,7 @@ const Share = (description: string): PropertyDecorator => BodyNumber({ optional,
 export class ImproveBody {
   @BodyText({
     ...{ optional, max: 128 },
-    description:
-      'Dataset that is learned besides those of the version in use. Default: a new one, made of the corrections',
+    description: 'Required. Corrected rows, which are learned besides the datasets of the version in use',
   })
   dataset_name?: string | null;
 

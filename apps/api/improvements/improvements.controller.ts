@@ -38,7 +38,7 @@ export class ImprovementsController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ) {
-    const asked = new ImproveModel(caller, identity, { name, body, trigger: 'request' });
+    const asked = new ImproveModel(caller, identity, { name, body });
     return improvementRecord(await this.commands.execute(asked));
   }
 

@@ -132,6 +132,7 @@ describe('an improvement of a model', () => {
 
   it('is refused of what cannot be improved', async () => {
     expect((await improve('nobody')).status).toBe(404);
+    expect((await improve('nobody', {})).body.errors[0].loc).toEqual(['body', 'dataset_name']);
     await change('empty', { type: 'create-model', description: null });
     expect((await improve('empty')).body.detail).toContain('no version in use');
     await change('empty', { type: 'add-version', target: BASE, trainingJobId: null, baseModel: BASE });
@@ -151,7 +152,7 @@ describe('an improvement of a model', () => {
       ['POST', `/improvements/${body.id}/cancel`],
       ['POST', `/improvements/${body.id}/force`, { reason: 'mine' }],
       ['GET', '/models/mine/improvements'],
-      ['POST', '/models/mine/improve', {}],
+      ['POST', '/models/mine/improve', { dataset_name: 'corrected' }],
       ['PUT', '/models/mine/policy', {}],
     ] as const)
       expect([path, (await theirs(method, path, sent)).status]).toEqual([path, 404]);
@@ -169,6 +170,8 @@ describe('an improvement of a model', () => {
     expect((await set({ max_label_drop: null })).body.max_label_drop).toBeNull();
     for (const [body, field] of [
       [{ weekly_hour: 3 }, 'weekly_hour'],
+      [{ weekly_on: 'monday' }, 'weekly_on'],
+      [{ improve_after_corrections: 50 }, 'improve_after_corrections'],
       [{ max_runs_days: 3 }, 'max_runs_days'],
       [{ regression_version: 3 }, 'regression_version'],
       [{ rollback_min_calls: 3 }, 'rollback_min_calls'],

@@ -39,12 +39,7 @@ export function policyFrom(body: PolicyBody): ImprovementPolicy {
   };
 }
 
-const UNSERVED = [
-  'improve_after_corrections',
-  'weekly_on',
-  'rollback_max_error_rate',
-  'rollback_max_disagreement',
-] as const;
+const UNSERVED = ['improve_after_corrections', 'weekly_on'] as const;
 const unserved = (field: string): InvalidError =>
   new InvalidError({ path: ['body', field], message: 'is not served by this release', type: 'not_allowed' });
 

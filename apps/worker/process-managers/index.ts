@@ -18,6 +18,7 @@ import { hostedEvaluations } from './hosted-evaluations/process-manager.js';
 import { hubImports, type HubWork } from './hub-imports/process-manager.js';
 import { improvements } from './improvements/process-manager.js';
 import { interruptedCalls } from './interrupted-calls/process-manager.js';
+import { modelPolicies } from './model-policies/process-manager.js';
 import { reaper } from './reaper/process-manager.js';
 
 export interface ProcessManagerNeeds {
@@ -41,6 +42,7 @@ export const ledProcessManagers = (application: Application, runners: Runners): 
   dispatch(application, trainingAttempts, runners),
   improvements(application),
   interruptedCalls(application),
+  modelPolicies(application),
   reaper(application),
 ];
 

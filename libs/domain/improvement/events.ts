@@ -33,6 +33,8 @@ export type ImprovementRequest = Of & {
   readonly champion: { readonly version: number; readonly trainingJobId: string };
   /** What is learned besides the champion's datasets; null: a new version made of the corrections. */
   readonly dataset: DatasetChoice | null;
+  /** Corrected calls of the champion when it began; absent in events of the first days. */
+  readonly corrections?: number;
   /** As it was then. */
   readonly policy: ImprovementPolicy;
 };

@@ -10,7 +10,7 @@ import {
 
 const of = { improvementId: 'i1', modelId: 'm1', workspaceId: 'w1' };
 const request: ImprovementRequest = {
-  ...{ ...of, name: 'tickets', trigger: 'request', dataset: null, policy: DEFAULT_POLICY },
+  ...{ ...of, name: 'tickets', trigger: 'request', dataset: null, corrections: 4, policy: DEFAULT_POLICY },
   requestedBy: { kind: 'key', userId: 'u1', teamId: 't1', keyId: 'k1' },
   champion: { version: 1, trainingJobId: 'j1' },
 };

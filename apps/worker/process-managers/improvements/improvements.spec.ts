@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newApiKey } from '#primitives/secrets/index.js';
+import { startTestApi, type TestApi } from '#test/support/api.js';
+import { uploadDataset } from '#test/support/datasets.js';
+import { trips } from '#test/support/trips.js';
+import { improvementDocuments } from '#projections/improvements/queries.js';
+import { RouteCalls } from './route-calls.js';
+
+const BASE = 'anneal/encoder-base-v1';
+const OVER = ['done', 'failed', 'cancelled'];
+const STAGES = ['training', 'evaluating', 'gating', ...OVER];
+
+describe('an improvement whose worker ends', () => {
+  let directory: string;
+  let api: TestApi;
+  const bootstrapApiKey = newApiKey();
+  const start = () => startTestApi({ rateLimits: false, dataDir: directory, bootstrapApiKey });
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'anneal-improvements-'));
+    api = await start();
+  });
+  afterAll(async () => {
+    await api.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  it('at each stage is gone on with by the next one, and nothing is done twice', async () => {
+    await uploadDataset(api, { dataset_name: 'trips', filename: 'trips.jsonl' }, trips(60));
+    await uploadDataset(api, { dataset_name: 'corrected', filename: 'corrected.jsonl' }, trips(20));
+    const { body: job } = await api.call('POST', '/felix/training-jobs', {
+      ...{ base_model: BASE, datasets: [{ name: 'trips' }], validation_data_percentage: 0.2 },
+    });
+    await api.until(
+      () => api.call('GET', `/felix/training-jobs/${job.id}`),
+      ({ body }) => body.status === 'complete',
+    );
+    await api.call('POST', '/models', { name: 'trips' });
+    await api.call('POST', '/models/trips/versions', { training_job_id: job.id });
+    await api.call('PUT', '/models/trips/versions/1/promote', { reason: 'the first' });
+    const { body: asked } = await api.call('POST', '/models/trips/improve', { dataset_name: 'corrected' });
+    const path = `/improvements/${asked.id}`;
+    let seen = 'collecting';
+    while (!OVER.includes(seen)) {
+      await api.close();
+      api = await start();
+      const later = STAGES.slice(STAGES.indexOf(seen) + 1);
+      const { body } = await api.until(
+        () => api.call('GET', path),
+        (answer) => later.includes(answer.body.status),
+      );
+      seen = body.status;
+    }
+    const { body } = await api.call('GET', path);
+    expect(body).toMatchObject({ status: 'done', outcome: 'candidate', version: 2, reason: null });
+    expect((await api.call('GET', '/felix/training-jobs')).body.total).toBe(2);
+    // Those of both jobs when they completed, and the champion's on the rows of the new one.
+    await api.until(
+      () => api.call('GET', '/felix/evaluations'),
+      (answer) => answer.body.total === 3,
+    );
+    expect((await api.call('GET', '/models/trips')).body).toMatchObject({ labels: { candidate: 2 }, version: 1 });
+  });
+
+  it('between what a step asks for and its event finds that again', async () => {
+    const { body } = await api.call('GET', '/models/trips/improvements');
+    const [{ id }] = body.improvements;
+    const improvement = (await improvementDocuments.get(api.application.ports.readStore, id))!;
+    const routes = new RouteCalls(api.application.ports.bus);
+    const { signal } = new AbortController();
+    const order = { base_model: improvement.jobId!, dataset_name: 'corrected' };
+    const ask = () => routes.idOf(improvement, 'once', '/felix/evaluations', order, signal);
+    expect(await ask()).toBe(await ask());
+    await expect(
+      routes.idOf(improvement, 'gone', '/felix/evaluations', { ...order, dataset_name: 'gone' }, signal),
+    ).rejects.toThrow('/felix/evaluations refused it');
+  });
+});

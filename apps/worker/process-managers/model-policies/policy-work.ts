@@ -1,0 +1,88 @@
+import type { Application } from '#application/application.js';
+import { systemContext } from '#application/context.js';
+import { derivedId } from '#application/execute.js';
+import { correctedCalls, requestImprovement } from '#application/improvements.js';
+import { changeModel, loadModel } from '#application/models.js';
+import { ConflictError, NotFoundError } from '#domain/errors.js';
+import type { ImprovementRequester, RollbackRule } from '#domain/improvement/index.js';
+import { versionOf } from '#domain/model/index.js';
+import type { InferenceDocument } from '#projections/inferences/projection.js';
+import { pageByNumber } from '#projections/inferences/queries.js';
+import type { PolicyCommand, RuledModel } from './process-manager.js';
+
+const ROLE = 'model-policies';
+/** The latest calls of a version that a rollback is decided on: each look costs no more than these. */
+const MAX_WATCHED_CALLS = 1_000;
+
+/** Does what a policy asks for. A command that was refused is not given again until there is another reason for it. */
+export class PolicyWork {
+  /** What was looked at in vain, by trigger and model. */
+  private readonly inVain = new Map<string, string>();
+
+  constructor(private readonly application: Application) {}
+
+  async run(command: PolicyCommand): Promise<void> {
+    if (command.type === 'watch') return this.watch(command.model);
+    const key = `${command.trigger}/${command.model.modelId}`;
+    if (this.inVain.get(key) === command.due) return;
+    if (!(await this.improve(command))) this.inVain.set(key, command.due);
+  }
+
+  /** @returns whether an improvement was asked for */
+  private async improve({ model, trigger }: Extract<PolicyCommand, { type: 'improve' }>): Promise<boolean> {
+    const { workspaceId, name, policy } = model;
+    const { setBy } = policy as { readonly setBy?: ImprovementRequester };
+    if (!setBy) return false;
+    try {
+      if (trigger === 'corrections' && (await this.newCorrections(model)) < policy.triggers.corrections!) return false;
+      const order = { dataset: null, trigger, requestedBy: setBy };
+      await requestImprovement(this.application, { workspaceId, name }, order, systemContext(ROLE, workspaceId));
+      return true;
+    } catch (error) {
+      if (error instanceof ConflictError || error instanceof NotFoundError) return false;
+      throw error;
+    }
+  }
+
+  /** Calls of the version in use whose answers were corrected since its last improvement began. */
+  private async newCorrections({ workspaceId, name, learned }: RuledModel): Promise<number> {
+    const model = await loadModel(this.application, { workspaceId, name });
+    const trainingJobId = versionOf(model, model.inUse)?.trainingJobId;
+    if (!trainingJobId) return 0;
+    const all = await correctedCalls(this.application, workspaceId, trainingJobId);
+    return learned?.trainingJobId === trainingJobId ? all - learned.corrections : all;
+  }
+
+  private async watch({ workspaceId, name, policy, promoted }: RuledModel): Promise<void> {
+    const model = await loadModel(this.application, { workspaceId, name });
+    const trainingJobId = versionOf(model, promoted!.version)?.trainingJobId;
+    if (model.inUse !== promoted!.version || !trainingJobId) return;
+    const scope = { where: { workspaceId, trainingJobId }, ordinal: 'nJob' } as const;
+    const page = { limit: MAX_WATCHED_CALLS, offset: 0, before: null };
+    const { documents } = await pageByNumber(this.application.ports.readStore, scope, page);
+    const why = broken(
+      policy.rollback!,
+      documents.filter(({ createdAt }) => createdAt >= promoted!.at),
+    );
+    if (why === null) return;
+    const change = { type: 'roll-back', version: promoted!.previous, reason: why } as const;
+    const context = systemContext(ROLE, workspaceId, derivedId(model.modelId, `roll-back/${promoted!.at}`));
+    await changeModel(this.application, { workspaceId, name }, change, context);
+  }
+}
+
+/** Why a version is rolled back; null: it is not. */
+function broken(
+  { minCalls, maxErrorRate, maxDisagreement }: RollbackRule,
+  calls: readonly Pick<InferenceDocument, 'status' | 'verdict'>[],
+): string | null {
+  const percent = (share: number) => `${Math.round(share * 1_000) / 10}%`;
+  const failed = calls.filter(({ status }) => status === 'failed').length;
+  if (maxErrorRate !== null && calls.length >= minCalls && failed / calls.length > maxErrorRate)
+    return `${failed} of its ${calls.length} calls failed, more than ${percent(maxErrorRate)}`;
+  const reviewed = calls.filter(({ verdict }) => verdict === 'correct' || verdict === 'incorrect').length;
+  const wrong = calls.filter(({ verdict }) => verdict === 'incorrect').length;
+  if (maxDisagreement !== null && reviewed >= minCalls && wrong / reviewed > maxDisagreement)
+    return `${wrong} of its ${reviewed} reviewed answers were corrected, more than ${percent(maxDisagreement)}`;
+  return null;
+}

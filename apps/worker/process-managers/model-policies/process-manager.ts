@@ -1,0 +1,109 @@
+import type { Application } from '#application/application.js';
+import type { FeedbackEvent } from '#domain/feedback/index.js';
+import { lastDue, policyOf, type ImprovementEvent, type ImprovementPolicy } from '#domain/improvement/index.js';
+import type { ModelEvent } from '#domain/model/index.js';
+import type { Handlers } from '#log/projector/handlers.js';
+import type { ProcessManager } from '#log/process-manager/process-manager.js';
+import { PolicyWork } from './policy-work.js';
+
+/** A model whose policy lets the system act by itself. */
+export interface RuledModel {
+  readonly modelId: string;
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly policy: ImprovementPolicy;
+  readonly policySetAt: string;
+  /** An improvement that has not ended. */
+  readonly isImproving: boolean;
+  /** Verdicts in the workspace since the last improvement began: of any model, so at least those on this one. */
+  readonly verdicts: number;
+  readonly lastWeekly: string | null;
+  /** The corrected calls of the version that was in use, when its last improvement began. */
+  readonly learned: { readonly trainingJobId: string; readonly corrections: number } | null;
+  /** The last promotion; null where it was a rollback, which is not watched, or there was no version before. */
+  readonly promoted: { readonly version: number; readonly previous: number; readonly at: string } | null;
+}
+
+type Models = ReadonlyMap<string, RuledModel>;
+
+export type PolicyCommand =
+  | {
+      readonly type: 'improve';
+      readonly trigger: 'corrections' | 'weekly';
+      readonly model: RuledModel;
+      readonly due: string;
+    }
+  | { readonly type: 'watch'; readonly model: RuledModel };
+
+type Watched = ModelEvent | ImprovementEvent | FeedbackEvent;
+
+const HOUR_MS = 60 * 60_000;
+
+/** Improves models, and rolls them back, where their policies say so. */
+export function modelPolicies(application: Application): ProcessManager<Models, PolicyCommand, Watched> {
+  const work = new PolicyWork(application);
+  return {
+    name: 'model-policies',
+    initial: new Map(),
+    on: MODELS,
+    pending: (models, now) => [...models.values()].flatMap((model) => dueOf(model, now)),
+    // Each verdict is a reason to look again.
+    key: (command) =>
+      `${command.type}/${command.model.modelId}/${'due' in command ? command.due : command.model.verdicts}`,
+    workspaceOf: ({ model }) => model.workspaceId,
+    execute: (command) => work.run(command),
+  };
+}
+
+function dueOf(model: RuledModel, now: number): readonly PolicyCommand[] {
+  const { triggers, rollback } = model.policy;
+  const commands: PolicyCommand[] = [];
+  if (!model.isImproving) {
+    const { corrections, weekly } = triggers;
+    if (corrections !== null && model.verdicts >= corrections)
+      commands.push({ type: 'improve', trigger: 'corrections', model, due: `corrections/${model.verdicts}` });
+    const due = weekly && lastDue(weekly, now);
+    if (due !== null && due > Date.parse(model.lastWeekly ?? model.policySetAt))
+      commands.push({ type: 'improve', trigger: 'weekly', model, due: new Date(due).toISOString() });
+  }
+  if (rollback && model.promoted && now < Date.parse(model.promoted.at) + rollback.windowHours * HOUR_MS)
+    commands.push({ type: 'watch', model });
+  return commands;
+}
+
+const MODELS: Handlers<Models, Watched> = {
+  'model-created.v1': (models, { data: { modelId, workspaceId, name, at } }) =>
+    new Map(models).set(modelId, {
+      ...{ modelId, workspaceId, name, policy: policyOf(null), policySetAt: at },
+      ...{ isImproving: false, verdicts: 0, lastWeekly: null, learned: null, promoted: null },
+    }),
+  'model-policy-set.v1': (models, { data: { modelId, policy, at } }) =>
+    changed(models, modelId, () => ({ policy: policyOf(policy), policySetAt: at })),
+  'model-version-promoted.v1': (models, { data: { modelId, version, previous, rollback, at } }) =>
+    changed(models, modelId, () => ({
+      promoted: rollback || previous === null ? null : { version, previous, at },
+    })),
+  'model-deleted.v1'(models, { data }) {
+    const others = new Map(models);
+    others.delete(data.modelId);
+    return others;
+  },
+  'improvement-requested.v1': (models, { data: { modelId, trigger, requestedAt, champion, corrections = 0 } }) =>
+    changed(models, modelId, ({ lastWeekly }) => ({
+      ...{ isImproving: true, verdicts: 0, lastWeekly: trigger === 'weekly' ? requestedAt : lastWeekly },
+      learned: { trainingJobId: champion.trainingJobId, corrections },
+    })),
+  'gate-forced.v1': (models, { data }) => changed(models, data.modelId, () => ({ isImproving: true })),
+  'improvement-ended.v1': (models, { data }) => changed(models, data.modelId, () => ({ isImproving: false })),
+  'feedback-given.v1'(models, { data: { workspaceId } }) {
+    let after = models;
+    for (const { modelId, workspaceId: of } of models.values())
+      if (of === workspaceId) after = changed(after, modelId, ({ verdicts }) => ({ verdicts: verdicts + 1 }));
+    return after;
+  },
+};
+
+function changed(models: Models, modelId: string, to: (model: RuledModel) => Partial<RuledModel>): Models {
+  const model = models.get(modelId);
+  return model ? new Map(models).set(modelId, { ...model, ...to(model) }) : models;
+}
