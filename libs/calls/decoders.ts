@@ -130,7 +130,9 @@ export class Decoders {
     const generate = await source.open(model, call);
     const { about, most } = sizeOf(generation, model.entry.context_window);
     const limited = { ...generation, maxTokens: generation.maxTokens ?? DEFAULT_MAX_TOKENS };
-    const live = await this.parts.lifecycle.begin(call, {
+    const { lifecycle } = this.parts;
+    const shadowed = lifecycle.shadows.of(call, model, (again, other) => this.run(other, { ...again, stream: false }));
+    const live = await lifecycle.begin(shadowed, {
       ...{ backend: source.backend, model, task: 'generate' },
       most: { input: most, output: limited.maxTokens * answersOf(limited) },
       estimatedInputTokens: about,

@@ -16,6 +16,7 @@ import type { CallRecorder, Opened } from './recording/call-recorder.js';
 import { interruptedUsage, meteredOf, type CallFacts } from './recording/metered.js';
 import { SupersededError } from './recording/stream-appender.js';
 import type { CallRequest } from './request.js';
+import { Shadows } from './shadows.js';
 
 /** Runs the models of one kind. */
 export interface Backend {
@@ -76,10 +77,16 @@ interface Answered<Done> {
  * The lifecycle of a call, in this order: admit (money), open on the log if its backend does so, run, record, settle.
  */
 export class Lifecycle {
+  readonly shadows = new Shadows();
+
   constructor(
     private readonly recorder: CallRecorder,
     private readonly billing: Pick<BillingGate, 'admit'>,
   ) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.shadows.close();
+  }
 
   /**
    * Runs a call that is answered as a whole. On resolution it is on the log and settled.
@@ -178,8 +185,10 @@ export class LiveCall {
   }
 
   /** Resolves with the latency in ms when its end is on the log. @throws UnavailableError */
-  answered(outcome: Outcome): Promise<number> {
-    return this.record(outcome, null, null);
+  async answered(outcome: Outcome): Promise<number> {
+    const latencyMs = await this.record(outcome, null, null);
+    this.call.onAnswered?.(this.inferenceId);
+    return latencyMs;
   }
 
   /**
@@ -255,8 +264,8 @@ export class LiveCall {
   }
 
   private facts(task: InferenceTask, at: string): CallFacts {
-    const { caller, projectId, format } = this.call;
-    const { modelId, entry, trainingJobId, price } = this.plan.model;
+    const { caller, projectId, format, shadowOf } = this.call;
+    const { modelId, entry, named, trainingJobId, price } = this.plan.model;
     return {
       inferenceId: this.inferenceId,
       teamId: caller.teamId,
@@ -271,6 +280,8 @@ export class LiveCall {
       format,
       price,
       at,
+      ...(named && { modelName: named.name, modelVersion: named.version }),
+      ...(shadowOf !== undefined && { shadowOf }),
     };
   }
 }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Application } from '#application/application.js';
 import type { BriefCache } from '#application/accounts/brief-cache.js';
 import { callerContext, type Caller } from '#application/caller.js';
@@ -13,6 +14,7 @@ import {
   type ModelState,
   type ModelVersion,
   type NamedModel,
+  versionOf,
 } from '#domain/model/index.js';
 import { trainingJobDecider, type DatasetPin, type TrainingJobState } from '#domain/training-job/index.js';
 import type { BaseModelFacts, EmbedderFacts, Engines } from '#gpu-runner/contract/engines.js';
@@ -30,6 +32,8 @@ export interface Model {
   readonly entry: CatalogEntry;
   /** The name that was called, and the version that answers; null for a call by another id. */
   readonly named: { readonly name: string; readonly version: number } | null;
+  /** The version that answers calls of the name once more, unseen; null: none does. */
+  readonly shadow: (() => Promise<Model>) | null;
   readonly trainingJobId: string | null;
   /** The trained model has not served a call before. */
   readonly isFirstCall: boolean;
@@ -49,7 +53,7 @@ export function catalogModel(modelId: string, entry: CatalogEntry, price = price
   const reference = entry.supports_inference
     ? { baseModelId: entry.id, adapter: null }
     : new ConflictError(`model ${modelId} is for training only; train it, then use the training job's id as model_id`);
-  const untrained = { named: null, trainingJobId: null, isFirstCall: false, trainedOn: [] };
+  const untrained = { named: null, shadow: null, trainingJobId: null, isFirstCall: false, trainedOn: [] };
   return { modelId, entry, ...untrained, reference, price, heads: null, embedder: null };
 }
 
@@ -104,15 +108,36 @@ export class Models {
     return this.trained(modelId, modelId, job);
   }
 
+  /** Whether a name of the workspace stands for a version. */
+  async isInUse({ workspaceId }: Caller, name: string): Promise<boolean> {
+    const state = await this.stateOf(modelStreamId(workspaceId, name));
+    return state.status === 'active' && state.inUse !== null;
+  }
+
   /** null: the workspace has no such name. */
   private async named(caller: Caller, modelId: string, { name, ref }: ModelReferenceByName): Promise<Model | null> {
-    const id = modelStreamId(caller.workspaceId, name);
-    const state = this.names.fresh(id) ?? (await this.names.load(id));
+    const state = await this.stateOf(modelStreamId(caller.workspaceId, name));
     if (state.status !== 'active') return null;
-    const version = referredVersion(state, ref);
+    const version = ref === null ? this.ofShare(caller, state) : referredVersion(state, ref);
     if (!version) throw ref === null ? noneInUse(name) : new NotFoundError('model', modelId);
     const model = await this.ofVersion(caller, modelId, state, version);
-    return { ...model, named: { name, version: version.version } };
+    const shadow = ref === null && state.shadow !== version.version ? versionOf(state, state.shadow) : null;
+    return {
+      ...model,
+      named: { name, version: version.version },
+      shadow: shadow && (() => this.resolve(caller, `${name}@${shadow.version}`)),
+    };
+  }
+
+  /** The version in use, or the one that a share of the callers gets. */
+  private ofShare({ keyId, userId }: Caller, model: NamedModel): ModelVersion | null {
+    const { name, traffic, inUse } = model;
+    const isShared = traffic !== null && percentileOf(keyId ?? userId, name) < traffic.percent;
+    return versionOf(model, isShared ? traffic.version : inUse);
+  }
+
+  private async stateOf(modelId: string): Promise<ModelState> {
+    return this.names.fresh(modelId) ?? this.names.load(modelId);
   }
 
   private async ofVersion(
@@ -176,7 +201,7 @@ export class Models {
     return {
       modelId,
       entry,
-      named: null,
+      ...{ named: null, shadow: null },
       trainingJobId: jobId,
       isFirstCall,
       reference,
@@ -211,3 +236,10 @@ const noneInUse = (name: string): ConflictError =>
   new ConflictError(
     `model ${name} has no version in use; promote one with PUT /models/${name}/versions/{version}/promote`,
   );
+
+/**
+ * 0 to 99, always the same for one caller and name: whoever gets a version of 10 percent of the callers also gets it at 20, and
+ * is with another name not among the first again.
+ */
+export const percentileOf = (callerId: string, name: string): number =>
+  parseInt(hash('sha1', `${callerId}/${name}`, 'hex').slice(0, 8), 16) % 100;

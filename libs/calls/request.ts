@@ -18,4 +18,8 @@ export interface CallRequest {
   readonly start?: number;
   /** Aborts when nobody waits for the answer any more. */
   readonly signal?: AbortSignal | undefined;
+  /** The answered call that this one repeats on another version; absent for a call of a caller. */
+  readonly shadowOf?: string;
+  /** Told once the answer is on the log. */
+  readonly onAnswered?: (inferenceId: string) => void;
 }

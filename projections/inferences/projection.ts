@@ -23,6 +23,11 @@ export type InferenceDocument = {
   /** The API key used, null from a browser session. */
   readonly keyId: string | null;
   readonly modelId: string;
+  /** Absent from calls by another id than a name. */
+  readonly modelName?: string;
+  readonly modelVersion?: number;
+  /** Absent from calls of callers. */
+  readonly shadowOf?: string;
   readonly baseModel: string;
   readonly trainingJobId: string | null;
   readonly projectId: string | null;

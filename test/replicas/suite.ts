@@ -1,5 +1,6 @@
 import { FixedWindows } from '#apps/api/limits/fixed-windows.js';
 import type { Coordination } from '#ports/coordination/port.js';
+import { eventually } from '#test/support/eventually.js';
 import { startReplicas, type Replicas } from './replicas.js';
 
 const admin = { email: 'ada@example.com', password: 'correct horse battery' };
@@ -79,6 +80,22 @@ export function replicasSuite(
     const { body } = await replicas.call(0, 'GET', '/projects');
     expect((body['projects'] as { name: string }[]).filter(({ name }) => name === 'both')).toHaveLength(1);
     expect((await replicas.call(1, 'POST', '/projects', { name: 'other' }, headers)).status).toBe(422);
+  });
+
+  it('a name that one promotes stands for it on the other within a second', async () => {
+    const [base, embedder] = ['anneal/encoder-base-v1', 'anneal/embedder-base-v1'];
+    const ask = async (replica: 0 | 1) =>
+      (await replicas.call(replica, 'POST', '/v1/embeddings', { model: 'turned', input: 'Hi' })).status;
+    const promote = (version: number) =>
+      replicas.call(0, 'PUT', `/models/turned/versions/${version}/promote`, { reason: 'better' });
+    await replicas.call(0, 'POST', '/models', { name: 'turned' });
+    for (const model_id of [base, embedder]) await replicas.call(0, 'POST', '/models/turned/versions', { model_id });
+    await promote(1);
+    await eventually(async () => (await ask(0)) === 409 && (await ask(1)) === 409);
+    await promote(2);
+    // The replica that answered the promotion is bound at once.
+    expect(await ask(0)).toBe(200);
+    await eventually(async () => (await ask(1)) === 200);
   });
 
   it('training starts of a minute count together: of forty at once twenty, whoever is asked, with a key or a session', async () => {

@@ -46,7 +46,7 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
     const evaluationId = derivedId(context.commandId, 'evaluation');
     const known = await this.application.recall(evaluationDecider, evaluationId, identity);
     if (known) return asRequested(known);
-    const modelId = namedModel(body);
+    const modelId = await this.models.targetOf(caller, namedModel(body));
     const { requests, heldOut } = await this.rowsOf(caller, body);
     const [{ baseModel, engine, adapter, job, heads, generates, isHosted }, projectId] = await allChecks(
       this.models.resolveMeasurable(caller, modelId, isPresent(body.base_model) ? 'base_model' : 'model_id'),

@@ -52,7 +52,15 @@ export class InferenceRecord {
   @ApiProperty({ format: 'uuid' }) id!: string;
   @ApiProperty() user_id!: string;
   @ApiProperty() model_id!: string;
-  @ApiProperty() model_name!: string;
+  @ApiProperty({ description: 'The name that was called; else that of the catalog or of the training job.' })
+  model_name!: string;
+
+  @ApiPropertyOptional({ type: 'integer', description: 'Of a call by name: the version that answered.' })
+  model_version?: number;
+
+  @ApiPropertyOptional({ description: 'Of a shadow call: id of the call that it repeats on another version.' })
+  shadow_of?: string;
+
   @ApiProperty() base_model!: string;
   @ApiProperty({ enum: INFERENCE_TASKS }) task!: string;
   @ApiProperty(ANY_JSON) input!: unknown;

@@ -82,7 +82,8 @@ export class RecordReader {
     return new Map(await Promise.all(named));
   }
 
-  private async modelName({ modelId }: InferenceDocument): Promise<string> {
+  private async modelName({ modelId, modelName }: InferenceDocument): Promise<string> {
+    if (modelName !== undefined) return modelName;
     const entry = this.catalog.resolve(modelId);
     if (entry) return entry.label;
     const job = await trainingJobDocuments.get(this.application.ports.readStore, modelId);

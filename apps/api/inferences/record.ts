@@ -70,6 +70,8 @@ export function recordOfCall(document: InferenceDocument, modelName: string): Js
     project_id: document.projectId,
     training_job_id: document.trainingJobId,
     ...(document.dropped && { dropped_fields: document.dropped }),
+    ...(document.modelVersion !== undefined && { model_version: document.modelVersion }),
+    ...(document.shadowOf !== undefined && { shadow_of: document.shadowOf }),
   };
 }
 

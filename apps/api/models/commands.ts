@@ -1,7 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller } from '#application/caller.js';
-import { changeModel, loadModel, modelStreamId } from '#application/models.js';
+import { changeModel, loadModel, modelStreamId, type ModelName } from '#application/models.js';
 import { Models } from '#calls/models.js';
 import { ConflictError, InvalidError, NotFoundError } from '#domain/errors.js';
 import {
@@ -10,6 +10,7 @@ import {
   type ModelState,
   type NamedModel,
   type VersionSource,
+  versionOf,
 } from '#domain/model/index.js';
 import { Catalog } from '#model-catalog/catalog.js';
 import { MAX_NAMES, pageOfModels } from '#projections/models/queries.js';
@@ -17,17 +18,36 @@ import { CallerCommand } from '../messages.js';
 import { isPresent } from '../validation/reader.js';
 import type { AddModelVersionBody, CreateNamedModelBody, RollbackBody } from './dto.js';
 
-/** A change of a name that says all there is to know. */
+/** A change of a name, complete as it is. */
 export class ChangeModel extends CallerCommand<{ readonly name: string; readonly change: ModelChange }, NamedModel> {}
 
 @CommandHandler(ChangeModel)
 export class ChangeModelHandler implements ICommandHandler<ChangeModel> {
-  constructor(private readonly application: Application) {}
+  constructor(
+    private readonly application: Application,
+    private readonly catalog: Catalog,
+  ) {}
 
   /** @throws NotFoundError, ConflictError, InvalidError */
   async execute({ caller, identity, input: { name, change } }: ChangeModel): Promise<NamedModel> {
     const { workspaceId } = caller;
+    if (change.type === 'set-shadow') await this.requireComparable({ workspaceId, name }, change.version);
     return present(await changeModel(this.application, { workspaceId, name }, change, callerContext(caller, identity)));
+  }
+
+  /** @throws NotFoundError; ConflictError a version that answers otherwise than the one in use */
+  private async requireComparable(model: ModelName, version: number | null): Promise<void> {
+    if (version === null) return;
+    const state = await loadModel(this.application, model);
+    const kindOf = (number: number | null) =>
+      this.catalog.resolve(versionOf(state, number)?.baseModel ?? '')?.task_type ?? null;
+    const [kind, inUse] = [kindOf(version), kindOf(state.inUse)];
+    if (kind === 'embedding')
+      throw new ConflictError(`model ${model.name} makes embeddings, which have no shadow calls`);
+    if (kind !== null && inUse !== null && kind !== inUse)
+      throw new ConflictError(
+        `version ${version} of model ${model.name} is of another kind (${kind}) than the one in use`,
+      );
   }
 }
 

@@ -1,11 +1,18 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsInt, Max, Min, ValidateIf } from 'class-validator';
 import { MODEL_NAME, MODEL_NAME_IN_WORDS } from '#domain/model/index.js';
 import { PolicyRecord } from '../improvements/dto.js';
-import { BodyInteger, BodyText, BodyTextLike, NotBlank, QueryInteger } from '../validation/index.js';
+import { bodyField, BodyInteger, BodyText, BodyTextLike, NotBlank, QueryInteger } from '../validation/index.js';
 
 const MAX_VERSION = 999_999;
 const optional = true;
 const Version = (description: string): PropertyDecorator => BodyInteger({ min: 1, max: MAX_VERSION, description });
+/** Present, and a number or null. */
+const VersionOrNull = (description: string): PropertyDecorator =>
+  bodyField(
+    { type: 'integer', nullable: true, minimum: 1, maximum: MAX_VERSION, description },
+    ...[ValidateIf((_, value) => value !== null), Max(MAX_VERSION), Min(1), IsInt()],
+  );
 const Reason = (about: { readonly optional?: boolean } = {}): PropertyDecorator =>
   BodyText(
     { ...about, max: 500, description: 'Why; kept with the event', example: 'better on held-out rows' },
@@ -43,6 +50,23 @@ export class RollbackBody {
 
 export class SetLabelBody {
   @Version('The version that `name@label` stands for from now on') version!: number;
+  @Reason({ optional }) reason?: string | null;
+}
+
+export class SetTrafficBody {
+  @VersionOrNull('The version that gets a share of the calls; null: none does') version!: number | null;
+
+  @BodyInteger({
+    ...{ optional, min: 0, max: 100, default: 0 },
+    description: 'Of callers whose calls of the name go to it: a caller stays with one version. 0: none',
+  })
+  percent?: number | null;
+
+  @Reason({ optional }) reason?: string | null;
+}
+
+export class SetShadowBody {
+  @VersionOrNull('The version that answers each call once more, unseen; null: none') version!: number | null;
   @Reason({ optional }) reason?: string | null;
 }
 

@@ -18,6 +18,8 @@ import {
   PromoteBody,
   RollbackBody,
   SetLabelBody,
+  SetShadowBody,
+  SetTrafficBody,
 } from './dto.js';
 import { GetNamedModel, ListNamedModels } from './queries.js';
 import { listedModel, modelRecord } from './record.js';
@@ -137,6 +139,33 @@ export class ModelsController {
     @Identity() identity: RequestIdentity,
   ): Promise<NamedModelRecord> {
     return this.change(caller, identity, name, { type: 'remove-label', label });
+  }
+
+  @Put(':name/traffic')
+  @ApiOperation({ summary: 'Gives a share of the callers another version than the one in use' })
+  @ApiOkResponse({ type: NamedModelRecord })
+  traffic(
+    @Param('name') name: string,
+    @KnownBody() { version, percent, reason = null }: SetTrafficBody,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ): Promise<NamedModelRecord> {
+    const traffic = version === null || !percent ? null : { version, percent };
+    return this.change(caller, identity, name, { type: 'set-traffic', traffic, reason });
+  }
+
+  @Put(':name/shadow')
+  @ApiOperation({
+    summary: 'Has another version answer each call once more, unseen; such calls are recorded and billed',
+  })
+  @ApiOkResponse({ type: NamedModelRecord })
+  shadow(
+    @Param('name') name: string,
+    @KnownBody() { version, reason = null }: SetShadowBody,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ): Promise<NamedModelRecord> {
+    return this.change(caller, identity, name, { type: 'set-shadow', version, reason });
   }
 
   private async change(

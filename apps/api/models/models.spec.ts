@@ -1,3 +1,4 @@
+import { percentileOf } from '#calls/models.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { TrainingClient } from '#test/support/training-client.js';
@@ -123,6 +124,105 @@ describe('models by name', () => {
     expect(inferences[0]).toMatchObject({ model_id: id, training_job_id: id === 'embedder' ? null : job });
   });
 
+  it('is on record with the version that answered', async () => {
+    await named('recorded');
+    const record = async (id: string) => get(`/inferences/${(await call(id)).body.inference_id}`);
+    const { model_id, model_name, model_version } = await record('recorded@2');
+    expect([model_id, model_name, model_version]).toEqual(['recorded@2', 'recorded', 2]);
+    expect(await record('recorded')).toMatchObject({ model_id: 'recorded', model_version: 1, base_model: BASE });
+    expect((await record(job)).model_version).toBeUndefined();
+  });
+
+  it('gives each caller the same version of two, by the share that was set', async () => {
+    await named('shared');
+    const share = await put('/models/shared/traffic', { version: 2, percent: 50, reason: 'try' });
+    expect(share.body.traffic).toEqual({ version: 2, percent: 50 });
+    const session = { authorization: `Bearer ${api.session}` };
+    const body = { model_id: 'shared', text: 'Hana flies to Rome', schema: ['person'] };
+    const versions = (headers: Record<string, string>) =>
+      Promise.all(
+        [1, 2].map(async () => {
+          const { inference_id: id } = (await api.call('POST', '/inference', body, headers)).body;
+          return (await api.call('GET', `/inferences/${id}`, undefined, headers)).body.model_version;
+        }),
+      );
+    for (let n = 0; n < 12; n += 1) {
+      const { id, secret_key: key } = (await api.call('POST', '/create-api-key', { name: `key ${n}` }, session)).body;
+      const expected = percentileOf(id, 'shared') < 50 ? 2 : 1;
+      expect(await versions({ 'x-api-key': key })).toEqual([expected, expected]);
+    }
+    expect((await put('/models/shared/traffic', { version: 2, percent: 100 })).body.traffic.percent).toBe(100);
+    expect(await answering('shared')).toBe(job);
+    expect(await answering('shared@1')).toBeNull();
+    expect((await put('/models/shared/traffic', { version: null })).body.traffic).toBeNull();
+    expect(await answering('shared')).toBeNull();
+  });
+
+  it('has each call answered once more by its shadow, which is recorded and changes no answer', async () => {
+    await named('watched');
+    expect((await put('/models/watched/shadow', { version: 2 })).body.shadow_version).toBe(2);
+    const silent = await post('/inference', { model_id: 'watched', text: 'Unseen', schema: ['person'], store: false });
+    expect(silent.status).toBe(200);
+    const { body } = await call('watched');
+    const shadowsOf = ({ inferences }: { inferences: { shadow_of?: string }[] }) =>
+      inferences.filter(({ shadow_of: of }) => of !== undefined);
+    const list = await api.until(
+      () => get('/inferences?model_id=watched@2'),
+      (answer) => shadowsOf(answer).length > 0,
+    );
+    expect(list.inferences).toMatchObject([
+      {
+        ...{ shadow_of: body.inference_id, model_id: 'watched@2', model_name: 'watched', model_version: 2 },
+        ...{ training_job_id: job, status: 'success', input: { text: 'Hana flies to Rome' } },
+      },
+    ]);
+    expect(await get(`/inferences/${body.inference_id}`)).toMatchObject({ training_job_id: null, model_version: 1 });
+    expect((await put('/models/watched/shadow', { version: null })).body.shadow_version).toBeNull();
+  });
+
+  it('neither traffic nor shadow goes to a version that is in use, not there, or of another kind', async () => {
+    await named('wrong');
+    await post('/models/wrong/versions', { model_id: EMBEDDER });
+    for (const [body, expected] of [
+      [{ version: 1, percent: 5 }, 409],
+      [{ version: 9, percent: 5 }, 404],
+      [{ version: 2, percent: 101 }, 422],
+      [{ percent: 5 }, 422],
+    ] as const)
+      expect([body, (await put('/models/wrong/traffic', body)).status]).toEqual([body, expected]);
+    for (const [body, expected] of [
+      [{ version: 1 }, 409],
+      [{ version: 3 }, 409],
+      [{ version: 9 }, 404],
+      [{}, 422],
+    ] as const)
+      expect([body, (await put('/models/wrong/shadow', body)).status]).toEqual([body, expected]);
+  });
+
+  it('`gliner-2` is what calls of /gliner-2 run that name no model', async () => {
+    const ask = async () => {
+      await post('/gliner-2', { text: 'Hana flies to Rome', schema: { entities: ['person'] } });
+      await api.drained();
+      return (await get('/inferences?limit=1')).inferences[0];
+    };
+    expect(await ask()).toMatchObject({ model_id: BASE, training_job_id: null });
+    await named('gliner-2');
+    await promote('gliner-2', 2);
+    const record = await api.until(ask, ({ model_id: id }) => id !== BASE);
+    expect(record).toMatchObject({ model_id: 'gliner-2', model_version: 2, training_job_id: job });
+    await api.call('DELETE', '/models/gliner-2');
+    await api.until(ask, ({ model_id: id }) => id === BASE);
+  });
+
+  it('is evaluated and trained on as what it stands for', async () => {
+    await named('measured');
+    const client = new TrainingClient(api);
+    const body = { base_model: 'measured@2', dataset_name: 'trips' };
+    expect(await client.evaluate(body)).toMatchObject({ status: 'complete', training_job_id: job });
+    const order = { model_name: 'm', base_model: 'measured', datasets: [{ name: 'trips' }], nr_epochs: 1 };
+    expect(await client.start(order)).toMatchObject({ base_model: BASE, root_job_id: null });
+  });
+
   it('is listed among the models that can be called once a version is in use', async () => {
     const listed = async () => (await get('/v1/models')).data.some(({ id }: { id: string }) => id === 'shown');
     await post('/models', { name: 'shown' });
@@ -216,6 +316,8 @@ describe('models by name', () => {
       ['POST', '/models/mine/rollback', { reason, version: 1 }],
       ['PUT', '/models/mine/labels/next', { version: 2 }],
       ['DELETE', '/models/mine/labels/next'],
+      ['PUT', '/models/mine/traffic', { version: 2, percent: 5 }],
+      ['PUT', '/models/mine/shadow', { version: 2 }],
       ['GET', '/v1/models/mine'],
       ['POST', '/inference', { model_id: 'mine', text: 'x', schema: ['person'] }],
     ] as const)

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
+import { modelStreamId } from '#application/models.js';
 import { ConflictError, InvalidError, NotFoundError } from '#domain/errors.js';
 import type { EvaluatedModel } from '#domain/evaluation/index.js';
+import { modelDecider, modelReferenceOf, referredVersion } from '#domain/model/index.js';
 import { withoutTrainingState, type StoredFolder, type TrainingRequest } from '#domain/training-job/index.js';
 import { baseModelSha256, Engines, type BaseModelFacts, type EngineFacts } from '#gpu-runner/contract/engines.js';
 import { Catalog, type CatalogEntry } from '#model-catalog/catalog.js';
@@ -86,6 +88,21 @@ export class ModelResolver {
       );
     if (entry && entry.provider !== null && found.job === null) return hostedModel(found, entry, field);
     return { ...(await this.pinned(id, found, found.adapter !== null)), isHosted: false };
+  }
+
+  /**
+   * The id that a name stands for now, which is pinned by it; any other id as it is.
+   * @throws ConflictError a name without a version in use
+   */
+  async targetOf(caller: Caller, id: string): Promise<string> {
+    const reference = modelReferenceOf(id);
+    if (!reference || (await this.visible.resolve(caller, id))) return id;
+    const { name, ref } = reference;
+    const state = await this.application.load(modelDecider, modelStreamId(caller.workspaceId, name));
+    if (state.status !== 'active') return id;
+    const version = referredVersion(state, ref);
+    if (!version && ref === null) throw new ConflictError(`model ${name} has no version in use; promote one first`);
+    return version?.target ?? id;
   }
 
   private async find(caller: Caller, id: string): Promise<FoundModel> {

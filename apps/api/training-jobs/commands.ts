@@ -62,12 +62,13 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
     private readonly queues: WorkQueues,
   ) {}
 
-  async execute({ caller, identity, input: body }: StartTrainingJob): Promise<TrainingJobDocument> {
+  async execute({ caller, identity, input }: StartTrainingJob): Promise<TrainingJobDocument> {
     const context = callerContext(caller, identity);
     const { workspaceId } = caller;
     const jobId = derivedId(context.commandId, 'training-job');
     const known = await this.application.recall(trainingJobDecider, jobId, identity);
     if (known) return asRequested(known);
+    const body = { ...input, base_model: await this.models.targetOf(caller, input.base_model) };
     const requests = body.datasets.map(({ name, version }) => ({ name, version: versionOf(version) }));
     const [model, like, projectId] = await allChecks(
       this.models.resolveTrainable(caller, body.base_model, body.training_type ?? 'lora'),

@@ -53,6 +53,8 @@ export function meteredOf(facts: CallFacts, chargedTo: string | null, end: CallE
     ...(usage.thinkingTokens !== undefined && { thinkingTokens: usage.thinkingTokens }),
     ...(chargedTo !== null && { chargedTo }),
     ...(dropped.length > 0 && { dropped }),
+    ...(facts.modelName !== undefined && { modelName: facts.modelName, modelVersion: facts.modelVersion! }),
+    ...(facts.shadowOf !== undefined && { shadowOf: facts.shadowOf }),
   };
 }
 

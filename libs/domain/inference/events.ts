@@ -17,8 +17,13 @@ export interface CallMetered {
     readonly userId: string;
     /** The API key used, null from a browser session. */
     readonly keyId: string | null;
-    /** The id as the caller wrote it: a catalog id, an alias or a training job's id. */
+    /** The id as the caller wrote it: a catalog id, an alias, a name or a training job's id. */
     readonly modelId: string;
+    /** The name that `modelId` is of, and its version that ran; absent from calls by another id. */
+    readonly modelName?: string;
+    readonly modelVersion?: number;
+    /** The answered call that this one repeats on another version of the name, unseen; absent from all others. */
+    readonly shadowOf?: string;
     /** Catalog id of the model that ran. */
     readonly baseModel: string;
     readonly trainingJobId: string | null;
@@ -68,6 +73,9 @@ export interface CallOpened {
     | 'userId'
     | 'keyId'
     | 'modelId'
+    | 'modelName'
+    | 'modelVersion'
+    | 'shadowOf'
     | 'baseModel'
     | 'trainingJobId'
     | 'projectId'

@@ -20,8 +20,8 @@ export class Gliner2Body {
     ...{ type: String, minLength: 1, nullable: true, example: 'anneal/encoder-base-v1' },
     'x-expected': 'the id of an encoder from /base-models or of a training job',
     description:
-      'An encoder of the catalog or a training job. Default: the model `fastino/gliner2-base-v1` of the catalog, which is ' +
-      '`anneal/encoder-base-v1` unless another one was imported under that id. No setting changes the default.',
+      'An encoder of the catalog, a training job or a name. Default: the model that the workspace has named `gliner-2`; else ' +
+      '`fastino/gliner2-base-v1` of the catalog, which is `anneal/encoder-base-v1` unless another one was imported under that id.',
   })
   model?: string | null;
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Caller } from '#application/caller.js';
 import { Catalog } from '#model-catalog/catalog.js';
 import { Encoders } from '#calls/backends/runner/encoders.js';
 import { requireEncoder, requireSchema } from '#calls/fit.js';
@@ -11,7 +12,9 @@ import type { Gliner2Body, Gliner2Response } from './dto.js';
 import { namingSent } from './sent-names.js';
 import { encodeGliner2 } from './encode.js';
 
-/** The encoder of calls that name none, by id or alias; else the first encoder of the catalog. */
+/** The model of calls that name none, where the workspace has one of this name in use. */
+const DEFAULT_NAME = 'gliner-2';
+/** Else the encoder of this id or alias, or the first encoder of the catalog. */
 const DEFAULT_ENCODER = 'fastino/gliner2-base-v1';
 
 /** Serves the GLiNER2 API client. */
@@ -35,9 +38,13 @@ export class Gliner2Service {
     );
   }
 
+  private async defaultOf(caller: Caller): Promise<string> {
+    return (await this.models.isInUse(caller, DEFAULT_NAME)) ? DEFAULT_NAME : this.defaultId;
+  }
+
   private async answer({ caller, correlationId, request, sent }: Incoming<Gliner2Request>): Promise<Gliner2Response> {
     const start = performance.now();
-    const modelId = request.modelId ?? this.defaultId;
+    const modelId = request.modelId ?? (await this.defaultOf(caller));
     const model = await this.models.resolve(caller, modelId);
     requireEncoder(model);
     const encoder = { ...request.encoder, modelId };

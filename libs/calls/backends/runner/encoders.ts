@@ -52,7 +52,8 @@ export class Encoders {
     // A token has a character at least.
     const most = { input: request.texts.reduce((sum, text) => sum + text.length, 0), output: 0 };
     const plan = { backend: RUNNER, model, task: taskOf(request.schema), most, estimatedInputTokens: 0 };
-    const { inferenceId, latencyMs, done } = await this.lifecycle.run(call, plan, async (signal) => {
+    const shadowed = this.lifecycle.shadows.of(call, model, (again, other) => this.run(again, other, request, encode));
+    const { inferenceId, latencyMs, done } = await this.lifecycle.run(shadowed, plan, async (signal) => {
       const answer = await this.answer(call, model, request, { signal, explain });
       const { results, schema } = answer;
       const encoded = results.map((result, index) => encode(request.texts[index]!, result, schema));

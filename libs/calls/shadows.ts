@@ -1,0 +1,47 @@
+import type { Model } from './models.js';
+import type { CallRequest } from './request.js';
+
+/** Shadow calls that this process runs at a time; those beyond are left out. */
+export const MAX_SHADOWS = 8;
+
+/**
+ * Repeats answered calls of a name on the version that shadows it. A shadow call is recorded and billed as a call; nobody waits for
+ * it, and nobody sees it fail.
+ */
+export class Shadows {
+  private readonly closing = new AbortController();
+  private readonly running = new Set<Promise<void>>();
+
+  /**
+   * The same call, which is repeated once it is answered, if its model has a shadow. Calls that leave no content are not: nobody
+   * could compare them.
+   */
+  of<Call extends CallRequest>(
+    call: Call,
+    { shadow, entry }: Model,
+    repeat: (call: Call, model: Model) => Promise<unknown>,
+  ): Call {
+    if (!shadow || !call.store) return call;
+    const again = async (shadowOf: string) => {
+      const model = await shadow();
+      if (model.entry.task_type !== entry.task_type) return;
+      const { start: _, ...rest } = call;
+      await repeat({ ...(rest as Call), shadowOf, signal: this.closing.signal }, model);
+    };
+    return { ...call, onAnswered: (inferenceId) => this.begin(() => again(inferenceId)) };
+  }
+
+  /** Resolves once none is running. Those under way are cancelled. */
+  async close(): Promise<void> {
+    this.closing.abort();
+    await Promise.all(this.running);
+  }
+
+  private begin(work: () => Promise<void>): void {
+    if (this.running.size >= MAX_SHADOWS || this.closing.signal.aborted) return;
+    // A failure of the model is on record; any other one leaves the shadow out.
+    const run = work().catch(() => undefined);
+    this.running.add(run);
+    void run.then(() => this.running.delete(run));
+  }
+}
