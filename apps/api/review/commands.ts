@@ -10,7 +10,7 @@ import { reviewDocuments } from '#projections/reviews/queries.js';
 import { patientWithYoung } from '../inferences/patience.js';
 import { CallerCommand } from '../messages.js';
 import type { AssignBody, ReviewerBody, ReviewState, SkipBody } from './dto.js';
-import { stateRecord } from './record.js';
+import { reservationOn, stateRecord } from './record.js';
 import { Reservations } from './reservations.js';
 
 interface OfReviewer {
@@ -42,7 +42,10 @@ export class ReserveReviewHandler implements ICommandHandler<ReserveReview> {
     const reviewer = reviewerOf(caller, body.reviewer);
     const document = await requireReview(this.application, caller, id);
     requireOpen(document, reviewer);
-    return stateRecord(document, await this.reservations.reserve(caller.workspaceId, id, reviewer));
+    const { workspaceId } = caller;
+    const held = await this.reservations.of(workspaceId, id);
+    if (held && !reservationOn(document, held)) await this.reservations.release(workspaceId, id, held.reviewer);
+    return stateRecord(document, await this.reservations.reserve(workspaceId, id, reviewer));
   }
 }
 

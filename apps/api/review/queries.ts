@@ -17,7 +17,7 @@ import { CallerQuery } from '../messages.js';
 import type { ReviewItem, ReviewPage, ReviewQuery, Strategy } from './dto.js';
 import { Novelty } from './novelty.js';
 import { randomCalls } from './random-calls.js';
-import { reasonOf, stateRecord } from './record.js';
+import { reasonOf, reservationOn, stateRecord } from './record.js';
 import { Reservations, type Reservation } from './reservations.js';
 
 /** Calls with one verdict that are looked through for second reviews. */
@@ -55,7 +55,10 @@ export class ListReviewHandler implements IQueryHandler<ListReview> {
     requireFitting(query);
     const reviewer = reviewerOf(caller, query.reviewer);
     const reservations = await this.reservations.all(caller.workspaceId);
-    const isFree = ({ id }: ReviewDocument) => (reservations.get(id)?.reviewer ?? reviewer) === reviewer;
+    const isFree = (document: ReviewDocument) => {
+      const held = reservationOn(document, reservations.get(document.id) ?? null);
+      return held === null || held.reviewer === reviewer;
+    };
     const most = query.strategy === 'novel' ? MAX_NOVEL : query.limit;
     const found = (await this.first(caller, query, reviewer, most + reservations.size)).filter(isFree).slice(0, most);
     const offers = query.strategy === 'novel' ? await this.farthestFirst(caller, query.model_id!, found) : found;

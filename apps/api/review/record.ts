@@ -2,8 +2,14 @@ import type { ReviewDocument } from '#projections/reviews/projection.js';
 import type { ReviewItem, ReviewState, Strategy } from './dto.js';
 import type { Reservation } from './reservations.js';
 
+/** A reservation as it counts: that of the only reviewer with a verdict came before it, and is over. */
+export const reservationOn = ({ queue, verdicts }: ReviewDocument, held: Reservation | null): Reservation | null =>
+  queue === 'once' && verdicts[0]?.reviewer === held?.reviewer ? null : held;
+
 /** How the review of a call stands. */
-export function stateRecord({ id, queue, assignee }: ReviewDocument, reservation: Reservation | null): ReviewState {
+export function stateRecord(document: ReviewDocument, held: Reservation | null): ReviewState {
+  const { id, queue, assignee } = document;
+  const reservation = reservationOn(document, held);
   const isAssigned = queue?.startsWith('assigned/') ?? false;
   return {
     inference_id: id,

@@ -118,6 +118,7 @@ describe('the review queue', () => {
 
   it('offers a share of judged calls to a second reviewer, who does not see the verdict', async () => {
     const id = await infer({ text: TEXTS[0] });
+    await step(id, 'reserve', { reviewer: 'ada' });
     await judge(id, { verdict: 'correct', notes: 'sure', reviewer: 'ada' });
     expect(ids(await queue('reviewer=bob'))).toEqual([]);
     for (const strategy of ['uncertain', 'random']) {
