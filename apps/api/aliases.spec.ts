@@ -32,6 +32,16 @@ describe('newer names of routes', () => {
     else expect(newer.body).toEqual(older.body);
   });
 
+  it.each(cases)(
+    'are in the document, where the older ones are deprecated: %s %s for %s',
+    async (method, _, route, name) => {
+      const { body } = await api.call('GET', '/openapi.json', undefined, {});
+      const of = (path: string) => body.paths[path.replaceAll(/:(\w+)/g, '{$1}')][method.toLowerCase()];
+      expect([of(route).deprecated, of(name).deprecated]).toEqual([true, undefined]);
+      expect(of(name).requestBody).toEqual(of(route).requestBody);
+    },
+  );
+
   it('keep names of datasets, and queries, as they were sent', async () => {
     const { status, body } = await api.call('GET', '/v1/datasets/my%20trips?');
     expect([status, body.count]).toEqual([200, 1]);

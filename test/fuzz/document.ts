@@ -1,3 +1,4 @@
+import { withoutAlias } from '#apps/api/aliases.js';
 import type { Schema } from './schemas.js';
 
 /** A route of the OpenAPI document: `/openapi.json`, in OpenAPI 3.1. */
@@ -37,6 +38,10 @@ export const routesOf = ({ paths }: ApiDocument): readonly Route[] =>
   Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
+
+/** Routes without the newer names of renamed ones, which lead to the same. */
+export const ownRoutesOf = (document: ApiDocument): readonly Route[] =>
+  routesOf(document).filter(({ method, path }) => withoutAlias({ method, url: path }) === path);
 
 export const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 

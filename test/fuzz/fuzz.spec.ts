@@ -114,7 +114,7 @@ describe('requests made of the OpenAPI document', () => {
     });
   });
 
-  /** Renamed routes are in the document by their older names. */
+  /** A route is taken under each of its names, of which the document has two. */
   const isTaken = (method: string, target: string): boolean =>
     routes.some((route) => takes(route, method, withoutAlias({ method, url: target })));
 

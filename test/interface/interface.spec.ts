@@ -1,5 +1,5 @@
 import { RATE_LIMITS } from '#apps/api/limits/limits.js';
-import { nameOf, routesOf, type ApiDocument, type Route } from '#test/fuzz/document.js';
+import { nameOf, ownRoutesOf, type ApiDocument, type Route } from '#test/fuzz/document.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { fieldsOf, queryOf, schemasInUse } from './described.js';
 import { exists, named, readPage, type Table } from './page.js';
@@ -13,7 +13,7 @@ describe('docs/interface.md', () => {
   beforeAll(async () => {
     api = await startTestApi();
     document = (await api.call('GET', '/openapi.json', undefined, {})).body as ApiDocument;
-    routes = routesOf(document);
+    routes = ownRoutesOf(document);
   });
   afterAll(() => api.close());
 

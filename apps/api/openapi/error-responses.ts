@@ -1,3 +1,4 @@
+import { dialectOf } from '../errors/envelope.js';
 import type { ErrorSchema } from './error-schemas.js';
 import { headers, LIMIT_HEADERS, type HeaderName } from './headers.js';
 
@@ -101,9 +102,14 @@ export function errorResponse(
 }
 
 function envelopes(path: string, native: readonly ErrorSchema[]): readonly string[] {
-  if (/^\/v1\/models/.test(path)) return ['ModelsError', 'AnthropicError'];
-  if (/^\/v1\/messages/.test(path)) return ['AnthropicError'];
-  if (/^\/v1\/(?:chat\/completions|completions|responses|embeddings|files|fine_tuning|batches)/.test(path))
-    return ['OpenAiError', 'AnthropicError'];
-  return [...native, 'AnthropicError'];
+  switch (dialectOf(path, false)) {
+    case 'openai':
+      return ['OpenAiError', 'AnthropicError'];
+    case 'openai+detail':
+      return ['ModelsError', 'AnthropicError'];
+    case 'native':
+      return [...native, 'AnthropicError'];
+    default:
+      return ['AnthropicError'];
+  }
 }

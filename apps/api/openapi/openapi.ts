@@ -1,5 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { RENAMED } from '../aliases.js';
 import { COMMON_ERRORS, errorResponse, KEY_ERRORS, MODEL_ERRORS, OVERLOADED } from './error-responses.js';
 import { ERROR_SCHEMAS } from './error-schemas.js';
 import { isClosed } from '../validation/closed.js';
@@ -35,10 +36,27 @@ function describeApi(app: INestApplication): OpenAPIObject {
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']> & { 'x-public'?: boolean };
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
+/** Adds renamed routes by the names to use. Their older names are deprecated. */
+function withNewerNames(paths: OpenAPIObject['paths']): OpenAPIObject['paths'] {
+  const all = { ...paths };
+  for (const { route, methods, names } of RENAMED) {
+    const [older, newer] = [asTemplate(route), asTemplate(names[0])];
+    for (const method of methods.map((each) => each.toLowerCase() as Lowercase<typeof each>)) {
+      const operation = paths[older]![method]!;
+      all[newer] = { ...all[newer], [method]: structuredClone(operation) };
+      operation.deprecated = true;
+    }
+  }
+  return all;
+}
+
+/** `/inferences/:id` is `/inferences/{id}`. */
+const asTemplate = (route: string): string => route.replaceAll(/:(\w+)/g, '{$1}');
+
 /** Adds the parts common to all routes, and removes the second address of routes with two. */
 function finish(document: OpenAPIObject): OpenAPIObject {
   const paths: OpenAPIObject['paths'] = {};
-  for (const [path, item] of Object.entries(document.paths)) {
+  for (const [path, item] of Object.entries(withNewerNames(document.paths))) {
     if (path.startsWith('/v1/v1/')) continue;
     paths[path] = item;
     for (const method of METHODS) if (item[method]) complete(item[method], method, path);
