@@ -17,6 +17,8 @@ import { storage } from './storage/projection.js';
 import { trainingCheckpoints } from './training-checkpoints/projection.js';
 import { trainingJobs } from './training-jobs/projection.js';
 import { usage } from './usage/projection.js';
+import { webhookDeliveries } from './webhook-deliveries/projection.js';
+import { webhooks } from './webhooks/projection.js';
 
 /** The module from which a thread imports the projections. */
 export const PROJECTIONS_MODULE = import.meta.url;
@@ -41,4 +43,6 @@ export const projections: readonly Projection[] = [
   trainingCheckpoints,
   trainingJobs,
   usage,
+  webhookDeliveries,
+  webhooks,
 ];

@@ -43,6 +43,7 @@ import { ProjectsModule } from './projects/projects.module.js';
 import { ReviewModule } from './review/review.module.js';
 import { TrainingJobsModule } from './training-jobs/training-jobs.module.js';
 import { RequestValidationPipe } from './validation/pipe.js';
+import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 /** A line for each resource. */
 const RESOURCES = [
@@ -65,6 +66,7 @@ const RESOURCES = [
   ProjectsModule,
   ReviewModule,
   TrainingJobsModule,
+  WebhooksModule,
 ];
 
 export interface ApiParts {

@@ -23,7 +23,7 @@ const STREAM = streamName('log', 'secret');
 
 /** The operator's line on what ends for ever with a secret. */
 export const LOST_WITH_SECRET =
-  'all API keys, sessions and sign-in links, signed upload addresses, and tokens kept for hub transfers; ' +
+  'all API keys, sessions and sign-in links, signed upload addresses, signing secrets of webhooks, and tokens kept for hub transfers; ' +
   'passwords, data sets, models and records stay';
 
 interface SecretOfLogOptions {

@@ -3,14 +3,18 @@ import type { LedWork } from '#log/leadership/index.js';
 import { ProcessManagerHost } from '#log/process-manager/host.js';
 import { serveProcessManagers, type RunnerStatus } from '#log/process-manager/over-bus.js';
 import { Runners } from './process-managers/dispatch/runners.js';
-import { ledProcessManagers } from './process-managers/index.js';
+import { ledProcessManagers, type ProcessManagerNeeds } from './process-managers/index.js';
 import { startSweeps } from './process-managers/reaper/sweeps.js';
 
 /** Runs the deciding process managers as led work: their state and the runners' are learned anew. */
-export function startLedProcessManagers(application: Application): LedWork {
+export function startLedProcessManagers(
+  application: Application,
+  { webhookWork }: Pick<ProcessManagerNeeds, 'webhookWork'> = {},
+): LedWork {
   const { bus, eventStore } = application.ports;
   const runners = new Runners(bus);
-  const host = new ProcessManagerHost({ eventStore, managers: ledProcessManagers(application, runners) }).start();
+  const managers = ledProcessManagers(application, runners, webhookWork);
+  const host = new ProcessManagerHost({ eventStore, managers }).start();
   const sweeps = startSweeps(application);
   const served = serveProcessManagers(bus, () => ({ managers: host.status(), runners: runnersOf(runners) }));
   return {

@@ -13,8 +13,9 @@ import { startWorker, type Worker } from './start-worker.js';
 /** A worker on the ports of this process. Where no other one can be, it leads at once: then this waits until it does. */
 export async function startWorkerRole({ application, locations, settings, secret, engines }: System): Promise<Worker> {
   const several = severalReplicas(locations);
-  const { hubUrl, uploadMaxBytes: maxBytes } = settings;
+  const { hubUrl, uploadMaxBytes: maxBytes, webhookOrigins } = settings;
   const egress = openEgress({ trusted: [hubUrl] });
+  const webhookEgress = openEgress({ trusted: webhookOrigins });
   const opened = openDecoders(application, settings, secret, engines);
   const { decoders } = opened;
   const started = startWorker({
@@ -22,6 +23,7 @@ export async function startWorkerRole({ application, locations, settings, secret
     decoders,
     generators: new Generators(builtInGenerator, (modelId) => decoderGenerator(decoders, modelId)),
     hubWork: { hub: new Hub(hubUrl, egress), secret, maxBytes },
+    webhookWork: { egress: webhookEgress, secret },
     eventLog: locations.eventStore,
     readStore: locations.readStore,
     leases: several ? application.ports.coordination : SOLE,
@@ -33,6 +35,7 @@ export async function startWorkerRole({ application, locations, settings, secret
     async close() {
       await started.close();
       await egress.close();
+      await webhookEgress.close();
       await opened.close();
     },
   };

@@ -36,7 +36,7 @@ export interface Worker {
  * projections and the process managers, each separately.
  */
 export function startWorker(options: WorkerOptions): Worker {
-  const { application, eventLog, readStore, hubWork, generators, decoders, onError, ...lease } = options;
+  const { application, eventLog, readStore, hubWork, generators, decoders, webhookWork, onError, ...lease } = options;
   const { bus, eventStore } = application.ports;
   const locations = { eventLog, readStore, projections: PROJECTIONS_MODULE };
   const serving = serveRunners(application);
@@ -46,7 +46,7 @@ export function startWorker(options: WorkerOptions): Worker {
   const led = (name: LedName, work: Parameters<typeof lead>[1]): Leadership =>
     lead({ ...lease, name, ...(onError && { onError: (error) => onError(error, name) }) }, work);
   const leaderships = [
-    led('process-managers', async () => startLedProcessManagers(application)),
+    led('process-managers', async () => startLedProcessManagers(application, { webhookWork })),
     led('projections', () => startLedProjections(bus, locations)),
   ];
   const started = Promise.all(leaderships.map((leadership) => leadership.started)).then(() => undefined);

@@ -26,6 +26,16 @@ export const STREAM_CATEGORIES = {
   export: { retention: 'deletable', bound: 1000, holds: 'the exports of a trained model in one format' },
   batch: { retention: 'deletable', bound: 10, holds: 'a batch of calls: what is asked for, and its end' },
   improvement: { retention: 'deletable', bound: '5,000 events', holds: 'the improvements of one named model' },
+  webhook: {
+    retention: 'deletable',
+    bound: 1000,
+    holds: 'an endpoint that is told of events: its address and what it is told of',
+  },
+  delivery: {
+    retention: 'deletable',
+    bound: 200,
+    holds: 'a message to an endpoint: its ids and states, attempts, end',
+  },
   generation: { retention: 'deletable', bound: 100, holds: 'a generation job: what is asked for, attempts, end' },
   metered: { retention: 'kept', bound: 'a day of one writer', holds: 'calls: ids, tokens, price, hashes' },
   content: { retention: 'deletable', bound: 'a day of one writer in one workspace', holds: 'calls: input and output' },

@@ -48,6 +48,8 @@ export class Settings {
   readonly generationServers: string | null = null;
   /** Base address without a trailing slash. */
   readonly hubUrl: string = 'https://huggingface.co';
+  /** Origins of webhooks that may have private addresses or lack TLS. */
+  readonly webhookOrigins: readonly string[] = [];
   /** Page where people add credits; null: the public address. */
   readonly billingUrl: string | null = null;
   /** An operator's port; null: no metrics are served. */

@@ -157,6 +157,13 @@ export const SETTINGS: readonly Setting[] = [
     'The hub that datasets are pushed to and pulled from, and that encoder packs come from.',
   ),
   setting(
+    'ANNEAL_WEBHOOK_ORIGINS',
+    'webhookOrigins',
+    values.webOrigins,
+    'none',
+    'Origins of webhooks that may have private addresses or lack TLS, between commas (`http://hooks.internal:9000`).',
+  ),
+  setting(
     'ANNEAL_BILLING_URL',
     'billingUrl',
     values.publicUrl,

@@ -68,6 +68,19 @@ export const corsOrigins: Parse<CorsOrigins> = (name, value) => {
   return origins;
 };
 
+/** Origins of web addresses. */
+export const webOrigins: Parse<readonly string[]> = (name, value) => {
+  const origins = value.split(',').map((each) => each.trim());
+  for (const origin of origins)
+    if (!isWebOrigin(origin) || !/^https?:/.test(origin))
+      throw new SettingsError(
+        name,
+        `holds ${quoted(origin)}; give origins between commas (http://hooks.internal:9000), without a path, a slash at the ` +
+          'end or the default port',
+      );
+  return origins;
+};
+
 /** A `*` within a name would stand for nothing: browsers send the whole name. */
 const isWebOrigin = (text: string): boolean =>
   !text.includes('*') && URL.canParse(text) && new URL(text).origin === text;

@@ -15,6 +15,7 @@ export const KINDS = [
   'file',
   'fine-tuning',
   'batch',
+  'webhook',
   'key',
   'stream',
   'member',
@@ -70,6 +71,7 @@ const RESOURCES: readonly (readonly [RegExp, Kind])[] = [
   [/^\/v1\/batches\//, 'batch'],
   [/^\/projects\//, 'project'],
   [/^\/(?:inferences|review)\//, 'inference'],
+  [/^\/webhooks\//, 'webhook'],
   [/^\/v1\/models\//, 'model'],
   [/^\/v1\/responses\//, 'response'],
 ];

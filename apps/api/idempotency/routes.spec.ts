@@ -63,6 +63,33 @@ describe('a repeat of', () => {
       request: () => Promise.resolve({ path: '/projects', body: { name: 'twice' } }),
       afterwards: ({ id }) => remove(`/projects/${id}`),
     },
+    '/webhooks': {
+      request: () => Promise.resolve({ path: '/webhooks', body: { url: 'https://example.com/twice' } }),
+      afterwards: ({ id }) => remove(`/webhooks/${id}`),
+    },
+    '/webhooks/{id}/rotate': {
+      request: async () => {
+        const { id } = await made('/webhooks', { url: 'https://example.com/rotated' });
+        return { path: `/webhooks/${id}/rotate`, body: { overlap_hours: 1 } };
+      },
+      afterwards: ({ id }) => made(`/webhooks/${id}/rotate`, {}),
+    },
+    '/webhooks/{id}/test': {
+      request: async () => {
+        const { id } = await made('/webhooks', { url: 'https://example.com/tested' });
+        return { path: `/webhooks/${id}/test` };
+      },
+      afterwards: ({ data }) => remove(`/webhooks/${data.webhook_id}`),
+    },
+    '/webhooks/{id}/deliveries/{delivery_id}/resend': {
+      request: async () => {
+        const { id } = await made('/webhooks', { url: 'https://example.com/resent' });
+        const { id: deliveryId } = await made(`/webhooks/${id}/test`, {});
+        return { path: `/webhooks/${id}/deliveries/${deliveryId}/resend` };
+      },
+      // It is attempted meanwhile.
+      same: ({ id, type, timestamp, data }) => ({ id, type, timestamp, data }),
+    },
     '/felix/datasets/upload/url': {
       request: async () => {
         const { id } = await made('/projects', { name: 'uploads' });

@@ -20,6 +20,7 @@ import { improvements } from './improvements/process-manager.js';
 import { interruptedCalls } from './interrupted-calls/process-manager.js';
 import { modelPolicies } from './model-policies/process-manager.js';
 import { reaper } from './reaper/process-manager.js';
+import { webhooks, type WebhookWork } from './webhooks/process-manager.js';
 
 export interface ProcessManagerNeeds {
   /** Absent: no datasets are fetched from a hub. */
@@ -28,12 +29,18 @@ export interface ProcessManagerNeeds {
   readonly generators?: Generators | undefined;
   /** Absent: no hosted models are evaluated. */
   readonly decoders?: Decoders | undefined;
+  /** Absent: no webhooks are delivered. */
+  readonly webhookWork?: WebhookWork | undefined;
 }
 
 type ProcessManagers = readonly ProcessManager<unknown, unknown>[];
 
 /** Process managers that one worker at a time runs: the leader. */
-export const ledProcessManagers = (application: Application, runners: Runners): ProcessManagers => [
+export const ledProcessManagers = (
+  application: Application,
+  runners: Runners,
+  webhookWork?: WebhookWork,
+): ProcessManagers => [
   abandonedUploads(application),
   automaticEvaluations(application),
   datasetClaims(application),
@@ -44,6 +51,7 @@ export const ledProcessManagers = (application: Application, runners: Runners): 
   interruptedCalls(application),
   modelPolicies(application),
   reaper(application),
+  ...(webhookWork ? [webhooks(application, webhookWork)] : []),
 ];
 
 /** Process managers of dataset versions, jobs, evaluations and batches, which every worker runs; a lease on each keeps workers apart. */
