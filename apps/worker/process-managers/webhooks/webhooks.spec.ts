@@ -8,7 +8,6 @@ import { streamName } from '#domain/streams.js';
 import { webhookDecider, WEBHOOK_TYPES, type WebhookCommand, type WebhookType } from '#domain/webhook/index.js';
 import { webhookDeliveryDecider, type WebhookDeliveryEvent } from '#domain/webhook-delivery/index.js';
 import { ProcessManagerHost } from '#log/process-manager/host.js';
-import type { ProcessManager } from '#log/process-manager/process-manager.js';
 import { NO_STREAM, type RecordedEvent } from '#ports/event-store/port.js';
 import { openEgress, type Egress } from '#primitives/egress/index.js';
 import { SecretKey } from '#primitives/secrets/index.js';
@@ -50,7 +49,7 @@ describe('webhooks', () => {
     const manager = webhooks(application, { egress, secret, now, timeoutMs: 600_000, ...work });
     const host = new ProcessManagerHost({
       eventStore: application.ports.eventStore,
-      managers: [manager as unknown as ProcessManager<unknown, unknown>],
+      managers: [manager],
       now,
       timer: (tick) => {
         ticks.push(tick);
@@ -298,7 +297,7 @@ describe('webhooks', () => {
     start();
     await jobEnds('training-job-failed.v1');
     const [ended] = await until('webhook-delivery-ended.v1');
-    const deliveryId = String(ended!.data['deliveryId']);
+    const deliveryId = ended!.data['deliveryId'] as string;
     const resend = { type: 'resend-webhook-delivery', deliveryId, webhookId, workspaceId: 'w1' } as const;
     await application.execute(webhookDeliveryDecider, deliveryId, resend, systemContext('test', 'w1'));
     await until('webhook-delivery-ended.v1', 2);
