@@ -3,6 +3,7 @@ import type { Application } from '#application/application.js';
 import {
   catchUpWithLog,
   creditsOf,
+  noteLowCredits,
   reclaimAllotments,
   type ChargesByLog,
   type MonthByLog,
@@ -37,6 +38,7 @@ export function startReclaiming(
     await reclaimAllotments({ coordination, credits, charges, name });
     if (performance.now() - caughtUpAt < CATCH_UP_EVERY_MS) return;
     await catchUpWithLog(credits, paid);
+    await noteLowCredits(application, credits);
     caughtUpAt = performance.now();
   };
   const timer = setInterval(() => {

@@ -9,6 +9,7 @@ export type LedgerCommand = { readonly teamId: string; readonly month: string } 
   correct: { amount: bigint; reason: CorrectionReason; inferenceId: string | null };
   'set-monthly-credits': { amount: bigint };
   'set-overage-ceiling': { amount: bigint | null };
+  'note-low-credits': object;
 }>;
 
 export const ledgerDecider: Decider<LedgerCommand, LedgerEvent, MonthlyLedger> = {
@@ -49,6 +50,8 @@ function decide(command: LedgerCommand, state: MonthlyLedger, env: Env): readonl
       if (state.ceiling === amount) return [];
       return [{ type: 'overage-ceiling-set.v1', data: { ...entry, amount: amount === null ? null : String(amount) } }];
     }
+    case 'note-low-credits':
+      return state.isLow ? [] : [{ type: 'credits-ran-low.v1', data: entry }];
   }
 }
 

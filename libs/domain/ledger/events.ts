@@ -30,6 +30,8 @@ export type LedgerEvent = EventsOf<{
   'monthly-credits-set.v1': Entry & { amount: string };
   /** The most that a month's calls may draw from the paid balance; null: all of it. */
   'overage-ceiling-set.v1': Entry & { amount: string | null };
+  /** Less than a tenth of what the month's calls may cost is left. Once, until one of the amounts above changes. */
+  'credits-ran-low.v1': Entry;
 }>;
 
 export const LEDGER_EVENT_TYPES: EventTypes<LedgerEvent> = {
@@ -37,4 +39,5 @@ export const LEDGER_EVENT_TYPES: EventTypes<LedgerEvent> = {
   'credits-corrected.v1': true,
   'monthly-credits-set.v1': true,
   'overage-ceiling-set.v1': true,
+  'credits-ran-low.v1': true,
 };

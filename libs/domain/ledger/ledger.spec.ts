@@ -17,6 +17,19 @@ describe('ledger', () => {
       .then([{ type: 'credits-corrected.v1', data: { ...entry, amount: '-3', reason: 'refund', inferenceId: 'i1' } }]);
   });
 
+  it('credits that ran low are noted once, until something is entered', () => {
+    const note = { type: 'note-low-credits', ...of } as const;
+    const low = { type: 'credits-ran-low.v1', data: { ...entry, entryId: 'e1' } } as const;
+    const toppedUp = { type: 'credits-topped-up.v1', data: { ...entry, entryId: 'e2', amount: '5' } } as const;
+    given(ledgerDecider, [])
+      .when(note)
+      .then([{ type: 'credits-ran-low.v1', data: entry }]);
+    given(ledgerDecider, [low]).when(note).then([]);
+    given(ledgerDecider, [low, toppedUp])
+      .when(note)
+      .then([{ type: 'credits-ran-low.v1', data: entry }]);
+  });
+
   it('limits are entered when they change', () => {
     const set = { type: 'monthly-credits-set.v1', data: { ...entry, entryId: 'e0', amount: '7' } } as const;
     given(ledgerDecider, [set])

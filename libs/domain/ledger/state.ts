@@ -9,11 +9,13 @@ export interface MonthlyLedger {
   readonly included?: bigint;
   /** The same for the ceiling of overage; null: none. */
   readonly ceiling?: bigint | null;
+  /** The credits have run low, and nothing was entered since. */
+  readonly isLow?: boolean;
 }
 
 export const EMPTY_MONTH: MonthlyLedger = { entries: new Set(), paidIn: 0n };
 
-export function evolve(state: MonthlyLedger, event: LedgerEvent): MonthlyLedger {
+export function evolve({ isLow: _, ...state }: MonthlyLedger, event: LedgerEvent): MonthlyLedger {
   const entries = new Set(state.entries).add(event.data.entryId);
   switch (event.type) {
     case 'credits-topped-up.v1':
@@ -23,5 +25,7 @@ export function evolve(state: MonthlyLedger, event: LedgerEvent): MonthlyLedger 
       return { ...state, entries, included: BigInt(event.data.amount) };
     case 'overage-ceiling-set.v1':
       return { ...state, entries, ceiling: event.data.amount === null ? null : BigInt(event.data.amount) };
+    case 'credits-ran-low.v1':
+      return { ...state, entries, isLow: true };
   }
 }

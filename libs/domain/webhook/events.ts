@@ -9,6 +9,10 @@ export const WEBHOOK_TYPES = [
   'training_job.cancelled',
   'evaluation.completed',
   'evaluation.failed',
+  'gate.decided',
+  'model.promoted',
+  'model.rolled_back',
+  'credits.low',
   'webhook.disabled',
 ] as const;
 export type WebhookType = (typeof WEBHOOK_TYPES)[number];

@@ -4,33 +4,45 @@ import type { JsonObject } from '#domain/json.js';
 import type { WebhookType } from '#domain/webhook/index.js';
 import type { RecordedEvent } from '#ports/event-store/port.js';
 
+type MessageData = (event: RecordedEvent, application: Application) => JsonObject | Promise<JsonObject>;
+
 interface Message {
-  readonly type: WebhookType;
+  readonly type: (event: RecordedEvent) => WebhookType;
   /** Ids and states: what a receiver asks the API with. */
-  readonly data: (event: RecordedEvent, application: Application) => JsonObject | Promise<JsonObject>;
+  readonly data: MessageData;
 }
 
+const message = (type: WebhookType, data: MessageData): Message => ({ type: () => type, data });
 const idAnd =
-  (field: string, id: string, status: string): Message['data'] =>
+  (field: string, id: string, status: string): MessageData =>
   ({ data }) => ({ [field]: data[id]!, status });
 
 /** What endpoints are told, by the type of event on the log. */
 export const MESSAGES: Readonly<Record<string, Message>> = {
-  'dataset-version-ready.v1': { type: 'dataset.ready', data: datasetVersion('ready') },
-  'dataset-version-failed.v1': { type: 'dataset.failed', data: datasetVersion('failed') },
-  'training-job-completed.v1': { type: 'training_job.completed', data: idAnd('training_job_id', 'jobId', 'complete') },
-  'training-job-failed.v1': { type: 'training_job.failed', data: idAnd('training_job_id', 'jobId', 'failed') },
-  'training-job-cancelled.v1': { type: 'training_job.cancelled', data: idAnd('training_job_id', 'jobId', 'cancelled') },
-  'evaluation-completed.v1': { type: 'evaluation.completed', data: idAnd('evaluation_id', 'evaluationId', 'complete') },
-  'evaluation-failed.v1': { type: 'evaluation.failed', data: idAnd('evaluation_id', 'evaluationId', 'failed') },
-  'webhook-disabled.v1': {
-    type: 'webhook.disabled',
-    data: ({ data }) => ({ webhook_id: data['webhookId']!, reason: data['reason']! }),
+  'dataset-version-ready.v1': message('dataset.ready', datasetVersion('ready')),
+  'dataset-version-failed.v1': message('dataset.failed', datasetVersion('failed')),
+  'training-job-completed.v1': message('training_job.completed', idAnd('training_job_id', 'jobId', 'complete')),
+  'training-job-failed.v1': message('training_job.failed', idAnd('training_job_id', 'jobId', 'failed')),
+  'training-job-cancelled.v1': message('training_job.cancelled', idAnd('training_job_id', 'jobId', 'cancelled')),
+  'evaluation-completed.v1': message('evaluation.completed', idAnd('evaluation_id', 'evaluationId', 'complete')),
+  'evaluation-failed.v1': message('evaluation.failed', idAnd('evaluation_id', 'evaluationId', 'failed')),
+  'gate-decided.v1': message('gate.decided', ({ data }) => ({
+    improvement_id: data['improvementId']!,
+    passed: data['passed']!,
+  })),
+  'model-version-promoted.v1': {
+    type: ({ data }) => (data['rollback'] === true ? 'model.rolled_back' : 'model.promoted'),
+    data: ({ data }) => ({ model_name: data['name']!, version: data['version']!, previous_version: data['previous']! }),
   },
+  'credits-ran-low.v1': message('credits.low', ({ data }) => ({ team_id: data['teamId']!, month: data['month']! })),
+  'webhook-disabled.v1': message('webhook.disabled', ({ data }) => ({
+    webhook_id: data['webhookId']!,
+    reason: data['reason']!,
+  })),
 };
 
 /** Routes find a version by its dataset's name and its number, which its event does not say. */
-function datasetVersion(status: string): Message['data'] {
+function datasetVersion(status: string): MessageData {
   return async ({ stream, data: { versionId } }, application) => {
     const { versions } = await application.load(datasetDecider, stream.slice('dataset-'.length));
     const version = versions.find((each) => each.versionId === versionId);

@@ -1,12 +1,21 @@
 import { derivedId } from '#application/execute.js';
+import type { TeamEvent } from '#domain/team/index.js';
 import type { DisabledReason, WebhookEvent } from '#domain/webhook/index.js';
 import type { WebhookDeliveryEvent } from '#domain/webhook-delivery/index.js';
 import type { Handlers, Recorded } from '#log/projector/handlers.js';
 import type { Position, RecordedEvent } from '#ports/event-store/port.js';
 import { MESSAGES } from './messages.js';
 
-/** Endpoints and open deliveries, by workspace. */
-export type Webhooks = ReadonlyMap<string, OfWorkspace>;
+export interface Webhooks {
+  /** Endpoints and open deliveries, by workspace. */
+  readonly workspaces: ReadonlyMap<string, OfWorkspace>;
+  /** Workspaces of a team's members, by team and member. */
+  readonly teams: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** Workspaces of members who have left: nothing more is told to their endpoints. */
+  readonly left: ReadonlySet<string>;
+}
+
+export const NO_WEBHOOKS: Webhooks = { workspaces: new Map(), teams: new Map(), left: new Set() };
 
 interface OfWorkspace {
   readonly endpoints: ReadonlyMap<string, Endpoint>;
@@ -47,15 +56,15 @@ export function reasonToDisable({ isActive, isGone, failing }: Endpoint): Exclud
 
 const NONE: OfWorkspace = { endpoints: new Map(), open: new Map() };
 
-function within(webhooks: Webhooks, event: Pick<RecordedEvent, 'metadata'>, change: (of: OfWorkspace) => OfWorkspace) {
-  const workspaceId = event.metadata.workspaceId ?? '';
-  const before = webhooks.get(workspaceId) ?? NONE;
+function within(webhooks: Webhooks, workspaceId: string | null, change: (of: OfWorkspace) => OfWorkspace): Webhooks {
+  if (workspaceId === null) return webhooks;
+  const before = webhooks.workspaces.get(workspaceId) ?? NONE;
   const after = change(before);
   if (after === before) return webhooks;
-  const changed = new Map(webhooks);
-  if (after.endpoints.size + after.open.size === 0) changed.delete(workspaceId);
-  else changed.set(workspaceId, after);
-  return changed;
+  const workspaces = new Map(webhooks.workspaces);
+  if (after.endpoints.size + after.open.size === 0) workspaces.delete(workspaceId);
+  else workspaces.set(workspaceId, after);
+  return { ...webhooks, workspaces };
 }
 
 function withEndpoint(of: OfWorkspace, webhookId: string, change: (endpoint: Endpoint) => Endpoint): OfWorkspace {
@@ -78,17 +87,27 @@ function withoutDeliveriesTo(of: OfWorkspace, webhookId: string): OfWorkspace {
 
 /** Opens a delivery to each endpoint that has asked for this type by now: what was there before it is never told. */
 function told(webhooks: Webhooks, event: RecordedEvent): Webhooks {
-  const { type } = MESSAGES[event.type]!;
-  return within(webhooks, event, (of) => {
-    let after = of;
-    for (const { webhookId, types, isActive } of of.endpoints.values()) {
-      if (!isActive || !types.includes(type)) continue;
-      const { position } = event;
-      const deliveryId = derivedId(event.id, webhookId);
-      after = withDelivery(after, { deliveryId, webhookId, position, attempts: 0, dueAt: -Infinity });
-    }
-    return after;
-  });
+  const type = MESSAGES[event.type]!.type(event);
+  return workspacesOf(webhooks, event).reduce((before, workspaceId) => {
+    return within(before, workspaceId, (of) => {
+      let after = of;
+      for (const { webhookId, types, isActive } of of.endpoints.values()) {
+        if (!isActive || !types.includes(type)) continue;
+        const { position } = event;
+        const deliveryId = derivedId(event.id, webhookId);
+        after = withDelivery(after, { deliveryId, webhookId, position, attempts: 0, dueAt: -Infinity });
+      }
+      return after;
+    });
+  }, webhooks);
+}
+
+/** The workspace that an event is of, or those of the team that it is of. */
+function workspacesOf({ teams, left }: Webhooks, event: RecordedEvent): readonly string[] {
+  const { metadata, data } = event;
+  const { workspaceId } = metadata;
+  if (workspaceId !== null) return left.has(workspaceId) ? [] : [workspaceId];
+  return [...(teams.get(data['teamId'] as string)?.values() ?? [])];
 }
 
 function attempted(
@@ -96,7 +115,7 @@ function attempted(
   event: Recorded<Extract<WebhookDeliveryEvent, { type: 'webhook-delivery-attempted.v1' }>>,
 ): Webhooks {
   const { deliveryId, webhookId, attempt, statusCode, error, nextAttemptAt, attemptedAt } = event.data;
-  return within(webhooks, event, (of) => {
+  return within(webhooks, event.metadata.workspaceId, (of) => {
     const delivery = of.open.get(deliveryId);
     const dueAt = nextAttemptAt === null ? Infinity : Date.parse(nextAttemptAt);
     const after = delivery ? withDelivery(of, { ...delivery, attempts: attempt, dueAt }) : of;
@@ -109,19 +128,38 @@ function attempted(
   });
 }
 
-const OF_WEBHOOKS: Handlers<Webhooks, WebhookEvent | WebhookDeliveryEvent> = {
+function withMember(webhooks: Webhooks, teamId: string, userId: string, workspaceId: string): Webhooks {
+  const teams = new Map(webhooks.teams);
+  teams.set(teamId, new Map(teams.get(teamId)).set(userId, workspaceId));
+  const left = new Set(webhooks.left);
+  left.delete(workspaceId);
+  return { ...webhooks, teams, left };
+}
+
+function withoutMember(webhooks: Webhooks, teamId: string, userId: string): Webhooks {
+  const members = new Map(webhooks.teams.get(teamId));
+  const workspaceId = members.get(userId);
+  if (workspaceId === undefined) return webhooks;
+  members.delete(userId);
+  const teams = new Map(webhooks.teams).set(teamId, members);
+  return { ...webhooks, teams, left: new Set(webhooks.left).add(workspaceId) };
+}
+
+const OF_WEBHOOKS: Handlers<Webhooks, WebhookEvent | WebhookDeliveryEvent | TeamEvent> = {
+  'team-member-added.v1': (webhooks, { data }) => withMember(webhooks, data.teamId, data.userId, data.workspaceId),
+  'team-member-removed.v1': (webhooks, { data }) => withoutMember(webhooks, data.teamId, data.userId),
   'webhook-created.v1': (webhooks, event) =>
-    within(webhooks, event, (of) => {
+    within(webhooks, event.metadata.workspaceId, (of) => {
       const { webhookId, types } = event.data;
       const endpoint = { webhookId, types, isActive: true, failing: null, isGone: false };
       return { ...of, endpoints: new Map(of.endpoints).set(webhookId, endpoint) };
     }),
   'webhook-changed.v1': (webhooks, event) =>
-    within(webhooks, event, (of) =>
+    within(webhooks, event.metadata.workspaceId, (of) =>
       withEndpoint(of, event.data.webhookId, (endpoint) => ({ ...endpoint, types: event.data.types })),
     ),
   'webhook-enabled.v1': (webhooks, event) =>
-    within(webhooks, event, (of) =>
+    within(webhooks, event.metadata.workspaceId, (of) =>
       withEndpoint(of, event.data.webhookId, (endpoint) => ({
         ...endpoint,
         ...{ isActive: true, failing: null, isGone: false },
@@ -129,7 +167,7 @@ const OF_WEBHOOKS: Handlers<Webhooks, WebhookEvent | WebhookDeliveryEvent> = {
     ),
   'webhook-disabled.v1': (webhooks, event) => {
     const { webhookId } = event.data;
-    const after = within(webhooks, event, (of) =>
+    const after = within(webhooks, event.metadata.workspaceId, (of) =>
       withoutDeliveriesTo(
         withEndpoint(of, webhookId, (endpoint) => ({ ...endpoint, isActive: false })),
         webhookId,
@@ -138,24 +176,24 @@ const OF_WEBHOOKS: Handlers<Webhooks, WebhookEvent | WebhookDeliveryEvent> = {
     return told(after, event);
   },
   'webhook-deleted.v1': (webhooks, event) =>
-    within(webhooks, event, (of) => {
+    within(webhooks, event.metadata.workspaceId, (of) => {
       const endpoints = new Map(of.endpoints);
       endpoints.delete(event.data.webhookId);
       return withoutDeliveriesTo({ ...of, endpoints }, event.data.webhookId);
     }),
   'webhook-delivery-requested.v1': (webhooks, event) =>
-    within(webhooks, event, (of) => {
+    within(webhooks, event.metadata.workspaceId, (of) => {
       const { deliveryId, webhookId } = event.data;
       return withDelivery(of, { deliveryId, webhookId, position: null, attempts: 0, dueAt: -Infinity });
     }),
   'webhook-delivery-attempted.v1': attempted,
   'webhook-delivery-resent.v1': (webhooks, event) =>
-    within(webhooks, event, (of) => {
+    within(webhooks, event.metadata.workspaceId, (of) => {
       const { deliveryId, webhookId, attempts } = event.data;
       return withDelivery(of, { deliveryId, webhookId, position: null, attempts, dueAt: -Infinity });
     }),
   'webhook-delivery-ended.v1': (webhooks, event) =>
-    within(webhooks, event, (of) => {
+    within(webhooks, event.metadata.workspaceId, (of) => {
       if (!of.open.has(event.data.deliveryId)) return of;
       const open = new Map(of.open);
       open.delete(event.data.deliveryId);

@@ -10,7 +10,7 @@ import type { Egress } from '#primitives/egress/index.js';
 import { inTurns } from '#primitives/fair-share/turns.js';
 import type { SecretKey } from '#primitives/secrets/index.js';
 import { MESSAGES } from './messages.js';
-import { reasonToDisable, WEBHOOKS, type OpenDelivery, type Webhooks } from './open-deliveries.js';
+import { NO_WEBHOOKS, reasonToDisable, WEBHOOKS, type OpenDelivery, type Webhooks } from './open-deliveries.js';
 import { send } from './send.js';
 
 export interface WebhookWork {
@@ -40,7 +40,7 @@ const LOOKED_AT = 1_024;
 export function webhooks(application: Application, work: WebhookWork): ProcessManager<Webhooks, Command> {
   return {
     name: 'webhooks',
-    initial: new Map(),
+    initial: NO_WEBHOOKS,
     on: WEBHOOKS,
     pending: pendingCommands,
     key: commandKey,
@@ -61,7 +61,8 @@ export function pendingCommands(webhooks: Webhooks, now: number): readonly Comma
 }
 
 function* commandsOf(webhooks: Webhooks, now: number): Generator<Command> {
-  for (const [workspaceId, { endpoints, open }] of webhooks) {
+  for (const [workspaceId, { endpoints, open }] of webhooks.workspaces) {
+    if (webhooks.left.has(workspaceId)) continue;
     const atOnce = new Map<string, number>();
     for (const [webhookId, endpoint] of endpoints) {
       const reason = reasonToDisable(endpoint);
@@ -107,7 +108,7 @@ async function carryOut(
       const event = await application.ports.eventStore.eventAt(position);
       if (event === null) return;
       const { type, data } = MESSAGES[event.type]!;
-      const message = { type, timestamp: event.metadata.occurredAt, data: await data(event, application) };
+      const message = { type: type(event), timestamp: event.metadata.occurredAt, data: await data(event, application) };
       const request = { type: 'request-webhook-delivery', deliveryId, webhookId, workspaceId, message } as const;
       await application.execute(webhookDeliveryDecider, deliveryId, request, context(derivedId(deliveryId, 'request')));
       return;

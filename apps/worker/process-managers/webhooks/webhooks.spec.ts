@@ -4,7 +4,8 @@ import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
 import { derivedId, envelope } from '#application/execute.js';
 import { webhookSecret } from '#application/webhook-secrets.js';
-import { streamName } from '#domain/streams.js';
+import type { DomainEvent } from '#domain/decider.js';
+import { streamName, type StreamCategory } from '#domain/streams.js';
 import { webhookDecider, WEBHOOK_TYPES, type WebhookCommand, type WebhookType } from '#domain/webhook/index.js';
 import { webhookDeliveryDecider, type WebhookDeliveryEvent } from '#domain/webhook-delivery/index.js';
 import { ProcessManagerHost } from '#log/process-manager/host.js';
@@ -73,13 +74,17 @@ describe('webhooks', () => {
     await execute({ type: 'create-webhook', webhookId, workspaceId, url, types, description: null });
     return webhookId;
   }
+  /** Appends to a stream of its own. */
+  async function append(category: StreamCategory, event: DomainEvent, workspaceId: string | null = 'w1') {
+    const stream = streamName(category, `s${(serial += 1)}`);
+    const toAppend = envelope(stream, event, 0, systemContext('test', workspaceId));
+    await application.ports.eventStore.append(stream, NO_STREAM, [toAppend]);
+  }
   /** @returns its id */
   async function jobEnds(type: 'training-job-failed.v1' | 'training-job-cancelled.v1', workspaceId = 'w1') {
     const jobId = `j${(serial += 1)}`;
-    const stream = streamName('job', jobId);
-    const event = { type, data: { jobId, reason: 'of the content', failedAt: 'x', cancelledAt: 'x' } };
-    const toAppend = envelope(stream, event, 0, systemContext('test', workspaceId));
-    await application.ports.eventStore.append(stream, NO_STREAM, [toAppend]);
+    const data = { jobId, reason: 'of the content', failedAt: 'x', cancelledAt: 'x' };
+    await append('job', { type, data }, workspaceId);
     return jobId;
   }
   const all = (type: string): Promise<RecordedEvent[]> =>
@@ -129,6 +134,60 @@ describe('webhooks', () => {
     expect(told).toHaveLength(2);
     expect(told).toContainEqual({ training_job_id: jobId, status: 'cancelled' });
     expect(told).toContainEqual({ training_job_id: theirs, status: 'failed' });
+  });
+
+  it.each([
+    [
+      'gate-decided.v1',
+      { improvementId: 'i1', passed: false },
+      { improvement_id: 'i1', passed: false },
+      'gate.decided',
+    ],
+    [
+      'model-version-promoted.v1',
+      { name: 'tickets', version: 2, previous: 1, rollback: false, reason: 'content' },
+      { model_name: 'tickets', version: 2, previous_version: 1 },
+      'model.promoted',
+    ],
+    [
+      'model-version-promoted.v1',
+      { name: 'tickets', version: 1, previous: 2, rollback: true, reason: 'content' },
+      { model_name: 'tickets', version: 1, previous_version: 2 },
+      'model.rolled_back',
+    ],
+  ])('tell of %s %j as %j: %s', async (type, data, told, webhookType) => {
+    await endpoint();
+    start();
+    await append('model', { type, data });
+    const [webhook] = await receiver.until(1);
+    expect(JSON.parse(webhook!.body)).toMatchObject({ type: webhookType, data: told });
+  });
+
+  it("tell the endpoints of a team's members that its credits are low, and not those of members who have left", async () => {
+    const member = (userId: string) => ({ teamId: 't1', userId, workspaceId: `w-${userId}` });
+    for (const userId of ['ada', 'eve', 'bob'])
+      await append('team', { type: 'team-member-added.v1', data: { ...member(userId), addedAt: 'x' } }, null);
+    await append(
+      'team',
+      { type: 'team-member-removed.v1', data: { teamId: 't1', userId: 'eve', removedAt: 'x' } },
+      null,
+    );
+    await append(
+      'team',
+      { type: 'team-member-added.v1', data: { ...member('kim'), teamId: 't2', addedAt: 'x' } },
+      null,
+    );
+    for (const userId of ['ada', 'eve', 'bob', 'kim']) await endpoint(`w-${userId}`, ['credits.low'], `/${userId}`);
+    start();
+    await append(
+      'ledger',
+      { type: 'credits-ran-low.v1', data: { entryId: 'e1', teamId: 't1', month: '2030-01' } },
+      null,
+    );
+    const ended = await until('webhook-delivery-ended.v1', 2);
+    expect(ended.map(({ metadata }) => metadata.workspaceId).toSorted()).toEqual(['w-ada', 'w-bob']);
+    const bodies = receiver.received.map(({ body }) => JSON.parse(body) as { data: object });
+    expect(bodies.map(({ data }) => data)).toEqual(Array(2).fill({ team_id: 't1', month: '2030-01' }));
   });
 
   it('are repeated under the same id on the schedule, until one is answered with 2xx', async () => {
