@@ -8,6 +8,7 @@ const documents: ReadStoreQueries = {
   find: async () => [],
   count: async () => 0,
   sum: () => Promise.reject(new Error('nobody asks')),
+  group: async () => [],
 };
 
 describe('queries of a read model', () => {
@@ -25,6 +26,9 @@ describe('queries of a read model', () => {
     const refused = { name: 'UnavailableError', message: expect.stringContaining('built again'), retryAfterSeconds: 5 };
     await expect(queries.find('jobs', { where: {}, limit: 1 })).rejects.toMatchObject(refused);
     await expect(queries.count('jobs', { where: {} })).rejects.toMatchObject(refused);
+    const grouping = { by: [], sums: [], tallies: [], limit: 1 };
+    await expect(queries.group('jobs', { where: {} }, grouping)).rejects.toMatchObject(refused);
+    expect(await queries.group('projects', { where: {} }, grouping)).toEqual([]);
     await expect(queries.get('jobs', 'gone')).rejects.toMatchObject(refused);
     expect(await queries.get('jobs', 'there')).toEqual({ id: 'there' });
     expect(await queries.find('projects', { where: {}, limit: 1 })).toEqual([]);

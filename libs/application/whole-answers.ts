@@ -34,6 +34,10 @@ export function wholeAnswers(queries: ReadStoreQueries, visibility: Visibility):
       requireWhole(query[0]);
       return queries.sum(...query);
     },
+    async group(...query): ReturnType<ReadStoreQueries['group']> {
+      requireWhole(query[0]);
+      return queries.group(...query);
+    },
   };
 }
 

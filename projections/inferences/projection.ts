@@ -53,6 +53,10 @@ export type InferenceDocument = {
   readonly feedback: Feedback | null;
   /** When its content was erased; absent while it is kept. */
   readonly erasedAt?: string;
+  /** What calls are grouped by: the model's name if it has one; its version, else its job; and its cost as a number. */
+  readonly modelKey: string;
+  readonly versionKey: string | null;
+  readonly picodollars: number;
   /** The verdict of the feedback. */
   readonly verdict: string | null;
   /** See `confusions` in facts.ts. */
@@ -102,13 +106,14 @@ const NOTHING_SAID = {
 
 export const inferences: Projection<StoredInference, CallMetered | CallContent | FeedbackGiven | ErasureEvent> = {
   name: 'inferences',
-  version: 5,
+  version: 6,
   indexes: [
     // The fields after the ordinal are list filters, in any combination.
     {
       fields: [
         ...['workspaceId', 'n', 'createdAt', 'latencyMs', 'task', 'modelId', 'projectId', 'trainingJobId'],
         ...['status', 'keyId', 'userId', 'verdict', 'labels', 'confidence', 'confusions'],
+        ...['modelKey', 'versionKey', 'picodollars'],
       ],
       scanned: true,
     },
@@ -189,5 +194,10 @@ function feedback(given: FeedbackGiven['data'], position: Position): Feedback {
 function metered(call: CallMetered['data']) {
   const { inferenceId, at, teamId: _team, price: _price, chargedTo: _charged, ...rest } = call;
   const { stored: _stored, contentHmac: _hmac, ...shown } = rest;
-  return { id: inferenceId, createdAt: at, ...shown };
+  const { modelName, modelVersion }: { readonly modelName?: Json; readonly modelVersion?: Json } = shown as object;
+  return {
+    ...{ id: inferenceId, createdAt: at, ...shown, picodollars: Number(shown.costPicodollars) },
+    modelKey: typeof modelName === 'string' ? modelName : shown.modelId,
+    versionKey: typeof modelVersion === 'number' ? `${String(modelName)}@${modelVersion}` : shown.trainingJobId,
+  };
 }

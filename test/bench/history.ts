@@ -1,11 +1,13 @@
 import Table from 'cli-table3';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InProcessBus } from '#ports/bus/in-process/in-process-bus.js';
 import type { ListInferencesQuery } from '#apps/api/inferences/dto.js';
 import { History } from '#apps/api/inferences/history.js';
+import { GetInferenceStats, GetInferenceStatsHandler } from '#apps/api/inferences/stats.js';
 import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import type { Ports } from '#application/ports.js';
@@ -22,6 +24,18 @@ export interface HistoryFigures {
   /** The first page with filters after a start: what they are checked on is read into memory. */
   readonly firstFilterMs: number;
   readonly pages: readonly PageFigures[];
+  readonly stats: readonly StatsFigures[];
+}
+
+/** One request of statistics, while filtered pages are asked for one after another. */
+export interface StatsFigures {
+  readonly groupBy: string;
+  readonly groups: number;
+  readonly ms: number;
+  /** The slowest page meanwhile. */
+  readonly pageMs: number;
+  /** The longest turn of this thread meanwhile. */
+  readonly turnMs: number;
 }
 
 export interface PageFigures {
@@ -79,10 +93,12 @@ export async function benchHistory(records = 1_000_000, times = 50): Promise<His
     const firstFilterMs = performance.now() - start;
     for (const [name, page] of Object.entries(pagesOf(records)))
       pages.push(await measured(name, page, history, plain, times));
+    const stats: StatsFigures[] = [];
+    for (const groupBy of ['verdict', 'model,day', 'label', 'hour']) stats.push(await counted(groupBy, application));
     await readStore.close();
     plain.close();
     await application.close();
-    return { records, firstFilterMs, pages };
+    return { records, firstFilterMs, pages, stats };
   } finally {
     await bus.close();
     await rm(directory, { recursive: true });
@@ -123,10 +139,34 @@ async function measured(
   };
 }
 
+async function counted(groupBy: string, application: Application): Promise<StatsFigures> {
+  const history = new History(application);
+  const turns = monitorEventLoopDelay({ resolution: 1 });
+  let isCounting = true;
+  let pageMs = 0;
+  const pages = async () => {
+    while (isCounting) {
+      const start = performance.now();
+      await history.page(caller, { limit: 10, offset: 0, task: 'schema', latency_min: Math.random() });
+      pageMs = Math.max(pageMs, performance.now() - start);
+    }
+  };
+  const paging = pages();
+  turns.enable();
+  const start = performance.now();
+  const query = new GetInferenceStats(caller, { group_by: groupBy });
+  const { groups } = await new GetInferenceStatsHandler(application).execute(query);
+  const ms = performance.now() - start;
+  turns.disable();
+  isCounting = false;
+  await paging;
+  return { groupBy, groups: groups.length, ms, pageMs, turnMs: turns.max / 1e6 };
+}
+
 const percentile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]!;
 
-export function showHistory({ records, firstFilterMs, pages }: HistoryFigures): void {
+export function showHistory({ records, firstFilterMs, pages, stats }: HistoryFigures): void {
   const table = new Table({ head: ['page', 'matching', 'cold ms', 'p50 ms', 'p99 ms', 'plain SQLite p50 ms'] });
   for (const row of pages)
     table.push([
@@ -138,6 +178,10 @@ export function showHistory({ records, firstFilterMs, pages }: HistoryFigures): 
     `${records.toLocaleString('en')} records; the first filter after a start: ${firstFilterMs.toFixed(0)} ms`,
   );
   console.log(table.toString());
+  const counts = new Table({ head: ['stats by', 'groups', 'ms', 'slowest page meanwhile, ms', 'longest turn, ms'] });
+  for (const { groupBy, groups, ms, pageMs, turnMs } of stats)
+    counts.push([groupBy, groups, ...[ms, pageMs, turnMs].map((each) => each.toFixed(1))]);
+  console.log(counts.toString());
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

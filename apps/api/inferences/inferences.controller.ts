@@ -22,7 +22,11 @@ import {
 import { GetFeedback, GetInference, ListInferences } from './queries.js';
 import { LISTED_RECORD_BYTES } from './record.js';
 import type { StreamedRecord } from './record-reader.js';
+import { GetInferenceStats } from './stats.js';
+import { InferenceStats, InferenceStatsQuery } from './stats-dto.js';
 
+/** Size of two thousand groups, but for the labels that were confused. */
+const STATS_BYTES = 1024 * 1024;
 /** Bytes of a record in memory: all of a small one, or the pieces of a large one that are on their way. */
 const WHOLE_RECORD_BYTES = 256 * 1024;
 
@@ -49,6 +53,14 @@ export class InferencesController {
   @ApiOkResponse({ type: InferencePage })
   list(@CurrentCaller() caller: Caller, @KnownQuery() query: ListInferencesQuery): Promise<unknown> {
     return this.queries.execute(new ListInferences(caller, query));
+  }
+
+  @Get('stats')
+  @AnswerBytes(() => STATS_BYTES)
+  @ApiOperation({ summary: 'Counts, accuracy, confused labels, latency and cost of recorded calls, in groups' })
+  @ApiOkResponse({ type: InferenceStats })
+  stats(@CurrentCaller() caller: Caller, @KnownQuery() query: InferenceStatsQuery): Promise<unknown> {
+    return this.queries.execute(new GetInferenceStats(caller, query));
   }
 
   @Get(':id')

@@ -6,6 +6,7 @@ import { History } from './history.js';
 import { InferencesController } from './inferences.controller.js';
 import { GetFeedbackHandler, GetInferenceHandler, ListInferencesHandler } from './queries.js';
 import { RecordReader } from './record-reader.js';
+import { GetInferenceStatsHandler } from './stats.js';
 
 @Module({
   imports: [CqrsModule],
@@ -18,6 +19,7 @@ import { RecordReader } from './record-reader.js';
     GetFeedbackHandler,
     GetInferenceHandler,
     ListInferencesHandler,
+    GetInferenceStatsHandler,
   ],
   exports: [History, RecordReader],
 })

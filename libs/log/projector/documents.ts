@@ -1,5 +1,5 @@
 import type { JsonObject } from '#domain/json.js';
-import type { Query, Range, ReadStoreQueries } from '#ports/read-store/port.js';
+import type { Group, Grouping, Query, Range, ReadStoreQueries } from '#ports/read-store/port.js';
 import type { Projection } from './projection.js';
 
 /** A query over a projection's documents, which names only fields that they have. Which combinations are served, its indexes say. */
@@ -77,5 +77,14 @@ export class Documents<Document extends JsonObject> {
     fields: readonly FieldOf<Document>[],
   ): Promise<readonly number[]> {
     return store.sum(this.name, { where } as Pick<Query, 'where'>, fields);
+  }
+
+  /** Counts in groups, see the port; null for more groups than were asked for. */
+  group(
+    store: ReadStoreQueries,
+    query: Pick<DocumentsQuery<Document>, 'where' | 'range' | 'filter'>,
+    grouping: Grouping & { readonly by: readonly { readonly field: FieldOf<Document> }[] },
+  ): Promise<readonly Group[] | null> {
+    return store.group(this.name, query as Pick<Query, 'where' | 'range' | 'filter'>, grouping);
   }
 }

@@ -111,6 +111,7 @@ export class TornStore implements ReadStore {
   get = () => Promise.reject(new Error('not asked for'));
   count = () => Promise.reject(new Error('not asked for'));
   sum = () => Promise.reject(new Error('not asked for'));
+  group = () => Promise.reject(new Error('not asked for'));
   activeVersions = async () => new Map<string, number>();
   activate = async () => {};
   close = async () => {};

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Collection, DocumentWrite, JsonObject, Query, ReadStore } from './port.js';
+import type { Collection, DocumentWrite, GroupKey, JsonObject, Query, ReadStore } from './port.js';
 import { DocumentRefusedError, QueryNotIndexedError } from './port.js';
 
 /** Twenty digits, as real positions are sortable strings of a fixed width. */
@@ -252,6 +252,52 @@ export function readStoreContract(name: string, open: () => Promise<ReadStore>, 
         expect(await store.sum('books', { where: { shelf: 'none' } }, ['year', 'year'])).toEqual([0, 0]);
         expect(await store.sum('unknown', { where: { shelf: 's' } }, ['year'])).toEqual([0]);
         await expect(store.sum('books', { where: { shelf: 's' } }, ['title'])).rejects.toThrow(QueryNotIndexedError);
+      });
+
+      it('groups what matches by values, words and days, with sums, tallies and quantiles', async () => {
+        const none = { sums: [], tallies: [], limit: 10 };
+        const all = { where: { shelf: 's' } };
+        expect(
+          await store.group('books', all, {
+            ...{ by: [{ field: 'language' }], sums: ['year'], tallies: [{ field: 'shelf' }], limit: 3 },
+            quantiles: { field: 'year', at: [0.5] },
+          }),
+        ).toEqual(
+          ['de', 'en', null].map((language) => ({
+            ...{ values: [language], count: 10, sums: [19_540], tallies: [[['s', 10]]] },
+            quantiles: [expect.closeTo(1954, -2)],
+          })),
+        );
+        const two = await store.group('books', all, { ...none, by: [{ field: 'language' }, { field: 'shelf' }] });
+        expect(two!.map(({ values }) => values)).toEqual([
+          ['de', 's'],
+          ['en', 's'],
+          [null, 's'],
+        ]);
+        expect(await store.group('books', all, { ...none, by: [{ field: 'language' }], limit: 2 })).toBeNull();
+        expect(await store.group('books', { where: { shelf: 'none' } }, { ...none, by: [] })).toEqual([]);
+        expect(await store.group('unknown', all, { ...none, by: [] })).toEqual([]);
+        await expect(store.group('books', all, { ...none, by: [{ field: 'title' }] })).rejects.toThrow(
+          QueryNotIndexedError,
+        );
+        await write([
+          put('x', 300, { shelf: 'x', language: '\nla\ngrc\n', isbn: '2030-01-02T23:00:00.000Z', year: 1 }),
+          put('y', 301, { shelf: 'x', language: '\nla\n', isbn: '2030-01-03T00:00:00.000Z', year: 2 }),
+        ]);
+        const counts = async (key: GroupKey) =>
+          (await store.group('books', { where: { shelf: 'x' } }, { ...none, by: [key] }))!.map(({ values, count }) => [
+            values[0],
+            count,
+          ]);
+        expect(await counts({ field: 'language', unit: 'words' })).toEqual([
+          ['grc', 1],
+          ['la', 2],
+        ]);
+        expect(await counts({ field: 'isbn', unit: 'day' })).toEqual([
+          ['2030-01-02', 1],
+          ['2030-01-03', 1],
+        ]);
+        expect((await counts({ field: 'isbn', unit: 'hour' }))[0]).toEqual(['2030-01-02T23', 1]);
       });
 
       it('pages by offset hold every document once', async () => {

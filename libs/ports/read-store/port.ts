@@ -69,6 +69,49 @@ export interface ReadStoreQueries {
    * @throws QueryNotIndexedError
    */
   sum(name: string, query: Pick<Query, 'where'>, fields: readonly string[]): Promise<readonly number[]>;
+  /**
+   * Counts of the documents that match, in groups, in the order of their values with null last; null for more groups than
+   * `limit`. Each field stands in some declared index. Takes time with the number of documents, and lets other queries in between
+   * where the documents are kept in memory (`Index.scanned`).
+   * @throws QueryNotIndexedError
+   */
+  group(
+    name: string,
+    query: Pick<Query, 'where' | 'range' | 'filter'>,
+    grouping: Grouping,
+  ): Promise<readonly Group[] | null>;
+}
+
+/** How documents are grouped and what is counted of each group. */
+export interface Grouping {
+  /** At most two. Documents of equal values of all of them are a group; without any, all are one. */
+  readonly by: readonly GroupKey[];
+  /** Numeric fields that are summed. */
+  readonly sums: readonly string[];
+  /** Fields of which it is counted how many documents of the group have each value. */
+  readonly tallies: readonly GroupKey[];
+  /** A numeric field, and shares from 0 to 1: the value that so many of the group's do not exceed, within one percent. */
+  readonly quantiles?: { readonly field: string; readonly at: readonly number[] };
+  readonly limit: number;
+}
+
+export interface GroupKey {
+  readonly field: string;
+  /**
+   * `day` and `hour` are those of a time in ISO 8601, in UTC: `2030-01-02`, `2030-01-02T03`. With `words` the field holds words that
+   * end in newlines, and a document counts once for each of them.
+   */
+  readonly unit?: 'day' | 'hour' | 'words';
+}
+
+export interface Group {
+  readonly values: readonly Scalar[];
+  readonly count: number;
+  readonly sums: readonly number[];
+  /** Of each tally its values, and how many documents have them. */
+  readonly tallies: readonly (readonly (readonly [Scalar, number])[])[];
+  /** null where no document has a value. */
+  readonly quantiles: readonly (number | null)[];
 }
 
 /** The documents of one version of a projection. */

@@ -1,12 +1,27 @@
 import type { JsonObject } from '#domain/json.js';
-import { assertCollectionName, fieldsOf, isIndexableName } from '../indexes.js';
-import type { Checkpoint, Collection, Index, LoadedDocument, Query, ReadStore, WriteBatch } from '../port.js';
+import { Groups, groupingFields } from '../grouping.js';
+import { assertCollectionName, assertSummable, fieldsOf, isIndexableName } from '../indexes.js';
+import type {
+  Checkpoint,
+  Collection,
+  Group,
+  Grouping,
+  Index,
+  LoadedDocument,
+  Query,
+  ReadStore,
+  Scalar,
+  WriteBatch,
+} from '../port.js';
 import { Catalog, type CatalogEntry } from './catalog.js';
 import { CollectionWriter, loadCounters, loadFrom } from './collection-writer.js';
 import type { MongoConnection } from './connection.js';
 import { countFilter, findCommand, sumStages } from './queries.js';
 import { documentOf, wellFormed, type StoredDocument } from './stored-document.js';
 import { uniqueIndexes } from './unique.js';
+
+/** Documents of a grouping that come in one message. */
+const GROUPED_BATCH = 1_000;
 
 /**
  * The read store on MongoDB (replica sets, 4.4 or later), in one database: a small catalog, and a collection for each version of
@@ -59,6 +74,35 @@ export class MongoReadStore implements ReadStore {
       (found) => found.every((each) => each === 0),
     );
     return sums ?? fields.map(() => 0);
+  }
+
+  async group(
+    name: string,
+    query: Pick<Query, 'where' | 'range' | 'filter'>,
+    grouping: Grouping,
+  ): Promise<readonly Group[] | null> {
+    const groups = await this.ask(
+      name,
+      (entry) => this.groupsIn(entry, query, grouping),
+      (found) => found.isEmpty,
+    );
+    return groups ? groups.result() : [];
+  }
+
+  /** Counts here, from the fields alone: in small batches, between which others are served. */
+  private async groupsIn(entry: CatalogEntry, query: Pick<Query, 'where' | 'range' | 'filter'>, grouping: Grouping) {
+    const groups = new Groups(grouping);
+    const fields = groupingFields(grouping);
+    assertSummable(entry.name, entry.indexes, fields);
+    const projection = Object.fromEntries(fields.map((field) => [`f.${field}`, 1]));
+    const documents = this.documents(entry)
+      .find(countFilter(entry.name, entry.indexes, query), { projection: { ...projection, _id: 1 } })
+      .batchSize(GROUPED_BATCH);
+    for await (const { f = {} } of documents) {
+      groups.add((place) => (f[fields[place]!] ?? null) as Scalar);
+      if (groups.isFull) break;
+    }
+    return groups;
   }
 
   async prepare(collection: Collection): Promise<void> {

@@ -1,12 +1,23 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { JsonObject } from '#domain/json.js';
-import type { Checkpoint, Collection, DocumentWrite, Index, LoadedDocument, Query, WriteBatch } from '../port.js';
+import { Groups, groupingFields } from '../grouping.js';
+import type {
+  Checkpoint,
+  Collection,
+  DocumentWrite,
+  Group,
+  Grouping,
+  Index,
+  LoadedDocument,
+  Query,
+  WriteBatch,
+} from '../port.js';
 import { assertIndexable, fieldsOf } from '../indexes.js';
 import { DocumentRefusedError, type Scalar } from '../port.js';
 import { isUniqueViolation } from './result-codes.js';
 import { changesSql, Scans } from './scans.js';
-import { countSql, fieldColumn, findSql, fieldValue, sumSql } from './sql.js';
+import { countSql, fieldColumn, fieldsSql, findSql, fieldValue, sumSql } from './sql.js';
 
 /** Removals remembered before older ones are forgotten. */
 const MAX_GONE = 10_000;
@@ -122,6 +133,22 @@ export class CollectionFile {
     const { sql, values } = sumSql(this.name, this.indexes, query, fields);
     const row = this.statement(sql).get(...values);
     return fields.map((_, place) => row?.[`sum${place}`] as number);
+  }
+
+  async group(query: Pick<Query, 'where' | 'range' | 'filter'>, grouping: Grouping): Promise<readonly Group[] | null> {
+    const { sql, values } = fieldsSql(this.name, this.indexes, query, groupingFields(grouping));
+    for (const scans of this.scans) {
+      const groups = await scans.group(query, grouping);
+      if (groups) return groups.result();
+    }
+    const groups = new Groups(grouping);
+    const statement = this.database.prepare(sql);
+    statement.setReturnArrays(true);
+    for (const row of statement.iterate(...values) as unknown as Iterable<Scalar[]>) {
+      groups.add((place) => row[place]!);
+      if (groups.isFull) break;
+    }
+    return groups.result();
   }
 
   load(ids: readonly string[]): Map<string, LoadedDocument> {

@@ -1,5 +1,5 @@
 import type { CreateService } from '#primitives/thread/service.js';
-import type { Query } from '../port.js';
+import type { Grouping, Query } from '../port.js';
 import { SqliteReadStore } from './sqlite-read-store.js';
 
 /** Counts and long queries, in a thread of their own. */
@@ -14,6 +14,8 @@ export const createService: CreateService<{ readonly directory: string }> = ({ d
           return store.count(name as string, query as Query);
         case 'sum':
           return store.sum(name as string, query as Query, fields as readonly string[]);
+        case 'group':
+          return store.group(name as string, query as Query, fields as unknown as Grouping);
         default:
           throw new Error(`the query thread has no method ${method}`);
       }

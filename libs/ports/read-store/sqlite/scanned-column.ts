@@ -7,6 +7,8 @@ export interface ScannedColumn {
   add(value: unknown): boolean;
   /** Replaces the value of a row. @returns as `add` */
   set(row: number, value: unknown): boolean;
+  /** The value of a row; of a time its milliseconds. */
+  value(row: number): Scalar;
   /** Keeps the first `count` rows that have one of these values, in order. @returns their number */
   keepEqual(wanted: readonly Scalar[], rows: Uint32Array, count: number): number;
   keepWithin(range: Range, rows: Uint32Array, count: number): number;
@@ -47,6 +49,11 @@ class NumberColumn implements ScannedColumn {
     if (number === null) return false;
     this.values[row] = number;
     return true;
+  }
+
+  value(row: number): Scalar {
+    const value = this.values[row]!;
+    return Number.isNaN(value) ? null : value;
   }
 
   keepEqual(wanted: readonly Scalar[], rows: Uint32Array, count: number): number {
@@ -93,6 +100,7 @@ class WordColumn implements ScannedColumn {
   length = 0;
   private codes = new Uint32Array(FIRST_CAPACITY);
   private readonly known = new Map<string, number>();
+  private readonly words: (string | null)[] = [null];
 
   add(value: unknown): boolean {
     if (this.length === this.codes.length) {
@@ -106,9 +114,16 @@ class WordColumn implements ScannedColumn {
   set(row: number, value: unknown): boolean {
     if (value !== null && typeof value !== 'string') return false;
     let code = value === null ? 0 : this.known.get(value);
-    if (code === undefined) this.known.set(value!, (code = this.known.size + 1));
+    if (code === undefined) {
+      this.known.set(value!, (code = this.known.size + 1));
+      this.words.push(value);
+    }
     this.codes[row] = code;
     return true;
+  }
+
+  value(row: number): Scalar {
+    return this.words[this.codes[row]!]!;
   }
 
   keepEqual(wanted: readonly Scalar[], rows: Uint32Array, count: number): number {

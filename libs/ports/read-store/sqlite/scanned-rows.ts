@@ -1,10 +1,14 @@
-import type { Query, Range, Scalar } from '../port.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Groups, groupingFields } from '../grouping.js';
+import type { Grouping, Query, Range, Scalar } from '../port.js';
 import { columnFor, type ScannedColumn } from './scanned-column.js';
 
 /** Conditions that are looked at row by row. */
 type Conditions = NonNullable<Query['filter']>;
 
 const CHUNK = 65_536;
+/** Rows that are grouped in one turn: a few milliseconds. */
+const SLICE = 8_192;
 const MAX_COUNTS = 200;
 const FIRST_CAPACITY = 16;
 
@@ -92,6 +96,24 @@ export class ScannedRows {
     this.counts.clear();
     for (let at = 0; at < this.fields.length; at += 1) if (!this.setValue(at, row, values[at])) return false;
     return true;
+  }
+
+  /** In slices, between which other queries are answered. Rows that come meanwhile are not counted. */
+  async group(conditions: Conditions, range: Range | undefined, grouping: Grouping): Promise<Groups> {
+    const groups = new Groups(grouping);
+    const columns = groupingFields(grouping).map((field) => this.fields.indexOf(field));
+    const [first, end] = this.bounds(range);
+    let row = 0;
+    const valueOf = (place: number) => this.columns[columns[place]!]?.value(row) ?? null;
+    for (let from = first; from < end && !groups.isFull; from += SLICE) {
+      if (from > first) await nextTurn();
+      const count = this.choose(conditions, from, Math.min(end, from + SLICE));
+      for (let at = 0; at < count; at += 1) {
+        row = chosen[at]!;
+        groups.add(valueOf);
+      }
+    }
+    return groups;
   }
 
   /** The first row of a range of numbers, and the row after its last. */

@@ -1,10 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Index, JsonObject, Query, Scalar } from '../port.js';
+import { groupingFields, type Groups } from '../grouping.js';
+import type { Grouping, Index, JsonObject, Query, Scalar } from '../port.js';
 import { ScannedRows } from './scanned-rows.js';
 import { fieldColumn } from './sql.js';
 
 /** Rows in memory for all scopes of a file together: beyond these, scopes that were not asked about for longest leave. */
-const MAX_ROWS = 8_000_000;
+const MAX_ROWS = 4_000_000;
 /** The fixed cost of a scope, in rows: bounds the number of small scopes. */
 const SCOPE_ROWS = 1_000;
 
@@ -44,6 +45,13 @@ export class Scans {
     );
     const scope = query.where[within] as string | number;
     return numbers.map((each) => JSON.parse(document.get(scope, each)?.['doc'] as string) as JsonObject);
+  }
+
+  /** @returns null where this query is none that it answers */
+  async group(query: Pick<Query, 'where' | 'range' | 'filter'>, grouping: Grouping): Promise<Groups | null> {
+    if (!groupingFields(grouping).every((field) => this.fields.includes(field))) return null;
+    const filter = query.filter ?? {};
+    return this.scope({ ...query, filter })?.group(filter, query.range, grouping) ?? null;
   }
 
   private scope({ where, range, filter }: Pick<Query, 'where' | 'range' | 'filter'>): ScannedRows | null {

@@ -45,6 +45,20 @@ export function sumSql(
   return { sql: `SELECT ${sums.join(', ')} FROM documents${sql}`, values };
 }
 
+/** The fields of the documents that match, in the order of the fields. @throws QueryNotIndexedError */
+export function fieldsSql(
+  collection: string,
+  indexes: readonly Index[],
+  query: Conditions,
+  fields: readonly string[],
+): Statement {
+  indexFor(collection, indexes, query);
+  assertSummable(collection, indexes, fields);
+  const { sql, values } = conditions(query, indexes);
+  const columns = fields.map((field) => `"${fieldColumn(field)}"`);
+  return { sql: `SELECT ${columns.join(', ') || '1'} FROM documents${sql}`, values };
+}
+
 /** A document field's column. The prefix keeps it apart from the table's own. */
 export function fieldColumn(field: string): string {
   if (!isIndexableName(field)) throw new RangeError(`${JSON.stringify(field)} cannot be indexed`);

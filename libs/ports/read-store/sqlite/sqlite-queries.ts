@@ -2,6 +2,8 @@ import { startThread, ThreadCallError, ThreadStoppedError, type Thread } from '#
 import {
   QueryNotIndexedError,
   ReadStoreUnavailableError,
+  type Group,
+  type Grouping,
   type JsonObject,
   type Query,
   type ReadStoreQueries,
@@ -40,13 +42,25 @@ export class SqliteQueries implements ReadStoreQueries {
     return this.remote('sum', name, query, fields);
   }
 
+  group(
+    name: string,
+    query: Pick<Query, 'where' | 'range' | 'filter'>,
+    grouping: Grouping,
+  ): Promise<readonly Group[] | null> {
+    return this.remote('group', name, query, grouping);
+  }
+
   async close(): Promise<void> {
     const thread = await this.thread?.catch(() => null);
     await thread?.close();
     await this.local.close();
   }
 
-  private async remote<T>(method: 'find' | 'count' | 'sum', name: string, ...query: readonly object[]): Promise<T> {
+  private async remote<T>(
+    method: 'find' | 'count' | 'sum' | 'group',
+    name: string,
+    ...query: readonly object[]
+  ): Promise<T> {
     try {
       return await (await this.started()).call<T>('queries', method, [name, ...query]);
     } catch (error) {

@@ -5,6 +5,8 @@ import {
   ReadStoreUnavailableError,
   type Checkpoint,
   type Collection,
+  type Group,
+  type Grouping,
   type LoadedDocument,
   type Query,
   type ReadStore,
@@ -52,6 +54,15 @@ export class SqliteReadStore implements ReadStore {
 
   async sum(name: string, query: Pick<Query, 'where'>, fields: readonly string[]): Promise<readonly number[]> {
     return this.active(name)?.sum(query, fields) ?? fields.map(() => 0);
+  }
+
+  async group(
+    name: string,
+    query: Pick<Query, 'where' | 'range' | 'filter'>,
+    grouping: Grouping,
+  ): Promise<readonly Group[] | null> {
+    const file = this.active(name);
+    return file ? file.group(query, grouping) : [];
   }
 
   async prepare(collection: Collection): Promise<void> {
