@@ -1,14 +1,16 @@
-import { Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Readable } from 'node:stream';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import type { JsonObject } from '#domain/json.js';
+import { attachment } from '#ports/object-store/attachment.js';
 import { AnswerBytes } from '../answer-budget.js';
 import { BodyLimit, CORRECTION } from '../body-limits.js';
 import { CurrentCaller, Identity } from '../auth/decorators.js';
 import { etagOf } from '../conditional.js';
-import type { FastifyReply } from '../http.js';
+import { untilClientGone } from '../client-gone.js';
+import type { FastifyReply, FastifyRequest } from '../http.js';
 import { Idempotent } from '../idempotency/decorators.js';
 import { GiveFeedback } from './commands.js';
 import {
@@ -19,6 +21,8 @@ import {
   InferenceRecord,
   ListInferencesQuery,
 } from './dto.js';
+import { EXPORT_PAGE, ExportInferences } from './export.js';
+import { ExportInferencesQuery } from './export-dto.js';
 import { GetFeedback, GetInference, ListInferences } from './queries.js';
 import { LISTED_RECORD_BYTES } from './record.js';
 import type { StreamedRecord } from './record-reader.js';
@@ -61,6 +65,24 @@ export class InferencesController {
   @ApiOkResponse({ type: InferenceStats })
   stats(@CurrentCaller() caller: Caller, @KnownQuery() query: InferenceStatsQuery): Promise<unknown> {
     return this.queries.execute(new GetInferenceStats(caller, query));
+  }
+
+  @Get('export')
+  @AnswerBytes(() => LISTED_RECORD_BYTES * EXPORT_PAGE)
+  @ApiOperation({ summary: 'Recorded calls as a file, newest first' })
+  @ApiOkResponse({
+    content: { 'application/x-ndjson': {}, 'text/csv': {}, 'application/vnd.apache.parquet': {} },
+  })
+  async export(
+    @CurrentCaller() caller: Caller,
+    @KnownQuery() query: ExportInferencesQuery,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { mediaType, fileName, content } = await untilClientGone(request, (gone) =>
+      this.queries.execute(new ExportInferences(caller, query, gone)),
+    );
+    await reply.header('content-type', mediaType).header('content-disposition', attachment(fileName)).send(content);
   }
 
   @Get(':id')

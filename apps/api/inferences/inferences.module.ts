@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { GiveFeedbackHandler } from './commands.js';
 import { EraseContentHandler } from './erasure.js';
+import { ExportInferencesHandler } from './export.js';
 import { History } from './history.js';
 import { InferencesController } from './inferences.controller.js';
 import { GetFeedbackHandler, GetInferenceHandler, ListInferencesHandler } from './queries.js';
@@ -20,6 +21,7 @@ import { GetInferenceStatsHandler } from './stats.js';
     GetInferenceHandler,
     ListInferencesHandler,
     GetInferenceStatsHandler,
+    ExportInferencesHandler,
   ],
   exports: [History, RecordReader],
 })

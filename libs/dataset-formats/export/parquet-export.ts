@@ -37,11 +37,30 @@ export class ParquetExport {
     workspaceId: string,
     signal: AbortSignal,
   ): Promise<ExportedFile> {
+    return this.made(() => store.get(rowsKey), columns, workspaceId, signal);
+  }
+
+  /** As `open`, of rows that are read when their turn has come. @param rows as JSON lines */
+  make(
+    rows: AsyncIterable<Uint8Array>,
+    columns: readonly string[],
+    workspaceId: string,
+    signal: AbortSignal,
+  ): Promise<ExportedFile> {
+    return this.made(() => Promise.resolve(rows), columns, workspaceId, signal);
+  }
+
+  private async made(
+    read: () => Promise<AsyncIterable<Uint8Array>>,
+    columns: readonly string[],
+    workspaceId: string,
+    signal: AbortSignal,
+  ): Promise<ExportedFile> {
     const { folder, remove } = await lendFolder(LIMITS.totalMs, this.temporary);
     try {
       const { path, size } = await this.slots.run(workspaceId, async () => {
         signal.throwIfAborted();
-        return write(await store.get(rowsKey), { columns, folder }, signal);
+        return write(await read(), { columns, folder }, signal);
       });
       signal.throwIfAborted();
       const content = createReadStream(path);
