@@ -198,6 +198,9 @@ function metered(call: CallMetered['data']) {
   return {
     ...{ id: inferenceId, createdAt: at, ...shown, picodollars: Number(shown.costPicodollars) },
     modelKey: typeof modelName === 'string' ? modelName : shown.modelId,
-    versionKey: typeof modelVersion === 'number' ? `${String(modelName)}@${modelVersion}` : shown.trainingJobId,
+    versionKey:
+      typeof modelName === 'string' && typeof modelVersion === 'number'
+        ? `${modelName}@${modelVersion}`
+        : shown.trainingJobId,
   };
 }
