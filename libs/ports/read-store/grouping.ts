@@ -63,7 +63,7 @@ export class Groups {
 
   private group(one: Scalar, two: Scalar): Counted {
     let seconds = this.groups.get(one);
-    if (!seconds) this.groups.set(one, (seconds = new Map()));
+    if (!seconds) this.groups.set(one, (seconds = new Map<Scalar, Counted>()));
     let group = seconds.get(two);
     if (!group) {
       const { by, sums, tallies } = this.grouping;

@@ -15,7 +15,7 @@ export const createService: CreateService<{ readonly directory: string }> = ({ d
         case 'sum':
           return store.sum(name as string, query as Query, fields as readonly string[]);
         case 'group':
-          return store.group(name as string, query as Query, fields as unknown as Grouping);
+          return store.group(name as string, query as Query, fields as Grouping);
         default:
           throw new Error(`the query thread has no method ${method}`);
       }
