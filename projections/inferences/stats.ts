@@ -3,7 +3,9 @@ import type { Group, GroupKey, ReadStoreQueries } from '#ports/read-store/port.j
 import type { InferenceDocument } from './projection.js';
 import { inferenceDocuments } from './queries.js';
 
-export type GroupField = GroupKey & { readonly field: 'modelKey' | 'versionKey' | 'labels' | 'projectId' | 'createdAt' | 'verdict' };
+export type GroupField = GroupKey & {
+  readonly field: 'modelKey' | 'versionKey' | 'labels' | 'projectId' | 'createdAt' | 'verdict';
+};
 
 export const MAX_GROUPS = 2_000;
 
