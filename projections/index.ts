@@ -5,6 +5,7 @@ import { charges } from './charges/projection.js';
 import { datasetVersions } from './dataset-versions/projection.js';
 import { datasets } from './datasets/projection.js';
 import { evaluations } from './evaluations/projection.js';
+import { feedback } from './feedback/projection.js';
 import { generationJobs } from './generation-jobs/projection.js';
 import { improvements } from './improvements/projection.js';
 import { inferences } from './inferences/projection.js';
@@ -31,6 +32,7 @@ export const projections: readonly Projection[] = [
   datasetVersions,
   datasets,
   evaluations,
+  feedback,
   generationJobs,
   improvements,
   inferences,

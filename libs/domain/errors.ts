@@ -19,8 +19,10 @@ export class NotFoundError extends DomainError {
   constructor(
     readonly what: string,
     readonly id: string,
+    /** Why that may be. */
+    hint?: string,
   ) {
-    super(`${what} ${JSON.stringify(id)} does not exist`);
+    super(`${what} ${JSON.stringify(id)} does not exist${hint === undefined ? '' : `; ${hint}`}`);
   }
 }
 

@@ -25,6 +25,8 @@ describe('inferences', () => {
     const erasedAt = '2030-01-01T00:00:00.000Z';
     const event = { type: 'call-content-erased.v1', data: { inferenceId: 'i1', erasedAt } } as unknown as RecordedEvent;
     const feedback = {
+      userId: 'u1',
+      reviewer: 'ada',
       verdict: 'incorrect',
       correctedOutput: { a: 1 },
       notes: 'n',
@@ -35,10 +37,12 @@ describe('inferences', () => {
     const document = {
       ...applied({ input: { text: 'a' }, output: null, errorMessage: null }),
       feedback,
+      otherFeedback: [{ ...feedback, reviewer: 'bob' }],
     } as InferenceDocument;
     expect(evolve(inferences.on, document, event)).toMatchObject({
       ...{ content: null, whole: null, erasedAt },
       feedback: { verdict: 'incorrect', correctedOutput: null, notes: null },
+      otherFeedback: [{ reviewer: 'bob', correctedOutput: null, notes: null }],
     });
   });
 

@@ -9,7 +9,14 @@ import {
   type ContentSummary,
 } from '#domain/inference/index.js';
 import type { ErasureEvent } from '#domain/erasure/index.js';
-import type { FeedbackGiven } from '#domain/feedback/index.js';
+import {
+  reviewerIn,
+  verdictsAfter,
+  type FeedbackEvent,
+  type FeedbackGiven,
+  type Verdict,
+  type Verdicts,
+} from '#domain/feedback/index.js';
 import type { Json } from '#domain/json.js';
 import type { Position } from '#ports/event-store/port.js';
 import type { Projection } from '#log/projector/projection.js';
@@ -50,6 +57,7 @@ export type InferenceDocument = {
   readonly content: ContentSummary | null;
   /** The place of content that the summary lacks; null if the summary is complete. */
   readonly whole: InEvent | InObject | null;
+  /** The verdict that was given last. */
   readonly feedback: Feedback | null;
   /** When its content was erased; absent while it is kept. */
   readonly erasedAt?: string;
@@ -64,6 +72,8 @@ export type InferenceDocument = {
   /** See `AnswerFacts`. */
   readonly labels: string | null;
   readonly confidence: number | null;
+  /** The verdicts of other reviewers, the latest last; absent if there are none. */
+  readonly otherFeedback?: Verdicts<Feedback>;
   /** Dense numbers from 1: in the workspace, and there for the model, the job, the project. */
   readonly n?: number;
   readonly nModel?: number;
@@ -78,10 +88,14 @@ export type InEvent = {
 
 export type InObject = Pick<CallContentObject, 'objectKey' | 'sha256' | 'size'>;
 
-/** Large ones are cut as contents are. */
+/** A reviewer's verdict. Large ones are cut as contents are. */
 export type Feedback = {
-  readonly verdict: 'correct' | 'incorrect';
+  readonly userId: string;
+  readonly reviewer: string;
+  readonly verdict: Verdict;
   readonly correctedOutput: Json;
+  /** Absent: none. */
+  readonly newLabels?: readonly string[];
   readonly notes: string | null;
   readonly at: string;
   readonly truncated: readonly string[];
@@ -95,6 +109,7 @@ export type UnmeteredContent = Pick<
 > & {
   readonly workspaceId: null;
   readonly erasedAt?: string;
+  readonly otherFeedback?: Verdicts<Feedback>;
 };
 
 export type StoredInference = InferenceDocument | UnmeteredContent;
@@ -104,7 +119,7 @@ const NOTHING_SAID = {
   ...{ verdict: null, confusions: null, labels: null, confidence: null },
 };
 
-export const inferences: Projection<StoredInference, CallMetered | CallContent | FeedbackGiven | ErasureEvent> = {
+export const inferences: Projection<StoredInference, CallMetered | CallContent | FeedbackEvent | ErasureEvent> = {
   name: 'inferences',
   version: 6,
   indexes: [
@@ -142,7 +157,8 @@ export const inferences: Projection<StoredInference, CallMetered | CallContent |
       return judged({ ...(document ?? { ...NOTHING_SAID, id, workspaceId: null }), ...known, ...facts });
     },
     'feedback-given.v1': (document, { data, position }) =>
-      document && judged({ ...document, feedback: feedback(data, position) }),
+      document && judged(withVerdicts(document, data, feedback(data, position))),
+    'feedback-removed.v1': (document, { data }) => document && judged(withVerdicts(document, data, null)),
     // The verdict stays: only what it quotes is content.
     'call-content-erased.v1': (document, { data: { erasedAt } }) =>
       document && {
@@ -150,6 +166,9 @@ export const inferences: Projection<StoredInference, CallMetered | CallContent |
         ...NOTHING_SAID,
         ...{ erasedAt, verdict: document.verdict },
         feedback: document.feedback && { ...document.feedback, ...NO_TEXTS },
+        ...(document.otherFeedback && {
+          otherFeedback: document.otherFeedback.map((each) => ({ ...each, ...NO_TEXTS })),
+        }),
       },
   },
 };
@@ -185,10 +204,34 @@ const isSmall = (content: CallContentBody): boolean =>
 const isObject = (content: CallContent['data']['content']): content is CallContentObject =>
   typeof content['objectKey'] === 'string';
 
+/** Verdicts on a call, of each reviewer, the latest last. */
+export const verdictsOn = ({ feedback, otherFeedback = [] }: StoredInference): Verdicts<Feedback> =>
+  feedback ? [...otherFeedback, feedback] : [];
+
+function withVerdicts(
+  document: StoredInference,
+  event: FeedbackEvent['data'],
+  given: Feedback | null,
+): StoredInference {
+  const { otherFeedback: _, ...rest } = document;
+  const verdicts = verdictsAfter(verdictsOn(document), event, given);
+  const others = verdicts.slice(0, -1);
+  return { ...rest, feedback: verdicts.at(-1) ?? null, ...(others.length > 0 && { otherFeedback: others }) };
+}
+
 function feedback(given: FeedbackGiven['data'], position: Position): Feedback {
-  const { verdict, correctedOutput, notes, at } = given;
+  const { userId, verdict, correctedOutput, newLabels, notes, at } = given;
   const texts = summary({ correctedOutput }, { notes });
-  return { verdict, at, ...texts, whole: texts.truncated.length > 0 ? { position } : null };
+  const labels = newLabels && { newLabels };
+  return {
+    userId,
+    reviewer: reviewerIn(given),
+    verdict,
+    at,
+    ...labels,
+    ...texts,
+    whole: texts.truncated.length > 0 ? { position } : null,
+  };
 }
 
 function metered(call: CallMetered['data']) {

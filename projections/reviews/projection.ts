@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { CallContent, CallMetered } from '#domain/inference/index.js';
 import type { ErasureEvent } from '#domain/erasure/index.js';
-import type { FeedbackGiven } from '#domain/feedback/index.js';
+import { reviewerIn, verdictsAfter, type FeedbackEvent, type FeedbackGiven } from '#domain/feedback/index.js';
 import type { ReviewEvent } from '#domain/review/index.js';
 import type { Projection } from '#log/projector/projection.js';
 
@@ -61,7 +61,7 @@ export const shuffledUpTo = (share: number): number => Math.ceil(share * SHUFFLE
 
 export const reviews: Projection<
   ReviewDocument,
-  CallMetered | CallContent | FeedbackGiven | ReviewEvent | ErasureEvent
+  CallMetered | CallContent | FeedbackEvent | ReviewEvent | ErasureEvent
 > = {
   name: 'reviews',
   version: 2,
@@ -78,6 +78,8 @@ export const reviews: Projection<
       const verdicts = withVerdict(document?.verdicts ?? [], data);
       return placed({ ...of(document, data), skipped: false, at: data.at, verdicts });
     },
+    'feedback-removed.v1': (document, { data }) =>
+      document && placed({ ...document, verdicts: verdictsAfter(document.verdicts, data, null) }),
     'review-assigned.v1': (document, { data }) =>
       placed({ ...of(document, data), skipped: false, assignee: data.reviewer }),
     'review-skipped.v1': (document, { data }) => placed({ ...of(document, data), skipped: true }),
@@ -120,9 +122,9 @@ const of = (document: ReviewDocument | null, data: OfCall): ReviewDocument =>
 
 /** Each reviewer has one verdict: the latest. */
 function withVerdict(verdicts: readonly Verdict[], given: FeedbackGiven['data']): readonly Verdict[] {
-  const { userId, reviewer = `user:${userId}`, verdict, correctedOutput } = given;
+  const { verdict, correctedOutput } = given;
   const correction = correctedOutput === null ? '' : `/${hash('sha1', JSON.stringify(correctedOutput))}`;
-  return [...verdicts.filter((other) => other.reviewer !== reviewer), { reviewer, says: `${verdict}${correction}` }];
+  return verdictsAfter(verdicts, given, { reviewer: reviewerIn(given), says: `${verdict}${correction}` });
 }
 
 function placed(document: ReviewDocument): ReviewDocument {

@@ -70,6 +70,9 @@ describe('reviews', () => {
       'disputed',
     );
     expect(await queueAfter(ada, verdict('bob', 'incorrect', {}), verdict('bob', 'correct'))).toBe('done');
+    const removed: EventInLog = { type: 'feedback-removed.v1', data: { ...of, userId: 'u1', reviewer: 'ada', at } };
+    expect(await queueAfter(ada, removed)).toBe('open');
+    expect(await queueAfter(ada, verdict('bob', 'incorrect', {}), removed)).toBe('once');
   });
 
   it('take a verdict without a reviewer as its user’s', async () => {

@@ -1,9 +1,10 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { callerContext, reviewerOf, type Caller, type RequestIdentity } from '#application/caller.js';
-import { ConflictError, InvalidError } from '#domain/errors.js';
-import { feedbackDecider, type FeedbackState } from '#domain/feedback/index.js';
+import { ConflictError, InvalidError, NotFoundError } from '#domain/errors.js';
+import { feedbackDecider, feedbackRemovalDecider, VERDICTS, type FeedbackGiven } from '#domain/feedback/index.js';
 import type { Json } from '#domain/json.js';
+import { feedbackDocuments } from '#projections/feedback/queries.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { inferenceDocuments } from '#projections/inferences/queries.js';
 import { reviewDocuments } from '#projections/reviews/queries.js';
@@ -33,15 +34,13 @@ export class GiveFeedbackHandler implements ICommandHandler<GiveFeedback> {
   ) {}
 
   async execute({ caller, identity, inferenceId, body }: GiveFeedback) {
-    const { verdict, correctedOutput, field } = verdictOf(body);
+    if (isRemoval(body)) return this.remove(caller, identity, inferenceId, body);
+    const { verdict, correctedOutput, field, newLabels } = verdictOf(body);
     const known = await this.application.recall(feedbackDecider, inferenceId, identity);
-    if (known) return accepted(inferenceId, known);
-    const document = await patientWithYoung(
-      inferenceId,
-      () => this.history.one(caller, inferenceId),
-      (each) => correctedOutput === null || isComplete(each),
-    );
-    if (correctedOutput !== null) checkCorrectedOutput(correctedOutput, await this.recorded(document), field);
+    if (known) return accepted(inferenceId, known.latest!);
+    const document = await this.call(caller, inferenceId, (each) => correctedOutput === null || isComplete(each));
+    if (correctedOutput !== null)
+      checkCorrectedOutput(correctedOutput, await this.recorded(document), field, newLabels);
     const { workspaceId, userId } = caller;
     const notes = body.notes ?? null;
     const reviewer = reviewerOf(caller, body.reviewer);
@@ -58,11 +57,37 @@ export class GiveFeedbackHandler implements ICommandHandler<GiveFeedback> {
         verdict,
         correctedOutput,
         notes,
+        ...(newLabels.length > 0 && { newLabels }),
       },
       callerContext(caller, identity),
-      [inferenceDocuments.name, reviewDocuments.name],
+      SEEN_BY,
     );
-    return accepted(inferenceId, state);
+    return accepted(inferenceId, state.latest!);
+  }
+
+  /** The reviewer's own verdict; those of others stay. */
+  private async remove(caller: Caller, identity: RequestIdentity, inferenceId: string, body: FeedbackBody) {
+    const { workspaceId, userId } = caller;
+    refuseSent(body, ['notes', 'new_labels'], 'a verdict that is removed');
+    await this.call(caller, inferenceId);
+    const known = await this.application.recall(feedbackRemovalDecider, inferenceId, identity);
+    if (known) return accepted(inferenceId, known.at(-1));
+    const { state } = await this.application.execute(
+      feedbackRemovalDecider,
+      inferenceId,
+      { type: 'remove-feedback', inferenceId, workspaceId, userId, reviewer: reviewerOf(caller, body.reviewer) },
+      callerContext(caller, identity),
+      SEEN_BY,
+    );
+    return accepted(inferenceId, state.at(-1));
+  }
+
+  /** @throws NotFoundError saying that calls with `store: false` are not there */
+  private async call(caller: Caller, id: string, isWhole?: (document: InferenceDocument) => boolean) {
+    return patientWithYoung(id, () => this.history.one(caller, id), isWhole).catch((error: unknown) => {
+      if (!(error instanceof NotFoundError)) throw error;
+      throw new NotFoundError('inference', id, 'calls with store: false are not kept and take no feedback');
+    });
   }
 
   /** @throws ConflictError when the request and the answer are no longer stored */
@@ -79,10 +104,19 @@ export class GiveFeedbackHandler implements ICommandHandler<GiveFeedback> {
   }
 }
 
-function accepted(inferenceId: string, state: FeedbackState) {
-  const { verdict, at } = state.latest!;
-  return { inference_id: inferenceId, human_verdict: verdict, human_feedback_at: at };
+const SEEN_BY = [inferenceDocuments.name, feedbackDocuments.name, reviewDocuments.name];
+
+function accepted(inferenceId: string, latest: FeedbackGiven['data'] | undefined) {
+  const { verdict = null, at = null, newLabels } = latest ?? {};
+  return {
+    ...{ inference_id: inferenceId, human_verdict: verdict, human_feedback_at: at },
+    ...(newLabels && { new_labels: newLabels }),
+  };
 }
+
+/** `verdict` or `corrected_output` of null, and nothing that is given instead. */
+const isRemoval = ({ verdict, corrected_output, correction }: FeedbackBody): boolean =>
+  (verdict === null || corrected_output === null) && ![verdict, corrected_output, correction].some(isSent);
 
 const MAX_CORRECTED_OUTPUT_KIB = 64;
 
@@ -94,7 +128,7 @@ function verdictOf(body: FeedbackBody) {
   if (verdict === undefined)
     throw new InvalidError({
       path: ['body', 'verdict'],
-      message: 'is required: correct or incorrect',
+      message: `is required: one of ${VERDICTS.join(', ')}; null removes the verdict`,
       type: 'missing',
     });
   const missing = !isSent(corrected);
@@ -104,8 +138,23 @@ function verdictOf(body: FeedbackBody) {
       message: 'is required when the verdict is incorrect: what the output should have been',
       type: 'missing',
     });
+  if (verdict === 'unsure' && !missing)
+    throw new InvalidError({
+      path: ['body', field],
+      message: 'must be left out when the verdict is unsure; say incorrect to correct the output',
+      type: 'not_allowed',
+    });
+  const newLabels = body.new_labels ?? [];
+  if (missing) refuseSent(body, ['new_labels'], 'a verdict without corrected_output');
   if (!missing) requireModest(corrected, field);
-  return { verdict, correctedOutput: missing ? null : (corrected as Json), field };
+  return { verdict, correctedOutput: missing ? null : (corrected as Json), field, newLabels: [...new Set(newLabels)] };
+}
+
+function refuseSent(body: FeedbackBody, fields: readonly (keyof FeedbackBody)[], where: string): void {
+  const refused = fields.filter((field) => isSent(body[field]));
+  if (refused.length === 0) return;
+  const message = `must be left out of ${where}`;
+  throw new InvalidError(refused.map((field) => ({ path: ['body', field], message, type: 'not_allowed' })));
 }
 
 const isSent = (value: unknown): boolean => value !== undefined && value !== null;

@@ -16,9 +16,9 @@ const call = (more: Partial<RecordedCall> = {}): RecordedCall => ({
   ...{ task: 'schema', input: { text: TEXT, schema: SCHEMA }, output: {}, ownLabels: null },
   ...more,
 });
-const problems = (corrected: unknown, of = call()): string[] => {
+const problems = (corrected: unknown, of = call(), newLabels: readonly string[] = []): string[] => {
   try {
-    checkCorrectedOutput(corrected as Json, of, 'corrected_output');
+    checkCorrectedOutput(corrected as Json, of, 'corrected_output', newLabels);
     return [];
   } catch (error) {
     expect(error).toBeInstanceOf(InvalidError);
@@ -110,6 +110,25 @@ describe('a corrected output of an encoder', () => {
     ['a wrong one of several', { mood: ['glad', 'mad'] }, 'mood.1: "mad" is not a label'],
   ])('may not be %s', (_, corrected, message) => {
     expect(problems(corrected).map((each) => each.slice(0, message.length))).toEqual([message]);
+  });
+
+  it('may have labels that were not asked for if they are said to be new, in any head', () => {
+    const corrected = { entities: { airline: ['Marianne'] }, topic: 'leisure', mood: ['glad', 'keen'] };
+    expect(problems(corrected, call(), ['airline', 'leisure', 'keen'])).toEqual([]);
+    expect(problems(corrected, call(), ['airline', 'keen'])[0]).toMatch(/^topic: "leisure" is not a label/);
+    const related = call({ input: { text: TEXT, schema: { relations: ['likes'] } } });
+    const found = { relation_extraction: { knows: [['Maria', 'Marianne']] } };
+    expect(problems(found, related)[0]).toMatch(
+      /^relation_extraction.knows: is not a relation .* is new in new_labels$/,
+    );
+    expect(problems(found, related, ['knows'])).toEqual([]);
+  });
+
+  it('names as new no label that it has not, or that was asked for', () => {
+    expect(problems({ topic: 'work' }, call(), ['leisure'])).toEqual([
+      '0: "leisure" is no new label in corrected_output; name labels of it that the call did not ask for',
+    ]);
+    expect(problems({ topic: 'work' }, call(), ['work'])[0]).toMatch(/^0: "work" is no new label/);
   });
 
   it('has one result per text for a batch', () => {
@@ -218,6 +237,11 @@ describe('a corrected output of a decoder', () => {
     ['entities', message, { entities: {} }, /^entities: is no field of such an answer/],
     ['a message for a text', 'Hi', { role: 'assistant' }, /^role: is no field/],
     ['a list for one choice', 'Hi', ['Hello'], /must be a text/],
+    ['a message of another role', message, { role: 'user', content: 'Hello' }, /^role: must be assistant/],
+    ['a message whose content is a number', message, { content: 7 }, /^content: must be a text, or a list of objects/],
+    ['parts that are texts', message, { content: ['Hello'] }, /^content\.0: must be an object/],
+    ['calls of tools as a text', message, { tool_calls: 'find' }, /^tool_calls: must be a list of objects/],
+    ['items that are texts', { status: 'completed', output: [] }, { output: ['Hello'] }, /^output\.0: must be/],
     ['one of several choices', ['Hi', 'Ho'], ['Hello'], /must be a list of 2/],
   ])('may not be %s', (_, output, corrected, message) => {
     expect(problems(corrected, generated(output))[0]).toMatch(message);

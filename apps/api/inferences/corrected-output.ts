@@ -1,5 +1,5 @@
 import type { Json } from '#domain/json.js';
-import { isRecord, kindOf, Reader } from '../validation/reader.js';
+import { isPresent, isRecord, kindOf, Reader } from '../validation/reader.js';
 import {
   askedOf,
   type Asked,
@@ -22,14 +22,47 @@ const CLASS_FIELDS = ['label', 'confidence'];
  * Checks that a corrected output could have been the call's answer: its heads, labels and shapes are those that were asked for,
  * and its spans stand in the text. A head that is left out is not corrected; a label that is left out has no entities.
  * @param field of the body in which it came
- * @throws InvalidError naming what does not fit
+ * @param newLabels names that the call did not ask for and that may stand in it all the same
+ * @throws InvalidError naming what does not fit, a new label that is none among them
  */
-export function checkCorrectedOutput(corrected: Json, call: RecordedCall, field: string): void {
+export function checkCorrectedOutput(
+  corrected: Json,
+  call: RecordedCall,
+  field: string,
+  newLabels: readonly string[] = [],
+): void {
   const reader = new Reader();
+  const added = new NewLabels(newLabels);
   if (call.task === 'generate') checkGenerated(reader, corrected, call.output, [field]);
   else if (call.task === 'embed') reader.refuse([field], 'must be left out: vectors are not corrected', 'not_allowed');
-  else new EncoderCheck(reader, askedOf(call)).check(corrected, [field]);
+  else new EncoderCheck(reader, askedOf(call), added).check(corrected, [field]);
+  added.refuseUnused(reader, field);
   reader.done();
+}
+
+/** Names that a corrected output may add to those of the call. */
+class NewLabels {
+  private readonly used = new Set<string>();
+
+  constructor(private readonly names: readonly string[]) {}
+
+  /** Whether a name was asked for, or is said to be new. */
+  allow(name: string, asked: ReadonlySet<string> | null): boolean {
+    const isAsked = asked?.has(name) ?? true;
+    // A call whose labels are unknown has asked for none in particular.
+    if ((!isAsked || asked === null) && this.names.includes(name)) this.used.add(name);
+    return isAsked || this.used.has(name);
+  }
+
+  refuseUnused(reader: Reader, field: string): void {
+    for (const [index, name] of this.names.entries())
+      if (!this.used.has(name))
+        reader.refuse(
+          ['new_labels', index],
+          `${shown(name)} is no new label in ${field}; name labels of it that the call did not ask for`,
+          'not_allowed',
+        );
+  }
 }
 
 /** Fields of an assistant's message that may replace its content, such as a tool call. */
@@ -68,6 +101,25 @@ function checkGenerated(reader: Reader, corrected: Json, output: Json, path: Pat
         'unknown_field',
       );
   if (known.length === 1) reader.string(corrected['completion'], [...path, 'completion']);
+  else checkMessage(reader, corrected, path);
+}
+
+/** The fields whose shape is the same on every route; the others are as the route records them. */
+function checkMessage(reader: Reader, message: Readonly<Record<string, unknown>>, path: Path): void {
+  const { role, content, tool_calls: calls, output } = message;
+  if (role !== undefined && role !== 'assistant')
+    reader.refuse([...path, 'role'], 'must be assistant: the corrected output is an answer', 'not_allowed');
+  if (typeof content !== 'string' && isPresent(content))
+    checkObjects(reader, content, 'a text, or a list of objects', [...path, 'content']);
+  if (isPresent(calls)) checkObjects(reader, calls, 'a list of objects', [...path, 'tool_calls']);
+  if (typeof output !== 'string' && isPresent(output))
+    checkObjects(reader, output, 'a list of objects', [...path, 'output']);
+}
+
+function checkObjects(reader: Reader, value: unknown, expected: string, path: Path): void {
+  if (!Array.isArray(value)) return reader.refuse(path, `must be ${expected}, not ${kindOf(value)}`, 'wrong_type');
+  for (const [index, each] of value.entries())
+    if (!isRecord(each)) reader.refuse([...path, index], `must be an object, not ${kindOf(each)}`, 'wrong_type');
 }
 
 class EncoderCheck {
@@ -78,6 +130,7 @@ class EncoderCheck {
   constructor(
     private readonly reader: Reader,
     private readonly asked: Asked,
+    private readonly added: NewLabels,
   ) {}
 
   check(corrected: Json, path: Path): void {
@@ -132,7 +185,7 @@ class EncoderCheck {
       );
     for (const [label, hits] of Object.entries(value) as [string, Json][]) {
       const at = [...path, label];
-      if (labels && !labels.has(label)) this.reader.refuse(at, notAsked(labels), 'not_allowed');
+      if (!this.added.allow(label, labels)) this.reader.refuse(at, notAsked(labels!), 'not_allowed');
       else if (Array.isArray(hits))
         (hits as readonly Json[]).forEach((hit, index) => this.hit(hit, text, [...at, index]));
       else if (!scalar.has(label)) this.reader.refuse(at, `must be a list, not ${kindOf(hits)}`, 'wrong_type');
@@ -183,7 +236,7 @@ class EncoderCheck {
       );
     for (const [name, found] of Object.entries(value) as [string, Json][]) {
       const at = [...path, name];
-      if (names && !names.has(name)) this.reader.refuse(at, notAsked(names, 'relation'), 'not_allowed');
+      if (!this.added.allow(name, names)) this.reader.refuse(at, notAsked(names!, 'relation'), 'not_allowed');
       else if (!Array.isArray(found)) this.reader.refuse(at, `must be a list, not ${kindOf(found)}`, 'wrong_type');
       else (found as readonly Json[]).forEach((each, index) => this.relation(each, text, [...at, index]));
     }
@@ -279,7 +332,8 @@ class EncoderCheck {
     const at = isRecord(value) ? [...path, 'label'] : path;
     if (typeof label !== 'string')
       this.reader.refuse(at, `must be a label, or {label, confidence}, not ${kindOf(label)}`, 'wrong_type');
-    else if (labels && !labels.has(label)) this.reader.refuse(at, `${shown(label)} ${notAsked(labels)}`, 'not_allowed');
+    else if (!this.added.allow(label, labels))
+      this.reader.refuse(at, `${shown(label)} ${notAsked(labels!)}`, 'not_allowed');
   }
 
   private knownFields(value: Readonly<Record<string, unknown>>, known: readonly string[], path: Path): void {
@@ -297,7 +351,8 @@ const SURROGATE = /[\ud800-\udbff]/;
 const MAX_SHOWN = 20;
 
 const notAsked = (names: ReadonlySet<string>, what = 'label'): string =>
-  `is not a ${what} that the call asked for; it asked for ${namedIn(names)}`;
+  `is not a ${what} that the call asked for; it asked for ${namedIn(names)}` +
+  (what === 'field' ? '' : `; name a ${what} that is new in new_labels`);
 
 function namedIn(names: ReadonlySet<string>): string {
   const named = [...names].slice(0, MAX_SHOWN).map(shown).join(', ');

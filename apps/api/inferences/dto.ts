@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Allow } from 'class-validator';
+import { Allow, ArrayMaxSize, IsArray, IsString, Length } from 'class-validator';
+import { VERDICTS, type Verdict } from '#domain/feedback/index.js';
 import { ANY_JSON } from '../openapi/any-json.js';
-import { BodyOneOf, BodyText, QueryInteger, QueryText } from '../validation/index.js';
+import { bodyField, BodyOneOf, BodyText, QueryInteger, QueryText } from '../validation/index.js';
 import { INFERENCE_TASKS, InferenceFilters } from './filters-dto.js';
 
 export class ListInferencesQuery extends InferenceFilters {
@@ -11,15 +12,20 @@ export class ListInferencesQuery extends InferenceFilters {
   cursor?: string;
 }
 
-const VERDICTS = ['correct', 'incorrect'] as const;
+const MAX_NEW_LABELS = 100;
 
 export class FeedbackBody {
-  @BodyOneOf(VERDICTS, { optional: true, description: 'Required, unless the older `correction` is sent.' })
-  verdict?: 'correct' | 'incorrect' | null;
+  @BodyOneOf(VERDICTS, {
+    optional: true,
+    description:
+      'Required, unless the older `correction` is sent. null without a corrected output removes the reviewer’s verdict.',
+  })
+  verdict?: Verdict | null;
 
   @ApiPropertyOptional({
     ...ANY_JSON,
-    description: 'What the output should have been, at most 64 KiB of JSON; required when incorrect.',
+    description:
+      'What the output should have been, at most 64 KiB of JSON; required when incorrect. null without a verdict removes the reviewer’s verdict.',
   })
   @Allow()
   corrected_output?: unknown;
@@ -35,17 +41,86 @@ export class FeedbackBody {
 
   @BodyText({ optional: true, max: 200, description: 'Who says so; default: the API key or user of the request.' })
   reviewer?: string | null;
+
+  @bodyField(
+    {
+      ...{ optional: true, type: [String], maxItems: MAX_NEW_LABELS },
+      description:
+        'Labels, classes or relations of the corrected output that the call did not ask for. Others are refused.',
+    },
+    ArrayMaxSize(MAX_NEW_LABELS),
+    Length(1, 1000, { each: true, message: 'each label must have 1 to 1000 characters' }),
+    IsString({ each: true, message: '$property must be a list of texts' }),
+    IsArray(),
+  )
+  new_labels?: string[] | null;
 }
 
 export class FeedbackAccepted {
   @ApiProperty({ format: 'uuid' }) inference_id!: string;
-  @ApiProperty({ enum: VERDICTS }) human_verdict!: string;
-  @ApiProperty({ format: 'date-time' }) human_feedback_at!: string;
+  @ApiProperty({
+    enum: [...VERDICTS, null],
+    nullable: true,
+    description: 'The latest; null if the last one was removed.',
+  })
+  human_verdict!: string | null;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) human_feedback_at!: string | null;
+  @ApiPropertyOptional({ type: [String], description: 'Labels that the call did not ask for, if there are any.' })
+  new_labels?: string[];
 }
 
-export class FeedbackRecord extends FeedbackAccepted {
-  @ApiProperty({ ...ANY_JSON, description: 'null when correct.' }) human_corrected_output!: unknown;
+class ReviewersVerdict {
+  @ApiProperty() reviewer!: string;
+  @ApiProperty() user_id!: string;
+  @ApiProperty({ enum: VERDICTS }) verdict!: string;
+  @ApiProperty({ ...ANY_JSON, description: 'null for none.' }) corrected_output!: unknown;
+  @ApiProperty({ type: String, nullable: true }) notes!: string | null;
+  @ApiProperty({ format: 'date-time' }) at!: string;
+  @ApiPropertyOptional({ type: [String], description: 'Labels that the call did not ask for, if there are any.' })
+  new_labels?: string[];
+}
+
+export class FeedbackRecord {
+  @ApiProperty({ format: 'uuid' }) inference_id!: string;
+  @ApiProperty({ enum: VERDICTS, description: 'The latest verdict; so are the fields after it.' })
+  human_verdict!: string;
+  @ApiProperty({ format: 'date-time' }) human_feedback_at!: string;
+  @ApiProperty({ ...ANY_JSON, description: 'null when correct or unsure.' }) human_corrected_output!: unknown;
   @ApiProperty({ type: String, nullable: true }) human_feedback_notes!: string | null;
+  @ApiProperty({ type: [ReviewersVerdict], description: 'The latest verdict of each reviewer, the newest last.' })
+  verdicts!: ReviewersVerdict[];
+}
+
+export class AgreementQuery {
+  @QueryText('The id by which the calls named the model. Default: any.') model_id?: string;
+}
+
+class ReviewersAgreement {
+  @ApiProperty({ type: [String], description: 'Two names.' }) reviewers!: string[];
+  @ApiProperty({ type: 'integer', description: 'Calls that both judged.' }) calls!: number;
+  @ApiProperty({ type: 'integer', description: 'Of these, with the same verdict.' }) agreed!: number;
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'Cohen’s kappa of the verdicts; null where both gave one and the same throughout.',
+  })
+  kappa!: number | null;
+  @ApiProperty({ type: 'integer', description: 'Calls with entities, of which neither was unsure.' })
+  entity_calls!: number;
+  @ApiProperty({ type: Number, nullable: true, description: 'Between the entities that the two hold to be right.' })
+  entity_f1!: number | null;
+}
+
+export class Agreement {
+  @ApiProperty({ type: 'integer', description: 'Calls with verdicts of several reviewers.' }) calls!: number;
+  @ApiProperty({ type: 'integer', description: 'Calls with older verdicts, which were not compared.' })
+  calls_left_out!: number;
+  @ApiProperty({ type: [ReviewersAgreement] }) pairs!: ReviewersAgreement[];
+  @ApiProperty({
+    type: [String],
+    description: 'Ids of calls on which verdicts or corrections differ, the newest first.',
+  })
+  disagreements!: string[];
 }
 
 export class InferenceRecord {

@@ -3,6 +3,7 @@ import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { InvalidError, NotFoundError } from '#domain/errors.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
+import { feedbackDocuments } from '#projections/feedback/queries.js';
 import { inferenceOf, isIn, pageByFilter, pageByNumber, type NumberedScope } from '#projections/inferences/queries.js';
 import type { Filter } from '#log/projector/documents.js';
 import { requireProject } from '../projects/require-project.js';
@@ -23,6 +24,22 @@ export class History {
     const document = await inferenceOf(this.application.ports.readStore, caller.workspaceId, id);
     if (!document) throw new NotFoundError('inference', id);
     return document;
+  }
+
+  /** Calls with verdicts of several reviewers, the newest verdict first, and how many more there are. */
+  async shared({ workspaceId }: Caller, modelId: string | undefined, limit: number) {
+    const { readStore } = this.application.ports;
+    const where = { workspaceId, shared: true };
+    const found = await feedbackDocuments.all(readStore, { where, order: { field: 'at', direction: 'descending' } });
+    const documents: InferenceDocument[] = [];
+    let leftOut = 0;
+    for (const { id } of found) {
+      const document = await inferenceOf(readStore, workspaceId, id);
+      if (!document || (modelId !== undefined && document.modelId !== modelId)) continue;
+      if (documents.length < limit) documents.push(document);
+      else leftOut += 1;
+    }
+    return { documents, leftOut };
   }
 
   /** @throws NotFoundError when the query names a project that is not there */

@@ -14,6 +14,8 @@ import type { FastifyReply, FastifyRequest } from '../http.js';
 import { Idempotent } from '../idempotency/decorators.js';
 import { GiveFeedback } from './commands.js';
 import {
+  Agreement,
+  AgreementQuery,
   FeedbackAccepted,
   FeedbackBody,
   FeedbackRecord,
@@ -23,7 +25,7 @@ import {
 } from './dto.js';
 import { EXPORT_PAGE, ExportInferences } from './export.js';
 import { ExportInferencesQuery } from './export-dto.js';
-import { GetFeedback, GetInference, ListInferences } from './queries.js';
+import { GetAgreement, GetFeedback, GetInference, ListInferences } from './queries.js';
 import { LISTED_RECORD_BYTES } from './record.js';
 import type { StreamedRecord } from './record-reader.js';
 import { GetInferenceStats } from './stats.js';
@@ -83,6 +85,14 @@ export class InferencesController {
       this.queries.execute(new ExportInferences(caller, query, gone)),
     );
     await reply.header('content-type', mediaType).header('content-disposition', attachment(fileName)).send(content);
+  }
+
+  @Get('agreement')
+  @AnswerBytes(() => WHOLE_RECORD_BYTES)
+  @ApiOperation({ summary: 'How far reviewers agree: the verdicts and corrections of each two' })
+  @ApiOkResponse({ type: Agreement })
+  agreement(@CurrentCaller() caller: Caller, @KnownQuery() query: AgreementQuery): Promise<unknown> {
+    return this.queries.execute(new GetAgreement(caller, query));
   }
 
   @Get(':id')

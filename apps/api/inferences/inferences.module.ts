@@ -5,7 +5,7 @@ import { EraseContentHandler } from './erasure.js';
 import { ExportInferencesHandler } from './export.js';
 import { History } from './history.js';
 import { InferencesController } from './inferences.controller.js';
-import { GetFeedbackHandler, GetInferenceHandler, ListInferencesHandler } from './queries.js';
+import { GetAgreementHandler, GetFeedbackHandler, GetInferenceHandler, ListInferencesHandler } from './queries.js';
 import { RecordReader } from './record-reader.js';
 import { GetInferenceStatsHandler } from './stats.js';
 
@@ -17,6 +17,7 @@ import { GetInferenceStatsHandler } from './stats.js';
     RecordReader,
     EraseContentHandler,
     GiveFeedbackHandler,
+    GetAgreementHandler,
     GetFeedbackHandler,
     GetInferenceHandler,
     ListInferencesHandler,

@@ -213,13 +213,90 @@ describe('recorded inference', () => {
         human_corrected_output: { entities: { person: [] } },
         human_feedback_notes: 'no name',
         human_feedback_at: expect.any(String),
+        verdicts: [
+          {
+            ...{ reviewer: expect.stringMatching(/^key:/), user_id: expect.any(String), verdict: 'incorrect' },
+            ...{ corrected_output: { entities: { person: [] } }, notes: 'no name', at: expect.any(String) },
+          },
+        ],
       });
       expect((await api.call('GET', `/inferences/${id}`)).body).toMatchObject({ human_verdict: 'incorrect' });
       const log = await api.call('GET', `/events?stream=feedback-${id}`);
       expect(log.body.events).toHaveLength(2);
     });
 
+    it('of several reviewers stays until each removes the own, and the latest is the one of the call', async () => {
+      const id = (await infer({ text: 'Maria' })).body.inference_id as string;
+      await feedback(id, { verdict: 'correct', reviewer: 'Ann' });
+      await feedback(id, { verdict: 'unsure', reviewer: 'Bob', notes: 'a name?' });
+      await feedback(id, { correction: { entities: { person: [] } }, reviewer: 'Cid' });
+      const said = async () =>
+        (await api.call('GET', `/inferences/${id}/feedback`)).body.verdicts?.map(
+          (each: Readonly<Record<string, string>>) => `${each['reviewer']}: ${each['verdict']}`,
+        );
+      expect(await said()).toEqual(['Ann: correct', 'Bob: unsure', 'Cid: incorrect']);
+      expect((await feedback(id, { corrected_output: null, reviewer: 'Cid' })).body).toEqual({
+        ...{ inference_id: id, human_verdict: 'unsure', human_feedback_at: expect.any(String) },
+      });
+      expect((await api.call('GET', `/inferences/${id}`)).body).toMatchObject({
+        ...{ human_verdict: 'unsure', human_feedback_notes: 'a name?', human_corrected_output: null },
+      });
+      expect((await feedback(id, { verdict: null, reviewer: 'Dora' })).body.human_verdict).toBe('unsure');
+      await feedback(id, { verdict: null, reviewer: 'Ann' });
+      expect(await said()).toEqual(['Bob: unsure']);
+      expect((await feedback(id, { verdict: null, reviewer: 'Bob' })).body).toEqual({
+        ...{ inference_id: id, human_verdict: null, human_feedback_at: null },
+      });
+      expect((await api.call('GET', `/inferences/${id}/feedback`)).status).toBe(404);
+      expect((await api.call('GET', `/inferences/${id}`)).body).not.toHaveProperty('human_verdict');
+      const log = await api.call('GET', `/events?stream=feedback-${id}`);
+      expect(log.body.events).toHaveLength(6);
+    });
+
+    it('takes a label that was not asked for if it is said to be new, and says so', async () => {
+      const id = (await infer({ text: 'Maria' })).body.inference_id as string;
+      const corrected_output = { entities: { city: ['Maria'] } };
+      const given = { verdict: 'incorrect', corrected_output, new_labels: ['city'] };
+      expect((await feedback(id, given)).body).toMatchObject({ human_verdict: 'incorrect', new_labels: ['city'] });
+      const { body } = await api.call('GET', `/inferences/${id}/feedback`);
+      expect(body.verdicts).toMatchObject([{ corrected_output, new_labels: ['city'] }]);
+      const refused = await feedback(id, { ...given, new_labels: ['city', 'town'] });
+      expect(refused.body.errors).toEqual([expect.objectContaining({ loc: ['body', 'new_labels', 1] })]);
+    });
+
+    it('of several reviewers is compared: kappa of verdicts, F1 of entities, and the calls that they dispute', async () => {
+      const named = 'fastino/gliner2-base-v1';
+      const made = async (text: string) => (await infer({ text, model_id: named })).body.inference_id as string;
+      const [agreed, disputed] = [await made('then Maria left.'), await made('then Anna left.')];
+      for (const reviewer of ['Ann', 'Bob']) await feedback(agreed, { verdict: 'correct', reviewer });
+      await feedback(disputed, { verdict: 'correct', reviewer: 'Ann' });
+      await feedback(disputed, { correction: { entities: { person: [] } }, reviewer: 'Bob' });
+      const { status, body } = await api.call('GET', `/inferences/agreement?model_id=${encodeURIComponent(named)}`);
+      expect([status, body]).toEqual([
+        200,
+        {
+          ...{ calls: 2, calls_left_out: 0, disagreements: [disputed] },
+          pairs: [
+            {
+              ...{ reviewers: ['Ann', 'Bob'], calls: 2, agreed: 1, kappa: 0 },
+              ...{ entity_calls: 2, entity_f1: 2 / 3 },
+            },
+          ],
+        },
+      ]);
+      const none = await api.call('GET', '/inferences/agreement?model_id=none');
+      expect(none.body).toEqual({ calls: 0, calls_left_out: 0, pairs: [], disagreements: [] });
+    });
+
+    it('says of a call that is not there that store: false may be why', async () => {
+      const refused = await feedback('0190b6a0-0000-7000-8000-00000000dead', { verdict: 'correct' });
+      expect([refused.status, refused.body.detail]).toEqual([404, expect.stringContaining('store: false')]);
+    });
+
     it.each<[string, object, number]>([
+      ['a corrected output when unsure', { verdict: 'unsure', corrected_output: { entities: { person: [] } } }, 422],
+      ['new labels without a corrected output', { verdict: 'correct', new_labels: ['city'] }, 422],
+      ['notes on a verdict that is removed', { verdict: null, notes: 'why' }, 422],
       ['no verdict', {}, 422],
       ['an unknown verdict', { verdict: 'maybe' }, 422],
       ['incorrect without a corrected output', { verdict: 'incorrect' }, 422],

@@ -3,11 +3,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Caller } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
+import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { CallerQuery } from '../messages.js';
-import type { ListInferencesQuery } from './dto.js';
+import type { AgreementQuery, ListInferencesQuery } from './dto.js';
+import { agreementOf, type JudgedCall } from './agreement.js';
 import { History, isComplete } from './history.js';
 import { patientWithYoung } from './patience.js';
-import { humanFields } from './record.js';
+import { humanFields, verdictRecord } from './record.js';
 import { RecordReader, type StreamedRecord } from './record-reader.js';
 
 const LONG_PAGE = 100;
@@ -66,8 +68,42 @@ export class GetFeedbackHandler implements IQueryHandler<GetFeedback> {
   ) {}
 
   async execute({ caller, id }: GetFeedback) {
-    const feedback = await this.reader.feedback(await patientWithYoung(id, () => this.history.one(caller, id)));
-    if (feedback === null) throw new NotFoundError('feedback on inference', id);
-    return { inference_id: id, ...humanFields(feedback) };
+    const verdicts = await this.reader.verdicts(await patientWithYoung(id, () => this.history.one(caller, id)));
+    const latest = verdicts.at(-1);
+    if (!latest) throw new NotFoundError('feedback on inference', id);
+    return { inference_id: id, ...humanFields(latest), verdicts: verdicts.map(verdictRecord) };
+  }
+}
+
+export class GetAgreement extends CallerQuery<AgreementQuery, JsonObject> {}
+
+/** Calls compared in one answer. */
+const MAX_COMPARED = 1000;
+
+@QueryHandler(GetAgreement)
+export class GetAgreementHandler implements IQueryHandler<GetAgreement> {
+  constructor(
+    private readonly history: History,
+    private readonly reader: RecordReader,
+  ) {}
+
+  async execute({ caller, input: { model_id: modelId } }: GetAgreement) {
+    const { documents, leftOut } = await this.history.shared(caller, modelId, MAX_COMPARED);
+    const calls: JudgedCall[] = [];
+    for (const document of documents) calls.push(await this.judged(document));
+    return { ...agreementOf(calls), calls_left_out: leftOut };
+  }
+
+  private async judged(document: InferenceDocument): Promise<JudgedCall> {
+    const verdicts = await this.reader.verdicts(document);
+    const isAsAnswered = verdicts.some(({ verdict }) => verdict === 'correct');
+    const output = isAsAnswered ? ((await this.reader.whole(document))['output'] ?? null) : null;
+    return {
+      id: document.id,
+      verdicts: verdicts.map(({ reviewer, verdict, correctedOutput }) => ({
+        ...{ reviewer, verdict },
+        right: verdict === 'correct' ? (correctedOutput ?? output) : correctedOutput,
+      })),
+    };
   }
 }

@@ -4,7 +4,12 @@ import { Application } from '#application/application.js';
 import type { FeedbackGiven } from '#domain/feedback/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { Catalog } from '#model-catalog/catalog.js';
-import type { InferenceDocument, InObject } from '#projections/inferences/projection.js';
+import {
+  verdictsOn,
+  type Feedback,
+  type InferenceDocument,
+  type InObject,
+} from '#projections/inferences/projection.js';
 import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
 import { AnswerBudget } from '../answer-budget.js';
 import { humanFields, inferenceRecord, listedRecord, recordOfCall, type GivenFeedback } from './record.js';
@@ -53,10 +58,20 @@ export class RecordReader {
     return (whole && isInObject(whole) && (await this.streamed(document, whole))) || this.whole(document);
   }
 
-  /** Null where none was given. */
+  /** The latest verdict; null where none was given. */
   async feedback({ feedback }: InferenceDocument): Promise<GivenFeedback | null> {
-    if (!feedback?.whole) return feedback;
-    return (await eventData<FeedbackGiven['data']>(this.application.ports, feedback.whole)) ?? feedback;
+    return feedback && this.wholeVerdict(feedback);
+  }
+
+  /** The latest verdict of each reviewer, the newest last. */
+  async verdicts(document: InferenceDocument): Promise<readonly GivenFeedback[]> {
+    return Promise.all(verdictsOn(document).map((feedback) => this.wholeVerdict(feedback)));
+  }
+
+  private async wholeVerdict(feedback: Feedback): Promise<GivenFeedback> {
+    if (!feedback.whole) return feedback;
+    const data = await eventData<FeedbackGiven['data']>(this.application.ports, feedback.whole);
+    return data ? { ...data, reviewer: feedback.reviewer } : feedback;
   }
 
   private async streamed(document: InferenceDocument, whole: InObject): Promise<StreamedRecord | null> {

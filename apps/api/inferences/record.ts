@@ -5,7 +5,10 @@ import type { Feedback, InferenceDocument } from '#projections/inferences/projec
 
 /** A content, whole or cut. */
 export type Content = Omit<ContentSummary, 'truncated'>;
-export type GivenFeedback = Pick<Feedback, 'verdict' | 'correctedOutput' | 'notes' | 'at'>;
+export type GivenFeedback = Pick<
+  Feedback,
+  'userId' | 'reviewer' | 'verdict' | 'correctedOutput' | 'notes' | 'at' | 'newLabels'
+>;
 
 /** Size of a listed record: input, output and correction are cut to 3 KiB each. */
 export const LISTED_RECORD_BYTES = 12 * 1024;
@@ -83,4 +86,18 @@ export function humanFields(feedback: GivenFeedback): Readonly<Record<string, Js
     human_feedback_notes: feedback.notes,
     human_feedback_at: feedback.at,
   };
+}
+
+/** A reviewer's verdict. */
+export function verdictRecord({
+  userId,
+  reviewer,
+  verdict,
+  correctedOutput,
+  notes,
+  at,
+  newLabels,
+}: GivenFeedback): JsonObject {
+  const given = { reviewer, user_id: userId, verdict, corrected_output: correctedOutput, notes, at };
+  return { ...given, ...(newLabels && { new_labels: newLabels }) };
 }

@@ -1,9 +1,9 @@
 import type { Decider, Env } from '../decider.js';
 import { ConflictError } from '../errors.js';
-import { FEEDBACK_EVENT_TYPES, type FeedbackEvent, type FeedbackGiven } from './events.js';
-import { evolve, type FeedbackState } from './state.js';
+import { FEEDBACK_EVENT_TYPES, type FeedbackEvent, type FeedbackGiven, type FeedbackRemoved } from './events.js';
+import { evolve, evolveVerdicts, type FeedbackState, type ReviewersVerdict, type Verdicts } from './state.js';
 
-/** Limit per inference. */
+/** Limit per inference, on verdicts given and removed. */
 export const MAX_VERDICTS = 100;
 
 export interface FeedbackCommand extends Omit<FeedbackGiven['data'], 'at'> {
@@ -34,4 +34,21 @@ const sameVerdict = (a: Omit<FeedbackGiven['data'], 'at'>, b: Omit<FeedbackGiven
   a.reviewer === b.reviewer &&
   a.verdict === b.verdict &&
   a.notes === b.notes &&
+  JSON.stringify(a.newLabels) === JSON.stringify(b.newLabels) &&
   JSON.stringify(a.correctedOutput) === JSON.stringify(b.correctedOutput);
+
+export interface FeedbackRemoval extends Omit<FeedbackRemoved['data'], 'at'> {
+  readonly type: 'remove-feedback';
+}
+
+/** Decides on removals, for which the verdicts of all reviewers are read. Removing no verdict has no effect. */
+export const feedbackRemovalDecider: Decider<FeedbackRemoval, FeedbackEvent, Verdicts<ReviewersVerdict>> = {
+  category: 'feedback',
+  eventTypes: FEEDBACK_EVENT_TYPES,
+  initial: [],
+  decide: ({ type: _, ...removal }, verdicts, env) =>
+    verdicts.some(({ reviewer }) => reviewer === removal.reviewer)
+      ? [{ type: 'feedback-removed.v1', data: { ...removal, at: env.now } }]
+      : [],
+  evolve: evolveVerdicts,
+};

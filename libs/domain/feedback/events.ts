@@ -1,26 +1,34 @@
-import type { EventTypes } from '../decider.js';
+import type { EventsOf, EventTypes } from '../decider.js';
 import type { Json } from '../json.js';
 
-/** A verdict on one inference. A later one supersedes an earlier one; both stay in the log. */
-export interface FeedbackGiven {
-  readonly type: 'feedback-given.v1';
-  readonly data: {
-    readonly inferenceId: string;
-    readonly workspaceId: string;
-    readonly userId: string;
-    /** Who of the workspace's people: `reviewerOf`. Absent from older events. */
-    readonly reviewer?: string;
-    /** As the call named it. Absent from older events. */
-    readonly modelId?: string;
-    readonly verdict: 'correct' | 'incorrect';
-    readonly correctedOutput: Json;
-    readonly notes: string | null;
-    readonly at: string;
-  };
-}
+export const VERDICTS = ['correct', 'incorrect', 'unsure'] as const;
+export type Verdict = (typeof VERDICTS)[number];
 
-export type FeedbackEvent = FeedbackGiven;
+export type FeedbackEvent = EventsOf<{
+  /** A reviewer's verdict on one inference. A later one supersedes an earlier one of that reviewer; both stay in the log. */
+  'feedback-given.v1': {
+    inferenceId: string;
+    workspaceId: string;
+    userId: string;
+    /** Who of the workspace's people: `reviewerOf`. Absent from older events. */
+    reviewer?: string;
+    /** As the call named it. Absent from older events. */
+    modelId?: string;
+    verdict: Verdict;
+    correctedOutput: Json;
+    /** Labels of the corrected output that the call did not ask for, as the reviewer said. Absent: none. */
+    newLabels?: readonly string[];
+    notes: string | null;
+    at: string;
+  };
+  /** A reviewer's verdict does not count any more. What was given stays in the log. */
+  'feedback-removed.v1': { inferenceId: string; workspaceId: string; userId: string; reviewer: string; at: string };
+}>;
+
+export type FeedbackGiven = Extract<FeedbackEvent, { type: 'feedback-given.v1' }>;
+export type FeedbackRemoved = Extract<FeedbackEvent, { type: 'feedback-removed.v1' }>;
 
 export const FEEDBACK_EVENT_TYPES: EventTypes<FeedbackEvent> = {
   'feedback-given.v1': true,
+  'feedback-removed.v1': true,
 };

@@ -1,5 +1,6 @@
+import { fold } from '../decider.js';
 import { given } from '#test/support/given.js';
-import { feedbackDecider, MAX_VERDICTS, type FeedbackCommand } from './index.js';
+import { feedbackDecider, feedbackRemovalDecider, MAX_VERDICTS, type FeedbackCommand } from './index.js';
 
 const wrong: FeedbackCommand = {
   type: 'give-feedback',
@@ -32,5 +33,25 @@ describe('feedback', () => {
     }));
     given(feedbackDecider, events.slice(1)).when(wrong).then([wrongGiven]);
     given(feedbackDecider, events).when(wrong).thenRefused('conflict');
+  });
+
+  it('of several reviewers stays beside each other, and each removes only the own', () => {
+    const other = { ...wrongGiven, data: { ...wrongGiven.data, reviewer: 'Ann' } };
+    const removal = {
+      type: 'remove-feedback',
+      inferenceId: 'i1',
+      workspaceId: 'w1',
+      userId: 'u1',
+      reviewer: 'user:u1',
+    } as const;
+    const removed = {
+      type: 'feedback-removed.v1',
+      data: { inferenceId: 'i1', workspaceId: 'w1', userId: 'u1', reviewer: 'user:u1', at: given.now },
+    } as const;
+    given(feedbackRemovalDecider, [wrongGiven, other]).when(removal).then([removed]);
+    given(feedbackRemovalDecider, [other]).when(removal).then([]);
+    expect(fold(feedbackRemovalDecider, [wrongGiven, other, removed])).toEqual([other.data]);
+    given(feedbackDecider, [wrongGiven, removed]).when(wrong).then([wrongGiven]);
+    given(feedbackDecider, [wrongGiven, other]).when(wrong).then([wrongGiven]);
   });
 });

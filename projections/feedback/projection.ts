@@ -1,0 +1,41 @@
+import { reviewerIn, verdictsAfter, type FeedbackEvent, type Verdict } from '#domain/feedback/index.js';
+import type { Projection } from '#log/projector/projection.js';
+
+/** A call with verdicts: what finds it among all calls. The verdicts themselves are with the call. */
+export type FeedbackDocument = {
+  /** The inference's. */
+  readonly id: string;
+  readonly workspaceId: string;
+  /** Of each reviewer, the latest last. */
+  readonly verdicts: readonly { readonly reviewer: string; readonly verdict: Verdict; readonly at: string }[];
+  /** Whether several reviewers gave one. */
+  readonly shared: boolean;
+  /** When the latest was given. */
+  readonly at: string;
+};
+
+export const feedback: Projection<FeedbackDocument, FeedbackEvent> = {
+  name: 'feedback',
+  version: 1,
+  indexes: [{ fields: ['workspaceId', 'at'] }, { fields: ['workspaceId', 'shared', 'at'] }],
+  key: ({ data }) => data.inferenceId,
+  on: {
+    'feedback-given.v1': (document, { data }) => {
+      const { verdict, at } = data;
+      return documentOf(
+        data,
+        verdictsAfter(document?.verdicts ?? [], data, { reviewer: reviewerIn(data), verdict, at }),
+      );
+    },
+    'feedback-removed.v1': (document, { data }) =>
+      documentOf(data, verdictsAfter(document?.verdicts ?? [], data, null)),
+  },
+};
+
+function documentOf(
+  { inferenceId: id, workspaceId }: FeedbackEvent['data'],
+  verdicts: FeedbackDocument['verdicts'],
+): FeedbackDocument | null {
+  const latest = verdicts.at(-1);
+  return latest ? { id, workspaceId, verdicts, shared: verdicts.length > 1, at: latest.at } : null;
+}
