@@ -51,7 +51,7 @@ describe.each(projections.map((projection) => [projection.name, projection] as c
     });
 
     it('declares no index that another one makes superfluous', () => {
-      const declared = projection.indexes.map(({ fields }) => fields.join());
+      const declared = projection.indexes.filter(({ words }) => !words).map(({ fields }) => fields.join());
       for (const fields of declared)
         expect(declared.filter((other) => other === fields || other.startsWith(`${fields},`))).toEqual([fields]);
     });

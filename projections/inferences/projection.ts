@@ -121,7 +121,7 @@ const NOTHING_SAID = {
 
 export const inferences: Projection<StoredInference, CallMetered | CallContent | FeedbackEvent | ErasureEvent> = {
   name: 'inferences',
-  version: 6,
+  version: 8,
   indexes: [
     // The fields after the ordinal are list filters, in any combination.
     {
@@ -132,6 +132,7 @@ export const inferences: Projection<StoredInference, CallMetered | CallContent |
       ],
       scanned: true,
     },
+    { fields: ['workspaceId'], words: ['content', 'feedback'] },
     { fields: ['workspaceId', 'modelId', 'nModel'] },
     { fields: ['workspaceId', 'trainingJobId', 'nJob'] },
     { fields: ['workspaceId', 'projectId', 'nProject'] },

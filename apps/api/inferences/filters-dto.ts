@@ -30,4 +30,5 @@ export class InferenceFilters {
   status?: string;
   @QueryText('The id of the API key that was used.') key?: string;
   @QueryText('The id of the user who called.') user?: string;
+  @QueryText('Words that the request, the answer or the feedback has, all of them, whole.') text?: string;
 }

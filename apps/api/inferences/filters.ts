@@ -1,5 +1,7 @@
+import { InvalidError } from '#domain/errors.js';
 import type { FieldRange, Filter } from '#log/projector/documents.js';
 import type { Scalar } from '#ports/read-store/port.js';
+import { wordsOf } from '#ports/read-store/words.js';
 import { wordIn } from '#projections/inferences/facts.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import type { InferenceFilters } from './filters-dto.js';
@@ -19,7 +21,24 @@ export function filterOf(query: InferenceFilters): Filter<InferenceDocument> {
     ...bounds('latencyMs', query.latency_min, query.latency_max),
     ...bounds('confidence', query.confidence_min, query.confidence_max),
   ];
-  return { where, ranges, ...(label !== undefined && { contains: [{ field: 'labels', text: wordIn(label) }] }) };
+  const { text: words } = query;
+  if (words !== undefined) requireWords(words);
+  return {
+    where,
+    ranges,
+    ...(words !== undefined && { words }),
+    ...(label !== undefined && { contains: [{ field: 'labels', text: wordIn(label) }] }),
+  };
+}
+
+const MAX_WORDS = 20;
+
+/** @throws InvalidError */
+function requireWords(text: string): void {
+  const count = wordsOf(text).length;
+  if (count >= 1 && count <= MAX_WORDS) return;
+  const message = `must have 1 to ${MAX_WORDS} words of letters or digits (got ${count})`;
+  throw new InvalidError({ path: ['query', 'text'], message, type: 'out_of_range' });
 }
 
 const STATUS: Readonly<Record<string, string>> = { ok: 'success', error: 'failed' };

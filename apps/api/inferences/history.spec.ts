@@ -37,6 +37,7 @@ const filters: fc.Arbitrary<Filter> = fc.record(
     status: fc.constantFrom('success', 'failed', 'ok', 'error'),
     key: fc.constantFrom('k0', 'k1', 'none'),
     user: fc.constantFrom(WORKSPACE, 'none'),
+    text: fc.constantFrom('ADA lovelace', 'refund', 'customer', 'Tues', 'refund nothing'),
   },
   { requiredKeys: [] },
 );
@@ -59,7 +60,20 @@ const matches = (filter: Filter) => (call: InferenceDocument) =>
   ['success', 'ok', undefined].includes(filter.status) >= (call.status === 'success') &&
   ['failed', 'error', undefined].includes(filter.status) >= (call.status === 'failed') &&
   (filter.key ?? call.keyId) === call.keyId &&
-  (filter.user ?? call.userId) === call.userId;
+  (filter.user ?? call.userId) === call.userId &&
+  hasWords(call, filter.text ?? '');
+
+/** All texts of the test's calls have the words of the first; their words are apart by anything but letters and digits. */
+function hasWords({ content, feedback }: InferenceDocument, text: string): boolean {
+  const values = JSON.stringify([content, feedback], (_, value: unknown) =>
+    typeof value === 'object' && value !== null ? Object.values(value) : value,
+  );
+  const known = new Set(values.toLowerCase().split(/[^a-z0-9]+/));
+  return text
+    .toLowerCase()
+    .split(' ')
+    .every((word) => word === '' || known.has(word));
+}
 
 /** The labels with which an answer of the test's calls names something. */
 function labelsOf({ content }: InferenceDocument): readonly string[] {

@@ -76,7 +76,8 @@ function scopeOf({ workspaceId }: Caller, query: ListInferencesQuery): NumberedS
 }
 
 /** Whether a numbered scope alone answers these conditions. */
-const isNumbered = ({ where = {}, ranges = [], contains = [] }: Filter<InferenceDocument>): boolean =>
+const isNumbered = ({ where = {}, ranges = [], contains = [], words }: Filter<InferenceDocument>): boolean =>
+  words === undefined &&
   ranges.length + contains.length === 0 &&
   Object.keys(where).every((field) => ['modelId', 'projectId', 'trainingJobId'].includes(field)) &&
   Object.keys(where).length < 2;

@@ -14,6 +14,7 @@ export type Conditions<Document> = { readonly [Field in FieldOf<Document>]?: Que
 export type Filter<Document> = {
   readonly where?: Conditions<Document>;
   readonly ranges?: readonly FieldRange<Document>[];
+  readonly words?: string;
   readonly contains?: readonly { readonly field: FieldOf<Document>; readonly text: string }[];
 };
 export type FieldRange<Document> = Range & { readonly field: FieldOf<Document> };

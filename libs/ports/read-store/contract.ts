@@ -14,6 +14,7 @@ const books: Collection = {
     { fields: ['shelf', 'language', 'year'] },
     { fields: ['isbn'], unique: true },
     { fields: ['lent'] },
+    { fields: ['shelf'], words: ['title', 'reviews'] },
   ],
 };
 
@@ -252,6 +253,28 @@ export function readStoreContract(name: string, open: () => Promise<ReadStore>, 
         expect(await store.sum('books', { where: { shelf: 'none' } }, ['year', 'year'])).toEqual([0, 0]);
         expect(await store.sum('unknown', { where: { shelf: 's' } }, ['year'])).toEqual([0]);
         await expect(store.sum('books', { where: { shelf: 's' } }, ['title'])).rejects.toThrow(QueryNotIndexedError);
+      });
+
+      it('finds documents by all of several words, within one value of a field', async () => {
+        const texts = { title: 'Émile Zola: Germinal', reviews: [{ by: 'Ada', said: ['A mine’s dark 1885'] }] };
+        await write([
+          put('x', 300, { id: 'x', shelf: 's', year: 1, ...texts }),
+          put('y', 301, { id: 'y', shelf: 't', year: 1, title: 'emile' }),
+          put('z', 302, { id: 'z', shelf: 's', year: 2, title: 'GERMINAL, zola' }),
+        ]);
+        const order = { field: 'year', direction: 'descending' } as const;
+        const found = (words: string) => ids({ where: { shelf: 's' }, filter: { words }, order, limit: 9 });
+        expect(await found('zola germinal')).toEqual(['z', 'x']);
+        expect(await found('EMILE')).toEqual(['x']);
+        expect(await found('ada, dark; 1885!')).toEqual(['x']);
+        for (const words of ['germ', 'zola ada missing', 'shelf', 'said', '"zola" OR missing', '...'])
+          expect([words, await found(words)]).toEqual([words, []]);
+        await write([put('x', 310, { id: 'x', shelf: 's', year: 1, title: 'Nana' }), put('z', 311, null)]);
+        expect([await found('zola'), await found('nana')]).toEqual([[], ['x']]);
+        expect(await store.count('books', { where: { shelf: 's' }, filter: { words: 'nana' } })).toBe(1);
+        await expect(store.count('books', { where: { lent: true }, filter: { words: 'nana' } })).rejects.toThrow(
+          QueryNotIndexedError,
+        );
       });
 
       it('groups what matches by values, words and days, with sums, tallies and quantiles', async () => {

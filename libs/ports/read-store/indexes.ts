@@ -1,4 +1,5 @@
 import { DocumentRefusedError, QueryNotIndexedError, type Index, type JsonObject, type Query } from './port.js';
+import { wordIndexOf } from './words.js';
 
 /** The documents themselves, by id: what serves a query that asks for nothing in particular. */
 const BY_ID: Index = { fields: [] };
@@ -32,8 +33,10 @@ export function assertCollectionName(name: string): void {
 export function indexFor(
   collection: string,
   indexes: readonly Index[],
-  query: Pick<Query, 'where' | 'range' | 'order'>,
+  query: Pick<Query, 'where' | 'range' | 'order' | 'filter'>,
 ): Index {
+  if (query.filter?.words !== undefined && !isFixed(query, wordIndexOf(indexes)?.fields[0] ?? ''))
+    throw new QueryNotIndexedError(`no index of ${collection} serves a query by words; declare one in its projection`);
   const equal = Object.keys(query.where);
   // An order on a field that equality has fixed to one value orders nothing.
   const ordered = query.order && !isFixed(query, query.order.field) ? query.order.field : undefined;
@@ -42,6 +45,7 @@ export function indexFor(
   const serves = (index: Index) => {
     const first = index.fields.slice(0, equal.length);
     return (
+      !index.words &&
       first.length === equal.length &&
       equal.every((field) => first.includes(field)) &&
       (next === undefined || index.fields[equal.length] === next) &&

@@ -134,6 +134,11 @@ export interface Index {
    * ordinals, the second the dense ordinal, and these two never change.
    */
   readonly scanned?: boolean;
+  /**
+   * Indexes the words of the texts in these fields, however deep, for `filter.words`, within documents of one value of `fields`,
+   * which is a single field. A collection has one such index; it serves no other query. Words are those of `wordsOf`.
+   */
+  readonly words?: readonly string[];
 }
 
 export type Scalar = string | number | boolean | null;
@@ -153,6 +158,8 @@ export interface Query {
     readonly where?: Query['where'];
     readonly ranges?: readonly Range[];
     /** The field is a string that holds this text, compared byte for byte. */
+    /** Documents that have all words of this text. Needs an index of words, whose field `where` fixes to one value. */
+    readonly words?: string;
     readonly contains?: readonly { readonly field: string; readonly text: string }[];
   };
   /** Documents of equal value come by id, in the same direction, so that pages never overlap. */

@@ -13,6 +13,7 @@ import { countersOf, isMissing, type Catalog, type CatalogEntry, type StoredChec
 import { writeGuarded, type Guarded } from './guarded-writes.js';
 import { indexKey } from './queries.js';
 import { bytesTooMany, documentOf, storedFields, wellFormed, type StoredDocument } from './stored-document.js';
+import { indexedWords, wordIndexOf } from '../words.js';
 import { assertUnique, uniqueField, uniqueIndexes, uniqueKeys } from './unique.js';
 
 /** Tombstones are kept for as long as a writer may have been asleep over what it read. */
@@ -120,7 +121,8 @@ export class CollectionWriter {
     const tooMany = bytesTooMany(fields);
     if (tooMany > 0)
       throw new DocumentRefusedError(name, id, `it is ${tooMany} bytes larger than MongoDB's documents may be`);
-    return { _id, _pos: position, ...fields, ...keys };
+    const index = wordIndexOf(indexes);
+    return { _id, _pos: position, ...fields, ...keys, ...(index && { w: indexedWords(document, index.words) }) };
   }
 
   private async storeCheckpoint(next: StoredCheckpoint): Promise<void> {
@@ -192,7 +194,7 @@ async function indexNames(collection: MongoCollection<StoredDocument>): Promise<
 }
 
 const description = (index: Index): IndexDescription & { name: string } => ({
-  name: indexName(index.fields),
+  name: indexName(index.words ? [...index.fields, 'words'] : index.fields),
   key: indexKey(index),
 });
 

@@ -1,6 +1,7 @@
 import type { Document, Filter, Sort } from 'mongodb';
 import { assertSummable, indexFor, isFixed, isIndexableName } from '../indexes.js';
 import type { Index, Query, Range, Scalar } from '../port.js';
+import { wordsOf } from '../words.js';
 import { queryable, wellFormed, type StoredDocument } from './stored-document.js';
 
 type Conditions = Pick<Query, 'where' | 'range' | 'filter'>;
@@ -28,7 +29,7 @@ export function countFilter(
   indexes: readonly Index[],
   { where, range, filter, ...rest }: Conditions,
 ): Filter<StoredDocument> {
-  indexFor(collection, indexes, { where, ...(range && { range }), ...rest });
+  indexFor(collection, indexes, { where, ...(range && { range }), ...(filter && { filter }), ...rest });
   const terms: Document[] = [
     ...Object.entries(where).map(([field, wanted]) => equality(field, wanted)),
     ...(range ? bounds(range) : []),
@@ -37,6 +38,7 @@ export function countFilter(
   if (!terms.some(isWithoutNull)) terms.push({ gone: { $exists: false } });
   for (const [field, wanted] of Object.entries(filter?.where ?? {})) terms.push(equality(field, wanted));
   for (const each of filter?.ranges ?? []) terms.push(...bounds(each));
+  if (filter?.words !== undefined) terms.push({ w: { $all: [...wordsOf(filter.words)] } });
   for (const { field, text } of filter?.contains ?? []) terms.push({ [path(field)]: { $regex: literal(text) } });
   return terms.length === 1 ? terms[0]! : { $and: terms };
 }
@@ -55,7 +57,7 @@ export function sumStages(
 
 /** An index as the server is to have it: a document's id comes last, so that equal values have an order. */
 export const indexKey = (index: Index): Record<string, 1> =>
-  Object.fromEntries([...index.fields.map(path), '_id'].map((each) => [each, 1]));
+  Object.fromEntries([...index.fields.map(path), index.words ? 'w' : '_id'].map((each) => [each, 1]));
 
 function path(field: string): string {
   if (!isIndexableName(field)) throw new RangeError(`${JSON.stringify(field)} cannot be indexed`);

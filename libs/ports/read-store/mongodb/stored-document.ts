@@ -14,6 +14,8 @@ export interface StoredDocument {
    * not take), names and strings that BSON has no way to say. Absent where there are none.
    */
   readonly rest?: string;
+  /** The words of an index of words. */
+  readonly w?: readonly string[];
   /** A tombstone: the document was removed, at a wall-clock time. */
   readonly gone?: true;
   readonly goneAt?: Date;

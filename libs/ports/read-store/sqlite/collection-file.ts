@@ -15,9 +15,10 @@ import type {
 } from '../port.js';
 import { assertIndexable, fieldsOf } from '../indexes.js';
 import { DocumentRefusedError, type Scalar } from '../port.js';
+import { indexedWords, wordIndexOf } from '../words.js';
 import { isUniqueViolation } from './result-codes.js';
 import { changesSql, Scans } from './scans.js';
-import { countSql, fieldColumn, fieldsSql, findSql, fieldValue, sumSql } from './sql.js';
+import { countSql, fieldColumn, fieldsSql, findSql, fieldValue, scopeWord, sumSql } from './sql.js';
 
 /** Removals remembered before older ones are forgotten. */
 const MAX_GONE = 10_000;
@@ -41,6 +42,7 @@ export class CollectionFile {
   private readonly statements = new Map<string, StatementSync>();
   private readonly fields: readonly string[];
   private readonly upsertSql: string;
+  private readonly words: ReturnType<typeof wordIndexOf>;
   private hasGone: boolean;
   private removals = 0;
   private readonly scans: readonly Scans[];
@@ -54,6 +56,7 @@ export class CollectionFile {
     readOnly: boolean,
   ) {
     this.fields = fieldsOf(indexes);
+    this.words = wordIndexOf(indexes);
     this.upsertSql = upsertSql(this.fields);
     this.database = new DatabaseSync(path, { readOnly, timeout: 5_000 });
     try {
@@ -96,7 +99,8 @@ export class CollectionFile {
         database.exec(`ALTER TABLE documents ADD COLUMN "${column}"`);
         database.exec(`UPDATE documents SET "${column}" = json_extract(doc, '$.${field}')`);
       }
-      for (const index of collection.indexes) database.exec(indexSql(index));
+      for (const index of collection.indexes) if (!index.words) database.exec(indexSql(index));
+      if (wordIndexOf(collection.indexes)) makeWords(database, collection);
       for (const index of collection.indexes) if (index.scanned) database.exec(changesSql(index));
       database.exec('COMMIT');
     } finally {
@@ -212,6 +216,11 @@ export class CollectionFile {
 
   private writeDocument({ id, position, document }: DocumentWrite): void {
     if (document === null) {
+      if (this.words)
+        this.statement('DELETE FROM words WHERE rowid IN (SELECT rowid FROM documents WHERE key = ? AND pos < ?)').run(
+          id,
+          position,
+        );
       this.statement('DELETE FROM documents WHERE key = ? AND pos < ?').run(id, position);
       this.statement(
         `INSERT INTO gone VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET pos = excluded.pos WHERE excluded.pos > gone.pos`,
@@ -229,12 +238,19 @@ export class CollectionFile {
     const values: SQLInputValue[] = [id, position, JSON.stringify(document)];
     for (const field of this.fields) values.push(fieldValue(document[field] as Scalar | undefined));
     try {
-      this.statement(this.upsertSql).run(...values);
+      const { changes } = this.statement(this.upsertSql).run(...values);
+      if (this.words && changes > 0) this.writeWords(id, document, this.words);
     } catch (error) {
       if (isUniqueViolation(error))
         throw new DocumentRefusedError(this.name, id, 'a unique index has its value already');
       throw error;
     }
+  }
+
+  private writeWords(id: string, document: JsonObject, { fields, words }: NonNullable<typeof this.words>): void {
+    this.statement(
+      `INSERT OR REPLACE INTO words (rowid, scope, text) SELECT rowid, ?, ? FROM documents WHERE key = ?`,
+    ).run(scopeWord(document[fields[0]!] as Scalar), indexedWords(document, words).join(' '), id);
   }
 
   private writeCounters(counters: ReadonlyMap<string, number>): void {
@@ -270,6 +286,25 @@ export class CollectionFile {
       this.statements.set(sql, (statement = this.database.prepare(sql)));
     }
     return statement;
+  }
+}
+
+const WORDS_SQL = `CREATE VIRTUAL TABLE words
+  USING fts5(scope, text, content = '', contentless_delete = 1, detail = column, tokenize = 'unicode61 remove_diacritics 0')`;
+
+/** The table of words, and the words of documents that were there before it. */
+function makeWords(database: DatabaseSync, { indexes }: Collection): void {
+  if (database.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'words'`).get()) return;
+  database.exec(WORDS_SQL);
+  const { fields, words } = wordIndexOf(indexes)!;
+  const insert = database.prepare('INSERT INTO words (rowid, scope, text) VALUES (?, ?, ?)');
+  for (const row of database.prepare('SELECT rowid, doc FROM documents').iterate()) {
+    const document = JSON.parse(row['doc'] as string) as JsonObject;
+    insert.run(
+      row['rowid'] as number,
+      scopeWord(document[fields[0]!] as Scalar),
+      indexedWords(document, words).join(' '),
+    );
   }
 }
 

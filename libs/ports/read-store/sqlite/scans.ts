@@ -68,7 +68,8 @@ export class Scans {
     return scope;
   }
 
-  private knows({ where = {}, ranges = [], contains = [] }: NonNullable<Query['filter']>): boolean {
+  private knows({ where = {}, ranges = [], contains = [], words }: NonNullable<Query['filter']>): boolean {
+    if (words !== undefined) return false;
     const named = [...ranges, ...contains].map(({ field }) => field);
     return [...Object.keys(where), ...named].every((field) => this.fields.includes(field));
   }

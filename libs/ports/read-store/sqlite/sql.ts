@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { SQLInputValue } from 'node:sqlite';
 import { assertSummable, fieldsOf, indexFor, isIndexableName } from '../indexes.js';
 import type { Index, Query, Range, Scalar } from '../port.js';
+import { wordIndexOf, wordsOf } from '../words.js';
 
 interface Statement {
   readonly sql: string;
@@ -88,6 +90,12 @@ function conditions({ where, range, filter }: Conditions, indexes: readonly Inde
   if (range) bounds(indexed(range.field), range).forEach(add);
   for (const [field, wanted] of Object.entries(filter?.where ?? {})) add(equality(anywhere(field), wanted));
   for (const each of filter?.ranges ?? []) bounds(anywhere(each.field), each).forEach(add);
+  const scope = wordIndexOf(indexes)?.fields[0];
+  if (filter?.words !== undefined && scope !== undefined)
+    add({
+      sql: 'documents.rowid IN (SELECT rowid FROM words WHERE words MATCH ?)',
+      values: [matching(where[scope] as Scalar, wordsOf(filter.words))],
+    });
   for (const { field, text } of filter?.contains ?? [])
     add({ sql: `instr(${anywhere(field)}, ?) > 0`, values: [text] });
   return { sql: terms.length === 0 ? '' : ` WHERE ${terms.join(' AND ')}`, values };
@@ -112,5 +120,18 @@ function bounds(column: string, { from, to }: Range): Statement[] {
     bound === undefined || bound === null ? [] : [{ sql: `${column} ${operator} ?`, values: [scalar(bound)] }],
   );
 }
+
+/** The word that stands for the value of the field within which words are indexed. */
+export const scopeWord = (value: Scalar | undefined): string =>
+  createHash('sha256')
+    .update(JSON.stringify(value ?? null))
+    .digest('hex')
+    .slice(0, 32);
+
+/** No words match nothing: FTS5 takes no empty pattern. */
+const matching = (scope: Scalar, words: readonly string[]): string =>
+  [`scope : ${scopeWord(scope)}`, ...(words.length > 0 ? words : ['-']).map((word) => `text : "${word}"`)].join(
+    ' AND ',
+  );
 
 const scalar = (value: Scalar): SQLInputValue => (typeof value === 'boolean' ? Number(value) : value);
