@@ -18,6 +18,8 @@ interface NewVersion {
   readonly generationType: GenerationType;
   readonly projectId: string | null;
   readonly fileName?: string;
+  /** Absent: the rows tell. */
+  readonly layout?: string;
   /** Absent: examples. */
   readonly purpose?: FilePurpose;
 }

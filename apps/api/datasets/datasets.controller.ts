@@ -27,6 +27,8 @@ import {
   UploadUrlBody,
   VersionList,
 } from './dto.js';
+import { FromFeedback, FromFeedbackBody } from './feedback-dto.js';
+import { MakeFromFeedback } from './from-feedback.js';
 import { MergeDatasets } from './merge.js';
 import { MergeBody, Merged } from './merge-dto.js';
 import { GetReadableVersion, GetVersion, ListDatasets, ListVersions, PreviewRows } from './queries.js';
@@ -88,6 +90,19 @@ export class DatasetsController {
     @Identity() identity: RequestIdentity,
   ): Promise<DatasetVersionRecord> {
     return versionRecord(await this.commands.execute(new ProcessUpload(caller, identity, body.dataset_id)));
+  }
+
+  @Post('from-feedback')
+  @Idempotent()
+  @HttpCode(202)
+  @ApiOperation({ summary: 'Makes a new version of answers that people judged to be right, or corrected' })
+  @ApiAcceptedResponse({ type: FromFeedback })
+  fromFeedback(
+    @KnownBody() body: FromFeedbackBody,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ): Promise<FromFeedback> {
+    return this.commands.execute(new MakeFromFeedback(caller, identity, body));
   }
 
   @Post('merge')

@@ -8,6 +8,8 @@ import { PreviewFromHubHandler } from './hub-preview.js';
 import { PullFromHubHandler } from './hub-pull.js';
 import { PushVersionHandler } from './hub-push.js';
 import { HubController } from './hub.controller.js';
+import { InferencesModule } from '../inferences/inferences.module.js';
+import { MakeFromFeedbackHandler } from './from-feedback.js';
 import { MergeDatasetsHandler } from './merge.js';
 import {
   GetReadableVersionHandler,
@@ -19,11 +21,13 @@ import {
 import { ReportOnVersionHandler } from './report.js';
 
 @Module({
+  imports: [InferencesModule],
   controllers: [HubController, DatasetsController],
   providers: [
     RequestUploadHandler,
     ProcessUploadHandler,
     MergeDatasetsHandler,
+    MakeFromFeedbackHandler,
     HubConnection,
     PushVersionHandler,
     PullFromHubHandler,

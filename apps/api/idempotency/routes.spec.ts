@@ -110,6 +110,21 @@ describe('a repeat of', () => {
       },
       afterwards: () => settled(api, '/felix/datasets/processed/1'),
     },
+    '/felix/datasets/from-feedback': {
+      request: async () => {
+        const call = { model_id: BASE, text: 'Ada went to Rome.', schema: ['person'] };
+        const { inference_id } = await made('/inference', call);
+        await made(`/inferences/${inference_id}/feedback`, { verdict: 'correct' });
+        return { path: '/felix/datasets/from-feedback', body: { dataset_name: 'judged' } };
+      },
+      afterwards: async () => {
+        await api.until(
+          () => api.call('GET', '/felix/datasets/judged/latest'),
+          ({ body }) => body.status === 'ready',
+        );
+        await remove('/felix/datasets/judged');
+      },
+    },
     '/felix/datasets/merge': {
       request: async () => {
         for (const name of ['left', 'right']) await ready(name);

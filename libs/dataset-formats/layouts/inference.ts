@@ -35,7 +35,8 @@ export const inference: Layout = {
     }
     const heads: Record<string, Json> = {};
     for (const [name, value] of Object.entries(answer)) readHead(text, name, value ?? null, heads, context);
-    return [{ text, ...heads }];
+    const source = row.source_inference_id;
+    return [{ text, ...heads, ...(typeof source === 'string' && { source_inference_id: source }) }];
   },
 };
 

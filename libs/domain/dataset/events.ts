@@ -11,9 +11,10 @@ export type ClaimantKind = 'job' | 'evaluation';
 export type DatasetKind = 'training' | 'benchmark';
 /**
  * Origin of the rows. `synthetic`: from a generator; `labelled`: given texts, labelled by a model; `merge`: from other
- * versions; `hub`: pulled from a hub; `batch`: what calls of a batch gave.
+ * versions; `hub`: pulled from a hub; `batch`: what calls of a batch gave;
+ * `feedback`: answers that people judged or corrected.
  */
-export type GenerationType = 'upload' | 'batch' | 'synthetic' | 'labelled' | 'merge' | 'hub';
+export type GenerationType = 'upload' | 'batch' | 'synthetic' | 'labelled' | 'merge' | 'hub' | 'feedback';
 /** What a file is for whose rows are no examples: requests of a batch, or their answers and errors. */
 export type FilePurpose = 'batch' | 'batch_output';
 export type SourceFormat = 'json' | 'jsonl' | 'csv' | 'tsv' | 'parquet' | 'conll' | 'brat';

@@ -1,0 +1,54 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { BodyNumber, BodyOneOf, BodyText, bodyField } from '../validation/index.js';
+import { IsISO8601 } from 'class-validator';
+import { DatasetName } from './body-fields.js';
+import { DatasetVersionRecord } from './dto.js';
+import { CONFLICT_RULES, type ConflictRule } from './feedback-rows.js';
+
+const Time = (description: string): PropertyDecorator =>
+  bodyField({ optional: true, type: String, format: 'date-time', description }, IsISO8601({ strict: true }));
+
+export class FromFeedbackBody {
+  @DatasetName({ description: 'An existing name gets a new version.' }) dataset_name!: string;
+  @BodyText({ optional: true, description: 'A model id, or a name with any of its versions. Default: any.' })
+  model?: string | null;
+  @BodyText({ optional: true }) project_id?: string | null;
+  @Time('Inclusive bound on the time of the verdict.') since?: string | null;
+  @Time('Inclusive bound on the time of the verdict.') until?: string | null;
+  @BodyOneOf(['correct', 'incorrect'], { optional: true, description: 'Default: both.' })
+  verdict?: 'correct' | 'incorrect' | null;
+  @BodyText({ optional: true, description: 'Rows with this label, class or relation alone.' }) label?: string | null;
+  @BodyOneOf(CONFLICT_RULES, {
+    ...{ optional: true, default: 'newest' },
+    description: 'Which of several verdicts on one text counts.',
+  })
+  conflicts?: ConflictRule | null;
+  @BodyNumber({
+    ...{ optional: true, min: 0, max: 0.9, default: 0 },
+    description: 'Share of the texts that go to the dataset `<dataset_name>-held-out` instead.',
+  })
+  held_out_share?: number | null;
+}
+
+class ConflictingText {
+  @ApiProperty() text!: string;
+  @ApiProperty({ type: [String] }) inference_ids!: string[];
+}
+
+class LeftOut {
+  @ApiProperty({ type: 'integer', description: 'Verdicts that are unsure.' }) unsure!: number;
+  @ApiProperty({ type: 'integer', description: 'Calls without kept content, or that failed without a correction.' })
+  without_content!: number;
+  @ApiProperty({ type: 'integer', description: 'Calls of decoders and embedders.' }) other_tasks!: number;
+  @ApiProperty({ type: 'integer', description: 'Verdicts on texts that other verdicts gave a row.' })
+  duplicates!: number;
+}
+
+export class FromFeedback extends DatasetVersionRecord {
+  @ApiProperty({ type: 'integer', description: 'Rows of both datasets.' }) rows!: number;
+  @ApiProperty({ type: LeftOut }) left_out!: LeftOut;
+  @ApiProperty({ type: 'integer', description: 'Texts on which verdicts differ.' }) conflict_count!: number;
+  @ApiProperty({ type: [ConflictingText], description: 'The first 100.' }) conflicting!: ConflictingText[];
+  @ApiProperty({ type: DatasetVersionRecord, nullable: true, description: 'null if no text is held out.' })
+  held_out!: DatasetVersionRecord | null;
+}

@@ -1,0 +1,210 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Application } from '#application/application.js';
+import { callerContext, type Caller } from '#application/caller.js';
+import type { CommandContext } from '#application/context.js';
+import { datasetStreamId } from '#application/datasets.js';
+import { derivedId } from '#application/execute.js';
+import { initializedBy, initializeVersion, sealVersion } from '#application/new-versions.js';
+import { DATASET_NAME, datasetDecider, type DatasetType } from '#domain/dataset/index.js';
+import { ConflictError, InvalidError } from '#domain/errors.js';
+import type { Json, JsonObject } from '#domain/json.js';
+import { feedbackDocuments } from '#projections/feedback/queries.js';
+import type { InferenceDocument } from '#projections/inferences/projection.js';
+import { inferenceOf } from '#projections/inferences/queries.js';
+import { allChecks } from '../errors/index.js';
+import { askedOf } from '../inferences/asked.js';
+import { RecordReader } from '../inferences/record-reader.js';
+import { WorkQueues } from '../limits/work-queues.js';
+import { CallerCommand } from '../messages.js';
+import { requireProject } from '../projects/require-project.js';
+import { isRecord } from '../validation/reader.js';
+import type { FromFeedback, FromFeedbackBody } from './feedback-dto.js';
+import { feedbackRows, isHeldOut, labelsIn, type Judged } from './feedback-rows.js';
+import { requireOwnName } from './own-name.js';
+import { versionRecord } from './record.js';
+
+/** Calls that one request reads. */
+const MAX_CALLS = 10_000;
+const MAX_CONFLICTS = 100;
+
+export class MakeFromFeedback extends CallerCommand<FromFeedbackBody, FromFeedback> {}
+
+type Collected = Omit<ReturnType<typeof feedbackRows>, 'rows'> & {
+  readonly train: readonly JsonObject[];
+  readonly heldOut: readonly JsonObject[];
+  readonly leftOut: FromFeedback['left_out'];
+  readonly datasetType: DatasetType;
+};
+
+/**
+ * Makes a version of what people said of answers. The rows are stored and then processed as those of an upload are. What a request
+ * collected is kept, so that a repeat finds the same.
+ */
+@CommandHandler(MakeFromFeedback)
+export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback> {
+  constructor(
+    private readonly application: Application,
+    private readonly reader: RecordReader,
+    private readonly queues: WorkQueues,
+  ) {}
+
+  async execute({ caller, identity, input: body }: MakeFromFeedback): Promise<FromFeedback> {
+    const { workspaceId } = caller;
+    const context = callerContext(caller, identity);
+    const known = await this.application.recall(datasetDecider, datasetStreamId(workspaceId, body.dataset_name), {
+      ...identity,
+      commandId: initializedBy(context),
+    });
+    const prefix = `datasets/${workspaceId}/feedback/${derivedId(context.commandId, 'feedback')}`;
+    const collected = known
+      ? await this.kept(`${prefix}/collected.json`)
+      : await this.queues.enter('dataset-processing', caller, () => this.collect(caller, body));
+    const { objectStore } = this.application.ports;
+    await objectStore.put(`${prefix}/collected.json`, Buffer.from(JSON.stringify(collected)));
+    const { train, heldOut, conflicts, leftOut } = collected;
+    const made = await this.make(caller, body, body.dataset_name, collected, train, `${prefix}/rows.jsonl`, context);
+    const held =
+      heldOut.length === 0
+        ? null
+        : await this.make(caller, body, heldOutName(body), collected, heldOut, `${prefix}/held-out.jsonl`, {
+            ...context,
+            commandId: derivedId(context.commandId, 'held-out'),
+          });
+    return {
+      ...made,
+      rows: train.length + heldOut.length,
+      left_out: leftOut,
+      conflict_count: conflicts.length,
+      conflicting: conflicts.slice(0, MAX_CONFLICTS),
+      held_out: held,
+    };
+  }
+
+  private async make(
+    { workspaceId }: Caller,
+    body: FromFeedbackBody,
+    name: string,
+    { datasetType }: Collected,
+    rows: readonly JsonObject[],
+    path: string,
+    context: CommandContext,
+  ) {
+    const lines = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+    const { key, size, sha256 } = await this.application.ports.objectStore.put(path, Buffer.from(lines));
+    const of = {
+      workspaceId,
+      name,
+      datasetType,
+      generationType: 'feedback',
+      projectId: body.project_id ?? null,
+    } as const;
+    const version = await initializeVersion(this.application, { ...of, layout: 'inference' }, context);
+    await sealVersion(this.application, version, { key, size, sha256 }, context);
+    return versionRecord(version);
+  }
+
+  private async kept(key: string): Promise<Collected> {
+    const chunks = await Array.fromAsync(await this.application.ports.objectStore.get(key));
+    return JSON.parse(Buffer.concat(chunks).toString()) as Collected;
+  }
+
+  private async collect(caller: Caller, body: FromFeedbackBody): Promise<Collected> {
+    const { workspaceId } = caller;
+    const share = body.held_out_share ?? 0;
+    if (share > 0) requireName(heldOutName(body));
+    await allChecks(
+      requireProject(this.application, workspaceId, body.project_id),
+      requireOwnName(this.application, workspaceId, body.dataset_name, 'dataset_name'),
+      requireOwnName(this.application, workspaceId, heldOutName(body), 'dataset_name'),
+      this.application.storage.requireRoom(workspaceId, { rows: 1 }),
+    );
+    const leftOut = { unsure: 0, without_content: 0, other_tasks: 0, duplicates: 0 };
+    const judged: Judged[] = [];
+    for (const document of await this.calls(workspaceId, body))
+      judged.push(...(await this.judged(document, body, leftOut)));
+    const wanted = judged.filter(({ answer }) => !body.label || labelsIn(answer).has(body.label));
+    const { rows, conflicts } = feedbackRows(wanted, body.conflicts ?? 'newest');
+    leftOut.duplicates = wanted.length - rows.length;
+    const [heldOut, train] = [true, false].map((held) => rows.filter(({ text }) => isHeldOut(text, share) === held));
+    if (train!.length === 0)
+      throw new ConflictError(
+        `no row comes of this feedback (left out: ${JSON.stringify(leftOut)}, held out: ${heldOut!.length}); ` +
+          'calls with store: false take no feedback',
+      );
+    const hasEntities = rows.some(({ result }) => result['entities'] !== undefined);
+    return {
+      train: train!,
+      heldOut: heldOut!,
+      conflicts,
+      leftOut,
+      datasetType: hasEntities ? 'ner' : 'classification',
+    };
+  }
+
+  /** Calls with verdicts in the time asked for, of the model and project. */
+  private async calls(workspaceId: string, { model, project_id: projectId, since, until }: FromFeedbackBody) {
+    const { readStore } = this.application.ports;
+    const [from, to] = [since, until].map((time) => (time ? new Date(time).toISOString() : undefined));
+    const found = await feedbackDocuments.all(readStore, {
+      where: { workspaceId },
+      range: { field: 'at', ...(from && { from }), ...(to && { to }) },
+      order: { field: 'at', direction: 'ascending' },
+    });
+    const documents: InferenceDocument[] = [];
+    for (const { id } of found) {
+      const document = await inferenceOf(readStore, workspaceId, id);
+      if (!document || (projectId && document.projectId !== projectId)) continue;
+      if (model && document.modelId !== model && !document.modelId.startsWith(`${model}@`)) continue;
+      if (documents.length === MAX_CALLS)
+        throw new InvalidError({
+          path: ['body', 'since'],
+          message: `more than ${MAX_CALLS} calls have feedback; ask for less with since, until, model or project_id`,
+          type: 'out_of_range',
+        });
+      documents.push(document);
+    }
+    return documents;
+  }
+
+  /** What each reviewer holds to be right of each text of a call. */
+  private async judged(
+    document: InferenceDocument,
+    { verdict: wanted }: FromFeedbackBody,
+    leftOut: FromFeedback['left_out'],
+  ): Promise<Judged[]> {
+    const { id: inferenceId, task } = document;
+    if (task === 'generate' || task === 'embed') {
+      leftOut.other_tasks += 1;
+      return [];
+    }
+    const { input = null, output = null } = await this.reader.whole(document);
+    const { texts, isBatch } = askedOf({ task, input, output, ownLabels: null });
+    const judged: Judged[] = [];
+    for (const { verdict, correctedOutput, at } of await this.reader.verdicts(document)) {
+      if (verdict === 'unsure') leftOut.unsure += 1;
+      if (verdict === 'unsure' || (wanted && verdict !== wanted)) continue;
+      const right = verdict === 'correct' ? (correctedOutput ?? output) : correctedOutput;
+      if (input === null || texts === null || right === null) {
+        leftOut.without_content += 1;
+        continue;
+      }
+      const answers = isBatch ? (right as readonly Json[]) : [right];
+      texts.forEach((text, index) => {
+        const answer = answers[index];
+        if (isRecord(answer)) judged.push({ text, answer: answer, inferenceId, at });
+      });
+    }
+    return judged;
+  }
+}
+
+const heldOutName = ({ dataset_name: name }: FromFeedbackBody): string => `${name}-held-out`;
+
+function requireName(name: string): void {
+  if (DATASET_NAME.test(name)) return;
+  throw new InvalidError({
+    path: ['body', 'dataset_name'],
+    message: `must be short enough that ${JSON.stringify(name)} has at most 128 characters`,
+    type: 'out_of_range',
+  });
+}
