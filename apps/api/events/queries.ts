@@ -32,14 +32,18 @@ export class ReadEventsHandler implements IQueryHandler<ReadEvents, EventPage> {
     return { events: shown.map(record), next_from: last && isFull ? last.revision + 1 : null };
   }
 
-  /** Content that a caller had erased is not shown, though the log still has it. */
+  /** Content that a caller had erased is not shown, nor what corrections quote of it, though the log still has it. */
   private async unlessErased(event: RecordedEvent): Promise<RecordedEvent> {
     const { type, data } = event;
-    if (type !== 'call-content.v1') return event;
+    const isContent = type === 'call-content.v1';
+    if (!isContent && type !== 'feedback-given.v1') return event;
     const erased = await this.application.load(erasureDecider, data['inferenceId'] as string);
     if (erased === null) return event;
     const { inferenceId, workspaceId, erasedAt } = erased;
-    return { ...event, data: { inferenceId, workspaceId, content: null, erasedAt } };
+    const left = isContent
+      ? { inferenceId, workspaceId, content: null }
+      : { ...data, correctedOutput: null, notes: null };
+    return { ...event, data: { ...left, erasedAt } };
   }
 
   /** A page ends after `limit` events, or with the event that passes its limit of bytes. */

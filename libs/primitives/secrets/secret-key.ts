@@ -16,7 +16,14 @@ import { hmacSha256 } from './hmac.js';
 
 /** The purpose of a derived key. Keys for different purposes are independent. */
 type Purpose =
-  'upload-signatures' | 'key-hashes' | 'sessions' | 'sealing' | 'content-hmac' | 'idempotency' | 'fingerprint' | 'webhooks';
+  | 'upload-signatures'
+  | 'key-hashes'
+  | 'sessions'
+  | 'sealing'
+  | 'content-hmac'
+  | 'idempotency'
+  | 'fingerprint'
+  | 'webhooks';
 
 /** The one secret of an installation, from which separate keys are derived (HKDF-SHA256, RFC 5869). */
 export class SecretKey {
