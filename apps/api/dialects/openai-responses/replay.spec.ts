@@ -144,6 +144,8 @@ describe('earlier responses', () => {
     const { stream, revision } = events.find(({ data }) => data['inferenceId'] === inferenceId)!;
     const { body: shown } = await api.call('GET', `/events?stream=${stream}&from=${revision}&limit=1`);
     expect(shown.events).toMatchObject([{ data: { inferenceId, content: null } }]);
+    const { body: judged } = await api.call('GET', `/events?stream=feedback-${inferenceId}`);
+    expect(judged.events).toMatchObject([{ data: { verdict: 'correct', notes: null } }]);
   });
 
   it('are retrieved as they were answered, with their input', async () => {
