@@ -38,13 +38,15 @@ export class ImproveModelHandler implements ICommandHandler<ImproveModel> {
     const { workspaceId, kind, userId, teamId, keyId } = caller;
     const known = await this.application.recall(improvementDecider, modelStreamId(workspaceId, name), identity);
     if (known) return improvementOf(known, improvementIdOf(context))!;
-    if (!isPresent(body.dataset_name))
+    const dataset = isPresent(body.dataset_name)
+      ? { name: body.dataset_name, version: versionOf(body.version_number) }
+      : null;
+    if (!dataset && isPresent(body.version_number))
       throw new InvalidError({
-        path: ['body', 'dataset_name'],
-        message: 'is required: a dataset of corrected rows',
+        path: ['body', 'version_number'],
+        message: 'goes with dataset_name, which is not there',
         type: 'missing',
       });
-    const dataset = { name: body.dataset_name, version: versionOf(body.version_number) };
     const order = { dataset, trigger: 'request', requestedBy: { kind, userId, teamId, keyId } } as const;
     return requestImprovement(this.application, { workspaceId, name }, order, context);
   }

@@ -17,7 +17,8 @@ const Share = (description: string): PropertyDecorator => BodyNumber({ optional,
 export class ImproveBody {
   @BodyText({
     ...{ optional, max: 128 },
-    description: 'Required. Corrected rows, which are learned besides the datasets of the version in use',
+    description:
+      'What is learned besides the datasets of the version in use. Default: a new version made of the corrections',
   })
   dataset_name?: string | null;
 

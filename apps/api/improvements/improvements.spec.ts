@@ -97,6 +97,51 @@ describe('an improvement of a model', () => {
     expect(list).toMatchObject({ count: 1, total: 1, improvements: [{ id: body.id }] });
   });
 
+  const correctedCalls = async (name: string, count: number) => {
+    const sentences = corrections.trim().split('\n');
+    for (const sentence of sentences.slice(0, count)) {
+      const { text, entities, label } = JSON.parse(sentence) as { text: string; entities: string[][]; label: string };
+      const { body: answer } = await api.call('POST', '/inference', { model_id: name, text });
+      const corrected_output = {
+        entities: Object.fromEntries(entities.map(([span, type]) => [type!, [span]])),
+        classification: label,
+      };
+      const feedback = { verdict: 'incorrect', corrected_output };
+      expect((await api.call('POST', `/inferences/${answer.inference_id}/feedback`, feedback)).status).toBe(200);
+    }
+  };
+
+  it('learns what people corrected, is promoted, answers by its name, and is improved by later corrections alone', async () => {
+    await named('corrected');
+    await correctedCalls('corrected', 12);
+    const first = await ended(await improve('corrected', {}));
+    expect(first).toMatchObject({ outcome: 'candidate', version: 2, dataset_name: 'corrected-corrections' });
+    await api.call('PUT', '/models/corrected/versions/2/promote', { reason: 'it passed the gate' });
+    const { body: answer } = await api.call('POST', '/inference', { model_id: 'corrected', text: 'Anna is in Oslo' });
+    const { body: recorded } = await api.call('GET', `/inferences/${answer.inference_id}`);
+    expect(recorded.training_job_id).toBe(first.training_job_id);
+    const nothing = await ended(await improve('corrected', {}));
+    expect(nothing).toMatchObject({ outcome: 'failed', dataset_name: null });
+    expect(nothing.reason).toContain('from-feedback');
+    await correctedCalls('corrected', 3);
+    const second = await ended(await improve('corrected', {}));
+    expect([second.champion_version, second.reason]).toEqual([2, null]);
+    const { body: version } = await api.call('GET', `/felix/datasets/${second.dataset_name}/${second.dataset_version}`);
+    expect(version.sample_size).toBe(3);
+  });
+
+  it('begins by itself after so many new corrections', async () => {
+    await named('eager');
+    await api.call('PUT', '/models/eager/policy', { improve_after_corrections: 4, max_runs: 1 });
+    await correctedCalls('eager', 4);
+    const { body } = await api.until(
+      () => api.call('GET', '/models/eager/improvements'),
+      (answer) => answer.body.count === 1,
+    );
+    expect(body.improvements[0]).toMatchObject({ trigger: 'corrections', champion_version: 1 });
+    await ended({ body: body.improvements[0] } as Answer);
+  });
+
   it('is refused by the gate, then forced past it with a reason', async () => {
     await named('small');
     await api.call('PUT', '/models/small/policy', { max_size_bytes: 10, on_pass: 'promote' });
@@ -132,7 +177,7 @@ describe('an improvement of a model', () => {
 
   it('is refused of what cannot be improved', async () => {
     expect((await improve('nobody')).status).toBe(404);
-    expect((await improve('nobody', {})).body.errors[0].loc).toEqual(['body', 'dataset_name']);
+    expect((await improve('nobody', { version_number: 1 })).body.errors[0].loc).toEqual(['body', 'version_number']);
     await change('empty', { type: 'create-model', description: null });
     expect((await improve('empty')).body.detail).toContain('no version in use');
     await change('empty', { type: 'add-version', target: BASE, trainingJobId: null, baseModel: BASE });
@@ -170,8 +215,6 @@ describe('an improvement of a model', () => {
     expect((await set({ max_label_drop: null })).body.max_label_drop).toBeNull();
     for (const [body, field] of [
       [{ weekly_hour: 3 }, 'weekly_hour'],
-      [{ weekly_on: 'monday' }, 'weekly_on'],
-      [{ improve_after_corrections: 50 }, 'improve_after_corrections'],
       [{ max_runs_days: 3 }, 'max_runs_days'],
       [{ regression_version: 3 }, 'regression_version'],
       [{ rollback_min_calls: 3 }, 'rollback_min_calls'],

@@ -9,7 +9,6 @@ const { gate: GATE } = DEFAULT_POLICY;
 /** A policy as it is stored. @throws InvalidError naming a field that needs another one */
 export function policyFrom(body: PolicyBody): ImprovementPolicy {
   const { weekly_on: weekday, weekly_hour: hour, max_runs: runs, max_runs_days: days } = body;
-  for (const field of UNSERVED) if (isPresent(body[field])) throw unserved(field);
   if (isPresent(hour) && !isPresent(weekday)) throw lacking('weekly_hour', 'weekly_on');
   if (isPresent(days) && !isPresent(runs)) throw lacking('max_runs_days', 'max_runs');
   if (isPresent(body.regression_version) && !isPresent(body.regression_dataset))
@@ -38,10 +37,6 @@ export function policyFrom(body: PolicyBody): ImprovementPolicy {
     rollback: rollbackFrom(body),
   };
 }
-
-const UNSERVED = ['improve_after_corrections', 'weekly_on'] as const;
-const unserved = (field: string): InvalidError =>
-  new InvalidError({ path: ['body', field], message: 'is not served by this release', type: 'not_allowed' });
 
 function rollbackFrom(body: PolicyBody): RollbackRule | null {
   const { rollback_max_error_rate: errors, rollback_max_disagreement: disagreement } = body;

@@ -13,6 +13,7 @@ import {
   type Improvement,
   type ImprovementCommand,
   type ImprovementOutcome,
+  type ImprovementsState,
 } from '#domain/improvement/index.js';
 import { trainingJobDecider, type FinishedJob, type TrainingRequest } from '#domain/training-job/index.js';
 import { decideGate } from '#evaluations/gate.js';
@@ -42,24 +43,26 @@ export class ImprovementWork {
     const improvement = improvementOf(state, improvementId);
     if (!improvement || !isOpen(improvement)) return;
     try {
-      await this.next(improvement, signal);
+      await this.next(improvement, state, signal);
     } catch (error) {
       if (!(error instanceof ImprovementError)) throw error;
       await this.end(improvement, 'failed', null, error.message);
     }
   }
 
-  private next(improvement: Improvement, signal: AbortSignal): Promise<void> {
+  private next(improvement: Improvement, state: ImprovementsState, signal: AbortSignal): Promise<void> {
     if (improvement.decision || improvement.forced) return this.conclude(improvement);
     if (improvement.evaluations) return this.gate(improvement, improvement.evaluations, signal);
     if (improvement.jobId !== null) return this.evaluate(improvement, improvement.jobId, signal);
     if (improvement.dataset) return this.train(improvement, improvement.dataset, signal);
-    return this.collect(improvement, signal);
+    return this.collect(improvement, state, signal);
   }
 
-  private async collect(improvement: Improvement, signal: AbortSignal): Promise<void> {
-    const { dataset } = improvement.request;
-    const chosen = dataset ?? (await this.routes.corrections(improvement, signal));
+  private async collect(improvement: Improvement, { recent }: ImprovementsState, signal: AbortSignal): Promise<void> {
+    const { dataset, champion } = improvement.request;
+    // Verdicts that the version in use learned are in its datasets.
+    const learned = recent.find(({ jobId, request }) => jobId === champion.trainingJobId && request.dataset === null);
+    const chosen = dataset ?? (await this.routes.corrections(improvement, learned?.requestedAt ?? null, signal));
     await this.record(improvement, { type: 'choose-dataset', dataset: chosen });
   }
 

@@ -31,10 +31,13 @@ export class RouteCalls {
     return id as string;
   }
 
-  /** A new dataset version made of the corrections of the model's calls. */
-  async corrections(improvement: Improvement, signal: AbortSignal): Promise<DatasetChoice> {
+  /**
+   * A new dataset version made of the verdicts on the model's calls.
+   * @param since when the version in use learned the verdicts before; null: it learned none
+   */
+  async corrections(improvement: Improvement, since: string | null, signal: AbortSignal): Promise<DatasetChoice> {
     const { name } = improvement.request;
-    const body = { dataset_name: `${name}-corrections`, model: name };
+    const body = { dataset_name: `${name}-corrections`, model: name, ...(since !== null && { since }) };
     const answer = await this.call(improvement, 'collect', '/felix/datasets/from-feedback', body, signal);
     return {
       name: answer['dataset_name'] as string,
