@@ -20,6 +20,10 @@ export class Client {
     return this.send<T>('POST', path, body);
   }
 
+  put<T>(path: string, body: unknown): Promise<T> {
+    return this.send<T>('PUT', path, body);
+  }
+
   /** Asks until the answer is as wanted. @throws Error after `seconds` */
   async until<T>(path: string, done: (answer: T) => boolean, seconds: number): Promise<T> {
     const deadline = performance.now() + seconds * 1_000;

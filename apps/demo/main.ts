@@ -2,19 +2,21 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeKey } from './account.js';
 import { Client } from './client.js';
-import { indented, labelTable, lossChart, resultLine, type LabelRow } from './show.js';
+import { improve, nameModel, reviewTickets, takeOver, ticketsIn } from './improve.js';
+import { indented, labelTable, lossChart, resultLine, say, type LabelRow } from './show.js';
 import { progressLine, Steps } from './steps.js';
 import { startSystem } from './system.js';
 import { uploadDataset } from './upload.js';
 
 /**
- * The main job, over HTTP only: labelled examples become a measured, served, recorded and corrected model, and the log
- * says how. Ends with one line of JSON; exit status 0 only when all of it happened and the model is good enough.
+ * The main job, over HTTP only: labelled examples become a measured, served, recorded and corrected model, corrections a better one,
+ * and the log says how. Ends with one line of JSON; exit status 0 only when all of it happened and the model is good enough.
  */
 
 const EXAMPLES = join(import.meta.dirname, '..', '..', '..', 'examples');
 const LEAST_F1 = 0.8;
 const BASE_MODEL = 'anneal/encoder-base-v1';
+const NAME = 'tickets';
 
 const UNSEEN = [
   'Hi, this is Nadia Petrov. I still have not received order #88213 that should have come to Rotterdam on Tuesday.',
@@ -72,6 +74,15 @@ async function demo(anonymous: Client): Promise<number> {
   const inferences = await steps.run('Run the model on sentences it has not seen', () => infer(api, job.id));
   await steps.run('Correct one of the answers', () => correct(api, inferences[0]!));
   const recorded = await steps.run('List the history', () => history(api, job.id));
+  await steps.run('Give the model a name', () => nameModel(api, NAME, job.id));
+  const tickets = await ticketsIn(join(EXAMPLES, 'support-tickets.later.jsonl'));
+  const wrong = await steps.run('A week later: tickets in another language are answered and reviewed', () =>
+    reviewTickets(api, NAME, tickets),
+  );
+  const improvement = await steps.run('Improve the model by these corrections', () => improve(api, NAME));
+  const stillWrong = await steps.run('Promote the new version, and ask by name again', () =>
+    takeOver(api, NAME, improvement, tickets),
+  );
   const replayed = await steps.run("Replay the job's events from the log", () => replay(api, job.id));
 
   console.log('\nWhat it did, and how long each step took');
@@ -87,6 +98,9 @@ async function demo(anonymous: Client): Promise<number> {
     training_seconds: steps.times.find(({ step }) => step.startsWith('Train'))!.seconds,
     inference_ms: Math.max(...inferences.map(({ latency_ms }) => latency_ms)),
     recorded_inferences: recorded,
+    wrong_before_improving: wrong,
+    wrong_after_improving: stillWrong,
+    improved_to_version: improvement.version,
     replayed_events: replayed,
     total_seconds: steps.totalSeconds,
   };
@@ -199,8 +213,4 @@ async function replay(api: Client, jobId: string): Promise<number> {
     say(`${String(revision).padStart(3)}  ${occurred_at}  ${type.padEnd(30)}  ${actor}`);
   say(`and ${events.length - shown.length} more epochs and checkpoints in between`);
   return events.length;
-}
-
-function say(text: string): void {
-  console.log(text.startsWith('\n') ? text : `    ${text}`);
 }

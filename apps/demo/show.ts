@@ -46,3 +46,8 @@ export function resultLine(result: {
 }
 
 export const indented = (text: string): string => text.replace(/^/gm, '    ');
+
+/** Prints a line of a step. */
+export function say(text: string): void {
+  console.log(text.startsWith('\n') ? text : `    ${text}`);
+}

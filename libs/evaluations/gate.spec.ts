@@ -76,6 +76,16 @@ describe('the gate', () => {
     expect([passed, rules[0]!.passed]).toEqual([false, false]);
   });
 
+  it('takes no few corrections for a proof, unless proof is asked for that the model is not worse', async () => {
+    const same = rowsOf([right, 20]);
+    const on = async (corrections: number, rules: Partial<GateRules> = {}) => {
+      const few = { candidate: rowsOf([wrong, corrections]), champion: rowsOf([right, corrections]) };
+      return decideGate({ ...GATE_DEFAULTS, ...rules }, { ...inputOf(same, same), corrections: few }, signal);
+    };
+    expect([(await on(1)).passed, (await on(9)).passed, (await on(10)).passed]).toEqual([true, true, false]);
+    expect((await on(1, { evidence: 'not_worse' })).passed).toBe(false);
+  });
+
   it('refuses a model that lost a label which the others outweigh', async () => {
     const other: RowFacts = { date: [1, 1, 1] };
     const candidate = rowsOf([wrong, 20], [other, 400]);

@@ -48,8 +48,11 @@ export async function decideGate(rules: GateRules, input: GateInput, signal: Abo
   return { passed: verdicts.every(({ passed }) => passed), rules: verdicts };
 }
 
-const isKept = ({ difference: { low, high } }: PairedF1, { evidence, maxF1Drop }: GateRules): boolean =>
-  (evidence === 'worse' ? high : low) >= -maxF1Drop;
+/** An interval of a few rows is too narrow to show anything: of a single row it has no width. */
+function isKept({ rows, difference: { low, high } }: PairedF1, rules: GateRules): boolean {
+  if (rules.evidence === 'not_worse') return low >= -rules.maxF1Drop;
+  return rows < rules.minLabelRows || high >= -rules.maxF1Drop;
+}
 
 async function labelVerdicts(
   { maxLabelDrop, minLabelRows }: GateRules,

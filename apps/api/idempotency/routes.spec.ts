@@ -86,6 +86,11 @@ describe('a repeat of', () => {
       request: async () => {
         const { id } = await made('/webhooks', { url: 'https://example.com/resent' });
         const { id: deliveryId } = await made(`/webhooks/${id}/test`, {});
+        // Before that, it is sent anyway: there is nothing to repeat.
+        await api.until(
+          () => api.call('GET', `/webhooks/${id}/deliveries`),
+          ({ body }) => body.deliveries[0]?.attempts.length > 0,
+        );
         return { path: `/webhooks/${id}/deliveries/${deliveryId}/resend` };
       },
       // It is attempted meanwhile.
