@@ -95,7 +95,9 @@ export async function takeOver(
   await untilAnsweredBy(api, name, training_job_id!);
   let wrong = 0;
   for (const ticket of tickets) if (!(await askAbout(api, name, ticket)).isRight) wrong += 1;
-  say(`${wrong} of ${tickets.length} are wrong now; it learned from these tickets, but for those held out to measure it`);
+  say(
+    `${wrong} of ${tickets.length} are wrong now; it learned from these tickets, but for those held out to measure it`,
+  );
   return wrong;
 }
 
