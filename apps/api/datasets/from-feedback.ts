@@ -56,11 +56,11 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
       commandId: initializedBy(context),
     });
     const prefix = `datasets/${workspaceId}/feedback/${derivedId(context.commandId, 'feedback')}`;
+    const keptAt = `${prefix}/collected.json`;
     const collected = known
-      ? await this.kept(`${prefix}/collected.json`)
+      ? await this.kept(keptAt)
       : await this.queues.enter('dataset-processing', caller, () => this.collect(caller, body));
-    const { objectStore } = this.application.ports;
-    await objectStore.put(`${prefix}/collected.json`, Buffer.from(JSON.stringify(collected)));
+    if (!known) await this.application.ports.objectStore.put(keptAt, Buffer.from(JSON.stringify(collected)));
     const { train, heldOut, conflicts, leftOut } = collected;
     const made = await this.make(caller, body, body.dataset_name, collected, train, `${prefix}/rows.jsonl`, context);
     const held =
