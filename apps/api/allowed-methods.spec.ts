@@ -47,7 +47,7 @@ describe('a method that a path does not take', () => {
     expect([status, headers.get('allow')]).toEqual([405, 'POST']);
   });
 
-  it('is told by the methods of a newer name, which may be fewer', async () => {
+  it('a newer name of a path allows its own methods, which may be fewer', async () => {
     const allow = async (path: string) => (await api.call('PATCH', path)).headers.get('allow');
     expect(await allow('/v1/training/jobs/x')).toBe('GET, HEAD, DELETE');
     expect(await allow('/v1/gliner-2')).toBe('POST');
@@ -76,7 +76,7 @@ describe('a method that a path does not take', () => {
     expect((await api.call('PUT', '/projects', '{')).status).toBe(405);
   });
 
-  it('is 404 where the path has no route', async () => {
+  it('a path without a route is 404 for every method', async () => {
     for (const path of ['/nowhere', '/projects/x/y', '/Projects', '//projects'])
       for (const method of ['GET', 'PATCH']) expect([path, (await api.call(method, path)).status]).toEqual([path, 404]);
   });

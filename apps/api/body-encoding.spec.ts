@@ -38,12 +38,12 @@ describe('encoded bodies', () => {
   }
 
   describe.each(ENCODERS)('%s', (encoding, encode) => {
-    it('is decoded', async () => {
+    it('a body is decoded', async () => {
       const answer = await post('/projects', encode(project(`by ${encoding}`)), encoding);
       expect([answer.status, answer.body]).toMatchObject([200, { name: `by ${encoding}` }]);
     });
 
-    it('is decoded where the body is parsed over several turns', async () => {
+    it('a body so large that it is parsed over several turns is decoded', async () => {
       const call = { model_id: 'none', text: 'Maria Rossi flew to Berlin. '.repeat(20_000), schema: ['person'] };
       const answer = await post('/inference', encode(JSON.stringify(call)), encoding);
       // Read to its end: the model is looked for after the body.
@@ -59,19 +59,19 @@ describe('encoded bodies', () => {
       expect((await post(path, bomb, encoding)).status).toBe(413);
     });
 
-    it('is 422 with more values than the route takes', async () => {
+    it('a body with more values than the route takes is 422', async () => {
       const body = encode(`[${'1,'.repeat(20_000)}1]`);
       const answer = await post('/projects', body, encoding);
       expect([answer.status, answer.body]).toMatchObject([422, { detail: expect.stringContaining('1000 values') }]);
     });
 
-    it('is 400 where it is damaged or breaks off', async () => {
+    it('a body that is damaged or breaks off is 400', async () => {
       const whole = encode(project('x'));
       expect((await post('/projects', Buffer.from(project('x')), encoding)).status).toBe(400);
       expect((await post('/projects', whole.subarray(0, whole.length - 12), encoding)).status).toBe(400);
     });
 
-    it('is 401 without a key, whatever it holds', async () => {
+    it('any body without a key is 401', async () => {
       const answer = await post('/projects', encode(Buffer.alloc(MIB)), encoding, { 'x-api-key': '' });
       expect(answer.status).toBe(401);
     });
@@ -90,7 +90,7 @@ describe('encoded bodies', () => {
     expect(answer.headers.get('accept-encoding')).toBe('gzip, deflate, br, zstd');
   });
 
-  it('is 400 for zstd with a window that RFC 9659 does not allow', async () => {
+  it('zstd with a window that RFC 9659 does not allow is 400', async () => {
     const packer = createZstdCompress({ params: { [constants.ZSTD_c_windowLog]: 25 } });
     const body = await buffer(Readable.from([Buffer.from(project('x'))]).pipe(packer));
     expect((await post('/projects', body, 'zstd')).status).toBe(400);
@@ -99,7 +99,7 @@ describe('encoded bodies', () => {
   const inChunk = (bytes: Buffer) =>
     Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
 
-  it('is refused as soon as it has grown beyond the limit, before its end has come', async () => {
+  it('a body whose content grows beyond the limit is refused before the body ends', async () => {
     const client = await openRawClient(api.url);
     client.socket.write(head(api.key, 'Transfer-Encoding: chunked'));
     client.socket.write(inChunk(gzipSync(Buffer.alloc(MIB, ' ')).subarray(0, 500)));
@@ -107,7 +107,7 @@ describe('encoded bodies', () => {
     client.socket.destroy();
   });
 
-  it('is 413 where more than the limit comes in and nothing comes out', async () => {
+  it('a body larger than the limit is 413 even where its content is empty', async () => {
     const client = await openRawClient(api.url);
     client.socket.write(head(api.key, 'Transfer-Encoding: chunked'));
     const [begin, emptyBlock] = [gzipSync('').subarray(0, 10), Buffer.from([0, 0, 0, 0xff, 0xff])];

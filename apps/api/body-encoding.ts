@@ -42,7 +42,7 @@ export function encodingOf<E extends string>(header: string | undefined, taken: 
   );
 }
 
-/** What a decoder throws, as the client is told. */
+/** The 400 for a body that its decoder cannot read. */
 export function undecodable(encoding: BodyEncoding, error: NodeJS.ErrnoException): HttpError {
   const where = error.code === 'Z_BUF_ERROR' ? ': it ends too early' : '';
   return badRequest(`the body is not valid ${encoding}${where}`, { cause: error });

@@ -85,7 +85,7 @@ export function collectBody(
 }
 
 interface BodyBounds {
-  /** Of the body as it comes, and of what it decodes to. */
+  /** Most bytes that are received, and most that they may decode to. */
   readonly maxBytes: number;
   /** null: the body comes as it is. */
   readonly encoding: BodyEncoding | null;
