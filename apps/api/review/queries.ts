@@ -137,19 +137,19 @@ export class ListReviewHandler implements IQueryHandler<ListReview> {
 
 function requireFitting({ strategy, model_id, label, seed, second_review_share: share }: ReviewQuery): void {
   const isRandom = strategy === 'random' || strategy === 'novel';
-  const problems: readonly (readonly [string, boolean, string])[] = [
+  const problems: readonly (readonly [string, boolean, string, string?])[] = [
     ['label', label !== undefined && model_id === undefined, 'needs model_id, whose label it is'],
     ['label', label !== undefined && isRandom, 'is for strategy=uncertain, errors and disagreement'],
     ['seed', seed !== undefined && !isRandom, 'is for strategy=random and strategy=novel'],
-    ['model_id', strategy === 'novel' && model_id === undefined, 'is required with strategy=novel'],
+    ['model_id', strategy === 'novel' && model_id === undefined, 'is required with strategy=novel', 'missing'],
     [
       'second_review_share',
       share !== undefined && strategy !== 'random' && strategy !== 'uncertain',
       'is for strategy=uncertain and strategy=random',
     ],
   ];
-  const fields = problems.flatMap(([name, isWrong, message]) =>
-    isWrong ? [{ path: ['query', name], message, type: 'not_allowed' }] : [],
+  const fields = problems.flatMap(([name, isWrong, message, type = 'not_allowed']) =>
+    isWrong ? [{ path: ['query', name], message, type }] : [],
   );
   if (fields.length > 0) throw new InvalidError(fields);
 }

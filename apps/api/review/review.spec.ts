@@ -218,4 +218,9 @@ describe('the review queue', () => {
     expect(status).toBe(expected);
     expect(JSON.stringify(body)).toContain(name);
   });
+
+  it('says that a field is missing, where one is', async () => {
+    const { body } = await queue('strategy=novel');
+    expect(body).toMatchObject({ errors: [{ loc: ['query', 'model_id'], type: 'missing' }] });
+  });
 });
