@@ -11,14 +11,12 @@ const apiSpecs = globSync('**/*.spec.js', { cwd: dist }).filter(
   (file) => !file.endsWith('.servers.spec.js') && !/^test\/(clients|http)\//.test(file) && startsTestApi(file),
 );
 
-const { rootDir, testEnvironment, transform, testTimeout } = base;
-const project = { rootDir, testEnvironment, transform };
+const { rootDir, testEnvironment, transform, testTimeout, runner } = base;
+const project = { rootDir, testEnvironment, transform, runner };
 
 export default {
   // Beside the servers.
   maxWorkers: 2,
-  // Modules of earlier spec files are never freed (ESM in `vm`): past some gigabytes, the collector takes most of the time.
-  workerIdleMemoryLimit: '600MB',
   testTimeout,
   projects: [
     { ...project, displayName: 'servers', testMatch: ['<rootDir>/**/*.servers.spec.js'], testPathIgnorePatterns: [] },
@@ -26,7 +24,6 @@ export default {
       ...project,
       displayName: 'API on servers',
       testMatch: apiSpecs.map((file) => `<rootDir>/${file}`),
-      setupFiles: ['<rootDir>/test/deployments/on-servers.js'],
     },
   ],
 };

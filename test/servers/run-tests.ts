@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TEST_DEPLOYMENT } from '#test/deployments/test-api.js';
 import { MISSING_SERVERS, TEST_SERVERS, type NamedServer, type ServerKind } from './describe.js';
 import { onInterrupt } from './on-interrupt.js';
 import { S3_CREDENTIALS } from './s3.js';
@@ -18,8 +19,11 @@ const REAL: readonly (readonly [ServerKind, string, string])[] = [
   ['mongodb', 'MongoDB', 'ANNEAL_TEST_MONGODB'],
 ];
 
-/** One after the other, so that tests of outages and clocks have the machine to themselves. */
-const PROJECTS = ['servers', 'API on servers'];
+/** One after the other, so that tests of outages and clocks have the machine to themselves; with the environment of each. */
+const PROJECTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  servers: {},
+  'API on servers': { [TEST_DEPLOYMENT]: 'servers' },
+};
 
 const directory = await mkdtemp(join(tmpdir(), 'anneal-test-servers-'));
 const servers = await startAll(EVERYTHING, directory, (line) => console.log(line));
@@ -30,10 +34,10 @@ try {
     [MISSING_SERVERS]: JSON.stringify(servers.missing),
   };
   const args = process.argv.slice(2);
-  const projects = args.includes('--selectProjects') ? [[]] : PROJECTS.map((name) => ['--selectProjects', name]);
   const codes: number[] = [];
-  // Jest's own option takes every word behind it.
-  for (const project of projects) codes.push(await jest(['--passWithNoTests', ...args, ...project], environment));
+  // Jest's option takes every word behind it.
+  for (const [name, its] of Object.entries(PROJECTS))
+    codes.push(await jest(['--passWithNoTests', ...args, '--selectProjects', name], { ...environment, ...its }));
   process.exitCode = Math.max(...codes);
 } finally {
   await servers.stop();
