@@ -30,7 +30,7 @@ describe('anneal review', () => {
     const order: string[] = body.items.map((item: { inference_id: string }) => item.inference_id);
     expect(order.toSorted()).toEqual(ids.toSorted());
     const right = body.items[1].inference.output;
-    const typed = ['x', 'c', 'i', '{', 'i', JSON.stringify(right), 's', 'q'];
+    const typed = ['x', 'c', 'i', '{', 'i', JSON.stringify(right), 'u', 'q'];
     const shown: string[] = [];
     // Bob takes one between the list and its reservation.
     const bobs = order[3]!;
@@ -46,7 +46,7 @@ describe('anneal review', () => {
       { show: (text) => void shown.push(text), ask: async () => typed.shift() ?? null },
       new URLSearchParams({ reviewer: 'ada' }),
     );
-    expect([verdicts, typed]).toEqual([2, []]);
+    expect([verdicts, typed]).toEqual([3, []]);
     const about = order.filter((id) => shown.some((text) => text.includes(id)));
     expect(about).toEqual([order[0], order[1], order[2], order[4]]);
     expect(shown).toContain('Type c, i, u, s or q.');

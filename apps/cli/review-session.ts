@@ -82,8 +82,9 @@ async function judge(
           return await feedback({ verdict: 'incorrect', corrected_output: JSON.parse(corrected ?? 'null') as Json });
         }
         case 'u':
+          return await feedback({ verdict: 'unsure' });
         case 's':
-          await post(`/review/${id}/skip`, key === 'u' ? { reason: 'unsure' } : {});
+          await post(`/review/${id}/skip`);
           return 'skipped';
         case 'q':
         case undefined:

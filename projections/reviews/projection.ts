@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { CallContent, CallMetered } from '#domain/inference/index.js';
 import type { ErasureEvent } from '#domain/erasure/index.js';
 import { reviewerIn, verdictsAfter, type FeedbackEvent, type FeedbackGiven } from '#domain/feedback/index.js';
+import { modelReferenceOf } from '#domain/model/index.js';
 import type { ReviewEvent } from '#domain/review/index.js';
 import type { Projection } from '#log/projector/projection.js';
 
@@ -14,6 +15,8 @@ export type ReviewDocument = {
   readonly workspaceId: string;
   /** As the call named it; null where only an older verdict is known. */
   readonly modelId: string | null;
+  /** The name in `modelId`; null for other ids. */
+  readonly modelName: string | null;
   /** Which queue it is in. */
   readonly queue: ReviewQueue;
   /** Place in its queue, the lowest first: the confidence of the least certain answer; of errors see `rankOf`. */
@@ -64,11 +67,12 @@ export const reviews: Projection<
   CallMetered | CallContent | FeedbackEvent | ReviewEvent | ErasureEvent
 > = {
   name: 'reviews',
-  version: 2,
+  version: 3,
   indexes: [
     { fields: ['workspaceId', 'queue', 'rank'] },
     { fields: ['workspaceId', 'queue', 'modelId', 'rank'] },
     { fields: ['workspaceId', 'queue', 'modelId', 'label', 'rank'] },
+    { fields: ['workspaceId', 'queue', 'modelName', 'rank'] },
   ],
   key: (event) => (isOfReviews(event) ? event.data.inferenceId : null),
   on: {
@@ -112,13 +116,18 @@ interface OfCall {
 
 /** A call of which nothing else is known. */
 export const unmarked = ({ inferenceId: id, workspaceId, modelId = undefined }: OfCall): ReviewDocument => ({
-  ...{ id, workspaceId, modelId: modelId ?? null, queue: 'open', rank: NO_CONFIDENCE, shuffled: shuffledOf(id) },
+  ...{ id, workspaceId, ...named(modelId), queue: 'open', rank: NO_CONFIDENCE, shuffled: shuffledOf(id) },
   ...{ label: null, confidence: null, failed: false, at: null, assignee: null, skipped: false, erased: false },
   verdicts: [],
 });
 
 const of = (document: ReviewDocument | null, data: OfCall): ReviewDocument =>
-  document ? { ...document, modelId: document.modelId ?? data.modelId ?? null } : unmarked(data);
+  document ? { ...document, ...named(document.modelId ?? data.modelId) } : unmarked(data);
+
+const named = (modelId: string | undefined) => ({
+  modelId: modelId ?? null,
+  modelName: modelId === undefined ? null : (modelReferenceOf(modelId)?.name ?? null),
+});
 
 /** Each reviewer has one verdict: the latest. */
 function withVerdict(verdicts: readonly Verdict[], given: FeedbackGiven['data']): readonly Verdict[] {

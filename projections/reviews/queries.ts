@@ -8,6 +8,7 @@ export interface QueuePart {
   readonly workspaceId: string;
   readonly queue: ReviewQueue;
   readonly modelId?: string | undefined;
+  readonly modelName?: string | undefined;
   /** Of the least certain answer; only with `modelId`. */
   readonly label?: string | undefined;
 }
@@ -37,8 +38,9 @@ export const rankedOfShare = (
   return reviewDocuments.find(store, { where: whereOf(part), filter, order: BY_RANK, limit });
 };
 
-const whereOf = ({ workspaceId, queue, modelId, label }: QueuePart) => ({
+const whereOf = ({ workspaceId, queue, modelId, modelName, label }: QueuePart) => ({
   ...{ workspaceId, queue },
   ...(modelId !== undefined && { modelId }),
+  ...(modelName !== undefined && { modelName }),
   ...(label !== undefined && { label }),
 });

@@ -14,6 +14,8 @@ export class ReviewQuery {
   @QueryOneOf(STRATEGIES, 'Default: uncertain.') strategy: Strategy = 'uncertain';
   @QueryInteger({ min: 1, max: 100, default: 20 }) limit: number = 20;
   @QueryText('As calls name it; required with novel.') model_id?: string;
+  @QueryText('A named model, whichever version or label calls name; not with model_id, and not for novel.')
+  model_name?: string;
   @QueryText('Of the least certain answer; needs model_id, and is not for random and novel.') label?: string;
   @QueryText(WHO) reviewer?: string;
   @QueryBoolean('Only calls that are assigned to the reviewer.') assigned?: boolean;

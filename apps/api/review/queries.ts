@@ -70,13 +70,21 @@ export class ListReviewHandler implements IQueryHandler<ListReview> {
 
   private async first(
     { workspaceId }: Caller,
-    { strategy, model_id: modelId, label, assigned, seed, second_review_share: share = 0 }: ReviewQuery,
+    {
+      strategy,
+      model_id: modelId,
+      model_name: modelName,
+      label,
+      assigned,
+      seed,
+      second_review_share: share = 0,
+    }: ReviewQuery,
     reviewer: string,
     limit: number,
   ): Promise<readonly ReviewDocument[]> {
     const { readStore } = this.application.ports;
     const queue = assigned ? (`assigned/${reviewer}` as const) : QUEUES[strategy];
-    const part: QueuePart = { workspaceId, queue, modelId, label };
+    const part: QueuePart = { workspaceId, queue, modelId, modelName, label };
     const isRandom = !assigned && (strategy === 'random' || strategy === 'novel');
     const range = strategy === 'uncertain' && !assigned ? WITH_CONFIDENCE : undefined;
     const found = isRandom
@@ -92,7 +100,11 @@ export class ListReviewHandler implements IQueryHandler<ListReview> {
   }
 
   /** Answered calls of encoders that have no verdict, skip or assignment. */
-  private async random({ workspaceId, modelId }: QueuePart, seed: number, limit: number): Promise<ReviewDocument[]> {
+  private async random(
+    { workspaceId, modelId, modelName }: QueuePart,
+    seed: number,
+    limit: number,
+  ): Promise<ReviewDocument[]> {
     const { readStore } = this.application.ports;
     const scope: NumberedScope =
       modelId === undefined
@@ -103,7 +115,8 @@ export class ListReviewHandler implements IQueryHandler<ListReview> {
       if (!isReviewable(task) || status === 'failed' || content === null) continue;
       const known = await reviewDocuments.get(readStore, id);
       const document = known ?? unmarked({ inferenceId: id, workspaceId, modelId: asked });
-      if (document.queue === 'open') found.push(document);
+      const isAsked = modelName === undefined || document.modelName === modelName;
+      if (isAsked && document.queue === 'open') found.push(document);
       if (found.length === limit) break;
     }
     return found;
@@ -135,12 +148,14 @@ export class ListReviewHandler implements IQueryHandler<ListReview> {
   }
 }
 
-function requireFitting({ strategy, model_id, label, seed, second_review_share: share }: ReviewQuery): void {
+function requireFitting(query: ReviewQuery): void {
+  const { strategy, model_id, model_name, label, seed, second_review_share: share } = query;
   const isRandom = strategy === 'random' || strategy === 'novel';
   const problems: readonly (readonly [string, boolean, string, string?])[] = [
     ['label', label !== undefined && model_id === undefined, 'needs model_id, whose label it is'],
     ['label', label !== undefined && isRandom, 'is for strategy=uncertain, errors and disagreement'],
     ['seed', seed !== undefined && !isRandom, 'is for strategy=random and strategy=novel'],
+    ['model_name', model_name !== undefined && model_id !== undefined, 'is sent instead of model_id, not beside it'],
     ['model_id', strategy === 'novel' && model_id === undefined, 'is required with strategy=novel', 'missing'],
     [
       'second_review_share',

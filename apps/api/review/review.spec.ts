@@ -67,6 +67,22 @@ describe('the review queue', () => {
     expect(ids(await queue(`model_id=${alias}&label=money`))).toEqual([]);
   });
 
+  it('is narrowed to a named model, by whatever version or label its calls named', async () => {
+    const post = (path: string, body: object) => api.call('POST', path, body, own);
+    for (const name of ['topics', 'others']) {
+      await post('/models', { name });
+      await post(`/models/${name}/versions`, { model_id });
+      await api.call('PUT', `/models/${name}/versions/1/promote`, { reason: 'the first one' }, own);
+    }
+    const schema = { classifications: [{ task: 'topic', labels: ['travel', 'money'] }] };
+    const mine = [];
+    for (const named of ['topics', 'topics@1']) mine.push(await infer({ model_id: named, text: 'travel', schema }));
+    await infer({ model_id: 'others', text: 'travel', schema });
+    await infer({ text: 'travel', schema });
+    for (const strategy of ['uncertain', 'random'])
+      expect(ids(await queue(`model_name=topics&strategy=${strategy}`)).toSorted()).toEqual(mine.toSorted());
+  });
+
   it('random has every open call in an order that its seed alone decides', async () => {
     const all = [];
     for (const text of TEXTS) all.push(await infer({ text }));
@@ -209,6 +225,7 @@ describe('the review queue', () => {
     ['strategy=novelty', 400, 'strategy'],
     ['label=city', 422, 'label'],
     ['strategy=random&model_id=m&label=city', 422, 'label'],
+    ['model_name=m&model_id=m', 422, 'model_name'],
     ['seed=a', 422, 'seed'],
     ['strategy=novel', 422, 'model_id'],
     ['strategy=errors&second_review_share=0.1', 422, 'second_review_share'],

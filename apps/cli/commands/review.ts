@@ -15,16 +15,17 @@ export const reviewCommand: CommandModule = {
     yargs.options({
       url: { type: 'string', default: 'http://127.0.0.1:8080', describe: 'Of the API' },
       strategy: { type: 'string', default: 'uncertain', describe: 'As GET /review takes it' },
-      model: { type: 'string', describe: 'Calls of this model alone' },
+      model: { type: 'string', describe: 'Calls that named the model so' },
+      'model-name': { type: 'string', describe: 'Calls of all versions of this named model' },
       label: { type: 'string', describe: 'Whose least certain answer has this label; with --model' },
       reviewer: { type: 'string', describe: 'Your name; default: the API key' },
     }),
   handler: async (args) => {
-    const { url, strategy, model, label, reviewer } = args as unknown as Record<string, string | undefined>;
+    const { url, strategy, model, modelName, label, reviewer } = args as unknown as Record<string, string | undefined>;
     const key = process.env['KEY'];
     if (!key) throw new OperationError('set KEY to an API key: npx anneal key create NAME makes one');
     const query = new URLSearchParams();
-    const given = { strategy, model_id: model, label, reviewer };
+    const given = { strategy, model_id: model, model_name: modelName, label, reviewer };
     for (const [name, value] of Object.entries(given)) if (value !== undefined) query.set(name, value);
     const verdicts = await withTerminal((terminal) => reviewSession(sender(url!, key), terminal, query));
     console.log(`${verdicts} ${verdicts === 1 ? 'verdict' : 'verdicts'}.`);
