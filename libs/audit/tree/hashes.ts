@@ -1,0 +1,41 @@
+import { hash } from 'node:crypto';
+
+/** Bytes of a hash. */
+export const HASH_BYTES = 32;
+
+const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer');
+
+/** Root of a tree without leaves (RFC 6962, 2.1). */
+export const EMPTY_ROOT = sha256(new Uint8Array());
+
+/** SHA-256 of 0x00 and the entry: no leaf can be taken for an inner node. */
+export function leafHash(entry: Uint8Array): Buffer {
+  const bytes = Buffer.allocUnsafe(1 + entry.length);
+  bytes[0] = 0;
+  bytes.set(entry, 1);
+  return sha256(bytes);
+}
+
+/** SHA-256 of 0x01 and the hashes of both children. */
+export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
+  const bytes = Buffer.allocUnsafe(1 + 2 * HASH_BYTES);
+  bytes[0] = 1;
+  bytes.set(left, 1);
+  bytes.set(right, 1 + HASH_BYTES);
+  return sha256(bytes);
+}
+
+/** Root over hashes of subtrees of one size, in order, of which the last may be missing (RFC 6962's MTH). */
+export function rootOf(hashes: readonly Uint8Array[]): Uint8Array {
+  if (hashes.length === 0) return EMPTY_ROOT;
+  if (hashes.length === 1) return hashes[0]!;
+  const split = largestPowerBelow(hashes.length);
+  return nodeHash(rootOf(hashes.slice(0, split)), rootOf(hashes.slice(split)));
+}
+
+/** The largest power of two that is smaller than `size`, which is 2 or more. Exact for all safe integers. */
+export function largestPowerBelow(size: number): number {
+  let power = 1;
+  while (power * 2 < size) power *= 2;
+  return power;
+}

@@ -1,0 +1,3 @@
+export * from './hashes.js';
+export * from './proofs.js';
+export * from './tiles.js';
