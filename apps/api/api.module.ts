@@ -38,6 +38,7 @@ import type { Logger } from '#logging/logger.js';
 import { LOGGER } from './logging/nest-logger.js';
 import { ModelsModule } from './models/models.module.js';
 import { ObjectsModule } from './objects/objects.module.js';
+import { Shadows } from '#calls/shadows.js';
 import type { Metrics } from '#primitives/metrics/metrics.js';
 import { ProjectsModule } from './projects/projects.module.js';
 import { ReviewModule } from './review/review.module.js';
@@ -77,7 +78,7 @@ export interface ApiParts {
   readonly engines: Engines;
   readonly logger: Logger;
   readonly healthSources: readonly HealthSource[];
-  /** Counts requests, where given. */
+  /** Count requests and shadow calls, where given. */
   readonly metrics?: Metrics | null;
   /** Replaces single defaults. */
   readonly connections?: Partial<ConnectionLimits>;
@@ -85,7 +86,7 @@ export interface ApiParts {
 
 @Module({})
 export class ApiModule {
-  static with({ application, settings, secret, engines, logger, healthSources }: ApiParts): DynamicModule {
+  static with({ application, settings, secret, engines, logger, healthSources, metrics }: ApiParts): DynamicModule {
     const shared = [
       { provide: Application, useValue: application },
       { provide: Settings, useValue: settings },
@@ -93,6 +94,7 @@ export class ApiModule {
       { provide: Engines, useValue: engines },
       { provide: LOGGER, useValue: logger },
       { provide: HEALTH_SOURCES, useValue: healthSources },
+      { provide: Shadows, useFactory: () => new Shadows(() => metrics?.shadowLeftOut()) },
       { provide: ApiHostedModels, useFactory: () => new ApiHostedModels(settings) },
       {
         provide: Catalog,

@@ -18,6 +18,7 @@ import { Catalog } from '#model-catalog/catalog.js';
 import { VisibleCatalog } from '#model-catalog/visible-catalog.js';
 import { SecretKey } from '#primitives/secrets/index.js';
 import { TrainingRows } from '#calls/training-rows.js';
+import { Shadows } from '#calls/shadows.js';
 import { ThoughtsBook } from '#calls/signed-thoughts.js';
 import { ApiHostedModels } from './hosted-models.js';
 
@@ -29,8 +30,9 @@ const PROVIDERS = [
   },
   {
     provide: Lifecycle,
-    inject: [CallRecorder, BillingGate],
-    useFactory: (recorder: CallRecorder, billing: BillingGate) => new Lifecycle(recorder, billing),
+    inject: [CallRecorder, BillingGate, Shadows],
+    useFactory: (recorder: CallRecorder, billing: BillingGate, shadows: Shadows) =>
+      new Lifecycle(recorder, billing, shadows),
   },
   {
     provide: Models,

@@ -77,11 +77,10 @@ interface Answered<Done> {
  * The lifecycle of a call, in this order: admit (money), open on the log if its backend does so, run, record, settle.
  */
 export class Lifecycle {
-  readonly shadows = new Shadows();
-
   constructor(
     private readonly recorder: CallRecorder,
     private readonly billing: Pick<BillingGate, 'admit'>,
+    readonly shadows = new Shadows(),
   ) {}
 
   async onApplicationShutdown(): Promise<void> {

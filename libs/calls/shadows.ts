@@ -12,6 +12,9 @@ export class Shadows {
   private readonly closing = new AbortController();
   private readonly running = new Set<Promise<void>>();
 
+  /** @param onLeftOut told of each shadow call that is left out because as many run as may */
+  constructor(private readonly onLeftOut: () => void = () => undefined) {}
+
   /**
    * The same call, which is repeated once it is answered, if its model has a shadow. Calls that leave no content are not: nobody
    * could compare them.
@@ -38,7 +41,8 @@ export class Shadows {
   }
 
   private begin(work: () => Promise<void>): void {
-    if (this.running.size >= MAX_SHADOWS || this.closing.signal.aborted) return;
+    if (this.closing.signal.aborted) return;
+    if (this.running.size >= MAX_SHADOWS) return this.onLeftOut();
     // A failure of the model is on record; any other one leaves the shadow out.
     const run = work().catch(() => undefined);
     this.running.add(run);

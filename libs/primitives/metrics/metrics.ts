@@ -32,6 +32,11 @@ export class Metrics {
     buckets: [0.0002, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2],
     registers: [this.registry],
   });
+  private readonly shadowsLeftOut = new Counter({
+    name: 'anneal_shadow_calls_left_out_total',
+    help: 'Shadow calls left out because this process ran as many as it may at a time',
+    registers: [this.registry],
+  });
 
   constructor() {
     // Among them the delay of the event loop, the heap, and the collector's pauses.
@@ -40,6 +45,10 @@ export class Metrics {
 
   appended(sample: { readonly ms: number; readonly outcome: string }): void {
     this.appends.observe({ outcome: sample.outcome }, sample.ms / 1000);
+  }
+
+  shadowLeftOut(): void {
+    this.shadowsLeftOut.inc();
   }
 
   /** Reads the lags whenever metrics are scraped. */
