@@ -22,6 +22,9 @@ import type { Position } from '#ports/event-store/port.js';
 import type { Projection } from '#log/projector/projection.js';
 import { answerFacts, confusions, hasLabels } from './facts.js';
 
+/** The role of calls with `shadowOf`: a field of few values, for filters. */
+export const SHADOW = 'shadow' as const;
+
 /** One recorded call; none for calls with `store: false`. */
 export type InferenceDocument = {
   readonly id: string;
@@ -35,6 +38,8 @@ export type InferenceDocument = {
   readonly modelVersion?: number;
   /** Absent from calls of callers. */
   readonly shadowOf?: string;
+  /** Of shadow calls; absent from others. */
+  readonly role?: typeof SHADOW;
   readonly baseModel: string;
   readonly trainingJobId: string | null;
   readonly projectId: string | null;
@@ -121,14 +126,14 @@ const NOTHING_SAID = {
 
 export const inferences: Projection<StoredInference, CallMetered | CallContent | FeedbackEvent | ErasureEvent> = {
   name: 'inferences',
-  version: 8,
+  version: 9,
   indexes: [
     // The fields after the ordinal are list filters, in any combination.
     {
       fields: [
         ...['workspaceId', 'n', 'createdAt', 'latencyMs', 'task', 'modelId', 'projectId', 'trainingJobId'],
         ...['status', 'keyId', 'userId', 'verdict', 'labels', 'confidence', 'confusions'],
-        ...['modelKey', 'versionKey', 'picodollars'],
+        ...['modelKey', 'versionKey', 'picodollars', 'role'],
       ],
       scanned: true,
     },
@@ -240,6 +245,7 @@ function metered(call: CallMetered['data']) {
   const { stored: _stored, contentHmac: _hmac, ...shown } = rest;
   const { modelName, modelVersion }: { readonly modelName?: Json; readonly modelVersion?: Json } = shown as object;
   return {
+    ...(shown.shadowOf !== undefined && { role: SHADOW }),
     ...{ id: inferenceId, createdAt: at, ...shown, picodollars: Number(shown.costPicodollars) },
     modelKey: typeof modelName === 'string' ? modelName : shown.modelId,
     versionKey:

@@ -97,7 +97,7 @@ type Handled = Parameters<typeof reviews.key>[0];
 function isOfReviews({ type, data }: Handled): boolean {
   switch (type) {
     case 'call-metered.v1':
-      return data.stored && data.status === 'failed' && isReviewable(data.task);
+      return data.stored && data.status === 'failed' && data.shadowOf === undefined && isReviewable(data.task);
     case 'call-content.v1':
       return (data.leastCertain?.confidence ?? 1) < DOUBTFUL;
     default:

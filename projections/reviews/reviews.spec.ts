@@ -36,10 +36,10 @@ describe('reviews', () => {
     expect(await after(content(least), metered())).toMatchObject(expected);
   });
 
-  it('have no calls that are certain, have no answer, or are not of encoders', async () => {
+  it('have no calls that are certain, have no answer, repeat another one, or are not of encoders', async () => {
     expect(await after(metered(), content({ confidence: 0.9, label: 'city' }))).toBeUndefined();
     expect(await after(metered(), content())).toBeUndefined();
-    for (const more of [{ stored: false }, { task: 'generate' }, { task: 'embed' }])
+    for (const more of [{ stored: false }, { task: 'generate' }, { task: 'embed' }, { shadowOf: 'i0' }])
       expect(await after(metered({ status: 'failed', ...more }))).toBeUndefined();
   });
 

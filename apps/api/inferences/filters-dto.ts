@@ -30,5 +30,7 @@ export class InferenceFilters {
   status?: string;
   @QueryText('The id of the API key that was used.') key?: string;
   @QueryText('The id of the user who called.') user?: string;
+  @QueryBoolean('Only shadow calls, or none of them. Lists and exports have both by default, counts have none.')
+  shadow?: boolean;
   @QueryText('Words that the request, the answer or the feedback has, all of them, whole.') text?: string;
 }

@@ -3,17 +3,18 @@ import type { FieldRange, Filter } from '#log/projector/documents.js';
 import type { Scalar } from '#ports/read-store/port.js';
 import { wordsOf } from '#ports/read-store/words.js';
 import { wordIn } from '#projections/inferences/facts.js';
-import type { InferenceDocument } from '#projections/inferences/projection.js';
+import { SHADOW, type InferenceDocument } from '#projections/inferences/projection.js';
 import type { InferenceFilters } from './filters-dto.js';
 
 /** Conditions that calls of a workspace are looked through for. */
 export function filterOf(query: InferenceFilters): Filter<InferenceDocument> {
   const { task, model_id: modelId, project_id: projectId, training_job_id: trainingJobId, label } = query;
-  const { key: keyId, user: userId, status, verdict, has_feedback: hasFeedback } = query;
+  const { key: keyId, user: userId, status, verdict, has_feedback: hasFeedback, shadow } = query;
   const where = Object.fromEntries(
     Object.entries({
       ...{ modelId, projectId, trainingJobId, task, keyId, userId },
       ...{ status: status && (STATUS[status] ?? status), verdict: verdicts(verdict, hasFeedback) },
+      role: shadow === undefined ? undefined : shadow ? SHADOW : null,
     }).filter(([, value]) => value !== undefined),
   );
   const ranges = [

@@ -34,7 +34,12 @@ export class GetInferenceStatsHandler implements IQueryHandler<GetInferenceStats
     await requireProject(this.application, caller.workspaceId, query.project_id);
     const { readStore } = this.application.ports;
     const by = names.map((name) => FIELDS[name]);
-    const found = await inferenceGroups(readStore, caller.workspaceId, filterOf(query), by);
+    const found = await inferenceGroups(
+      readStore,
+      caller.workspaceId,
+      filterOf({ ...query, shadow: query.shadow ?? false }),
+      by,
+    );
     if (!found) throw invalid(`gives more than ${MAX_GROUPS} groups; ask for fewer calls, or for other groups`);
     const confused = confusionsOf(found.confused, by.length);
     const groups = found.groups.map((group) => ({

@@ -180,6 +180,32 @@ describe('models by name', () => {
     expect((await put('/models/watched/shadow', { version: null })).body.shadow_version).toBeNull();
   });
 
+  it('leaves shadow calls out of reviews and counts, unless counts ask for them', async () => {
+    await named('quiet');
+    await put('/models/quiet/shadow', { version: 2 });
+    const { body } = await call('quiet');
+    const { inferences } = await api.until(
+      () => get('/inferences?model_id=quiet@2&shadow=true'),
+      (answer) => answer.total === 1,
+    );
+    expect((await get('/inferences?model_id=quiet@2&shadow=false')).total).toBe(0);
+    const counted = async (query: string) => {
+      const { groups } = await get(`/inferences/stats?group_by=model,version${query}`);
+      const found = groups.filter(({ model }: { model: string }) => model === 'quiet');
+      return found.map(({ version, count }: { version: string; count: number }) => [version, count]);
+    };
+    expect(await counted('')).toEqual([['quiet@1', 1]]);
+    expect(await counted('&shadow=true')).toEqual([['quiet@2', 1]]);
+    const offered = async (query: string) =>
+      (await get(`/review?limit=100&${query}`)).items.map(({ inference_id: id }: { inference_id: string }) => id);
+    expect(await offered('strategy=random')).toContain(body.inference_id);
+    for (const strategy of ['random', 'uncertain', 'errors'])
+      expect([strategy, await offered(`strategy=${strategy}`)]).toEqual([
+        strategy,
+        expect.not.arrayContaining([inferences[0].id]),
+      ]);
+  });
+
   it('neither traffic nor shadow goes to a version that is in use, not there, or of another kind', async () => {
     await named('wrong');
     await post('/models/wrong/versions', { model_id: EMBEDDER });

@@ -111,8 +111,8 @@ export class ListReviewHandler implements IQueryHandler<ListReview> {
         ? { where: { workspaceId }, ordinal: 'n' }
         : { where: { workspaceId, modelId }, ordinal: 'nModel' };
     const found: ReviewDocument[] = [];
-    for await (const { id, modelId: asked, task, status, content } of randomCalls(readStore, scope, seed)) {
-      if (!isReviewable(task) || status === 'failed' || content === null) continue;
+    for await (const { id, modelId: asked, task, status, content, shadowOf } of randomCalls(readStore, scope, seed)) {
+      if (!isReviewable(task) || status === 'failed' || content === null || shadowOf !== undefined) continue;
       const known = await reviewDocuments.get(readStore, id);
       const document = known ?? unmarked({ inferenceId: id, workspaceId, modelId: asked });
       const isAsked = modelName === undefined || document.modelName === modelName;

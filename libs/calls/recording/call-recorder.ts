@@ -164,7 +164,8 @@ export class CallRecorder {
     const stored = {
       ...{ inferenceId, workspaceId, content: kept },
       ...(thoughts && { thoughts }),
-      ...(leastCertain && { leastCertain, modelId: metered.modelId }),
+      // People review the call that a shadow repeats.
+      ...(leastCertain && metered.shadowOf === undefined && { leastCertain, modelId: metered.modelId }),
     };
     const writes = [appendMetered(data), this.appendContent(stored, length, context)];
     for (const written of await Promise.allSettled(writes)) if (written.status === 'rejected') throw written.reason;

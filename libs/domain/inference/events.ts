@@ -117,7 +117,7 @@ export interface CallContent {
     readonly content: CallContentBody | CallContentObject;
     /** Absent unless the answer has thoughts that were signed, before a call of a tool. */
     readonly thoughts?: SignedThoughts;
-    /** Absent where an encoder found nothing, and from other calls. */
+    /** Absent where an encoder found nothing, and from shadow calls and calls of others. */
     readonly leastCertain?: LeastCertain;
     /** As the caller named it; beside `leastCertain`. */
     readonly modelId?: string;

@@ -62,7 +62,7 @@ export class PolicyWork {
     const { documents } = await pageByNumber(this.application.ports.readStore, scope, page);
     const why = broken(
       policy.rollback!,
-      documents.filter(({ createdAt }) => createdAt >= promoted!.at),
+      documents.filter(({ createdAt, shadowOf }) => createdAt >= promoted!.at && shadowOf === undefined),
     );
     if (why === null) return;
     const change = { type: 'roll-back', version: promoted!.previous, reason: why } as const;
