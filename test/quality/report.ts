@@ -1,15 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
-import { ROOT } from './folders.js';
+import { table, writeBetween } from './page.js';
 import type { Result, Results } from './results.js';
 import { SETS, type DataSet, type RowCount } from './sets.js';
 import { SYSTEMS, type System } from './systems.js';
 import { TRIALS } from './trials.js';
-
-const PAGE = join(ROOT, 'docs/quality.md');
-const [BEGIN, END] = ['<!-- figures -->', '<!-- end of figures -->'];
 
 /** A system after so many rows: the mean over the draws that were measured. */
 interface Line {
@@ -19,12 +13,7 @@ interface Line {
 }
 
 /** Writes the figures into docs/quality.md, between its two marks. */
-export async function writeReport(results: Results): Promise<void> {
-  const [before, rest] = readFileSync(PAGE, 'utf8').split(BEGIN);
-  const [, after] = rest!.split(END);
-  const page = [before, BEGIN, figures(results), END, after].join('\n');
-  writeFileSync(PAGE, await format(page, { ...(await resolveConfig(PAGE)), parser: 'markdown' }));
-}
+export const writeReport = (results: Results): Promise<void> => writeBetween('quality.md', 'figures', figures(results));
 
 function figures(results: Results): string {
   const dates = TRIALS.flatMap((trial) => results.of(trial)?.date ?? []).toSorted();
@@ -102,9 +91,4 @@ function costs(lines: readonly Line[]): string {
 function mean(results: readonly Result[], of: (result: Result) => number | null): number | null {
   const values = results.map(of).filter((value) => value !== null);
   return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-function table([header, ...body]: readonly (readonly (string | number)[])[]): string {
-  const lines = [header!, header!.map((_, column) => (column === 0 ? '---' : '--:')), ...body];
-  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }

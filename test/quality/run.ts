@@ -10,7 +10,10 @@
  */
 import { parseArgs } from 'node:util';
 import { measureDecoders } from './decoders.js';
+import { measureMonth } from './month/run.js';
 import { MissingSystemError } from './missing-system.js';
+import { writeMonth } from './month/report.js';
+import { ROUNDS } from './month/scenario.js';
 import { writeReport } from './report.js';
 import { Results, type Result } from './results.js';
 import { DATA_DIRECTORY, present, type DataSet } from './sets.js';
@@ -23,6 +26,7 @@ const { values: options, positionals: names } = parseArgs({
 });
 const results = new Results();
 if (names[0] === 'torch') await measureTorch(names.slice(1));
+else if (names[0] === 'month') await simulateMonth(names.slice(1));
 else if (options.report) await writeReport(results);
 else await measureAll(chosenOrExit());
 
@@ -33,6 +37,16 @@ async function measureTorch([rows, ...others]: readonly string[]): Promise<void>
     process.exit(1);
   }
   const reason = await measureDecoders(count);
+  if (reason !== null) console.log(`skipped: ${reason}`);
+}
+
+async function simulateMonth([rounds, ...others]: readonly string[]): Promise<void> {
+  const count = rounds === undefined ? undefined : Number(rounds);
+  if (others.length > 0 || (count !== undefined && !(Number.isInteger(count) && count >= 1 && count <= ROUNDS))) {
+    console.error(`usage: npm run quality -- month [ROUNDS] [--report], 1 to ${ROUNDS} rounds`);
+    process.exit(1);
+  }
+  const reason = options.report ? await writeMonth() : await measureMonth(count);
   if (reason !== null) console.log(`skipped: ${reason}`);
 }
 

@@ -16,6 +16,8 @@ class DatasetReference {
   @VersionReference() version?: string | number | null;
 }
 
+/** An improvement adds one to those of the version in use. */
+const MAX_DATASETS = 200;
 const optional = true;
 const SHARE = 'must be a share from 0.01 to 0.5: 0.1 holds out a tenth of the rows';
 
@@ -23,7 +25,12 @@ export class CreateTrainingJobBody {
   @BodyText({ optional, max: 100, description: 'Name of the resulting model' }, Printable())
   model_name?: string | null;
 
-  @BodyItems(DatasetReference, { min: 1, max: 20, item: '{name, version?}', tooFew: 'must name at least one dataset' })
+  @BodyItems(DatasetReference, {
+    min: 1,
+    max: MAX_DATASETS,
+    item: '{name, version?}',
+    tooFew: 'must name at least one dataset',
+  })
   datasets!: DatasetReference[];
 
   @BodyText({ max: 200, description: 'A catalog id that supports training, or the id of a checkpoint to go on from' })

@@ -1,0 +1,81 @@
+import { cpus } from 'node:os';
+import { table, writeBetween } from '../page.js';
+import { ARMS, readMonth, type ArmName, type Change, type MonthResult, type MonthRound } from './result.js';
+
+/**
+ * Writes the month that was measured last into docs/improving.md.
+ * @returns why nothing was written; null once it was
+ */
+export async function writeMonth(): Promise<string | null> {
+  const result = readMonth();
+  if (!result) return 'no month was measured here yet';
+  await writeBetween('improving.md', 'month', figures(result));
+  return null;
+}
+
+function figures(result: MonthResult): string {
+  const { date, minutes, rounds } = result;
+  const machine = `${cpus().length} cores (${cpus()[0]!.model}), Node ${process.versions.node}`;
+  return [
+    `Measured ${date} on ${machine} in ${minutes} minutes, which it shared with other work.`,
+    summary(rounds),
+    table([
+      [
+        'round',
+        'new labels',
+        ...titles('this round'),
+        ...titles('so far'),
+        'the gate',
+        'gated: new less old',
+        'naive: new less old',
+      ],
+      ...rounds.map(({ number, isBadBatch, newLabels, figures: of, changes }) => [
+        isBadBatch ? `${number}, bad` : number,
+        newLabels,
+        ...ARMS.map((arm) => shown(of[arm].round)),
+        ...ARMS.map((arm) => shown(of[arm].soFar)),
+        decision(changes.gate),
+        differenceShown(changes.gate),
+        differenceShown(changes.naive),
+      ]),
+    ]),
+  ].join('\n\n');
+}
+
+const titles = (of: string) => ['never', 'naive', 'gated'].map((arm) => `${arm}, ${of}`);
+
+const decision = ({ outcome, rules }: Change): string =>
+  outcome === 'rejected' ? `refused: ${rules.join(', ')}` : outcome;
+
+function summary(rounds: readonly MonthRound[]): string {
+  const means = table([
+    ['mean of all rounds', 'never retrained', 'retrained without a gate', 'behind the gate'],
+    ['F1 on the mix of the round', ...ARMS.map((arm) => meanOf(rounds, arm, 'round'))],
+    ['F1 on the mix of the next round', ...ARMS.map((arm) => meanOf(rounds, arm, 'next'))],
+    ['F1 on all labels so far', ...ARMS.map((arm) => meanOf(rounds, arm, 'soFar'))],
+    ['versions put in use', 0, promotions(rounds, 'naive').length, promotions(rounds, 'gate').length],
+    ['of these worse than the one before', 0, worse(rounds, 'naive'), worse(rounds, 'gate')],
+  ]);
+  return means;
+}
+
+const promotions = (rounds: readonly MonthRound[], arm: 'gate' | 'naive') =>
+  rounds.filter(({ changes }) => changes[arm].difference !== null);
+
+const worse = (rounds: readonly MonthRound[], arm: 'gate' | 'naive'): number =>
+  promotions(rounds, arm).filter(({ changes }) => isWorse(changes[arm])).length;
+
+function meanOf(rounds: readonly MonthRound[], arm: ArmName, figure: 'round' | 'next' | 'soFar'): string {
+  const values = rounds.map(({ figures: of }) => of[arm][figure]).filter((value) => value !== null);
+  return shown(values.reduce((sum, value) => sum + value, 0) / values.length);
+}
+
+/** Beyond noise: the interval of its difference is below zero. */
+export const isWorse = ({ difference }: Change): boolean => difference !== null && difference[2] < 0;
+
+export const shown = (share: number): string => share.toFixed(3);
+
+export const differenceShown = ({ difference }: Change): string =>
+  difference ? `${signed(difference[0])} (${signed(difference[1])} to ${signed(difference[2])})` : '';
+
+const signed = (value: number): string => `${value < 0 ? '' : '+'}${value.toFixed(3)}`;
