@@ -2,6 +2,7 @@ import { systemContext } from '#application/context.js';
 import { envelope } from '#application/execute.js';
 import { NO_STREAM, type RecordedEvent } from '#ports/event-store/port.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
+import { eventually } from '#test/support/eventually.js';
 import { operate } from '#test/support/operate.js';
 
 describe('GET /events', () => {
@@ -48,10 +49,15 @@ describe('GET /events', () => {
       ...{ model_id: 'anneal/encoder-base-v1', text: 'x '.repeat(30_000), schema: ['person'] },
     });
     const id = call.inference_id as string;
-    for (let n = 0; n < 40; n += 1)
-      await api.call('POST', `/inferences/${id}/feedback`, {
-        correction: { entities: { person: ['x '.repeat(30_000 - n)] } },
-      });
+    // The history has it a moment later.
+    await eventually(
+      () => api.call('GET', `/inferences/${id}`),
+      ({ status }) => status === 200,
+    );
+    for (let n = 0; n < 40; n += 1) {
+      const correction = { entities: { person: ['x '.repeat(30_000 - n)] } };
+      expect((await api.call('POST', `/inferences/${id}/feedback`, { correction })).status).toBe(200);
+    }
     const revisions: number[] = [];
     for (let from: number | null = 0; from !== null;) {
       const { body } = await api.call('GET', `/events?stream=feedback-${id}&limit=1000&from=${from}`);
