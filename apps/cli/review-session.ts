@@ -12,7 +12,7 @@ export interface Terminal {
 
 interface Item {
   readonly inference_id: string;
-  readonly reason: { readonly text: string };
+  readonly reason: { readonly text: string; readonly shadow?: { readonly output: Json } };
   readonly inference: { readonly model_id: string; readonly input: Json; readonly output: Json };
 }
 
@@ -58,6 +58,7 @@ const shown = ({ inference_id, reason, inference: { model_id, input, output } }:
       `\n${inference_id}  ${model_id}  (${reason.text})`,
       `input:  ${JSON.stringify(input, null, 2)}`,
       `answer: ${JSON.stringify(output, null, 2)}`,
+      ...(reason.shadow ? [`shadow: ${JSON.stringify(reason.shadow.output, null, 2)}`] : []),
     ].join('\n'),
   );
 

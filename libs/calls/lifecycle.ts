@@ -234,7 +234,8 @@ export class LiveCall {
     });
     const content = call.store ? { input: call.input(), output, errorMessage } : null;
     const { thoughts, leastCertain } = outcome;
-    const recorded = { metered, content, thoughts, leastCertain };
+    const isCompared = errorType === null && (call.onAnswered !== undefined || call.shadowOf !== undefined);
+    const recorded = { metered, content, thoughts, leastCertain, isCompared };
     const spent = BigInt(metered.costPicodollars);
     if (opening === null)
       try {

@@ -5,10 +5,11 @@ import { reviewerIn, verdictsAfter, type FeedbackEvent, type FeedbackGiven } fro
 import { modelReferenceOf } from '#domain/model/index.js';
 import type { ReviewEvent } from '#domain/review/index.js';
 import type { Projection } from '#log/projector/projection.js';
+import { saidIn } from './said.js';
 
 /**
- * What reviews know of a recorded call: of one of an encoder that is doubtful or failed, and of any with a verdict, a skip or an
- * assignment. The many others have no document, so that recording them costs nothing here.
+ * What reviews know of a recorded call: of one of an encoder that is doubtful or failed, and of any with a verdict, a skip, an
+ * assignment or a shadow. The many others have no document, so that recording them costs nothing here.
  */
 export type ReviewDocument = {
   readonly id: string;
@@ -35,13 +36,32 @@ export type ReviewDocument = {
   readonly erased: boolean;
   /** The latest verdict of each reviewer. */
   readonly verdicts: readonly Verdict[];
+  /** Of a call whose model has a shadow. */
+  readonly answers: Answers | null;
+  /** The versions that were compared (`pairOf`), once both have answered; and if they answered alike. */
+  readonly compared: string | null;
+  readonly alike: string | null;
+  /** Dense numbers from 1 among those of a workspace and pair. */
+  readonly nCompared?: number;
+  readonly nAlike?: number;
+};
+
+/** The answer of the version that was called, and that of its shadow; null until it is recorded. */
+export type Answers = { readonly called: VersionAnswer | null; readonly shadow: VersionAnswer | null };
+
+export type VersionAnswer = {
+  readonly inferenceId: string;
+  readonly version: number;
+  /** See `saidIn`; null once both are known. */
+  readonly said: string | null;
 };
 
 /**
- * `open`: no verdict; `errors`: failed, or wrong by a verdict without a correction; `once`: one verdict; `disputed`: verdicts
- * that differ; `assigned/<reviewer>`; and two that are offered to nobody.
+ * `open`: no verdict; `differing`: neither, and its shadow answered otherwise; `errors`: failed, or wrong by a verdict without a
+ * correction; `once`: one verdict; `disputed`: verdicts that differ; `assigned/<reviewer>`; and two that are offered to nobody.
  */
-export type ReviewQueue = 'open' | 'errors' | 'once' | 'disputed' | 'done' | 'skipped' | `assigned/${string}`;
+export type ReviewQueue =
+  'open' | 'differing' | 'errors' | 'once' | 'disputed' | 'done' | 'skipped' | `assigned/${string}`;
 
 export type Verdict = {
   readonly reviewer: string;
@@ -67,17 +87,24 @@ export const reviews: Projection<
   CallMetered | CallContent | FeedbackEvent | ReviewEvent | ErasureEvent
 > = {
   name: 'reviews',
-  version: 3,
+  version: 4,
   indexes: [
     { fields: ['workspaceId', 'queue', 'rank'] },
     { fields: ['workspaceId', 'queue', 'modelId', 'rank'] },
     { fields: ['workspaceId', 'queue', 'modelId', 'label', 'rank'] },
     { fields: ['workspaceId', 'queue', 'modelName', 'rank'] },
   ],
-  key: (event) => (isOfReviews(event) ? event.data.inferenceId : null),
+  ordinals: [
+    { field: 'nCompared', within: ['workspaceId', 'compared'] },
+    { field: 'nAlike', within: ['workspaceId', 'alike'] },
+  ],
+  key: (event) => (isOfReviews(event) ? callOf(event) : null),
   on: {
     'call-metered.v1': (document, { data }) => placed({ ...of(document, data), failed: true, at: data.at }),
-    'call-content.v1': (document, { data }) => placed({ ...of(document, data), ...data.leastCertain }),
+    'call-content.v1': (document, { data }) => {
+      const call = of(document, { ...data, inferenceId: data.comparison?.of ?? data.inferenceId });
+      return placed(withAnswer({ ...call, ...(isDoubtful(data) && data.leastCertain) }, data));
+    },
     'feedback-given.v1': (document, { data }) => {
       const verdicts = withVerdict(document?.verdicts ?? [], data);
       return placed({ ...of(document, data), skipped: false, at: data.at, verdicts });
@@ -88,7 +115,7 @@ export const reviews: Projection<
       placed({ ...of(document, data), skipped: false, assignee: data.reviewer }),
     'review-skipped.v1': (document, { data }) => placed({ ...of(document, data), skipped: true }),
     'call-content-erased.v1': (document) =>
-      document && placed({ ...document, erased: true, label: null, confidence: null }),
+      document && placed({ ...document, erased: true, label: null, confidence: null, answers: null }),
   },
 };
 
@@ -99,11 +126,17 @@ function isOfReviews({ type, data }: Handled): boolean {
     case 'call-metered.v1':
       return data.stored && data.status === 'failed' && data.shadowOf === undefined && isReviewable(data.task);
     case 'call-content.v1':
-      return (data.leastCertain?.confidence ?? 1) < DOUBTFUL;
+      return isDoubtful(data) || data.comparison !== undefined;
     default:
       return true;
   }
 }
+
+const isDoubtful = ({ leastCertain }: CallContent['data']): boolean => (leastCertain?.confidence ?? 1) < DOUBTFUL;
+
+/** The answer of a shadow belongs to the call that it repeats. */
+const callOf = ({ type, data }: Handled): string =>
+  type === 'call-content.v1' && data.comparison ? data.comparison.of : data.inferenceId;
 
 /** Whether calls of a task are offered without a verdict: those of encoders. */
 export const isReviewable = (task: string): boolean => task !== 'generate' && task !== 'embed';
@@ -118,7 +151,7 @@ interface OfCall {
 export const unmarked = ({ inferenceId: id, workspaceId, modelId = undefined }: OfCall): ReviewDocument => ({
   ...{ id, workspaceId, ...named(modelId), queue: 'open', rank: NO_CONFIDENCE, shuffled: shuffledOf(id) },
   ...{ label: null, confidence: null, failed: false, at: null, assignee: null, skipped: false, erased: false },
-  verdicts: [],
+  ...{ verdicts: [], answers: null, compared: null, alike: null },
 });
 
 const of = (document: ReviewDocument | null, data: OfCall): ReviewDocument =>
@@ -136,17 +169,39 @@ function withVerdict(verdicts: readonly Verdict[], given: FeedbackGiven['data'])
   return verdictsAfter(verdicts, given, { reviewer: reviewerIn(given), says: `${verdict}${correction}` });
 }
 
+/** The versions of a name that were compared, as one scalar. */
+export const pairOf = (name: string, called: number, shadow: number): string => `${name}@${called}/${shadow}`;
+
+/** Compares the answers as soon as there are both, whichever came first. */
+function withAnswer(document: ReviewDocument, { inferenceId, comparison, content }: CallContent['data']) {
+  if (comparison === undefined || document.erased || document.compared !== null) return document;
+  const answer = { inferenceId, version: comparison.modelVersion, said: saidIn(content) };
+  const { called, shadow }: Answers = {
+    ...(document.answers ?? { called: null, shadow: null }),
+    [comparison.of === inferenceId ? 'called' : 'shadow']: answer,
+  };
+  if (called === null || shadow === null) return { ...document, answers: { called, shadow } };
+  const compared = pairOf(comparison.modelName, called.version, shadow.version);
+  const answers = { called: { ...called, said: null }, shadow: { ...shadow, said: null } };
+  return { ...document, answers, compared, alike: called.said === shadow.said ? compared : null };
+}
+
 function placed(document: ReviewDocument): ReviewDocument {
   const queue = queueOf(document);
   return { ...document, queue, rank: rankOf(document, queue) };
 }
 
-function queueOf({ assignee, skipped, erased, failed, verdicts }: ReviewDocument): ReviewQueue {
+/** Whether the shadow of a call answered otherwise. */
+export const isDiffering = ({ compared, alike }: ReviewDocument): boolean => compared !== null && alike === null;
+
+function queueOf(document: ReviewDocument): ReviewQueue {
+  const { assignee, skipped, erased, failed, verdicts } = document;
   const [first, ...others] = verdicts;
   if (erased) return 'done';
   if (skipped) return 'skipped';
   if (assignee !== null && !verdicts.some(({ reviewer }) => reviewer === assignee)) return `assigned/${assignee}`;
-  if (first === undefined) return failed ? 'errors' : 'open';
+  if (first === undefined && failed) return 'errors';
+  if (first === undefined) return isDiffering(document) ? 'differing' : 'open';
   if (others.some(({ says }) => says !== first.says)) return 'disputed';
   if (first.says === INCORRECT) return 'errors';
   return others.length === 0 ? 'once' : 'done';

@@ -1,6 +1,6 @@
-import { Documents, type FieldRange } from '#log/projector/documents.js';
+import { Documents, type Conditions, type FieldRange } from '#log/projector/documents.js';
 import type { ReadStoreQueries } from '#ports/read-store/port.js';
-import { reviews, shuffledUpTo, type ReviewDocument, type ReviewQueue } from './projection.js';
+import { pairOf, reviews, shuffledUpTo, type ReviewDocument, type ReviewQueue } from './projection.js';
 
 export const reviewDocuments = new Documents<ReviewDocument>(reviews);
 
@@ -37,6 +37,30 @@ export const rankedOfShare = (
   const filter = { ranges: [{ field: 'shuffled', to: shuffledUpTo(share) }] } as const;
   return reviewDocuments.find(store, { where: whereOf(part), filter, order: BY_RANK, limit });
 };
+
+/** How many calls both versions of a pair have answered, and how many of them alike. */
+export async function agreementOf(
+  store: ReadStoreQueries,
+  workspaceId: string,
+  versions: Parameters<typeof pairOf>,
+): Promise<{ readonly compared: number; readonly alike: number }> {
+  const pair = pairOf(...versions);
+  const [compared, alike] = await Promise.all([
+    newest(store, { workspaceId, compared: pair }, 'nCompared'),
+    newest(store, { workspaceId, alike: pair }, 'nAlike'),
+  ]);
+  return { compared, alike };
+}
+
+async function newest(
+  store: ReadStoreQueries,
+  where: Conditions<ReviewDocument>,
+  field: 'nCompared' | 'nAlike',
+): Promise<number> {
+  const order = { field, direction: 'descending' } as const;
+  const [found] = await reviewDocuments.find(store, { where, range: { field, from: 1 }, order, limit: 1 });
+  return found?.[field] ?? 0;
+}
 
 const whereOf = ({ workspaceId, queue, modelId, modelName, label }: QueuePart) => ({
   ...{ workspaceId, queue },

@@ -94,6 +94,44 @@ describe('reviews', () => {
     expect(await queueAfter(skipped, verdict('ada', 'correct'))).toBe('once');
   });
 
+  const city = (name: string) => ({ entities: { city: [name] } });
+  const answered = (output: object, inferenceId = id): EventInLog =>
+    ({
+      type: 'call-content.v1',
+      data: {
+        ...{ inferenceId, workspaceId: 'w1', content: { input: {}, output, errorMessage: null } },
+        comparison: { of: id, modelName: 'm', modelVersion: inferenceId === id ? 1 : 2 },
+        ...(inferenceId === id && { modelId: 'm', leastCertain: { confidence: 0.95, label: 'city' } }),
+      },
+    }) as EventInLog;
+  const shadow = (output: object) => answered(output, 'i2');
+
+  it('compare the answer of a call with that of its shadow, whichever is recorded first', async () => {
+    const otherwise = [answered(city('Rome')), shadow(city('Oslo'))];
+    const alike = [answered(city('Rome')), shadow(city('Rome'))];
+    for (const order of [otherwise, otherwise.toReversed()])
+      expect(await after(...order)).toMatchObject({
+        ...{ modelId: 'm', queue: 'differing', confidence: null, compared: 'm@1/2', alike: null, nCompared: 1 },
+        answers: {
+          called: { inferenceId: id, version: 1, said: null },
+          shadow: { inferenceId: 'i2', version: 2, said: null },
+        },
+      });
+    for (const order of [alike, alike.toReversed()])
+      expect(await after(...order)).toMatchObject({ queue: 'open', compared: 'm@1/2', alike: 'm@1/2', nAlike: 1 });
+    expect(await after(otherwise[0]!)).toMatchObject({ queue: 'open', compared: null });
+    const documents = await expectLiveEqualsRebuilt(reviews, [...otherwise, verdict('ada', 'correct')]);
+    expect([...documents.keys()]).toEqual([id]);
+    expect(documents.get(id)).toMatchObject({ queue: 'once' });
+  });
+
+  it('keep nothing of an answer whose call was erased before its shadow answered', async () => {
+    const erased: EventInLog = { type: 'call-content-erased.v1', data: { ...of, erasedAt: at } };
+    expect(await after(answered(city('Rome')), erased, shadow(city('Oslo')))).toMatchObject({
+      ...{ queue: 'done', answers: null, compared: null },
+    });
+  });
+
   it('give a share of all calls a bound in the random order', () => {
     expect([0, 0.5, 1].map(shuffledUpTo)).toEqual([-1, 2 ** 31 - 1, 2 ** 32 - 1]);
   });

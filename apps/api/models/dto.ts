@@ -103,6 +103,13 @@ class ModelTrafficRecord {
   @ApiProperty({ ...INTEGER, description: 'Of callers' }) percent!: number;
 }
 
+class ShadowAgreement {
+  @ApiProperty({ ...INTEGER, description: 'Calls that both versions have answered' }) compared!: number;
+  @ApiProperty({ ...INTEGER, description: 'Of these, with the same answer' }) equal!: number;
+  @ApiProperty({ type: Number, nullable: true, description: 'Of equal ones among compared ones' }) share!:
+    number | null;
+}
+
 export class NamedModelRecord {
   @ApiProperty() name!: string;
   @ApiProperty(TEXT_OR_NULL) description!: string | null;
@@ -116,6 +123,12 @@ export class NamedModelRecord {
 
   @ApiProperty({ type: ModelTrafficRecord, nullable: true }) traffic!: ModelTrafficRecord | null;
   @ApiProperty(INTEGER_OR_NULL) shadow_version!: number | null;
+
+  @ApiPropertyOptional({
+    type: ShadowAgreement,
+    description: 'Of the version in use and the shadow, where there are both. Of `GET /models/{name}` alone',
+  })
+  shadow_agreement?: ShadowAgreement;
 
   @ApiProperty({ type: PolicyRecord, nullable: true, description: 'null: the defaults' }) policy!: PolicyRecord | null;
 

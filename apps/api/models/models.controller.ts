@@ -56,8 +56,8 @@ export class ModelsController {
   @Get(':name')
   @ApiOperation({ summary: 'A name with its versions, and what it has stood for' })
   @ApiOkResponse({ type: NamedModelRecord })
-  async one(@Param('name') name: string, @CurrentCaller() caller: Caller): Promise<NamedModelRecord> {
-    return modelRecord(await this.queries.execute(new GetNamedModel(caller, name)));
+  one(@Param('name') name: string, @CurrentCaller() caller: Caller): Promise<NamedModelRecord> {
+    return this.queries.execute(new GetNamedModel(caller, name));
   }
 
   @Delete(':name')

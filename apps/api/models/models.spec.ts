@@ -186,7 +186,7 @@ describe('models by name', () => {
     const { body } = await call('quiet');
     const { inferences } = await api.until(
       () => get('/inferences?model_id=quiet@2&shadow=true'),
-      (answer) => answer.total === 1,
+      (answer) => answer.inferences.length === 1,
     );
     expect((await get('/inferences?model_id=quiet@2&shadow=false')).total).toBe(0);
     const counted = async (query: string) => {
@@ -204,6 +204,39 @@ describe('models by name', () => {
         strategy,
         expect.not.arrayContaining([inferences[0].id]),
       ]);
+  });
+
+  it('tells how often its shadow answers as it does, and offers calls that they answer differently', async () => {
+    await named('compared');
+    const { shadow_agreement: none } = (await put('/models/compared/shadow', { version: 2 })).body;
+    expect(none).toBeUndefined();
+    expect((await get('/models/compared')).shadow_agreement).toEqual({ compared: 0, equal: 0, share: null });
+    // The trained model alone knows travellers. Both know destinations, with other confidences.
+    const asked = { model_id: 'compared', text: 'Hana wants to fly to Rome' };
+    const other = (await post('/inference', { ...asked, schema: ['traveller'] })).body;
+    await post('/inference', { ...asked, schema: ['destination'] });
+    const { shadow_agreement: agreement } = await api.until(
+      () => get('/models/compared'),
+      ({ shadow_agreement: { compared } }) => compared === 2,
+    );
+    expect(agreement).toEqual({ compared: 2, equal: 1, share: 0.5 });
+    const { items } = await get('/review?strategy=disagreement&model_id=compared');
+    const [shadow] = (await get(`/inferences?model_id=compared@2`)).inferences.filter(
+      ({ shadow_of: of }: { shadow_of: string }) => of === other.inference_id,
+    );
+    expect(items).toMatchObject([
+      {
+        inference_id: other.inference_id,
+        inference: { output: other.result },
+        reason: {
+          ...{ strategy: 'disagreement', text: 'version 1 and its shadow, version 2, answered differently' },
+          shadow: { inference_id: shadow.id, model_version: 2, output: shadow.output },
+        },
+      },
+    ]);
+    await post(`/inferences/${other.inference_id}/feedback`, { verdict: 'correct' });
+    await api.drained();
+    expect((await get('/review?strategy=disagreement&model_id=compared')).items).toEqual([]);
   });
 
   it('neither traffic nor shadow goes to a version that is in use, not there, or of another kind', async () => {

@@ -1,5 +1,6 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { InferenceRecord } from '../inferences/dto.js';
+import { ANY_JSON } from '../openapi/any-json.js';
 import { BodyText, QueryBoolean, QueryInteger, QueryNumber, QueryOneOf, QueryText } from '../validation/index.js';
 
 export const STRATEGIES = ['uncertain', 'disagreement', 'novel', 'random', 'errors'] as const;
@@ -47,6 +48,12 @@ export class ReviewState {
   @ApiProperty({ ...TEXT_OR_NULL, format: 'date-time' }) reserved_until!: string | null;
 }
 
+export class ShadowAnswer {
+  @ApiProperty({ format: 'uuid' }) inference_id!: string;
+  @ApiProperty({ type: 'integer' }) model_version!: number;
+  @ApiProperty({ ...ANY_JSON, description: 'As in the record of a call.' }) output!: unknown;
+}
+
 class ReviewReason {
   @ApiProperty({ enum: STRATEGIES }) strategy!: Strategy;
   @ApiProperty({
@@ -57,6 +64,8 @@ class ReviewReason {
   value!: number | null;
 
   @ApiProperty({ description: 'In words.' }) text!: string;
+  @ApiPropertyOptional({ type: ShadowAnswer, description: 'Of a shadow that answered otherwise than the call.' })
+  shadow?: ShadowAnswer;
 }
 
 export class ReviewItem extends ReviewState {

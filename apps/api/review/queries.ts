@@ -3,7 +3,9 @@ import { Application } from '#application/application.js';
 import { reviewerOf, type Caller } from '#application/caller.js';
 import { InvalidError } from '#domain/errors.js';
 import { inferenceOf, type NumberedScope } from '#projections/inferences/queries.js';
+import type { InferenceDocument } from '#projections/inferences/projection.js';
 import {
+  isDiffering,
   isReviewable,
   shuffledOf,
   unmarked,
@@ -17,7 +19,7 @@ import { CallerQuery } from '../messages.js';
 import type { ReviewItem, ReviewPage, ReviewQuery, Strategy } from './dto.js';
 import { Novelty } from './novelty.js';
 import { randomCalls } from './random-calls.js';
-import { reasonOf, reservationOn, stateRecord } from './record.js';
+import { reasonOf, reservationOn, shadowAnswer, stateRecord } from './record.js';
 import { Reservations, type Reservation } from './reservations.js';
 
 /** Calls with one verdict that are looked through for second reviews. */
@@ -25,12 +27,13 @@ const MAX_SECOND = 500;
 /** Confidences are at most 1; calls without one rank behind. */
 const WITH_CONFIDENCE = { to: 1 };
 
-const QUEUES: Readonly<Record<Strategy, ReviewQueue>> = {
-  uncertain: 'open',
-  random: 'open',
-  novel: 'open',
-  errors: 'errors',
-  disagreement: 'disputed',
+const UNJUDGED: readonly ReviewQueue[] = ['open', 'differing'];
+const QUEUES: Readonly<Record<Strategy, readonly ReviewQueue[]>> = {
+  uncertain: UNJUDGED,
+  random: UNJUDGED,
+  novel: UNJUDGED,
+  errors: ['errors'],
+  disagreement: ['disputed', 'differing'],
 };
 
 /** Calls that `novel` compares with training rows, for a page: the model reads them for it. */
@@ -83,25 +86,25 @@ export class ListReviewHandler implements IQueryHandler<ListReview> {
     limit: number,
   ): Promise<readonly ReviewDocument[]> {
     const { readStore } = this.application.ports;
-    const queue = assigned ? (`assigned/${reviewer}` as const) : QUEUES[strategy];
-    const part: QueuePart = { workspaceId, queue, modelId, modelName, label };
+    const queues = assigned ? ([`assigned/${reviewer}`] as const) : QUEUES[strategy];
+    const part = { workspaceId, modelId, modelName, label };
     const isRandom = !assigned && (strategy === 'random' || strategy === 'novel');
     const range = strategy === 'uncertain' && !assigned ? WITH_CONFIDENCE : undefined;
     const found = isRandom
       ? await this.random(part, seed === undefined ? 0 : shuffledOf(seed), limit)
-      : await ranked(readStore, part, limit, range);
+      : byRank(await Promise.all(queues.map((queue) => ranked(readStore, { ...part, queue }, limit, range))), limit);
     if (share === 0 || assigned) return found;
     const once = await rankedOfShare(readStore, { ...part, queue: 'once' }, MAX_SECOND, share);
     const second = once
       .filter(({ verdicts, confidence }) => verdicts[0]!.reviewer !== reviewer && (isRandom || confidence !== null))
       .slice(0, Math.ceil(limit * share));
     const all = [...second, ...found];
-    return (isRandom ? all : all.sort((a, b) => a.rank - b.rank)).slice(0, limit);
+    return isRandom ? all.slice(0, limit) : byRank([all], limit);
   }
 
   /** Answered calls of encoders that have no verdict, skip or assignment. */
   private async random(
-    { workspaceId, modelId, modelName }: QueuePart,
+    { workspaceId, modelId, modelName }: Omit<QueuePart, 'queue'>,
     seed: number,
     limit: number,
   ): Promise<ReviewDocument[]> {
@@ -116,7 +119,7 @@ export class ListReviewHandler implements IQueryHandler<ListReview> {
       const known = await reviewDocuments.get(readStore, id);
       const document = known ?? unmarked({ inferenceId: id, workspaceId, modelId: asked });
       const isAsked = modelName === undefined || document.modelName === modelName;
-      if (isAsked && document.queue === 'open') found.push(document);
+      if (isAsked && UNJUDGED.includes(document.queue)) found.push(document);
       if (found.length === limit) break;
     }
     return found;
@@ -140,13 +143,28 @@ export class ListReviewHandler implements IQueryHandler<ListReview> {
     const call = await inferenceOf(this.application.ports.readStore, document.workspaceId, document.id);
     if (call === null) return null;
     // Reviewers do not see each other's verdicts.
-    const [inference] = await this.reader.list([{ ...call, feedback: null }]);
+    const shadow = await this.shadowOf(strategy, document);
+    const [inference, other] = await this.reader.list([{ ...call, feedback: null }, ...(shadow ? [shadow] : [])]);
     const { confidence, label, distance = null } = document;
-    const reason = reasonOf(strategy, document, distance);
+    const reason = { ...reasonOf(strategy, document, distance), ...(other && { shadow: shadowAnswer(other) }) };
     const stated = { ...stateRecord(document, reservation), reason, label };
     return { ...stated, confidence: confidence ?? call.confidence, inference: inference! };
   }
+
+  /** The call of a shadow that answered otherwise, where that is why a call is offered. */
+  private async shadowOf(strategy: Strategy, document: ReviewDocument): Promise<InferenceDocument | null> {
+    const shadow = document.answers?.shadow;
+    if (strategy !== 'disagreement' || !isDiffering(document) || !shadow) return null;
+    return inferenceOf(this.application.ports.readStore, document.workspaceId, shadow.inferenceId);
+  }
 }
+
+/** The first of several queues, each of which is read by its index. */
+const byRank = (queues: readonly (readonly ReviewDocument[])[], limit: number): readonly ReviewDocument[] =>
+  queues
+    .flat()
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, limit);
 
 function requireFitting(query: ReviewQuery): void {
   const { strategy, model_id, model_name, label, seed, second_review_share: share } = query;

@@ -1,5 +1,6 @@
+import type { JsonObject } from '#domain/json.js';
 import type { ReviewDocument } from '#projections/reviews/projection.js';
-import type { ReviewItem, ReviewState, Strategy } from './dto.js';
+import type { ReviewItem, ReviewState, ShadowAnswer, Strategy } from './dto.js';
 import type { Reservation } from './reservations.js';
 
 /** A reservation as it counts: that of the only reviewer with a verdict came before it, and is over. */
@@ -26,9 +27,15 @@ function stateOf(queue: ReviewDocument['queue'], isAssigned: boolean, isReserved
   return isAssigned ? 'assigned' : 'open';
 }
 
+/** @param record of a shadow call, as lists have it */
+export const shadowAnswer = ({ id, model_version, output }: JsonObject): ShadowAnswer => ({
+  ...{ inference_id: id as string, model_version: model_version as number },
+  output: output ?? null,
+});
+
 /** Why a strategy offers a call. It tells nothing of a verdict. */
 export function reasonOf(strategy: Strategy, document: ReviewDocument, distance: number | null): ReviewItem['reason'] {
-  const { confidence, label, failed, verdicts } = document;
+  const { confidence, label, failed, verdicts, answers } = document;
   switch (strategy) {
     case 'uncertain':
       return confidence === null
@@ -45,6 +52,11 @@ export function reasonOf(strategy: Strategy, document: ReviewDocument, distance:
     case 'errors':
       return { strategy, value: null, text: failed ? 'the call failed' : 'the answer is wrong and has no correction' };
     case 'disagreement':
+      if (verdicts.length < 2 && answers?.called && answers.shadow) {
+        const { called, shadow } = answers;
+        const text = `version ${called.version} and its shadow, version ${shadow.version}, answered differently`;
+        return { strategy, value: null, text };
+      }
       return { strategy, value: verdicts.length, text: `the verdicts of ${verdicts.length} reviewers differ` };
   }
 }

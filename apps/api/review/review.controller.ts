@@ -21,7 +21,8 @@ export class ReviewController {
   ) {}
 
   @Get()
-  @AnswerBytes(() => LISTED_RECORD_BYTES * MAX_LIMIT)
+  // A call, and the answer of its shadow.
+  @AnswerBytes(() => 2 * LISTED_RECORD_BYTES * MAX_LIMIT)
   @ApiOperation({ summary: 'Recorded calls that are worth a look, in the order of a strategy' })
   @ApiOkResponse({ type: ReviewPage })
   list(@CurrentCaller() caller: Caller, @KnownQuery() query: ReviewQuery): Promise<ReviewPage> {

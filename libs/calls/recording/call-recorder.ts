@@ -31,6 +31,8 @@ export interface RecordedCall {
   readonly thoughts?: SignedThoughts | undefined;
   /** Kept beside the content. */
   readonly leastCertain?: LeastCertain | null | undefined;
+  /** Whether the answer is compared with that of another version of its name. */
+  readonly isCompared?: boolean;
 }
 
 /** A content as JSON: a text, or pieces of a long one in UTF-8. */
@@ -143,7 +145,7 @@ export class CallRecorder {
     context: RecordingContext,
     appendMetered: (data: CallMetered['data']) => Promise<void>,
   ): Promise<void> {
-    const { content, metered, thoughts, leastCertain } = call;
+    const { content, metered, thoughts, leastCertain, isCompared = false } = call;
     const { workspaceId } = context;
     const text = content && (isLargeJson(content) ? await jsonInTurns(content) : JSON.stringify(content));
     const mac = text && this.mac(text);
@@ -160,12 +162,16 @@ export class CallRecorder {
         ? content
         : { ...(await this.putContent(workspaceId, metered.inferenceId, text)), summary: contentSummary(content) };
     const length = typeof text === 'string' ? text.length : MAX_INLINE_CONTENT;
-    const { inferenceId } = metered;
+    const { inferenceId, modelId, modelName, modelVersion, shadowOf } = metered;
+    // People review the call that a shadow repeats.
+    const doubt = shadowOf === undefined ? leastCertain : null;
+    const isNamed = modelName !== undefined && modelVersion !== undefined;
     const stored = {
       ...{ inferenceId, workspaceId, content: kept },
       ...(thoughts && { thoughts }),
-      // People review the call that a shadow repeats.
-      ...(leastCertain && metered.shadowOf === undefined && { leastCertain, modelId: metered.modelId }),
+      ...(doubt && { leastCertain: doubt }),
+      ...((doubt || (isCompared && shadowOf === undefined)) && { modelId }),
+      ...(isCompared && isNamed && { comparison: { of: shadowOf ?? inferenceId, modelName, modelVersion } }),
     };
     const writes = [appendMetered(data), this.appendContent(stored, length, context)];
     for (const written of await Promise.allSettled(writes)) if (written.status === 'rejected') throw written.reason;

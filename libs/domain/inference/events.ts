@@ -119,9 +119,19 @@ export interface CallContent {
     readonly thoughts?: SignedThoughts;
     /** Absent where an encoder found nothing, and from shadow calls and calls of others. */
     readonly leastCertain?: LeastCertain;
-    /** As the caller named it; beside `leastCertain`. */
+    /** As the caller named it; beside `leastCertain` and, of a call that is not a shadow's, `comparison`. */
     readonly modelId?: string;
+    /** Of an answered call whose model has a shadow, and of the shadow's answer. Absent from others. */
+    readonly comparison?: Comparison;
   };
+}
+
+/** One of two answers to compare: that of a version that a name stood for, or that of its shadow. */
+export interface Comparison extends JsonObject {
+  /** The call that was answered to the caller: its own id, or `shadowOf`. */
+  readonly of: string;
+  readonly modelName: string;
+  readonly modelVersion: number;
 }
 
 /** The answer of a call that has the lowest confidence. */
