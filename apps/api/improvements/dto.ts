@@ -64,6 +64,13 @@ export class PolicyBody {
 
   @VersionReference() regression_version?: string | number | null;
 
+  @BodyOneOf(['again', 'left_out'], {
+    ...{ optional, default: 'again' },
+    description:
+      'Corrections that a refused version learned are learned again with later ones, or left out from then on',
+  })
+  refused_corrections?: 'again' | 'left_out' | null;
+
   @BodyInteger({ optional, min: 1, max: 1_000_000, description: 'Improves by itself after so many new corrections' })
   improve_after_corrections?: number | null;
 
@@ -112,6 +119,7 @@ export class PolicyRecord {
   @ApiProperty({ enum: ['candidate', 'promote'] }) on_pass!: string;
   @ApiProperty(TEXT_OR_NULL) regression_dataset!: string | null;
   @ApiProperty(INTEGER_OR_NULL) regression_version!: number | null;
+  @ApiProperty({ enum: ['again', 'left_out'] }) refused_corrections!: string;
   @ApiProperty(INTEGER_OR_NULL) improve_after_corrections!: number | null;
   @ApiProperty({ ...TEXT_OR_NULL, enum: [...WEEKDAYS, null] }) weekly_on!: string | null;
   @ApiProperty(INTEGER_OR_NULL) weekly_hour!: number | null;

@@ -97,9 +97,9 @@ describe('an improvement of a model', () => {
     expect(list).toMatchObject({ count: 1, total: 1, improvements: [{ id: body.id }] });
   });
 
-  const correctedCalls = async (name: string, count: number) => {
+  const correctedCalls = async (name: string, to: number, from = 0) => {
     const sentences = corrections.trim().split('\n');
-    for (const sentence of sentences.slice(0, count)) {
+    for (const sentence of sentences.slice(from, to)) {
       const { text, entities, label } = JSON.parse(sentence) as { text: string; entities: string[][]; label: string };
       const { body: answer } = await api.call('POST', '/inference', { model_id: name, text });
       const corrected_output = {
@@ -154,6 +154,24 @@ describe('an improvement of a model', () => {
     expect(forced.body).toMatchObject({ status: 'gating', forced: { reason: 'the disk is large' } });
     expect(await ended(forced)).toMatchObject({ outcome: 'promoted', version: 2 });
     expect((await force({ reason: 'again' })).status).toBe(200);
+  });
+
+  it.each([
+    ['again', 8],
+    ['left_out', 3],
+  ])('learns the corrections of a refused version %s', async (refused_corrections, rows) => {
+    const name = `refused-${rows}`;
+    await named(name);
+    await api.call('PUT', `/models/${name}/policy`, { max_size_bytes: 10, refused_corrections });
+    await correctedCalls(name, 5);
+    expect(await ended(await improve(name, {}))).toMatchObject({
+      outcome: 'rejected',
+      policy: { refused_corrections },
+    });
+    await correctedCalls(name, 8, 5);
+    const { dataset_name, dataset_version } = await ended(await improve(name, {}));
+    const { body: version } = await api.call('GET', `/felix/datasets/${dataset_name}/${dataset_version}`);
+    expect(version.sample_size).toBe(rows);
   });
 
   it('is one at a time, can be cancelled, and keeps to the budget', async () => {
@@ -211,6 +229,7 @@ describe('an improvement of a model', () => {
     expect((await set({})).body).toMatchObject({
       ...{ max_f1_drop: 0.01, evidence: 'worse', max_label_drop: 0.1, on_pass: 'candidate' },
       ...{ improve_after_corrections: null, weekly_on: null, max_runs: null, rollback_max_error_rate: null },
+      refused_corrections: 'again',
     });
     expect((await set({ max_label_drop: null })).body.max_label_drop).toBeNull();
     for (const [body, field] of [

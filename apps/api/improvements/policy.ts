@@ -29,6 +29,7 @@ export function policyFrom(body: PolicyBody): ImprovementPolicy {
     regressionDataset: isPresent(body.regression_dataset)
       ? { name: body.regression_dataset, version: version === 'latest' ? null : version }
       : null,
+    refusedCorrections: body.refused_corrections ?? 'again',
     triggers: {
       corrections: body.improve_after_corrections ?? null,
       weekly: isPresent(weekday) ? { weekday, hour: hour ?? 0 } : null,
@@ -60,6 +61,7 @@ export const policyRecord = ({
   gate,
   onPass,
   regressionDataset: on,
+  refusedCorrections = 'again',
   triggers: { corrections, weekly },
   budget,
   rollback,
@@ -75,6 +77,7 @@ export const policyRecord = ({
   on_pass: onPass,
   regression_dataset: on?.name ?? null,
   regression_version: on?.version ?? null,
+  refused_corrections: refusedCorrections,
   improve_after_corrections: corrections,
   weekly_on: weekly?.weekday ?? null,
   weekly_hour: weekly?.hour ?? null,

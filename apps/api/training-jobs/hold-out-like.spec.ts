@@ -51,6 +51,13 @@ describe('a job that holds out the rows of another one', () => {
     expect((await evaluated(third, third)).sample_count).toBe(18);
   });
 
+  it('takes the datasets of a long row of improvements', async () => {
+    const versions = Array.from({ length: 24 }, (_, at) => ({ name: 'corrections', version: at + 1 }));
+    for (const { version } of versions)
+      await uploadDataset(api, { dataset_name: 'corrections', filename: `${version}.jsonl` }, trips(version + 1));
+    await trained({ datasets: [{ name: 'trips' }, ...versions], hold_out_like: first });
+  });
+
   it('is refused on other datasets, another share, and a job that is not there', async () => {
     const refused = async (fields: object, status: number, field: string) => {
       const answer = await create({ hold_out_like: first, ...fields });

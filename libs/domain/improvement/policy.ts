@@ -8,6 +8,8 @@ export type ImprovementPolicy = {
   readonly onPass: 'candidate' | 'promote';
   /** Rows that no version learns from, on which both are compared besides those held out; null for none. */
   readonly regressionDataset: { readonly name: string; readonly version: number | null } | null;
+  /** Whether corrections that a refused version learned are learned once more; absent in policies of earlier releases: `again`. */
+  readonly refusedCorrections?: 'again' | 'left_out';
   readonly triggers: {
     /** Improves once there are so many corrections since the last improvement; null: not. */
     readonly corrections: number | null;

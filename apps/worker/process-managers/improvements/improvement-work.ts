@@ -59,10 +59,8 @@ export class ImprovementWork {
   }
 
   private async collect(improvement: Improvement, { recent }: ImprovementsState, signal: AbortSignal): Promise<void> {
-    const { dataset, champion } = improvement.request;
-    // Verdicts that the version in use learned are in its datasets.
-    const learned = recent.find(({ jobId, request }) => jobId === champion.trainingJobId && request.dataset === null);
-    const chosen = dataset ?? (await this.routes.corrections(improvement, learned?.requestedAt ?? null, signal));
+    const { dataset } = improvement.request;
+    const chosen = dataset ?? (await this.routes.corrections(improvement, sinceWhen(improvement, recent), signal));
     await this.record(improvement, { type: 'choose-dataset', dataset: chosen });
   }
 
@@ -222,6 +220,21 @@ type DistributedOmit<Union, Key extends PropertyKey> = Union extends unknown ? O
 
 const contextOf = ({ request: { improvementId, workspaceId }, forced }: Improvement, step: string): CommandContext =>
   systemContext(STEP, workspaceId, derivedId(improvementId, forced ? `${step}/forced` : step));
+
+/** Verdicts before this time are not learned; null: all are. */
+function sinceWhen({ request: { champion, policy } }: Improvement, recent: readonly Improvement[]): string | null {
+  const collected = recent.filter(({ request }) => request.dataset === null);
+  // Verdicts that the version in use learned are in its datasets.
+  const learned = collected.find(({ jobId }) => jobId === champion.trainingJobId);
+  const refused = collected.findLast(({ end }) => end?.outcome === 'rejected');
+  const known = policy.refusedCorrections === 'left_out' ? [learned, refused] : [learned];
+  return (
+    known
+      .flatMap((each) => each?.requestedAt ?? [])
+      .toSorted()
+      .at(-1) ?? null
+  );
+}
 
 /** A job with the champion's configuration on its datasets and one more, which holds out the same rows of them. */
 function jobBody(

@@ -33,7 +33,7 @@ export class RouteCalls {
 
   /**
    * A new dataset version made of the verdicts on the model's calls.
-   * @param since when the version in use learned the verdicts before; null: it learned none
+   * @param since leaves out the verdicts before; null: none is left out
    */
   async corrections(improvement: Improvement, since: string | null, signal: AbortSignal): Promise<DatasetChoice> {
     const { name } = improvement.request;
