@@ -4,6 +4,7 @@ import { batches } from './batches/projection.js';
 import { charges } from './charges/projection.js';
 import { datasetVersions } from './dataset-versions/projection.js';
 import { datasets } from './datasets/projection.js';
+import { drift } from './drift/projection.js';
 import { evaluations } from './evaluations/projection.js';
 import { feedback } from './feedback/projection.js';
 import { generationJobs } from './generation-jobs/projection.js';
@@ -31,6 +32,7 @@ export const projections: readonly Projection[] = [
   charges,
   datasetVersions,
   datasets,
+  drift,
   evaluations,
   feedback,
   generationJobs,

@@ -1,4 +1,4 @@
-import { ChildDiedError, ConfinedProcess, withFolder } from '#primitives/confined-process/index.js';
+import { ChildDiedError, readByChild } from '#primitives/confined-process/index.js';
 import { FairSlots } from '#primitives/fair-share/fair-slots.js';
 import type { ReadyVersion } from '#domain/dataset/index.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
@@ -58,7 +58,7 @@ export class VersionReports {
   }
 }
 
-function makeReport(
+async function makeReport(
   store: ObjectStore,
   version: ReportedVersion,
   heldOut: ReportedVersion | null,
@@ -73,18 +73,7 @@ function makeReport(
     if (heldOut) yield* await store.get(heldOut.object.key);
     yield* await store.get(version.object.key);
   }
-  return withFolder(LIMITS.totalMs, async (folder) => {
-    const child = new ConfinedProcess<ReportMessage>(job, { ...LIMITS, program: CHILD, folder, signal });
-    try {
-      const fed = child.feed(rows());
-      // The rows' failure needs a listener of its own until the message is there.
-      fed.catch(() => undefined);
-      const { report } = await child.next();
-      await fed;
-      if (report.rows !== version.contents.rows) throw new ChildDiedError('it did not read all rows');
-      return report;
-    } finally {
-      await child.stop();
-    }
-  });
+  const { report } = await readByChild<ReportMessage>(rows(), { ...LIMITS, program: CHILD, job, signal });
+  if (report.rows !== version.contents.rows) throw new ChildDiedError('it did not read all rows');
+  return report;
 }

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '#domain/json.js';
+import { isJsonObject as isObject, type Json } from '#domain/json.js';
 
 /** What an answer says, for filters and counts: scalars, as indexed fields are. */
 export interface AnswerFacts {
@@ -14,9 +14,13 @@ const MAX_PAIRS = 50;
 
 export function answerFacts(task: string | null, output: Json): AnswerFacts {
   if (!hasLabels(task)) return { labels: null, confidence: null };
-  const labels = new Set(givenLabels(output).map(({ label }) => label));
-  return { labels: words([...labels].sort()), confidence: lowestConfidence(output) };
+  return { labels: words([...labelsIn(output)].sort()), confidence: lowestConfidence(output) };
 }
+
+/** The labels that an answer gives, each once. */
+export const labelsIn = (output: Json): readonly string[] => [
+  ...new Set(givenLabels(output).map(({ label }) => label)),
+];
 
 /** Whether answers of a task give labels; null is a task that is not known yet. */
 export const hasLabels = (task: string | null): boolean => task !== 'generate' && task !== 'embed';
@@ -111,7 +115,8 @@ function classesIn(value: Json): readonly string[] {
   return all.flatMap((each) => classesIn(each));
 }
 
-function lowestConfidence(value: Json): number | null {
+/** The lowest confidence in an answer; null where it tells none. */
+export function lowestConfidence(value: Json): number | null {
   if (typeof value !== 'object' || value === null) return null;
   let lowest: number | null = null;
   for (const [name, each] of Object.entries(value)) {
@@ -120,6 +125,3 @@ function lowestConfidence(value: Json): number | null {
   }
   return lowest;
 }
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -11,7 +11,7 @@ const after = (document: ModelDocument | null, event: ModelEvent): ModelDocument
 
 export const models: Projection<ModelDocument, ModelEvent> = {
   name: 'models',
-  version: 1,
+  version: 2,
   indexes: [{ fields: ['workspaceId', 'name'] }],
   key: ({ data }) => data.modelId,
   on: {
@@ -23,6 +23,7 @@ export const models: Projection<ModelDocument, ModelEvent> = {
     'model-traffic-set.v1': after,
     'model-shadow-set.v1': after,
     'model-policy-set.v1': after,
+    'drift-detected.v1': after,
     'model-deleted.v1': after,
   },
 };

@@ -94,6 +94,13 @@ export class PolicyBody {
 
   @BodyInteger({ optional, min: 1, max: 1_000_000, description: 'Calls below which no share is judged. Default 20' })
   rollback_min_calls?: number | null;
+
+  @BodyPositive({
+    optional,
+    max: 100,
+    description: 'Tells of drift from this population stability index on, such as 0.25',
+  })
+  drift_psi?: number | null;
 }
 
 export class ImprovementsQuery {
@@ -129,6 +136,7 @@ export class PolicyRecord {
   @ApiProperty(INTEGER_OR_NULL) rollback_min_calls!: number | null;
   @ApiProperty(NUMBER_OR_NULL) rollback_max_error_rate!: number | null;
   @ApiProperty(NUMBER_OR_NULL) rollback_max_disagreement!: number | null;
+  @ApiProperty(NUMBER_OR_NULL) drift_psi!: number | null;
 }
 
 class ImprovementStageRecord {

@@ -36,6 +36,7 @@ export function policyFrom(body: PolicyBody): ImprovementPolicy {
     },
     budget: isPresent(runs) ? { runs, days: days ?? 7 } : null,
     rollback: rollbackFrom(body),
+    driftPsi: body.drift_psi ?? null,
   };
 }
 
@@ -65,6 +66,7 @@ export const policyRecord = ({
   triggers: { corrections, weekly },
   budget,
   rollback,
+  driftPsi,
 }: ImprovementPolicy): PolicyRecord => ({
   max_f1_drop: gate.maxF1Drop,
   evidence: gate.evidence,
@@ -87,4 +89,5 @@ export const policyRecord = ({
   rollback_min_calls: rollback?.minCalls ?? null,
   rollback_max_error_rate: rollback?.maxErrorRate ?? null,
   rollback_max_disagreement: rollback?.maxDisagreement ?? null,
+  drift_psi: driftPsi,
 });

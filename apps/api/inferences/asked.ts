@@ -1,3 +1,4 @@
+import { textsOf } from '#domain/inference/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { recordedSchema } from '../dialects/gliner2/decode.js';
 import type { FieldQuery } from '#gpu-runner/contract/schema.js';
@@ -112,21 +113,4 @@ function ownHeads(
 function schemaIn({ schema, text }: JsonObject): Json | null {
   const format = isRecord(text) && isRecord(text['format']) ? text['format'] : null;
   return schema ?? format?.['schema'] ?? null;
-}
-
-/** The texts as encoders read them on each route: the last user message of chat-shaped ones. */
-export function textsOf({ text, prompt, messages, input }: JsonObject): readonly string[] | null {
-  if (typeof text === 'string') return [text];
-  if (Array.isArray(text)) return text as readonly string[];
-  const last = Array.isArray(messages ?? input)
-    ? ((messages ?? input) as readonly Json[]).findLast((each) => isRecord(each) && each['role'] === 'user')
-    : (prompt ?? input);
-  const content = isRecord(last) ? (last['content'] as Json) : last;
-  if (typeof content === 'string') return [content];
-  if (!Array.isArray(content)) return null;
-  const parts = (content as readonly Json[]).flatMap((part) => {
-    const said = isRecord(part) ? part['text'] : part;
-    return typeof said === 'string' ? [said] : [];
-  });
-  return parts.length > 0 ? [parts.join('\n')] : null;
 }

@@ -4,7 +4,7 @@ import { MODEL_NAME, MODEL_NAME_IN_WORDS } from '#domain/model/index.js';
 import { PolicyRecord } from '../improvements/dto.js';
 import { bodyField, BodyInteger, BodyText, BodyTextLike, NotBlank, QueryInteger } from '../validation/index.js';
 
-const MAX_VERSION = 999_999;
+export const MAX_VERSION = 999_999;
 const optional = true;
 const Version = (description: string): PropertyDecorator => BodyInteger({ min: 1, max: MAX_VERSION, description });
 /** Present, and a number or null. */

@@ -21,6 +21,8 @@ import {
   SetShadowBody,
   SetTrafficBody,
 } from './dto.js';
+import { DriftQuery, ModelDrift } from './drift-dto.js';
+import { GetDrift } from './drift.js';
 import { GetNamedModel, ListNamedModels } from './queries.js';
 import { listedModel, modelRecord } from './record.js';
 
@@ -58,6 +60,17 @@ export class ModelsController {
   @ApiOkResponse({ type: NamedModelRecord })
   one(@Param('name') name: string, @CurrentCaller() caller: Caller): Promise<NamedModelRecord> {
     return this.queries.execute(new GetNamedModel(caller, name));
+  }
+
+  @Get(':name/drift')
+  @ApiOperation({ summary: 'How far the recorded calls of a version are from its training rows, week by week' })
+  @ApiOkResponse({ type: ModelDrift })
+  drift(
+    @Param('name') name: string,
+    @KnownQuery() query: DriftQuery,
+    @CurrentCaller() caller: Caller,
+  ): Promise<ModelDrift> {
+    return this.queries.execute(new GetDrift(caller, { name, ...query }));
   }
 
   @Delete(':name')

@@ -7,6 +7,7 @@ import {
   DeleteNamedModelHandler,
   RollBackModelHandler,
 } from './commands.js';
+import { GetDriftHandler } from './drift.js';
 import { ModelsController } from './models.controller.js';
 import { GetNamedModelHandler, ListNamedModelsHandler } from './queries.js';
 
@@ -19,6 +20,7 @@ import { GetNamedModelHandler, ListNamedModelsHandler } from './queries.js';
     CreateNamedModelHandler,
     DeleteNamedModelHandler,
     RollBackModelHandler,
+    GetDriftHandler,
     GetNamedModelHandler,
     ListNamedModelsHandler,
   ],

@@ -5,9 +5,9 @@ import { Encoders } from '#calls/backends/runner/encoders.js';
 import { Models } from '#calls/models.js';
 import { TrainingRows } from '#calls/training-rows.js';
 import { ConflictError, InvalidError } from '#domain/errors.js';
+import { textsOf } from '#domain/inference/index.js';
 import { inferenceOf } from '#projections/inferences/queries.js';
 import type { ReviewDocument } from '#projections/reviews/projection.js';
-import { textsOf } from '../inferences/asked.js';
 import { isRecord } from '../validation/reader.js';
 
 /** Of a call with several; the others are not looked at. */

@@ -172,6 +172,8 @@ export class CallRecorder {
       ...(doubt && { leastCertain: doubt }),
       ...((doubt || (isCompared && shadowOf === undefined)) && { modelId }),
       ...(isCompared && isNamed && { comparison: { of: shadowOf ?? inferenceId, modelName, modelVersion } }),
+      // Only encoders tell of a least certain answer, be there none.
+      ...(isNamed && leastCertain !== undefined && { modelName, modelVersion }),
     };
     const writes = [appendMetered(data), this.appendContent(stored, length, context)];
     for (const written of await Promise.allSettled(writes)) if (written.status === 'rejected') throw written.reason;

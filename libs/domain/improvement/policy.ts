@@ -20,6 +20,8 @@ export type ImprovementPolicy = {
   readonly budget: { readonly runs: number; readonly days: number } | null;
   /** Puts the version before in use again where the one promoted last does badly; null: not. */
   readonly rollback: RollbackRule | null;
+  /** Tells of drift from this population stability index on; null: not. */
+  readonly driftPsi: number | null;
 };
 
 export type RollbackRule = {
@@ -39,7 +41,7 @@ export type Weekday = (typeof WEEKDAYS)[number];
 
 export const DEFAULT_POLICY: ImprovementPolicy = {
   ...{ gate: GATE_DEFAULTS, onPass: 'candidate', regressionDataset: null },
-  ...{ triggers: { corrections: null, weekly: null }, budget: null, rollback: null },
+  ...{ triggers: { corrections: null, weekly: null }, budget: null, rollback: null, driftPsi: null },
 };
 
 /** The policy of a model, with the defaults for what a release did not know when it was set. */

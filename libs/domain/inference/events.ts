@@ -123,6 +123,9 @@ export interface CallContent {
     readonly modelId?: string;
     /** Of an answered call whose model has a shadow, and of the shadow's answer. Absent from others. */
     readonly comparison?: Comparison;
+    /** The name that an encoder was called by, and the version that answered; absent from all other calls. */
+    readonly modelName?: string;
+    readonly modelVersion?: number;
   };
 }
 

@@ -1,3 +1,4 @@
 export * from './cost.js';
 export * from './events.js';
 export * from './summary.js';
+export * from './texts.js';

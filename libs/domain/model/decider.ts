@@ -1,9 +1,9 @@
 import type { CommandsOf, Decider, Env } from '../decider.js';
 import { ConflictError, InvalidError, NotFoundError } from '../errors.js';
 import type { JsonObject } from '../json.js';
-import { MODEL_EVENT_TYPES, type ModelEvent, type Traffic, type VersionSource } from './events.js';
+import { MODEL_EVENT_TYPES, type Drift, type ModelEvent, type Traffic, type VersionSource } from './events.js';
 import { isModelName, MODEL_LABEL, MODEL_LABEL_IN_WORDS, MODEL_NAME_IN_WORDS } from './names.js';
-import { evolve, labelled, versionOf, type ModelState, type NamedModel } from './state.js';
+import { driftKey, evolve, labelled, versionOf, type ModelState, type NamedModel } from './state.js';
 
 /** Versions of one name; their numbers are never reused. */
 export const MAX_MODEL_VERSIONS = 1_000;
@@ -30,6 +30,7 @@ type Changes = {
   'set-traffic': { traffic: Traffic | null; reason: string | null };
   'set-shadow': { version: number | null; reason: string | null };
   'set-policy': { policy: JsonObject | null };
+  'detect-drift': Drift;
   'delete-model': object;
 };
 
@@ -124,6 +125,12 @@ function changed(command: Change, state: NamedModel, named: ModelAddress & { at:
       const { policy } = command;
       if (JSON.stringify(policy) === JSON.stringify(state.policy)) return [];
       return [{ type: 'model-policy-set.v1', data: { ...named, policy } }];
+    }
+    case 'detect-drift': {
+      const { version, week, measure, against, psi, bound } = command;
+      requireVersion(state, version);
+      if (state.drifts.includes(driftKey(command))) return [];
+      return [{ type: 'drift-detected.v1', data: { ...named, version, week, measure, against, psi, bound } }];
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { EventsOf, EventTypes } from '../decider.js';
+import type { DriftBaseline, DriftMeasure } from '../drift/index.js';
 import type { JsonObject } from '../json.js';
 
 // Type aliases rather than interfaces: only those are assignable to JSON.
@@ -30,6 +31,18 @@ export type Traffic = {
   readonly percent: number;
 };
 
+/** How far a week of calls of a version is from what it is compared with. */
+export type Drift = {
+  readonly version: number;
+  /** ISO 8601: `2030-W01`. */
+  readonly week: string;
+  readonly measure: DriftMeasure;
+  readonly against: DriftBaseline;
+  /** Population stability index, and the bound of the policy that it has reached. */
+  readonly psi: number;
+  readonly bound: number;
+};
+
 export type ModelEvent = EventsOf<{
   'model-created.v1': Named & { readonly description: string | null };
   'model-version-added.v1': Named & VersionSource & { readonly version: number };
@@ -58,6 +71,8 @@ export type ModelEvent = EventsOf<{
     readonly reason: string | null;
   };
   'model-policy-set.v1': Named & { readonly policy: JsonObject | null };
+  /** Once for a version, a week and a measure. */
+  'drift-detected.v1': Named & Drift;
   'model-deleted.v1': Named;
 }>;
 
@@ -70,5 +85,6 @@ export const MODEL_EVENT_TYPES: EventTypes<ModelEvent> = {
   'model-traffic-set.v1': true,
   'model-shadow-set.v1': true,
   'model-policy-set.v1': true,
+  'drift-detected.v1': true,
   'model-deleted.v1': true,
 };

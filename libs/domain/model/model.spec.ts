@@ -154,6 +154,31 @@ describe('a model', () => {
       .then([{ type: 'model-policy-set.v1', data: { ...named, policy } }]);
   });
 
+  it('has drift on record once for a version, a week and a measure', () => {
+    const found = {
+      version: 2,
+      week: '2030-W01',
+      measure: 'labels',
+      against: 'training',
+      psi: 0.31,
+      bound: 0.25,
+    } as const;
+    const detected: ModelEvent = { type: 'drift-detected.v1', data: { ...named, ...found } };
+    const detect = { type: 'detect-drift', ...address, ...found } as const;
+    given(modelDecider, three).when(detect).then([detected]);
+    given(modelDecider, [...three, detected])
+      .when({ ...detect, psi: 0.4, against: 'previous_week' })
+      .then([]);
+    for (const other of [{ version: 3 }, { week: '2030-W02' }, { measure: 'length' }] as const)
+      given(modelDecider, [...three, detected])
+        .when({ ...detect, ...other })
+        .then([{ ...detected, data: { ...detected.data, ...other } }]);
+    given(modelDecider, three)
+      .when({ ...detect, version: 9 })
+      .thenRefused('not_found');
+    expect(stateOf([...three, detected]).updatedAt).toBe(earlier.at);
+  });
+
   it('is deleted once, and is then not there', () => {
     const deleted: ModelEvent = { type: 'model-deleted.v1', data: named };
     given(modelDecider, three)

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json.js';
-import type { ModelEvent, Traffic, VersionSource } from './events.js';
+import type { Drift, ModelEvent, Traffic, VersionSource } from './events.js';
 import type { ModelReferenceByName } from './names.js';
 
 export type ModelState =
@@ -45,6 +45,8 @@ export type NamedModel = {
   readonly policy: JsonObject | null;
   /** Newest first; the last 100. */
   readonly promotions: readonly Promotion[];
+  /** Drift that is on record, by `driftKey`; the last 100. */
+  readonly drifts: readonly string[];
   /** On the stream so far. */
   readonly events: number;
 };
@@ -58,7 +60,7 @@ export function evolve(state: ModelState, event: ModelEvent): ModelState {
     return {
       ...{ status: 'active', ...model, createdBy: actor, createdAt: at, updatedAt: at, events },
       ...{ lastVersion: state.status === 'deleted' ? state.lastVersion : 0, versions: [], inUse: null, earlier: [] },
-      ...{ labels: {}, traffic: null, shadow: null, policy: null, promotions: [] },
+      ...{ labels: {}, traffic: null, shadow: null, policy: null, promotions: [], drifts: [] },
     };
   }
   if (state.status !== 'active') return state;
@@ -94,10 +96,17 @@ export function evolve(state: ModelState, event: ModelEvent): ModelState {
       return { ...next, shadow: event.data.version };
     case 'model-policy-set.v1':
       return { ...next, policy: event.data.policy };
+    case 'drift-detected.v1':
+      // Nobody changed the model.
+      return { ...state, events, drifts: [...state.drifts, driftKey(event.data)].slice(-MAX_REMEMBERED) };
     case 'model-deleted.v1':
       return { status: 'deleted', lastVersion: state.lastVersion, events };
   }
 }
+
+/** What drift is told of once. */
+export const driftKey = ({ version, week, measure }: Pick<Drift, 'version' | 'week' | 'measure'>): string =>
+  `${version}/${week}/${measure}`;
 
 function earlierAfter({ earlier, inUse }: NamedModel, version: number, isRollback: boolean): readonly number[] {
   if (isRollback) {

@@ -12,6 +12,7 @@ export const WEBHOOK_TYPES = [
   'gate.decided',
   'model.promoted',
   'model.rolled_back',
+  'drift',
   'credits.low',
   'webhook.disabled',
 ] as const;

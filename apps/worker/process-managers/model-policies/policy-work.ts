@@ -8,6 +8,7 @@ import type { ImprovementRequester, RollbackRule } from '#domain/improvement/ind
 import { versionOf } from '#domain/model/index.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { pageByNumber } from '#projections/inferences/queries.js';
+import { DriftWatch } from './drift-watch.js';
 import type { PolicyCommand, RuledModel } from './process-manager.js';
 
 const ROLE = 'model-policies';
@@ -19,10 +20,15 @@ export class PolicyWork {
   /** What was looked at in vain, by trigger and model. */
   private readonly inVain = new Map<string, string>();
 
-  constructor(private readonly application: Application) {}
+  private readonly drift: DriftWatch;
+
+  constructor(private readonly application: Application) {
+    this.drift = new DriftWatch(application);
+  }
 
   async run(command: PolicyCommand): Promise<void> {
     if (command.type === 'watch') return this.watch(command.model);
+    if (command.type === 'drift') return this.drift.watch(command.model);
     const key = `${command.trigger}/${command.model.modelId}`;
     if (this.inVain.get(key) === command.due) return;
     if (!(await this.improve(command))) this.inVain.set(key, command.due);

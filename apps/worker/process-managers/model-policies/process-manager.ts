@@ -33,13 +33,14 @@ export type PolicyCommand =
       readonly model: RuledModel;
       readonly due: string;
     }
-  | { readonly type: 'watch'; readonly model: RuledModel };
+  | { readonly type: 'watch'; readonly model: RuledModel }
+  | { readonly type: 'drift'; readonly model: RuledModel };
 
 type Watched = ModelEvent | ImprovementEvent | FeedbackEvent;
 
 const HOUR_MS = 60 * 60_000;
 
-/** Improves models, and rolls them back, where their policies say so. */
+/** Improves models, rolls them back, and tells of drift, where their policies say so. */
 export function modelPolicies(application: Application): ProcessManager<Models, PolicyCommand, Watched> {
   const work = new PolicyWork(application);
   return {
@@ -47,16 +48,21 @@ export function modelPolicies(application: Application): ProcessManager<Models, 
     initial: new Map(),
     on: MODELS,
     pending: (models, now) => [...models.values()].flatMap((model) => dueOf(model, now)),
-    // Each verdict is a reason to look again.
-    key: (command) =>
-      `${command.type}/${command.model.modelId}/${'due' in command ? command.due : command.model.verdicts}`,
+    key: (command) => `${command.type}/${command.model.modelId}/${reasonOf(command)}`,
     workspaceOf: ({ model }) => model.workspaceId,
     execute: (command) => work.run(command),
   };
 }
 
+/** Another one is a reason to look again at once, as each verdict is. */
+function reasonOf(command: PolicyCommand): string | number {
+  const { verdicts, policySetAt } = command.model;
+  if (command.type === 'improve') return command.due;
+  return command.type === 'drift' ? policySetAt : verdicts;
+}
+
 function dueOf(model: RuledModel, now: number): readonly PolicyCommand[] {
-  const { triggers, rollback } = model.policy;
+  const { triggers, rollback, driftPsi } = model.policy;
   const commands: PolicyCommand[] = [];
   if (!model.isImproving) {
     const { corrections, weekly } = triggers;
@@ -68,6 +74,7 @@ function dueOf(model: RuledModel, now: number): readonly PolicyCommand[] {
   }
   if (rollback && model.promoted && now < Date.parse(model.promoted.at) + rollback.windowHours * HOUR_MS)
     commands.push({ type: 'watch', model });
+  if (driftPsi !== null) commands.push({ type: 'drift', model });
   return commands;
 }
 

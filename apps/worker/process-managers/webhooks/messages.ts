@@ -34,6 +34,10 @@ export const MESSAGES: Readonly<Record<string, Message>> = {
     type: ({ data }) => (data['rollback'] === true ? 'model.rolled_back' : 'model.promoted'),
     data: ({ data }) => ({ model_name: data['name']!, version: data['version']!, previous_version: data['previous']! }),
   },
+  'drift-detected.v1': message('drift', ({ data }) => ({
+    ...{ model_name: data['name']!, version: data['version']!, week: data['week']! },
+    ...{ measure: data['measure']!, against: data['against']!, psi: data['psi']! },
+  })),
   'credits-ran-low.v1': message('credits.low', ({ data }) => ({ team_id: data['teamId']!, month: data['month']! })),
   'webhook-disabled.v1': message('webhook.disabled', ({ data }) => ({
     webhook_id: data['webhookId']!,

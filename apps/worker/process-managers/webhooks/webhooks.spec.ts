@@ -155,6 +155,18 @@ describe('webhooks', () => {
       { model_name: 'tickets', version: 1, previous_version: 2 },
       'model.rolled_back',
     ],
+    [
+      'drift-detected.v1',
+      {
+        ...{ name: 'tickets', version: 2, week: '2030-W01', measure: 'labels', against: 'training' },
+        ...{ psi: 0.31, bound: 0.25, actor: 'content' },
+      },
+      {
+        ...{ model_name: 'tickets', version: 2, week: '2030-W01', measure: 'labels', against: 'training' },
+        ...{ psi: 0.31 },
+      },
+      'drift',
+    ],
   ])('tell of %s %j as %j: %s', async (type, data, told, webhookType) => {
     await endpoint();
     start();

@@ -1,0 +1,18 @@
+import { isJsonObject, type Json, type JsonObject } from '../json.js';
+
+/** The texts of a recorded request, as encoders read them on each route: the last user message of chat-shaped ones. */
+export function textsOf({ text, prompt, messages, input }: JsonObject): readonly string[] | null {
+  if (typeof text === 'string') return [text];
+  if (Array.isArray(text)) return text as readonly string[];
+  const last = Array.isArray(messages ?? input)
+    ? ((messages ?? input) as readonly Json[]).findLast((each) => isJsonObject(each) && each['role'] === 'user')
+    : (prompt ?? input);
+  const content = isJsonObject(last) ? (last['content'] as Json) : last;
+  if (typeof content === 'string') return [content];
+  if (!Array.isArray(content)) return null;
+  const parts = (content as readonly Json[]).flatMap((part) => {
+    const said = isJsonObject(part) ? part['text'] : part;
+    return typeof said === 'string' ? [said] : [];
+  });
+  return parts.length > 0 ? [parts.join('\n')] : null;
+}

@@ -1,0 +1,23 @@
+// The process that makes the training reference of drift from stored rows. Started by `training-references.ts`, one for each.
+import { once } from 'node:events';
+import { LineSplitter } from '#dataset-formats/read/line-splitter.js';
+import { ReferenceTally } from '#domain/drift/index.js';
+import type { JsonObject } from '#domain/json.js';
+import type { ReferenceMessage } from './protocol.js';
+import { labelledRow } from './rows.js';
+
+// The parent is gone.
+process.once('disconnect', () => process.exit(1));
+
+await once(process, 'message');
+const tally = new ReferenceTally();
+let rows = 0;
+const splitter = new LineSplitter();
+for await (const chunk of process.stdin)
+  for (const line of splitter.push(chunk as Buffer)) {
+    const row = labelledRow(JSON.parse(line.toString()) as JsonObject);
+    rows += 1;
+    if (row) tally.add(row.text, row.labels);
+  }
+const message: ReferenceMessage = { reference: tally.reference(), rows };
+process.send?.(message, undefined, {}, () => process.exit(0));
