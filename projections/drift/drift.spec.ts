@@ -1,4 +1,5 @@
 import { labelKey, MAX_SAMPLE, NO_LABEL } from '#domain/drift/index.js';
+import type { EventMetadata } from '#ports/event-store/port.js';
 import { expectLiveEqualsRebuilt, type EventInLog } from '#test/support/live-equals-rebuilt.js';
 import { drift, type DriftDocument } from './projection.js';
 
@@ -8,7 +9,7 @@ const call = (text: unknown, output: unknown, more: object = {}, occurredAt = MO
   ({
     type: 'call-content.v1',
     data: { ...of, content: { input: { text }, output, errorMessage: null }, ...more },
-    metadata: { occurredAt },
+    metadata: { occurredAt } as EventMetadata,
   }) as EventInLog;
 const found = { entities: { city: ['Oslo'], person: [] } };
 const nothing = { entities: { city: [], person: [] } };
