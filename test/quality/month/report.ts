@@ -17,7 +17,7 @@ function figures(result: MonthResult): string {
   const { date, minutes, rounds } = result;
   const machine = `${cpus().length} cores (${cpus()[0]!.model}), Node ${process.versions.node}`;
   return [
-    `Measured ${date} on ${machine} in ${minutes} minutes, which it shared with other work.`,
+    `${rounds.length} rounds, measured ${date} on ${machine} in ${minutes} minutes, while the machine did other work.`,
     summary(rounds),
     table([
       [
@@ -44,11 +44,15 @@ function figures(result: MonthResult): string {
 
 const titles = (of: string) => ['never', 'naive', 'gated'].map((arm) => `${arm}, ${of}`);
 
-const decision = ({ outcome, rules }: Change): string =>
-  outcome === 'rejected' ? `refused: ${rules.join(', ')}` : outcome;
+function decision({ outcome, rules }: Change): string {
+  if (outcome !== 'rejected') return outcome;
+  const labels = rules.filter((rule) => rule.startsWith('label_f1')).length;
+  const others = rules.filter((rule) => !rule.startsWith('label_f1'));
+  return `refused: ${[...others, ...(labels > 0 ? [`F1 of ${labels} labels`] : [])].join(', ')}`;
+}
 
 function summary(rounds: readonly MonthRound[]): string {
-  const means = table([
+  return table([
     ['mean of all rounds', 'never retrained', 'retrained without a gate', 'behind the gate'],
     ['F1 on the mix of the round', ...ARMS.map((arm) => meanOf(rounds, arm, 'round'))],
     ['F1 on the mix of the next round', ...ARMS.map((arm) => meanOf(rounds, arm, 'next'))],
@@ -56,7 +60,6 @@ function summary(rounds: readonly MonthRound[]): string {
     ['versions put in use', 0, promotions(rounds, 'naive').length, promotions(rounds, 'gate').length],
     ['of these worse than the one before', 0, worse(rounds, 'naive'), worse(rounds, 'gate')],
   ]);
-  return means;
 }
 
 const promotions = (rounds: readonly MonthRound[], arm: 'gate' | 'naive') =>
