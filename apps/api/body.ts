@@ -32,7 +32,7 @@ export function addBodyReader(fastify: FastifyInstance, maxBytes: number): void 
       if (bytes.length > MAX_AT_ONCE) return void large(bytes, shape).then((body) => done(null, body), done);
       let body: unknown;
       try {
-        body = parseJson(decode(bytes));
+        body = parsedBody(bytes);
       } catch (error) {
         return done(error as Error);
       }
@@ -58,31 +58,34 @@ const large = (bytes: Buffer, shape: BodyShape): Promise<unknown> =>
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** @throws HttpError */
-function decode(bytes: Buffer): string {
+/** The value of a JSON text; undefined for a blank one. @param what the text is, for messages @throws HttpError */
+export function parsedBody(bytes: Buffer, what = 'body'): unknown {
+  return parseJson(decode(bytes, what), what);
+}
+
+function decode(bytes: Buffer, what: string): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    throw badRequest('the body is not valid UTF-8');
+    throw badRequest(`the ${what} is not valid UTF-8`);
   }
 }
 
-/** @throws HttpError */
-function parseJson(text: string): unknown {
+function parseJson(text: string, what: string): unknown {
   if (text.trim() === '') return undefined;
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch (error) {
-    throw unparsed(reason(error as Error));
+    throw unparsed(reason(error as Error), what);
   }
   // Most bodies cannot contain the name, escaped or not, and skip the walk.
   if ((text.includes('__proto__') || text.includes('\\u00')) && hasProto(body))
-    throw unparsed('the name __proto__ is not allowed');
+    throw unparsed('the name __proto__ is not allowed', what);
   return body;
 }
 
-const unparsed = (problem: string): HttpError => badRequest(`the body is not valid JSON: ${problem}`);
+const unparsed = (problem: string, what = 'body'): HttpError => badRequest(`the ${what} is not valid JSON: ${problem}`);
 
 /** V8 quotes the text around the position; the position alone suffices, and keeps content out of logs. */
 function reason({ message }: Error): string {

@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { badRequest, HttpError } from './errors/http-error.js';
 import type { FastifyRequest } from './http.js';
 
 /** A body as it comes, for as long as it moves. Leaving it early does not close the connection before the client has read why. */
@@ -12,6 +13,28 @@ export function streamedBody({ raw, server }: FastifyRequest): AsyncIterable<Uin
   // Its reader meets the error, also one that begins later; without a listener it would end the process until then.
   content.on('error', () => undefined);
   return raw.pipe(content);
+}
+
+/**
+ * Reads a body that comes as it is, and answers. What is left of one that is refused is read and dropped.
+ * @param advice for a client that has sent an encoded body
+ * @throws HttpError 415 for an encoded body; 400 for one that breaks off
+ */
+export async function readingBody<T>(
+  request: FastifyRequest,
+  advice: string,
+  read: (content: AsyncIterable<Uint8Array>) => Promise<T>,
+): Promise<T> {
+  const { raw, headers } = request;
+  try {
+    if (!/^\s*identity\s*$/i.test(headers['content-encoding'] ?? 'identity'))
+      throw new HttpError(415, `Content-Encoding is not taken here: ${advice}`);
+    return await read(streamedBody(request));
+  } catch (error) {
+    if (raw.errored ?? raw.readableAborted) throw badRequest('the upload broke off before its end', { cause: error });
+    raw.resume();
+    throw error;
+  }
 }
 
 /** The announced length of a body in bytes; null if the client did not say. */

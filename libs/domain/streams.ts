@@ -39,6 +39,7 @@ export const STREAM_CATEGORIES = {
   generation: { retention: 'deletable', bound: 100, holds: 'a generation job: what is asked for, attempts, end' },
   metered: { retention: 'kept', bound: 'a day of one writer', holds: 'calls: ids, tokens, price, hashes' },
   content: { retention: 'deletable', bound: 'a day of one writer in one workspace', holds: 'calls: input and output' },
+  imported: { retention: 'deletable', bound: 1, holds: 'a call that another system made: its facts, input and output' },
   feedback: { retention: 'deletable', bound: 200, holds: 'verdicts and corrections on one inference' },
   review: {
     retention: 'deletable',

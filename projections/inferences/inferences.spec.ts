@@ -1,4 +1,5 @@
 import { upcasters } from '#domain/upcasters.js';
+import { upcastGoldenEvents } from '#test/golden/events.js';
 import type { RecordedEvent } from '#ports/event-store/port.js';
 import { evolve } from '#log/projector/handlers.js';
 import { inferences, type InferenceDocument } from './projection.js';
@@ -43,6 +44,18 @@ describe('inferences', () => {
       ...{ content: null, whole: null, erasedAt },
       feedback: { verdict: 'incorrect', correctedOutput: null, notes: null },
       otherFeedback: [{ reviewer: 'bob', correctedOutput: null, notes: null }],
+    });
+  });
+
+  it('keep of an erased call that was imported who did it and when', () => {
+    const golden = upcastGoldenEvents.find(({ type }) => type === 'inference-imported.v1') as unknown as RecordedEvent;
+    const imported = evolve(inferences.on, none, golden) as InferenceDocument;
+    expect(imported.imported).toMatchObject({ user: 'desk 4', lineId: 'theirs-1' });
+    const data = { inferenceId: imported.id, erasedAt: '2030-01-01T00:00:00.000Z' };
+    const event = { type: 'call-content-erased.v1', data } as unknown as RecordedEvent;
+    expect(evolve(inferences.on, imported, event)).toMatchObject({
+      content: null,
+      imported: { ...imported.imported, user: null, metadata: null, origin: {} },
     });
   });
 

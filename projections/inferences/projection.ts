@@ -9,6 +9,7 @@ import {
   type ContentSummary,
 } from '#domain/inference/index.js';
 import type { ErasureEvent } from '#domain/erasure/index.js';
+import type { ImportedCall, ImportedCallEvent } from '#domain/imported-call/index.js';
 import {
   reviewerIn,
   verdictsAfter,
@@ -48,7 +49,8 @@ export type InferenceDocument = {
   readonly format: string;
   readonly status: string;
   readonly errorType: string | null;
-  readonly latencyMs: number;
+  /** null where an imported call tells none. */
+  readonly latencyMs: number | null;
   readonly ttftMs: number | null;
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -79,12 +81,24 @@ export type InferenceDocument = {
   readonly confidence: number | null;
   /** The verdicts of other reviewers, the latest last; absent if there are none. */
   readonly otherFeedback?: Verdicts<Feedback>;
+  /** Present for calls that another system made: `source` is `imported`. */
+  readonly imported?: ImportOrigin;
   /** Dense numbers from 1: in the workspace, and there for the model, the job, the project. */
   readonly n?: number;
   readonly nModel?: number;
   readonly nJob?: number;
   readonly nProject?: number;
 };
+
+/** Who imported a call and when, and what its line told. */
+export type ImportOrigin = {
+  /** `key:<id>` or `user:<id>` */
+  readonly by: string;
+  readonly at: string;
+  /** Names of the call and of its model in the other system. */
+  readonly lineId: string | null;
+  readonly modelLabel: string;
+} & Pick<ImportedCall, 'user' | 'metadata' | 'origin'>;
 
 /** The event at this position of the log. */
 export type InEvent = {
@@ -124,9 +138,12 @@ const NOTHING_SAID = {
   ...{ verdict: null, confusions: null, labels: null, confidence: null },
 };
 
-export const inferences: Projection<StoredInference, CallMetered | CallContent | FeedbackEvent | ErasureEvent> = {
+export const inferences: Projection<
+  StoredInference,
+  CallMetered | CallContent | ImportedCallEvent | FeedbackEvent | ErasureEvent
+> = {
   name: 'inferences',
-  version: 9,
+  version: 10,
   indexes: [
     // The fields after the ordinal are list filters, in any combination.
     {
@@ -162,6 +179,13 @@ export const inferences: Projection<StoredInference, CallMetered | CallContent |
       const { inferenceId: id } = data;
       return judged({ ...(document ?? { ...NOTHING_SAID, id, workspaceId: null }), ...known, ...facts });
     },
+    'inference-imported.v1': (document, { data, position }) =>
+      judged({
+        ...(document ?? NOTHING_SAID),
+        ...imported(data),
+        ...shown(data.content, position),
+        ...answerFacts(data.task, data.content.output),
+      }),
     'feedback-given.v1': (document, { data, position }) =>
       document && judged(withVerdicts(document, data, feedback(data, position))),
     'feedback-removed.v1': (document, { data }) => document && judged(withVerdicts(document, data, null)),
@@ -172,6 +196,8 @@ export const inferences: Projection<StoredInference, CallMetered | CallContent |
         ...NOTHING_SAID,
         ...{ erasedAt, verdict: document.verdict },
         feedback: document.feedback && { ...document.feedback, ...NO_TEXTS },
+        ...(document.workspaceId !== null &&
+          document.imported && { imported: { ...document.imported, user: null, metadata: null, origin: {} } }),
         ...(document.otherFeedback && {
           otherFeedback: document.otherFeedback.map((each) => ({ ...each, ...NO_TEXTS })),
         }),
@@ -237,6 +263,21 @@ function feedback(given: FeedbackGiven['data'], position: Position): Feedback {
     ...labels,
     ...texts,
     whole: texts.truncated.length > 0 ? { position } : null,
+  };
+}
+
+function imported(call: ImportedCallEvent['data']) {
+  const { inferenceId, at, importedAt, content: _content, leastCertain: _least, digest: _digest, ...rest } = call;
+  const { lineId, modelLabel, user, metadata, origin, keyId, ...shown } = rest;
+  const by = keyId === null ? `user:${shown.userId}` : `key:${keyId}`;
+  const { modelId, modelName, modelVersion } = shown;
+  return {
+    ...{ id: inferenceId, createdAt: at, ...shown, keyId: null, source: 'imported', trainingJobId: null },
+    ...{ projectId: null, costPicodollars: '0', picodollars: 0 },
+    ...(shown.shadowOf !== undefined && { role: SHADOW }),
+    modelKey: modelName ?? modelId,
+    versionKey: modelName !== undefined && modelVersion !== undefined ? `${modelName}@${modelVersion}` : null,
+    imported: { by, at: importedAt, lineId, modelLabel, user, metadata, origin },
   };
 }
 

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { CallContent, CallMetered } from '#domain/inference/index.js';
 import type { ErasureEvent } from '#domain/erasure/index.js';
 import { reviewerIn, verdictsAfter, type FeedbackEvent, type FeedbackGiven } from '#domain/feedback/index.js';
+import type { ImportedCallEvent } from '#domain/imported-call/index.js';
 import { modelReferenceOf } from '#domain/model/index.js';
 import type { ReviewEvent } from '#domain/review/index.js';
 import type { Projection } from '#log/projector/projection.js';
@@ -84,10 +85,10 @@ export const shuffledUpTo = (share: number): number => Math.ceil(share * SHUFFLE
 
 export const reviews: Projection<
   ReviewDocument,
-  CallMetered | CallContent | FeedbackEvent | ReviewEvent | ErasureEvent
+  CallMetered | CallContent | ImportedCallEvent | FeedbackEvent | ReviewEvent | ErasureEvent
 > = {
   name: 'reviews',
-  version: 4,
+  version: 5,
   indexes: [
     { fields: ['workspaceId', 'queue', 'rank'] },
     { fields: ['workspaceId', 'queue', 'modelId', 'rank'] },
@@ -104,6 +105,12 @@ export const reviews: Projection<
     'call-content.v1': (document, { data }) => {
       const call = of(document, { ...data, inferenceId: data.comparison?.of ?? data.inferenceId });
       return placed(withAnswer({ ...call, ...(isDoubtful(data) && data.leastCertain) }, data));
+    },
+    'inference-imported.v1': (document, { data }) => {
+      const call = of(document, data);
+      return placed(
+        data.status === 'failed' ? { ...call, failed: true, at: data.at } : { ...call, ...data.leastCertain },
+      );
     },
     'feedback-given.v1': (document, { data }) => {
       const verdicts = withVerdict(document?.verdicts ?? [], data);
@@ -125,6 +132,8 @@ function isOfReviews({ type, data }: Handled): boolean {
   switch (type) {
     case 'call-metered.v1':
       return data.stored && data.status === 'failed' && data.shadowOf === undefined && isReviewable(data.task);
+    case 'inference-imported.v1':
+      return isReviewable(data.task) && data.shadowOf === undefined && (data.status === 'failed' || isDoubtful(data));
     case 'call-content.v1':
       return isDoubtful(data) || data.comparison !== undefined;
     default:
@@ -132,7 +141,8 @@ function isOfReviews({ type, data }: Handled): boolean {
   }
 }
 
-const isDoubtful = ({ leastCertain }: CallContent['data']): boolean => (leastCertain?.confidence ?? 1) < DOUBTFUL;
+const isDoubtful = ({ leastCertain }: Pick<CallContent['data'], 'leastCertain'>): boolean =>
+  (leastCertain?.confidence ?? 1) < DOUBTFUL;
 
 /** The answer of a shadow belongs to the call that it repeats. */
 const callOf = ({ type, data }: Handled): string =>

@@ -177,10 +177,12 @@ describe('bad input', () => {
   });
 
   const isNative = ({ path }: Route) => !path.startsWith('/v1/');
+  /** Each line of JSON lines is refused by itself, in an answer of its own. */
+  const takesLines = ({ operation }: Route) => 'application/x-ndjson' in (operation.requestBody?.content ?? {});
 
   it('an unknown field is 422 and named, on every native route', async () => {
     const problems: string[] = [];
-    for (const route of routes.filter((one) => isNative(one) && one.method !== 'GET')) {
+    for (const route of routes.filter((one) => isNative(one) && one.method !== 'GET' && !takesLines(one))) {
       const fields = Object.keys(bodyOf(route)?.properties ?? {});
       expect(fields).not.toContain('surprise');
       const answer = await send(route, { surprise: 1 });

@@ -35,7 +35,7 @@ export class ReadEventsHandler implements IQueryHandler<ReadEvents, EventPage> {
   /** Content that a caller had erased is not shown, nor what corrections quote of it, though the log still has it. */
   private async unlessErased(event: RecordedEvent): Promise<RecordedEvent> {
     const { type, data } = event;
-    const isContent = type === 'call-content.v1';
+    const isContent = type === 'call-content.v1' || type === 'inference-imported.v1';
     if (!isContent && type !== 'feedback-given.v1') return event;
     const erased = await this.application.load(erasureDecider, data['inferenceId'] as string);
     if (erased === null) return event;

@@ -5,10 +5,9 @@ import type { Caller, RequestIdentity } from '#application/caller.js';
 import { attachment } from '#ports/object-store/attachment.js';
 import { CurrentCaller, Identity } from '../auth/index.js';
 import { DeleteVersion } from '../datasets/deletion.js';
-import { badRequest, HttpError } from '../errors/index.js';
 import type { FastifyReply, FastifyRequest } from '../http.js';
 import { StreamBody } from '../route-config.js';
-import { streamedBody } from '../streamed-body.js';
+import { readingBody } from '../streamed-body.js';
 import { KnownQuery } from '../validation/index.js';
 import { DeletedFile, FileList, FileListQuery, FileObject, FileUploadForm } from './dto.js';
 import { listPage } from './list-page.js';
@@ -37,16 +36,10 @@ export class FilesController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
   ): Promise<FileObject> {
-    const { raw } = request;
-    try {
-      requirePlain(request);
-      const form = { boundary: boundaryOf(sentType(request)), content: streamedBody(request) };
+    return readingBody(request, 'send the form as it is; the file in it may be gzipped', async (content) => {
+      const form = { boundary: boundaryOf(sentType(request)), content };
       return fileRecord(await this.commands.execute(new UploadFile(caller, identity, form)));
-    } catch (error) {
-      if (raw.errored ?? raw.readableAborted) throw badRequest('the upload broke off before its end', { cause: error });
-      raw.resume();
-      throw error;
-    }
+    });
   }
 
   @Get()
@@ -88,13 +81,6 @@ export class FilesController {
     await this.commands.execute(new DeleteVersion(caller, identity, name, versionNumber));
     return { id, object: 'file', deleted: true };
   }
-}
-
-/** @throws HttpError 415 for a compressed form */
-function requirePlain({ headers }: FastifyRequest): void {
-  const encoding = headers['content-encoding'];
-  if (encoding === undefined || /^\s*identity\s*$/i.test(encoding)) return;
-  throw new HttpError(415, 'Content-Encoding is not taken here: send the form as it is; the file in it may be gzipped');
 }
 
 /** The media type as it was sent: routes with a streamed body see another one. */

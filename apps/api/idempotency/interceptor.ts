@@ -33,7 +33,9 @@ async function begin(request: FastifyRequest, records: IdempotencyRecords, secre
   if (key === null || !request.caller) return null;
   const mac = (text: string) => secret.mac('idempotency', text);
   const scope = `${request.caller.workspaceId}:${mac(`${request.routeOptions.url}\n${key}`)}`;
-  const begun = await records.begin(scope, mac(`${request.url}\n${canonical(request.body)}`));
+  // A streamed body is not read yet: its handler tells its parts apart by their ids.
+  const { url, body, routeOptions } = request;
+  const begun = await records.begin(scope, mac(`${url}\n${canonical(routeOptions.config.streamBody ? null : body)}`));
   switch (begun.kind) {
     case 'go':
       return begun.run;

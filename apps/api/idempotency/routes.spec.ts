@@ -64,6 +64,15 @@ describe('a repeat of', () => {
       request: () => Promise.resolve({ path: '/projects', body: { name: 'twice' } }),
       afterwards: ({ id }) => remove(`/projects/${id}`),
     },
+    '/inferences/import': {
+      request: () => {
+        const call = { model_id: 'theirs', input: 'a', output: 'b', created_at: '2020-01-02T03:04:05Z' };
+        return Promise.resolve({
+          path: '/inferences/import',
+          body: { id: 'twice', ...call, human_verdict: 'correct' },
+        });
+      },
+    },
     '/webhooks': {
       request: () => Promise.resolve({ path: '/webhooks', body: { url: 'https://example.com/twice' } }),
       afterwards: ({ id }) => remove(`/webhooks/${id}`),

@@ -121,7 +121,7 @@ const isRemoval = ({ verdict, corrected_output, correction }: FeedbackBody): boo
 const MAX_CORRECTED_OUTPUT_KIB = 64;
 
 /** `{verdict, corrected_output}`, or the older `{correction}`, which is an incorrect verdict. */
-function verdictOf(body: FeedbackBody) {
+export function verdictOf(body: Omit<FeedbackBody, 'notes' | 'reviewer'>) {
   const field = isSent(body.corrected_output) || !isSent(body.correction) ? 'corrected_output' : 'correction';
   const corrected = body.corrected_output ?? body.correction;
   const verdict = body.verdict ?? (body.correction === undefined ? undefined : 'incorrect');
@@ -150,7 +150,7 @@ function verdictOf(body: FeedbackBody) {
   return { verdict, correctedOutput: missing ? null : (corrected as Json), field, newLabels: [...new Set(newLabels)] };
 }
 
-function refuseSent(body: FeedbackBody, fields: readonly (keyof FeedbackBody)[], where: string): void {
+function refuseSent(body: Partial<FeedbackBody>, fields: readonly (keyof FeedbackBody)[], where: string): void {
   const refused = fields.filter((field) => isSent(body[field]));
   if (refused.length === 0) return;
   const message = `must be left out of ${where}`;

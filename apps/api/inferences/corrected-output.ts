@@ -22,15 +22,16 @@ const CLASS_FIELDS = ['label', 'confidence'];
  * Checks that a corrected output could have been the call's answer: its heads, labels and shapes are those that were asked for,
  * and its spans stand in the text. A head that is left out is not corrected; a label that is left out has no entities.
  * @param field of the body in which it came
- * @param newLabels names that the call did not ask for and that may stand in it all the same
+ * @param newLabels names that the call did not ask for and that may stand in it all the same; `any` for whatever there is
+ * @returns the names in it that the call did not ask for
  * @throws InvalidError naming what does not fit, a new label that is none among them
  */
 export function checkCorrectedOutput(
   corrected: Json,
   call: RecordedCall,
   field: string,
-  newLabels: readonly string[] = [],
-): void {
+  newLabels: readonly string[] | 'any' = [],
+): readonly string[] {
   const reader = new Reader();
   const added = new NewLabels(newLabels);
   if (call.task === 'generate') checkGenerated(reader, corrected, call.output, [field]);
@@ -38,24 +39,30 @@ export function checkCorrectedOutput(
   else new EncoderCheck(reader, askedOf(call), added).check(corrected, [field]);
   added.refuseUnused(reader, field);
   reader.done();
+  return added.found;
 }
 
 /** Names that a corrected output may add to those of the call. */
 class NewLabels {
   private readonly used = new Set<string>();
 
-  constructor(private readonly names: readonly string[]) {}
+  constructor(private readonly names: readonly string[] | 'any') {}
+
+  get found(): readonly string[] {
+    return [...this.used];
+  }
 
   /** Whether a name was asked for, or is said to be new. */
   allow(name: string, asked: ReadonlySet<string> | null): boolean {
     const isAsked = asked?.has(name) ?? true;
     // A call whose labels are unknown has asked for none in particular.
-    if ((!isAsked || asked === null) && this.names.includes(name)) this.used.add(name);
+    if (this.names === 'any' ? !isAsked : (!isAsked || asked === null) && this.names.includes(name))
+      this.used.add(name);
     return isAsked || this.used.has(name);
   }
 
   refuseUnused(reader: Reader, field: string): void {
-    for (const [index, name] of this.names.entries())
+    for (const [index, name] of (this.names === 'any' ? [] : this.names).entries())
       if (!this.used.has(name))
         reader.refuse(
           ['new_labels', index],

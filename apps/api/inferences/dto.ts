@@ -123,6 +123,19 @@ export class Agreement {
   disagreements!: string[];
 }
 
+class ImportedFrom {
+  @ApiProperty({ description: 'Who imported the call: `key:<id>` or `user:<id>`.' }) by!: string;
+  @ApiProperty({ format: 'date-time' }) at!: string;
+  @ApiProperty({ type: String, nullable: true, description: 'The `id` of its line.' }) id!: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Whose call it was.' }) user!: string | null;
+  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true }) metadata!: object | null;
+  @ApiProperty({
+    ...{ type: 'object', additionalProperties: true },
+    description: 'Fields of the line that say something of the other system alone, such as its `cost`.',
+  })
+  origin!: object;
+}
+
 export class InferenceRecord {
   @ApiProperty({ format: 'uuid' }) id!: string;
   @ApiProperty() user_id!: string;
@@ -140,7 +153,8 @@ export class InferenceRecord {
   @ApiProperty({ enum: INFERENCE_TASKS }) task!: string;
   @ApiProperty(ANY_JSON) input!: unknown;
   @ApiProperty(ANY_JSON) output!: unknown;
-  @ApiProperty() latency_ms!: number;
+  @ApiProperty({ type: Number, nullable: true, description: 'null for an imported call that tells none.' })
+  latency_ms!: number | null;
   @ApiProperty({ type: Number, nullable: true }) ttft_ms!: number | null;
   @ApiProperty({ type: 'integer' }) tokens!: number;
   @ApiProperty({ type: 'integer' }) input_tokens!: number;
@@ -148,7 +162,7 @@ export class InferenceRecord {
   @ApiProperty({ type: 'integer' }) cache_read_tokens!: number;
   @ApiProperty({ type: 'integer' }) cache_write_tokens!: number;
   @ApiProperty({ description: 'USD' }) cost!: number;
-  @ApiProperty({ enum: ['api', 'ui'] }) source!: string;
+  @ApiProperty({ enum: ['api', 'ui', 'imported'] }) source!: string;
   @ApiProperty({ enum: ['native', 'openai', 'anthropic'] }) format!: string;
   @ApiProperty({ enum: ['success', 'failed'] }) status!: string;
   @ApiProperty({ type: String, nullable: true }) error_type!: string | null;
@@ -161,6 +175,8 @@ export class InferenceRecord {
     description: 'Hints of the request that the model was not given, since it or its provider has no place for them.',
   })
   dropped_fields?: string[];
+  @ApiPropertyOptional({ type: ImportedFrom, description: 'Of a call that another system made.' })
+  imported?: ImportedFrom;
   @ApiPropertyOptional({ enum: VERDICTS }) human_verdict?: string;
   @ApiPropertyOptional(ANY_JSON) human_corrected_output?: unknown;
   @ApiPropertyOptional({ type: String, nullable: true }) human_feedback_notes?: string | null;

@@ -21,9 +21,9 @@ export const EXPORT_COLUMNS = [
   ...['base_model', 'training_job_id', 'project_id', 'user_id', 'source', 'format', 'latency_ms', 'ttft_ms', 'tokens'],
   ...['input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_write_tokens', 'cost', 'input', 'output'],
   ...['human_verdict', 'human_corrected_output', 'human_feedback_notes', 'human_feedback_at'],
-  ...['dropped_fields', 'truncated_fields'],
+  ...['dropped_fields', 'imported', 'truncated_fields'],
 ];
-const JSON_COLUMNS = ['input', 'output', 'human_corrected_output', 'dropped_fields', 'truncated_fields'];
+const JSON_COLUMNS = ['input', 'output', 'human_corrected_output', 'dropped_fields', 'imported', 'truncated_fields'];
 
 const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
   jsonl: 'application/x-ndjson; charset=utf-8',

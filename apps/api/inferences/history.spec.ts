@@ -48,8 +48,8 @@ const matches = (filter: Filter) => (call: InferenceDocument) =>
   (filter.training_job_id ?? call.trainingJobId) === call.trainingJobId &&
   (filter.project_id ?? call.projectId) === call.projectId &&
   (filter.task ?? call.task) === call.task &&
-  (filter.latency_min ?? -1) <= call.latencyMs &&
-  (filter.latency_max ?? Infinity) >= call.latencyMs &&
+  (filter.latency_min ?? -1) <= call.latencyMs! &&
+  (filter.latency_max ?? Infinity) >= call.latencyMs! &&
   (filter.since ?? '') <= call.createdAt &&
   (filter.until ?? '9999') >= call.createdAt &&
   (filter.verdict ?? call.feedback?.verdict ?? 'none') === (call.feedback?.verdict ?? 'none') &&

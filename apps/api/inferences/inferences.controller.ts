@@ -1,6 +1,6 @@
 import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Readable } from 'node:stream';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import type { JsonObject } from '#domain/json.js';
@@ -11,6 +11,8 @@ import { CurrentCaller, Identity } from '../auth/decorators.js';
 import { etagOf } from '../conditional.js';
 import { untilClientGone } from '../client-gone.js';
 import type { FastifyReply, FastifyRequest } from '../http.js';
+import { StreamBody } from '../route-config.js';
+import { announcedLength, readingBody } from '../streamed-body.js';
 import { Idempotent } from '../idempotency/decorators.js';
 import { GiveFeedback } from './commands.js';
 import {
@@ -25,6 +27,8 @@ import {
 } from './dto.js';
 import { EXPORT_PAGE, ExportInferences } from './export.js';
 import { ExportInferencesQuery } from './export-dto.js';
+import { ImportedLine, ImportReport } from './import-dto.js';
+import { ImportInferences, MAX_IMPORT_BYTES, tooLarge } from './import.js';
 import { GetAgreement, GetFeedback, GetInference, ListInferences } from './queries.js';
 import { LISTED_RECORD_BYTES } from './record.js';
 import type { StreamedRecord } from './record-reader.js';
@@ -85,6 +89,25 @@ export class InferencesController {
       this.queries.execute(new ExportInferences(caller, query, gone)),
     );
     await reply.header('content-type', mediaType).header('content-disposition', attachment(fileName)).send(content);
+  }
+
+  @Post('import')
+  @StreamBody()
+  @Idempotent()
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Imports calls that another system made: JSON lines, a call in each' })
+  @ApiConsumes('application/x-ndjson')
+  @ApiBody({ type: ImportedLine, description: 'Each line.' })
+  @ApiOkResponse({ type: ImportReport })
+  import(
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+    @Req() request: FastifyRequest,
+  ): Promise<ImportReport> {
+    return readingBody(request, 'send the lines as they are', (content) => {
+      if ((announcedLength(request) ?? 0) > MAX_IMPORT_BYTES) throw tooLarge(`${MAX_IMPORT_BYTES / 2 ** 20} MiB`, 0);
+      return untilClientGone(request, () => this.commands.execute(new ImportInferences(caller, identity, content)));
+    });
   }
 
   @Get('agreement')

@@ -4,6 +4,7 @@ import { GiveFeedbackHandler } from './commands.js';
 import { EraseContentHandler } from './erasure.js';
 import { ExportInferencesHandler } from './export.js';
 import { History } from './history.js';
+import { ImportInferencesHandler } from './import.js';
 import { InferencesController } from './inferences.controller.js';
 import { GetAgreementHandler, GetFeedbackHandler, GetInferenceHandler, ListInferencesHandler } from './queries.js';
 import { RecordReader } from './record-reader.js';
@@ -23,6 +24,7 @@ import { GetInferenceStatsHandler } from './stats.js';
     ListInferencesHandler,
     GetInferenceStatsHandler,
     ExportInferencesHandler,
+    ImportInferencesHandler,
   ],
   exports: [History, RecordReader],
 })

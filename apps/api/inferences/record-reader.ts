@@ -35,7 +35,7 @@ export class RecordReader {
   /** Records for lists: large texts are cut. */
   async list(documents: readonly InferenceDocument[]): Promise<JsonObject[]> {
     const names = await this.modelNames(documents);
-    return documents.map((document) => listedRecord(document, names.get(document.modelId)!));
+    return documents.map((document) => listedRecord(document, names.get(modelOf(document))!));
   }
 
   /** A whole record in memory. @throws UnavailableError when too many large ones are read at once */
@@ -92,16 +92,21 @@ export class RecordReader {
   }
 
   private async modelNames(documents: readonly InferenceDocument[]): Promise<ReadonlyMap<string, string>> {
-    const byModel = new Map(documents.map((document) => [document.modelId, document]));
-    const named = [...byModel].map(async ([id, document]) => [id, await this.modelName(document)] as const);
+    const byModel = new Map(documents.map((document) => [modelOf(document), document]));
+    const named = [...byModel].map(async ([model, document]) => [model, await this.modelName(document)] as const);
     return new Map(await Promise.all(named));
   }
 
-  private async modelName({ modelId, modelName }: InferenceDocument): Promise<string> {
+  private async modelName({ modelId, modelName, imported }: InferenceDocument): Promise<string> {
     if (modelName !== undefined) return modelName;
+    // An id in a line says nothing of the models here, those of others least of all.
+    if (imported) return imported.modelLabel;
     const entry = this.catalog.resolve(modelId);
     if (entry) return entry.label;
     const job = await trainingJobDocuments.get(this.application.ports.readStore, modelId);
     return job?.modelName ?? modelId;
   }
 }
+
+/** Tells apart the models of documents whose names may differ. */
+const modelOf = ({ modelId, imported }: InferenceDocument): string => JSON.stringify([modelId, imported?.modelLabel]);

@@ -1,7 +1,7 @@
 import { dollars } from '#domain/inference/index.js';
 import type { ContentSummary } from '#domain/inference/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
-import type { Feedback, InferenceDocument } from '#projections/inferences/projection.js';
+import type { Feedback, ImportOrigin, InferenceDocument } from '#projections/inferences/projection.js';
 
 /** A content, whole or cut. */
 export type Content = Omit<ContentSummary, 'truncated'>;
@@ -74,9 +74,14 @@ export function recordOfCall(document: InferenceDocument, modelName: string): Js
     training_job_id: document.trainingJobId,
     ...(document.dropped && { dropped_fields: document.dropped }),
     ...(document.modelVersion !== undefined && { model_version: document.modelVersion }),
+    ...(document.imported && { imported: importRecord(document.imported) }),
     ...(document.shadowOf !== undefined && { shadow_of: document.shadowOf }),
   };
 }
+
+const importRecord = ({ by, at, lineId, user, metadata, origin }: ImportOrigin): JsonObject => ({
+  ...{ by, at, id: lineId, user, metadata, origin },
+});
 
 /** The fields that appear once feedback was given. */
 export function humanFields(feedback: GivenFeedback): Readonly<Record<string, Json>> {

@@ -117,7 +117,7 @@ describe('statistics of recorded calls', () => {
       accuracy: correct + incorrect === 0 ? null : correct / (correct + incorrect),
       cost: expect.closeTo(calls.length * 2e-9, 12),
     });
-    const latencies = calls.map(({ latencyMs }) => latencyMs).toSorted((a, b) => a - b);
+    const latencies = calls.map(({ latencyMs }) => latencyMs!).toSorted((a, b) => a - b);
     for (const [name, share] of [
       ['p50', 0.5],
       ['p95', 0.95],

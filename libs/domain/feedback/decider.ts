@@ -8,6 +8,8 @@ export const MAX_VERDICTS = 100;
 
 export interface FeedbackCommand extends Omit<FeedbackGiven['data'], 'at'> {
   readonly type: 'give-feedback';
+  /** When it was given in another system; absent: now. */
+  readonly givenAt?: string;
 }
 
 export const feedbackDecider: Decider<FeedbackCommand, FeedbackEvent, FeedbackState> = {
@@ -20,13 +22,17 @@ export const feedbackDecider: Decider<FeedbackCommand, FeedbackEvent, FeedbackSt
 };
 
 /** Repeating the same verdict has no effect. */
-function decide({ type: _, ...feedback }: FeedbackCommand, state: FeedbackState, env: Env): readonly FeedbackEvent[] {
+function decide(
+  { type: _, givenAt, ...feedback }: FeedbackCommand,
+  state: FeedbackState,
+  env: Env,
+): readonly FeedbackEvent[] {
   if (state.latest && sameVerdict(state.latest, feedback)) return [];
   if (state.count >= MAX_VERDICTS)
     throw new ConflictError(
       `inference ${feedback.inferenceId} has been given feedback ${MAX_VERDICTS} times; no more is taken`,
     );
-  return [{ type: 'feedback-given.v1', data: { ...feedback, at: env.now } }];
+  return [{ type: 'feedback-given.v1', data: { ...feedback, at: givenAt ?? env.now } }];
 }
 
 const sameVerdict = (a: Omit<FeedbackGiven['data'], 'at'>, b: Omit<FeedbackGiven['data'], 'at'>): boolean =>

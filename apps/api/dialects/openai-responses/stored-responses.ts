@@ -53,8 +53,8 @@ export class StoredResponses {
 
 /** null for a record of another route, or without content. */
 function storedResponse(inferenceId: string, record: JsonObject): StoredResponse | null {
-  const { input: body, output, task, format, status } = record;
-  if (format !== 'openai' || task === 'embed' || !isRecord(body)) return null;
+  const { input: body, output, task, format, status, source } = record;
+  if (source === 'imported' || format !== 'openai' || task === 'embed' || !isRecord(body)) return null;
   if (!('input' in body) && !('previous_response_id' in body)) return null;
   // Calls of the other routes of this style, which may have unknown fields of these names.
   if (Array.isArray(body['messages']) || Array.isArray(body['prompt']) || typeof body['prompt'] === 'string')

@@ -1,0 +1,53 @@
+import type { EventsOf, EventTypes } from '../decider.js';
+import type { CallContentBody, CallMetered, LeastCertain } from '../inference/index.js';
+import type { JsonObject } from '../json.js';
+
+type Measured = Pick<
+  CallMetered['data'],
+  'ttftMs' | 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'
+>;
+
+/** A call that another system made and answered, as a caller says. Nothing of it was measured here, and nobody pays for it. */
+export type ImportedCall = Measured &
+  Pick<CallMetered['data'], 'task' | 'format' | 'status' | 'errorType'> & {
+    /** Of version 5, from the workspace and the line: the same line has the same id. */
+    readonly inferenceId: string;
+    readonly workspaceId: string;
+    /** Who imported it. */
+    readonly userId: string;
+    readonly keyId: string | null;
+    /** The id of the call where it was made; null for none. */
+    readonly lineId: string | null;
+    /** SHA-256 of the line, as JSON, to tell whether a later line says the same. */
+    readonly digest: string;
+    /** As the line named the model. */
+    readonly modelId: string;
+    /** The name that `modelId` is of, and the version that answered; absent where the line tells none. */
+    readonly modelName?: string;
+    readonly modelVersion?: number;
+    /** Of a shadow call: the id of the call that it repeats, which need not be imported. */
+    readonly shadowOf?: string;
+    /** The model as the other system shows it. */
+    readonly modelLabel: string;
+    readonly baseModel: string;
+    /** null where it is not known. */
+    readonly latencyMs: number | null;
+    readonly content: CallContentBody;
+    /** Absent where the answer tells no confidence. */
+    readonly leastCertain?: LeastCertain;
+    /** Whose call it was, as the line says. */
+    readonly user: string | null;
+    readonly metadata: JsonObject | null;
+    /** Fields of the line that mean something in the other system alone, such as its cost and its ids. */
+    readonly origin: JsonObject;
+    /** When the call was made. */
+    readonly at: string;
+  };
+
+export type ImportedCallEvent = EventsOf<{
+  'inference-imported.v1': ImportedCall & { importedAt: string };
+}>;
+
+export const IMPORTED_CALL_EVENT_TYPES: EventTypes<ImportedCallEvent> = {
+  'inference-imported.v1': true,
+};
