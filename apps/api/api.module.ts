@@ -21,6 +21,7 @@ import { DialectsModule } from './dialects/dialects.module.js';
 import type { ConnectionLimits } from './connections/limits.js';
 import { DatasetsModule } from './datasets/datasets.module.js';
 import { ErrorFilter } from './errors/filter.js';
+import { AuditModule } from './audit/audit.module.js';
 import { EventsModule } from './events/events.module.js';
 import { EvaluationsModule } from './evaluations/evaluations.module.js';
 import { GenerationModule } from './generation/generation.module.js';
@@ -55,6 +56,7 @@ const RESOURCES = [
   DialectsModule,
   DatasetsModule,
   EvaluationsModule,
+  AuditModule,
   EventsModule,
   FilesModule,
   FineTuningModule,

@@ -4,6 +4,7 @@ import { hideBin } from 'yargs/helpers';
 import { startProblem } from '#apps/composition/run-process.js';
 import { printableLines } from '#domain/printable.js';
 import { OperationError } from '#apps/operator/operation.js';
+import { auditCommands } from './commands/audit.js';
 import { billingCommands, creditCommands } from './commands/credits.js';
 import { datasetCommands } from './commands/datasets.js';
 import { engineCommands } from './commands/engine.js';
@@ -27,6 +28,7 @@ const cli = yargs(hideBin(process.argv))
   .command(signInLinkCommand)
   .command(keyCommands)
   .command(eventCommands)
+  .command(auditCommands)
   .command(projectionCommands)
   .command(datasetCommands)
   .command(modelCommands)

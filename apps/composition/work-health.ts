@@ -2,6 +2,7 @@ import type { HealthReport, HealthSource } from '#primitives/health/health.js';
 import type { Bus } from '#ports/bus/port.js';
 import type { LeadershipStatus } from '#log/leadership/index.js';
 import type { ProcessManagerStatus } from '#log/process-manager/running-manager.js';
+import { auditOverBus } from '#audit/thread/status.js';
 import { NoLeaderError } from '#log/leadership/ask-leader.js';
 import { processManagersOverBus } from '#log/process-manager/over-bus.js';
 import { projectionsOverBus } from '#log/projector/over-bus.js';
@@ -17,6 +18,7 @@ export const workHealth = (bus: Bus): readonly HealthSource[] => [
   { name: 'projections', check: () => orDegraded(projectionHealth(bus)) },
   { name: 'process-managers', check: () => orDegraded(processManagerHealth(bus)) },
   { name: 'runners', check: () => orDegraded(runnerHealth(bus)) },
+  { name: 'audit', check: () => orDegraded(auditHealth(bus)) },
 ];
 
 /** This worker's roles as leader or follower. */
@@ -73,6 +75,14 @@ async function runnerHealth(bus: Bus): Promise<HealthReport> {
     well,
     runners.map(({ name, lastHeardMs, working }) => [name, { lastHeardMs, working }]),
   );
+}
+
+/** A log that is not what was signed is served as it is, and told of. */
+async function auditHealth(bus: Bus): Promise<HealthReport> {
+  const { problems, first, error, ...state } = await auditOverBus(bus, DEADLINE_MS);
+  const found = first && { problems, first: { problem: first.problem, position: first.position } };
+  const details = { ...state, ...(error !== null && { reason: error }), ...found };
+  return { status: problems === 0 && error === null ? 'up' : 'degraded', details };
 }
 
 const report = (well: boolean, parts: readonly (readonly [string, object])[]): HealthReport => ({

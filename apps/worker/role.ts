@@ -24,6 +24,7 @@ export async function startWorkerRole({ application, locations, settings, secret
     generators: new Generators(builtInGenerator, (modelId) => decoderGenerator(decoders, modelId)),
     hubWork: { hub: new Hub(hubUrl, egress), secret, maxBytes },
     webhookWork: { egress: webhookEgress, secret },
+    auditWork: { secret, objectStore: locations.objectStore },
     eventLog: locations.eventStore,
     readStore: locations.readStore,
     leases: several ? application.ports.coordination : SOLE,

@@ -181,6 +181,7 @@ describe('workers', () => {
       projections: { status: 'degraded', details: { reason: 'no worker leads the projections now' } },
       'process-managers': absent,
       runners: absent,
+      audit: { status: 'degraded', details: { reason: 'no worker leads the audit now' } },
     });
   });
 

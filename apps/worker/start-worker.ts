@@ -5,6 +5,7 @@ import type { ProcessManagerStatus } from '#log/process-manager/running-manager.
 import { PROJECTIONS_MODULE } from '#projections/index.js';
 import { serveRunners } from './attempts/serve.js';
 import { startReclaiming } from './billing/reclaiming.js';
+import { startLedAudit, type AuditNeeds } from './led-audit.js';
 import { startLedProcessManagers } from './led-process-managers.js';
 import { sharedProcessManagers, type ProcessManagerNeeds } from './process-managers/index.js';
 import { startLedProjections } from './led-projections.js';
@@ -14,12 +15,14 @@ import { projectionsOverBus } from '#log/projector/over-bus.js';
 interface WorkerOptions
   extends Omit<ProjectionLocations, 'projections'>, ProcessManagerNeeds, Omit<LeaseOptions, 'name'> {
   readonly application: Application;
+  /** Default: no audit tree is kept. */
+  readonly auditWork?: Omit<AuditNeeds, 'eventLog'>;
   /** Called when led work fails; the work is started again, here or elsewhere. */
   readonly onError?: (error: unknown, name: LedName) => void;
 }
 
 /** The kinds of work that one worker at a time does. */
-type LedName = 'projections' | 'process-managers';
+type LedName = 'projections' | 'process-managers' | 'audit';
 
 export interface Worker {
   /** Resolves once this worker has started every process it leads. Never resolves while other workers hold the leases. */
@@ -36,7 +39,8 @@ export interface Worker {
  * projections and the process managers, each separately.
  */
 export function startWorker(options: WorkerOptions): Worker {
-  const { application, eventLog, readStore, hubWork, generators, decoders, webhookWork, onError, ...lease } = options;
+  const { application, eventLog, readStore, hubWork, generators, decoders, webhookWork, auditWork, onError, ...lease } =
+    options;
   const { bus, eventStore } = application.ports;
   const locations = { eventLog, readStore, projections: PROJECTIONS_MODULE };
   const serving = serveRunners(application);
@@ -49,16 +53,19 @@ export function startWorker(options: WorkerOptions): Worker {
     led('process-managers', async () => startLedProcessManagers(application, { webhookWork })),
     led('projections', () => startLedProjections(bus, locations)),
   ];
+  // Closed last, so that the last checkpoint has what the others still append.
+  const audit = auditWork && led('audit', () => startLedAudit(application, { ...auditWork, eventLog }));
   const started = Promise.all(leaderships.map((leadership) => leadership.started)).then(() => undefined);
   // Keeps the rejection from being unhandled before anyone awaits it.
   started.catch(() => undefined);
   return {
     started,
-    leaderships: () => leaderships.map((leadership) => leadership.status()),
+    leaderships: () => [...leaderships, ...(audit ? [audit] : [])].map((leadership) => leadership.status()),
     datasetProcessing: () => processing.status(),
     async close() {
       await Promise.all([reclaiming, processing, ...leaderships].map((part) => part.close()));
       await serving.stop();
+      await audit?.close();
     },
   };
 }

@@ -54,6 +54,7 @@ export const STREAM_CATEGORIES = {
     holds:
       "the log's own first event, which gives it its id, and which secret it goes on with where that was bound later",
   },
+  audit: { retention: 'kept', bound: 1000, holds: 'the keys that sign checkpoints of the log: one stream' },
   erasure: { retention: 'kept', bound: 10, holds: 'that the content of a call was erased' },
 } as const;
 

@@ -9,11 +9,15 @@ export type EventLogLocation =
   | { readonly adapter: 'eventstoredb'; readonly address: string };
 
 /** Reads the log in any thread, every event in its newest shape. The log must have been made. Adapters are loaded when they are chosen. */
-export async function openEventReader(location: EventLogLocation): Promise<EventReader> {
+export const openEventReader = async (location: EventLogLocation): Promise<EventReader> =>
+  new UpcastingReader(await openStoredEvents(location));
+
+/** The same, with events as they were stored. */
+export async function openStoredEvents(location: EventLogLocation): Promise<EventReader> {
   if (location.adapter === 'eventstoredb') {
     const { openEventStoreDbReader } = await import('./eventstoredb/index.js');
-    return new UpcastingReader(openEventStoreDbReader({ address: location.address }));
+    return openEventStoreDbReader({ address: location.address });
   }
   const { openSqliteEventReader } = await import('./sqlite/index.js');
-  return new UpcastingReader(openSqliteEventReader({ directory: location.directory }));
+  return openSqliteEventReader({ directory: location.directory });
 }

@@ -23,7 +23,8 @@ type Purpose =
   | 'content-hmac'
   | 'idempotency'
   | 'fingerprint'
-  | 'webhooks';
+  | 'webhooks'
+  | 'audit';
 
 /** The one secret of an installation, from which separate keys are derived (HKDF-SHA256, RFC 5869). */
 export class SecretKey {

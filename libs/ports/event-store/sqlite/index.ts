@@ -3,3 +3,4 @@ export { FolderInUseError } from './lock.js';
 export { holdsLogFile, presentOf } from './lost-log.js';
 export { openSqliteEventReader, SqliteEventReader } from './reader.js';
 export { openSqliteEventStore, SqliteEventStore } from './store.js';
+export { readStoredRows } from './stored.js';

@@ -1,0 +1,11 @@
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { AuditController } from './audit.controller.js';
+import { ReadAuditKeysHandler, ReadCheckpointHandler } from './queries.js';
+
+@Module({
+  imports: [CqrsModule],
+  controllers: [AuditController],
+  providers: [ReadAuditKeysHandler, ReadCheckpointHandler],
+})
+export class AuditModule {}

@@ -1,0 +1,32 @@
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Application } from '#application/application.js';
+import { TreeFiles } from '#audit/tree-files.js';
+import { AUDIT_KEYS, auditKeyDecider } from '#domain/audit-key/index.js';
+import { NotFoundError } from '#domain/errors.js';
+
+export class ReadCheckpoint {}
+
+@QueryHandler(ReadCheckpoint)
+export class ReadCheckpointHandler implements IQueryHandler<ReadCheckpoint, string> {
+  constructor(private readonly application: Application) {}
+
+  /** @throws NotFoundError before the first one */
+  async execute(): Promise<string> {
+    const note = await new TreeFiles(this.application.ports.objectStore).checkpoint();
+    if (note === null) throw new NotFoundError('checkpoint', 'newest');
+    return note;
+  }
+}
+
+export class ReadAuditKeys {}
+
+/** A line for each key, the newest last. */
+@QueryHandler(ReadAuditKeys)
+export class ReadAuditKeysHandler implements IQueryHandler<ReadAuditKeys, string> {
+  constructor(private readonly application: Application) {}
+
+  async execute(): Promise<string> {
+    const keys = await this.application.load(auditKeyDecider, AUDIT_KEYS);
+    return keys.map(({ verifier }) => `${verifier}\n`).join('');
+  }
+}

@@ -1,0 +1,74 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { JsonObject } from '#domain/json.js';
+import { startTestApi } from '#test/support/api.js';
+import { eventually } from '#test/support/eventually.js';
+import { verifyAudit } from './audit.js';
+
+const MODEL = 'anneal/encoder-base-v1';
+
+describe('the audit of a system', () => {
+  let dataDir: string;
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'anneal-audited-'));
+  });
+  afterEach(() => rm(dataDir, { recursive: true }));
+
+  const verify = async (keys: readonly string[] = []) =>
+    (await Array.fromAsync(
+      verifyAudit({
+        eventStore: { adapter: 'sqlite', directory: dataDir },
+        objectStore: { kind: 'folder', directory: join(dataDir, 'objects') },
+        ...{ keys, checkpoints: [] },
+      }),
+    )) as JsonObject[];
+
+  it('covers every event by a checkpoint once it is closed, and notices at the next start what was changed since', async () => {
+    let api = await startTestApi({ dataDir });
+    const call = await api.call('POST', '/inference', {
+      model_id: MODEL,
+      text: 'Ada lives in London.',
+      schema: ['city'],
+    });
+    expect(call.status).toBe(200);
+    await api.close();
+    const [summary, ...more] = await verify();
+    expect(more).toEqual([]);
+    expect(summary).toMatchObject({ verified: true, problems: 0, erased: 0, uncovered: 0, trusted: false });
+    expect(summary!['same']).toBe(summary!['size']);
+
+    api = await startTestApi({ dataDir });
+    const audit = async () => (await api.call('GET', '/health')).body.details.audit as JsonObject;
+    await eventually(async () => (await audit())['checkedAt'] !== null);
+    expect(await audit()).toMatchObject({ status: 'up', size: expect.any(Number) });
+    expect(await audit()).not.toHaveProperty('problems');
+    await api.close();
+
+    const log = new DatabaseSync(join(dataDir, 'log.db'));
+    const { position } = log.prepare(`SELECT max(position) AS position FROM events`).get() as { position: number };
+    log.exec(
+      `UPDATE events SET metadata = replace(metadata, '"actor":"', '"actor":"not-'), checksum = NULL WHERE position = ${position}`,
+    );
+    log.close();
+    api = await startTestApi({ dataDir });
+    await eventually(async () => (await audit())['status'] === 'degraded');
+    expect(await audit()).toMatchObject({
+      problems: 1,
+      first: { problem: 'changed', position: String(position).padStart(16, '0') },
+    });
+    await api.close();
+    const [found, last] = await verify();
+    expect(found).toMatchObject({ problem: 'changed' });
+    expect(last).toMatchObject({ verified: false });
+  });
+
+  it('is verified with a given key only if that key signed', async () => {
+    const api = await startTestApi({ dataDir });
+    await api.close();
+    const other = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW';
+    expect((await verify([other])).at(-1)).toMatchObject({ verified: false, trusted: true });
+    await expect(verify(['x'])).rejects.toThrow('the public key is not NAME+ID+KEY');
+  });
+});

@@ -1,0 +1,47 @@
+import { formatVerifier, signerOf, type Signer } from '#audit/checkpoint.js';
+import { AUDIT_KEYS, auditKeyDecider } from '#domain/audit-key/index.js';
+import type { SecretKey } from '#primitives/secrets/index.js';
+import type { Application } from './application.js';
+import { systemContext } from './context.js';
+
+/** Plain data that a thread can be given. */
+export interface AuditKeys {
+  /** Name of the log's tree, and of its keys. */
+  readonly origin: string;
+  /** The 32 secret bytes of the key that signs now. */
+  readonly seed: Uint8Array;
+  /** The public halves of all keys so far, the newest last. */
+  readonly verifiers: readonly string[];
+  /** Keys the salts of the tree's entries; hexadecimal digits. */
+  readonly saltKey: string;
+}
+
+/** The keys of the log's audit tree. Makes and records one where there is none, or where the secret is another since. */
+export async function auditKeys(application: Application, secret: SecretKey): Promise<AuditKeys> {
+  const { logId } = await application.ports.eventStore.head();
+  const origin = `anneal/${logId}`;
+  const made = await application.load(auditKeyDecider, AUDIT_KEYS);
+  const last = made.at(-1);
+  const known = last && signerAt(secret, origin, last.number);
+  const saltKey = secret.mac('audit', `${origin}/salts`);
+  if (known && formatVerifier(known.signer) === last.verifier)
+    return { origin, seed: known.seed, verifiers: made.map(({ verifier }) => verifier), saltKey };
+  const number = (last?.number ?? 0) + 1;
+  const { seed, signer } = signerAt(secret, origin, number);
+  const { state } = await application.execute(
+    auditKeyDecider,
+    AUDIT_KEYS,
+    { type: 'record-audit-key', verifier: formatVerifier(signer), number },
+    systemContext('audit', null),
+  );
+  return { origin, seed, verifiers: state.map(({ verifier }) => verifier), saltKey };
+}
+
+function signerAt(
+  secret: SecretKey,
+  origin: string,
+  number: number,
+): { readonly seed: Buffer; readonly signer: Signer } {
+  const seed = Buffer.from(secret.mac('audit', `${origin}/${number}`), 'hex');
+  return { seed, signer: signerOf(origin, seed) };
+}

@@ -1,0 +1,91 @@
+import { hash } from 'node:crypto';
+import { TILE_WIDTH } from './tree/tiles.js';
+
+/** An event as the log has it, with data and metadata as the JSON texts that were stored. */
+export interface StoredEvent {
+  readonly position: string;
+  readonly stream: string;
+  readonly revision: number;
+  readonly type: string;
+  readonly id: string;
+  readonly data: string;
+  readonly metadata: string;
+}
+
+/** What an entry says of an event without its content. */
+export interface EntryFacts {
+  readonly position: string;
+  readonly stream: string;
+  readonly revision: number;
+  readonly type: string;
+}
+
+/** Bytes of a salt. */
+const SALT_BYTES = 16;
+
+/**
+ * What the tree has of an event: five lines of text. The last is a salted digest of id, data and metadata, so that the entry
+ * tells nothing of them once event and salt are gone.
+ * @param salt 32 hexadecimal digits
+ */
+export function entryOf({ position, stream, revision, type, id, data, metadata }: StoredEvent, salt: string): string {
+  const digest = hash('sha256', `${salt}\n${id}\n${data}\n${metadata}`, 'base64');
+  return `${position}\n${stream}\n${revision}\n${type}\n${digest}`;
+}
+
+/** null for a text that is no entry. */
+export function factsOf(entry: string): EntryFacts | null {
+  const [position, stream, revision, type, digest] = entry.split('\n');
+  if (position === undefined || stream === undefined || type === undefined || digest === undefined) return null;
+  return { position, stream, revision: Number(revision), type };
+}
+
+/** The hash of an entry's leaf (RFC 6962). */
+export const leafOf = (entry: string): Buffer => hash('sha256', `\0${entry}`, 'buffer');
+
+/**
+ * The salt of an event: the same each time, so that work which is repeated after a crash gives the same tree.
+ * @param key 32 secret bytes, as hexadecimal digits
+ */
+export const saltOf = (key: string, { position, id }: StoredEvent): string =>
+  hash('sha256', `${key}\n${position}\n${id}`, 'hex').slice(0, 2 * SALT_BYTES);
+
+/** A bundle of entries (C2SP tlog-tiles): each after its length, in two bytes. */
+export function encodeEntries(entries: readonly string[]): Buffer {
+  const parts = entries.flatMap((entry) => {
+    const bytes = Buffer.from(entry);
+    const length = Buffer.alloc(2);
+    length.writeUInt16BE(bytes.length);
+    return [length, bytes];
+  });
+  return Buffer.concat(parts);
+}
+
+/** @throws RangeError unless the bundle has exactly so many entries */
+export function decodeEntries(bytes: Buffer, width: number): string[] {
+  const entries: string[] = [];
+  let at = 0;
+  while (at + 2 <= bytes.length) {
+    const end = at + 2 + bytes.readUInt16BE(at);
+    if (end > bytes.length) break;
+    entries.push(bytes.toString('utf8', at + 2, end));
+    at = end;
+  }
+  if (at !== bytes.length || entries.length !== width) throw new RangeError(`a bundle has not the ${width} entries`);
+  return entries;
+}
+
+export const encodeSalts = (salts: readonly string[]): Buffer => Buffer.from(salts.join(''), 'hex');
+
+/** @throws RangeError unless there are exactly so many */
+export function decodeSalts(bytes: Buffer, width: number): string[] {
+  if (bytes.length !== width * SALT_BYTES) throw new RangeError(`${bytes.length} bytes are not ${width} salts`);
+  const digits = bytes.toString('hex');
+  return Array.from({ length: width }, (_, at) => digits.slice(at * 2 * SALT_BYTES, (at + 1) * 2 * SALT_BYTES));
+}
+
+/** The salt of an event whose content is gone for good. */
+export const FORGOTTEN = '0'.repeat(2 * SALT_BYTES);
+
+/** Index of the bundle that has a leaf. */
+export const bundleOf = (leaf: number): number => Math.floor(leaf / TILE_WIDTH);

@@ -1,0 +1,61 @@
+import { isTrainingState } from '#domain/training-job/training-state.js';
+import type { StoredEvent } from './entries.js';
+
+/** An object as an event names it. */
+export interface Reference {
+  readonly key: string;
+  readonly sha256: string;
+  readonly size: number;
+  /** Of the event. */
+  readonly position: string;
+}
+
+type Data = Readonly<Record<string, unknown>>;
+
+/** Objects that are gone once an event of this type is on the log: those below a prefix, or with that very key. */
+const REMOVALS: Readonly<Record<string, (data: Data, workspaceId: unknown) => unknown>> = {
+  'training-job-deleted.v1': ({ jobId }) => `jobs/${String(jobId)}/`,
+  'evaluation-deleted.v1': ({ evaluationId }) => `evaluations/${String(evaluationId)}/`,
+  'dataset-version-purged.v1': ({ versionId }, workspaceId) => `datasets/${String(workspaceId)}/${String(versionId)}/`,
+  'call-content-erased.v1': ({ objectKey }) => objectKey,
+};
+
+/** Collects the objects that events name, and which of them may be gone because an event says so. */
+export class References {
+  private readonly named = new Map<string, Reference>();
+  private readonly removed: string[] = [];
+
+  /** An event of the log, later than those before. */
+  add({ type, data, metadata, position }: StoredEvent): void {
+    const removal = REMOVALS[type];
+    if (removal) {
+      const { workspaceId } = JSON.parse(metadata) as { workspaceId: unknown };
+      const prefix = removal(JSON.parse(data) as Data, workspaceId);
+      if (typeof prefix === 'string') this.removed.push(prefix);
+    }
+    // Most events name none, and are not worth parsing.
+    if (data.includes('"sha256":"')) this.collect(JSON.parse(data), position);
+  }
+
+  /** Each object once, as it was last named. */
+  all(): readonly Reference[] {
+    return [...this.named.values()];
+  }
+
+  mayBeGone = ({ key }: Reference): boolean =>
+    this.removed.some((prefix) => (prefix.endsWith('/') ? key.startsWith(prefix) : key === prefix));
+
+  private collect(value: unknown, position: string): void {
+    if (typeof value !== 'object' || value === null) return;
+    const { key, objectKey, objectPrefix, sha256, size, files } = value as Data;
+    const name = key ?? objectKey;
+    if (typeof name === 'string' && typeof sha256 === 'string' && typeof size === 'number')
+      this.named.set(name, { key: name, sha256, size, position });
+    if (typeof objectPrefix === 'string' && Array.isArray(files))
+      for (const file of files as readonly { name: string; sha256: string; size: number }[])
+        // What a stopped training would resume from is removed once a later checkpoint has its own.
+        if (!isTrainingState(file))
+          this.named.set(`${objectPrefix}/${file.name}`, { ...file, key: `${objectPrefix}/${file.name}`, position });
+    for (const part of Object.values(value)) this.collect(part, position);
+  }
+}

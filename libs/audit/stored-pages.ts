@@ -1,0 +1,26 @@
+import type { EventReader } from '#ports/event-store/port.js';
+import type { StoredEvent } from './entries.js';
+
+const PAGE = 256;
+
+/**
+ * Events of the log behind a position, in pages, with the texts that both stores keep: what `JSON.stringify` gave when they
+ * were appended.
+ * @param log gives events as they were stored
+ * @param until position of the last event, inclusive; default: the end
+ */
+export async function* storedPages(
+  log: Pick<EventReader, 'readAll'>,
+  after: string | null,
+  until: string | null = null,
+): AsyncGenerator<readonly StoredEvent[]> {
+  let page: StoredEvent[] = [];
+  for await (const { position, stream, revision, type, id, data, metadata } of log.readAll({ after })) {
+    if (until !== null && position > until) break;
+    page.push({ position, stream, revision, type, id, data: JSON.stringify(data), metadata: JSON.stringify(metadata) });
+    if (page.length < PAGE) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+}

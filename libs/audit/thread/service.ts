@@ -1,0 +1,182 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openStoredEvents, type EventLogLocation } from '#ports/event-store/open.js';
+import type { EventReader } from '#ports/event-store/port.js';
+import { openObjectStore, type ObjectStoreAddress } from '#ports/object-store/open.js';
+import type { CreateService } from '#primitives/thread/service.js';
+import { extendTree, TreeReplacedError, type PublishedHead } from '../builder.js';
+import { NoteError, openCheckpoint, parseVerifier, signerOf, type Signer, type Verifier } from '../checkpoint.js';
+import { compare, type Finding } from '../comparison.js';
+import { bundleOf, factsOf } from '../entries.js';
+import { storedPages } from '../stored-pages.js';
+import { TreeDamagedError, TreeFiles } from '../tree-files.js';
+import type { AuditStatus } from './status.js';
+
+export interface AuditOptions {
+  readonly eventLog: EventLogLocation;
+  readonly objectStore: ObjectStoreAddress;
+  readonly origin: string;
+  readonly seed: Uint8Array;
+  readonly verifiers: readonly string[];
+  readonly saltKey: string;
+}
+
+/** Bundles compared with the log before the first checkpoint of this process is signed. */
+const TAIL = 4;
+/** How much longer than each step the comparison of the whole log pauses: a tenth of a core. */
+const PAUSE_SHARE = 9;
+const EVERY_MS = 24 * 60 * 60_000;
+/** Time to reach the log's end when the process closes; a later start adds the rest. */
+const FINISH_MS = 5_000;
+
+/** The log's audit tree, in a thread of its own. Methods: `publish()`, `finish()`, `status()`. */
+export const createService: CreateService<AuditOptions> = async (options) => {
+  const log = await openStoredEvents(options.eventLog);
+  const objects = await openObjectStore(options.objectStore);
+  const audit = new Audit(log, new TreeFiles(objects), options);
+  return {
+    handle(method) {
+      if (method === 'publish') return audit.publish();
+      if (method === 'finish') return audit.finish();
+      if (method === 'status') return audit.status();
+      throw new Error(`the audit has no method ${method}`);
+    },
+    async close() {
+      await audit.close();
+      await Promise.all([log.close(), objects.close()]);
+    },
+  };
+};
+
+class Audit {
+  private readonly ending = new AbortController();
+  private readonly signer: Signer;
+  private readonly verifiers: readonly Verifier[];
+  /** Findings by position or text, so that each counts once. */
+  private readonly findings = new Map<string, Finding>();
+  private head: PublishedHead | null = null;
+  private signedAt: string | null = null;
+  private checkedAt: string | null = null;
+  private error: string | null = null;
+  private tailHolds = false;
+  private running: Promise<void> | null = null;
+  private checking: Promise<void> | null = null;
+
+  constructor(
+    private readonly log: EventReader,
+    private readonly files: TreeFiles,
+    private readonly options: AuditOptions,
+  ) {
+    this.signer = signerOf(options.origin, options.seed);
+    this.verifiers = options.verifiers.map(parseVerifier);
+  }
+
+  status(): AuditStatus {
+    const { head, signedAt, checkedAt, error, findings } = this;
+    const [first] = findings.values();
+    return {
+      ...{ size: head?.size ?? 0, signedAt, checkedAt, error },
+      ...{ problems: findings.size, first: first ?? null },
+    };
+  }
+
+  /** Adds what the log has got since, and signs. @throws TreeReplacedError when another process does that */
+  async publish(): Promise<void> {
+    await this.running;
+    this.running = this.extend().finally(() => (this.running = null));
+    await this.running;
+  }
+
+  /** Publishes a last time, as far as that is soon done. */
+  async finish(): Promise<void> {
+    const timer = setTimeout(() => this.ending.abort(), FINISH_MS);
+    await this.publish().finally(() => clearTimeout(timer));
+  }
+
+  async close(): Promise<void> {
+    this.ending.abort();
+    await this.running?.catch(() => undefined);
+    await this.checking;
+  }
+
+  private async extend(): Promise<void> {
+    try {
+      this.tailHolds ||= await this.checkTail();
+      if (!this.tailHolds) return;
+      const before = this.head?.note;
+      this.head = await extendTree({
+        files: this.files,
+        read: (position) => storedPages(this.log, position),
+        signer: this.signer,
+        verifiers: this.verifiers,
+        saltKey: this.options.saltKey,
+        signal: this.ending.signal,
+      });
+      if (this.head?.note !== before) this.signedAt = new Date().toISOString();
+      this.error = null;
+      this.checking ??= this.checkAgain();
+    } catch (error) {
+      if (error instanceof TreeReplacedError) throw error;
+      if (error instanceof TreeDamagedError || error instanceof NoteError)
+        this.found({ problem: 'tree', position: null, what: error.message });
+      else this.error = error instanceof Error ? error.name : 'unknown';
+    }
+  }
+
+  /** Whether the end of the tree and the log's events there are the same. @throws TreeDamagedError, NoteError */
+  private async checkTail(): Promise<boolean> {
+    const note = await this.files.checkpoint();
+    if (note === null) return true;
+    const { size } = openCheckpoint(note, this.verifiers);
+    await this.compare(note, Math.max(0, bundleOf(size - 1) - TAIL));
+    return this.findings.size === 0;
+  }
+
+  /** Compares everything, now and each day. */
+  private async checkAgain(): Promise<void> {
+    const { signal } = this.ending;
+    while (!signal.aborted) {
+      try {
+        const note = await this.files.checkpoint();
+        if (note !== null) await this.compare(note, 0);
+        this.checkedAt = new Date().toISOString();
+      } catch (error) {
+        if (!signal.aborted) this.error = error instanceof Error ? error.name : 'unknown';
+      }
+      await sleep(EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  private async compare(note: string, fromBundle: number): Promise<void> {
+    const head = openCheckpoint(note, this.verifiers);
+    if (head.size === 0) return;
+    const last = await this.positionOf(head.size - 1, head.size);
+    const after = fromBundle === 0 ? null : await this.positionOf(fromBundle * 256 - 1, head.size);
+    const { signal } = this.ending;
+    let since = performance.now();
+    await compare({
+      ...{ files: this.files, head, fromBundle },
+      events: storedPages(this.log, after, last),
+      onFinding: (finding) => this.found(finding),
+      async onProgress() {
+        signal.throwIfAborted();
+        const pause = fromBundle === 0 ? PAUSE_SHARE * (performance.now() - since) : 0;
+        await sleep(pause, undefined, { signal });
+        since = performance.now();
+      },
+    });
+  }
+
+  private async positionOf(leaf: number, size: number): Promise<string> {
+    const { first, entries } = await this.files.leaves(bundleOf(leaf), size);
+    const position = factsOf(entries[leaf - first]!)?.position;
+    if (position === undefined) throw new TreeDamagedError(`the entry of leaf ${leaf} is damaged`);
+    return position;
+  }
+
+  private found(finding: Finding): void {
+    const place = `${finding.problem} ${finding.position ?? finding.what}`;
+    if (this.findings.has(place) || this.findings.size >= 1_000) return;
+    this.findings.set(place, finding);
+    console.error(`audit: ${finding.problem} at position ${finding.position ?? '-'}: ${finding.what}`);
+  }
+}

@@ -1,0 +1,27 @@
+import type { Bus, Subscription } from '#ports/bus/port.js';
+import type { Json } from '#domain/json.js';
+import { askLeader } from '#log/leadership/ask-leader.js';
+import type { Finding } from '../comparison.js';
+
+/** The bus subject on which the leader of the audit answers. */
+const SUBJECT = 'operate.audit';
+
+export type AuditStatus = {
+  /** Events under the newest checkpoint. */
+  readonly size: number;
+  /** When this process last signed one; null if it has not yet. */
+  readonly signedAt: string | null;
+  /** When the whole log was last compared with the tree; null if it was not yet. */
+  readonly checkedAt: string | null;
+  /** Name of the error that the last attempt ended with; it is repeated. */
+  readonly error: string | null;
+  readonly problems: number;
+  readonly first: Finding | null;
+};
+
+export const serveAudit = (bus: Bus, status: () => Promise<AuditStatus>): Subscription =>
+  bus.serve(SUBJECT, () => status() as Promise<Json>);
+
+/** The audit, wherever it is led. @throws NoLeaderError while no worker leads it */
+export const auditOverBus = (bus: Bus, deadlineMs: number): Promise<AuditStatus> =>
+  askLeader<AuditStatus>(bus, { subject: SUBJECT, body: null, deadlineMs, absent: 'no worker leads the audit now' });

@@ -1,0 +1,148 @@
+import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.js';
+import { decodeEntries, decodeSalts, encodeEntries, encodeSalts } from './entries.js';
+import { HASH_BYTES } from './tree/hashes.js';
+import { bundlePath, hashesOf, TILE_WIDTH, tilePath, widthOf, type Tile } from './tree/tiles.js';
+import type { TileHashes } from './tree/proofs.js';
+
+const CHECKPOINT = 'audit/checkpoint';
+
+/** Up to 256 leaves: entries, the salts of their digests, and the hashes that the tree has of them. */
+export interface Leaves {
+  /** Index of the first. */
+  readonly first: number;
+  readonly entries: readonly string[];
+  readonly salts: readonly string[];
+  readonly hashes: readonly Uint8Array[];
+}
+
+/**
+ * The tree's files in the object store, as C2SP tlog-tiles lays them out below `audit/`: `checkpoint`, `tile/<level>/<N>`,
+ * `tile/entries/<N>`, and our own `salts/<N>`. A tile or bundle that is not full is at `<N>.p/<width>` until it is.
+ */
+export class TreeFiles {
+  constructor(private readonly objects: Pick<ObjectStore, 'get' | 'put' | 'deletePrefix'>) {}
+
+  /** The signed note of the newest checkpoint; null before the first. */
+  async checkpoint(): Promise<string | null> {
+    try {
+      return (await this.read(CHECKPOINT)).toString('utf8');
+    } catch (error) {
+      if (error instanceof ObjectNotFoundError) return null;
+      throw error;
+    }
+  }
+
+  async putCheckpoint(note: string): Promise<void> {
+    await this.objects.put(CHECKPOINT, Buffer.from(note));
+  }
+
+  /** @throws TreeDamagedError when it is missing or cut */
+  async tile(tile: Tile): Promise<readonly Uint8Array[]> {
+    const read = await this.readPart(
+      (width) => tilePath({ ...tile, width }),
+      tile.width,
+      (bytes) => bytes.subarray(0, tile.width * HASH_BYTES),
+    );
+    return this.whole(tilePath(tile), () => hashesOf(read, tile.width));
+  }
+
+  /** Hashes of a tree of `size` leaves, for proofs. */
+  readonly hashes =
+    (size: number): TileHashes =>
+    async (level, from, to) => {
+      const index = Math.floor(from / TILE_WIDTH);
+      const hashes = await this.tile({ level, index, width: widthOf(level, index, size) });
+      return hashes.slice(from - index * TILE_WIDTH, to - index * TILE_WIDTH);
+    };
+
+  /** The bytes of a tile or partial tile; null where there is none. @param path below `audit/` */
+  async stored(path: string): Promise<Buffer | null> {
+    try {
+      return await this.read(`audit/${path}`);
+    } catch (error) {
+      if (error instanceof ObjectNotFoundError) return null;
+      throw error;
+    }
+  }
+
+  /** @param index of a bundle @throws TreeDamagedError when something is missing or cut */
+  async leaves(index: number, size: number): Promise<Leaves> {
+    const width = widthOf(0, index, size);
+    const [entries, salts, hashes] = await Promise.all([
+      this.bundle(entriesPath, index, width, decodeEntries),
+      this.bundle(saltsPath, index, width, decodeSalts),
+      this.tile({ level: 0, index, width }),
+    ]);
+    return { first: index * TILE_WIDTH, entries, salts, hashes };
+  }
+
+  async putTile(tile: Tile, bytes: Buffer): Promise<void> {
+    await this.objects.put(`audit/${tilePath(tile)}`, bytes);
+  }
+
+  async putLeaves(index: number, entries: readonly string[], salts: readonly string[]): Promise<void> {
+    const place = { index, width: entries.length };
+    await this.putSalts(index, salts);
+    await this.objects.put(`audit/${entriesPath(place)}`, encodeEntries(entries));
+  }
+
+  async putSalts(index: number, salts: readonly string[]): Promise<void> {
+    await this.objects.put(`audit/${saltsPath({ index, width: salts.length })}`, encodeSalts(salts));
+  }
+
+  /** Removes the partial tiles and bundles of one that is full. */
+  async removePartial({ level, index }: Tile): Promise<void> {
+    const full = { index, width: TILE_WIDTH };
+    const paths = [tilePath({ level, ...full }), ...(level === 0 ? [entriesPath(full), saltsPath(full)] : [])];
+    for (const path of paths) await this.objects.deletePrefix(`audit/${path}.p/`);
+  }
+
+  private async bundle(
+    pathOf: (place: Place) => string,
+    index: number,
+    width: number,
+    decode: (bytes: Buffer, width: number) => string[],
+  ): Promise<readonly string[]> {
+    const atWidth = (stored: number) => pathOf({ index, width: stored });
+    let isFull = width === TILE_WIDTH;
+    const bytes = await this.readPart(atWidth, width, (full) => {
+      isFull = true;
+      return full;
+    });
+    return this.whole(atWidth(width), () => decode(bytes, isFull ? TILE_WIDTH : width).slice(0, width));
+  }
+
+  /** What a tree once had as a part may be a whole by now. */
+  private async readPart(
+    pathOf: (width: number) => string,
+    width: number,
+    partOf: (full: Buffer) => Buffer,
+  ): Promise<Buffer> {
+    const found = await this.stored(pathOf(width));
+    if (found !== null) return found;
+    const full = width === TILE_WIDTH ? null : await this.stored(pathOf(TILE_WIDTH));
+    if (full === null) throw new TreeDamagedError(`audit/${pathOf(width)} is missing`);
+    return partOf(full);
+  }
+
+  private whole<T>(path: string, decode: () => T): T {
+    try {
+      return decode();
+    } catch (error) {
+      throw new TreeDamagedError(`audit/${path} is damaged: ${(error as Error).message}`);
+    }
+  }
+
+  private async read(key: string): Promise<Buffer> {
+    return Buffer.concat(await Array.fromAsync(await this.objects.get(key)));
+  }
+}
+
+type Place = Omit<Tile, 'level'>;
+const entriesPath = (place: Place): string => `tile/entries/${bundlePath(place)}`;
+const saltsPath = (place: Place): string => `salts/${bundlePath(place)}`;
+
+/** A file of the tree is missing, or is not what was written. */
+export class TreeDamagedError extends Error {
+  override readonly name = 'TreeDamagedError';
+}

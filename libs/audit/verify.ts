@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { LogDamagedError } from '#ports/event-store/port.js';
+import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.js';
+import { NoteError, openCheckpoint, type Checkpoint, type Verifier } from './checkpoint.js';
+import { compare, type Compared, type Finding } from './comparison.js';
+import type { StoredEvent } from './entries.js';
+import { References, type Reference } from './references.js';
+import { TreeDamagedError, TreeFiles } from './tree-files.js';
+import { consistencyProof, provesConsistency } from './tree/proofs.js';
+
+export interface VerifyOptions {
+  /** All events of the log, in its order, as they were stored. */
+  readonly events: AsyncIterable<readonly StoredEvent[]> | Iterable<readonly StoredEvent[]>;
+  readonly objects: Pick<ObjectStore, 'get' | 'put' | 'deletePrefix'>;
+  /** Public keys that may have signed the checkpoints. */
+  readonly verifiers: readonly Verifier[];
+  /** Checkpoints that were kept elsewhere. */
+  readonly earlier?: readonly string[];
+  readonly onFinding: (finding: Finding) => void;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+export interface Verified extends Compared {
+  /** Events under the checkpoint. */
+  readonly size: number;
+  /** Objects whose content is the one that was recorded. */
+  readonly objects: number;
+}
+
+/** Verifies a log, its tree and its objects by public keys alone. Changes nothing. */
+export async function verifyLog(options: VerifyOptions): Promise<Verified> {
+  const { verifiers, onFinding, onProgress } = options;
+  const files = new TreeFiles(options.objects);
+  const damaged = (error: unknown) => {
+    if (!(error instanceof NoteError || error instanceof TreeDamagedError)) throw error;
+    onFinding({ problem: 'tree', position: null, what: error.message });
+  };
+  let head: Checkpoint = { origin: '', size: 0, root: new Uint8Array() };
+  try {
+    const note = await files.checkpoint();
+    if (note === null) throw new TreeDamagedError('there is no checkpoint: nothing was signed yet, or it was removed');
+    head = openCheckpoint(note, verifiers);
+    for (const each of options.earlier ?? []) await requireContinued(files, openCheckpoint(each, verifiers), head);
+  } catch (error) {
+    damaged(error);
+  }
+  const references = new References();
+  const counts: Compared = { same: 0, erased: 0, uncovered: 0 };
+  try {
+    const compared = await compare({
+      ...{ files, head, onFinding },
+      events: withReferences(options.events, references),
+      onProgress: (done) => onProgress?.(done, head.size),
+    });
+    Object.assign(counts, compared);
+  } catch (error) {
+    if (!(error instanceof LogDamagedError)) throw error;
+    onFinding({ problem: 'changed', position: error.position, what: `the file cannot be read: ${error.problem}` });
+  }
+  let objects = 0;
+  for (const reference of references.all()) {
+    const problem = await problemOf(options.objects, reference);
+    if (problem === null) objects += 1;
+    else if (problem !== MISSING || !references.mayBeGone(reference))
+      onFinding({ problem: 'object', position: reference.position, what: `${reference.key} ${problem}` });
+  }
+  return { ...counts, size: head.size, objects };
+}
+
+/** @throws TreeDamagedError unless the tree has all that the earlier checkpoint covers */
+async function requireContinued(files: TreeFiles, earlier: Checkpoint, head: Checkpoint): Promise<void> {
+  const which = `the given checkpoint of ${earlier.size} events`;
+  if (earlier.origin !== head.origin) throw new TreeDamagedError(`${which} is of another log: ${earlier.origin}`);
+  if (earlier.size > head.size)
+    throw new TreeDamagedError(`${which} is not continued: the tree ends after ${head.size}, its end was cut off`);
+  const proof = earlier.size === 0 ? [] : await consistencyProof(files.hashes(head.size), earlier.size, head.size);
+  if (!provesConsistency(earlier, head, proof))
+    throw new TreeDamagedError(`${which} is not continued: the tree was made anew with other events`);
+}
+
+async function* withReferences(events: VerifyOptions['events'], references: References) {
+  for await (const page of events) {
+    for (const event of page) {
+      try {
+        references.add(event);
+      } catch (error) {
+        // The comparison finds that the text is not the one that was stored.
+        if (!(error instanceof SyntaxError)) throw error;
+      }
+    }
+    yield page;
+  }
+}
+
+const MISSING = 'is missing';
+
+/** null for the object that was recorded. */
+async function problemOf(objects: VerifyOptions['objects'], { key, sha256, size }: Reference): Promise<string | null> {
+  const hash = createHash('sha256');
+  let read = 0;
+  try {
+    for await (const chunk of await objects.get(key)) {
+      hash.update(chunk);
+      read += chunk.length;
+    }
+  } catch (error) {
+    if (error instanceof ObjectNotFoundError) return MISSING;
+    throw error;
+  }
+  if (read === size && hash.digest('hex') === sha256) return null;
+  return 'is not the one that was stored: its hash is another';
+}

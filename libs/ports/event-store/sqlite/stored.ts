@@ -1,0 +1,55 @@
+import { LogDamagedError } from '../port.js';
+import { isDamage } from './damage.js';
+import { openForReading } from './database.js';
+import { toPosition } from './position.js';
+
+/** An event with the texts of its row. */
+export interface StoredRow {
+  readonly position: string;
+  readonly stream: string;
+  readonly revision: number;
+  readonly type: string;
+  readonly id: string;
+  readonly data: string;
+  readonly metadata: string;
+}
+
+const PAGE = 512;
+/** Names that are lost are empty here: such an event fits no tree. */
+const QUERY = `
+  SELECT position, coalesce(streams.name, ''), revision, coalesce(kinds.type, ''), events.id, data, metadata
+  FROM events LEFT JOIN streams ON streams.id = stream LEFT JOIN kinds ON kinds.id = kind
+  WHERE position > ? AND stream NOT IN (SELECT stream FROM removed)
+  ORDER BY position LIMIT ${PAGE}`;
+
+/**
+ * Reads the whole log of a folder as it is in the file: without parsing, and without judging its checksums.
+ * @throws LogNotFoundError, LogUnusableError; LogDamagedError where the file itself cannot be read
+ */
+export function* readStoredRows(directory: string): Generator<readonly StoredRow[]> {
+  const database = openForReading(directory);
+  try {
+    const page = database.prepare(QUERY);
+    for (let after = 0; ;) {
+      const rows = page.all(after) as unknown as readonly (readonly [
+        number,
+        string,
+        number,
+        string,
+        string,
+        string,
+        string,
+      ])[];
+      if (rows.length === 0) return;
+      yield rows.map(([position, stream, revision, type, id, data, metadata]) => ({
+        ...{ position: toPosition(position), stream, revision, type, id, data, metadata },
+      }));
+      after = rows.at(-1)![0];
+    }
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    throw new LogDamagedError(null, (error as Error).message, { cause: error });
+  } finally {
+    database.close();
+  }
+}
