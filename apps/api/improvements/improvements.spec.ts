@@ -174,6 +174,17 @@ describe('an improvement of a model', () => {
     expect(version.sample_size).toBe(rows);
   });
 
+  it('is refused by the gate for the time that its calls take', async () => {
+    await named('slow');
+    await api.call('PUT', '/models/slow/policy', { max_latency_ms: 0.001 });
+    const { outcome, reason, gate } = await ended(await improve('slow'));
+    expect([outcome, reason]).toEqual(['rejected', expect.stringContaining('latency')]);
+    const rule = gate.rules.find((each: { rule: string }) => each.rule === 'latency');
+    expect(rule).toMatchObject({ passed: false, limit: 0.001, candidate: expect.any(Number) });
+    expect(rule.candidate).toBeGreaterThan(0.001);
+    expect((await api.call('GET', '/models/slow')).body).toMatchObject({ version: 1, labels: {} });
+  });
+
   it('is one at a time, can be cancelled, and keeps to the budget', async () => {
     await named('busy');
     await api.call('PUT', '/models/busy/policy', { max_runs: 1 });

@@ -1,6 +1,9 @@
 import type { Application } from '#application/application.js';
 import { DEFAULT_POLICY, type ImprovementPolicy } from '#domain/improvement/index.js';
+import { INFERENCE_SUBJECT } from '#gpu-runner/contract/inference.js';
+import { ProcessManagerHost } from '#log/process-manager/host.js';
 import { evolve } from '#log/projector/handlers.js';
+import { RemoteError } from '#ports/bus/port.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { trips } from '#test/support/trips.js';
@@ -71,10 +74,10 @@ describe('the policy of a model', () => {
 
 describe('a version that does badly', () => {
   let api: TestApi;
+  const jobs: string[] = [];
   beforeAll(async () => {
     api = await startTestApi({ rateLimits: false });
     await uploadDataset(api, { dataset_name: 'trips', filename: 'trips.jsonl' }, trips(40));
-    await api.call('POST', '/models', { name: 'trips' });
     for (const version of [1, 2]) {
       const { body } = await api.call('POST', '/felix/training-jobs', {
         ...{ base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 1, seed: version },
@@ -83,13 +86,22 @@ describe('a version that does badly', () => {
         () => api.call('GET', `/felix/training-jobs/${body.id}`),
         (answer) => answer.body.status === 'complete',
       );
-      await api.call('POST', '/models/trips/versions', { training_job_id: body.id });
-      await api.call('PUT', `/models/trips/versions/${version}/promote`, { reason: `version ${version}` });
+      jobs.push(body.id);
     }
   });
   afterAll(() => api.close());
 
+  /** A name with a version of each job, of which these were promoted, in this order. */
+  const named = async (name: string, promoted: readonly number[]) => {
+    await api.call('POST', '/models', { name });
+    for (const training_job_id of jobs) await api.call('POST', `/models/${name}/versions`, { training_job_id });
+    for (const version of promoted)
+      await api.call('PUT', `/models/${name}/versions/${version}/promote`, { reason: `version ${version}` });
+  };
+  const ask = (model_id: string) => api.call('POST', '/inference', { model_id, text: 'Anna wants to fly to Oslo' });
+
   it('is rolled back to the one before, with the numbers as the reason', async () => {
+    await named('trips', [1, 2]);
     const policy = { rollback_max_disagreement: 0.4, rollback_min_calls: 2 };
     expect((await api.call('PUT', '/models/trips/policy', policy)).status).toBe(200);
     for (const text of ['Anna wants to fly to Oslo', 'please book Rome for Emil']) {
@@ -106,5 +118,54 @@ describe('a version that does badly', () => {
       ...{ version: 1, previous: 2, rollback: true, actor: 'system:model-policies' },
       reason: '2 of its 2 reviewed answers were corrected, more than 40%',
     });
+  });
+
+  it('is rolled back for the share of its calls that failed, without shadow calls', async () => {
+    await named('failing', [1, 2]);
+    await named('shadowed', [1]);
+    await api.call('PUT', '/models/shadowed/shadow', { version: 2 });
+    for (const name of ['failing', 'shadowed']) expect((await ask(name)).status).toBe(200);
+    await api.until(
+      () => api.call('GET', '/inferences?shadow=true'),
+      ({ body }) => body.inferences.length === 1,
+    );
+    const { bus } = api.application.ports;
+    const call = bus.call.bind(bus);
+    bus.call = (subject, ...rest) => {
+      if (subject.startsWith(INFERENCE_SUBJECT)) throw new RemoteError('internal', 'broken');
+      return call(subject, ...rest);
+    };
+    const failed = [await ask('failing'), await ask('failing')];
+    bus.call = call;
+    expect(failed.map(({ status }) => status)).toEqual([500, 500]);
+    // The first look at the calls, at once, then sees them all.
+    await api.drained();
+    const policy = { rollback_max_error_rate: 0.5, rollback_min_calls: 3 };
+    expect((await api.call('PUT', '/models/failing/policy', policy)).status).toBe(200);
+    const { body } = await api.until(
+      () => api.call('GET', '/models/failing'),
+      (answer) => answer.body.version === 1,
+    );
+    expect(body.promotions[0]).toMatchObject({
+      ...{ version: 1, previous: 2, rollback: true },
+      reason: '2 of its 3 calls failed, more than 50%',
+    });
+  });
+
+  it('is improved in its hour of the week, once', async () => {
+    await named('weekly', [1]);
+    const policy = { weekly_on: 'monday', weekly_hour: 6, max_runs: 1 };
+    expect((await api.call('PUT', '/models/weekly/policy', policy)).status).toBe(200);
+    const { eventStore } = api.application.ports;
+    // A worker whose clock is a week ahead, beside the one of the system.
+    const now = () => Date.now() + 7 * 24 * 60 * 60_000;
+    const host = new ProcessManagerHost({ eventStore, managers: [modelPolicies(api.application)], now }).start();
+    const { body } = await api.until(
+      () => api.call('GET', '/models/weekly/improvements'),
+      (answer) => answer.body.count > 0,
+    );
+    await host.close();
+    expect(body.improvements).toMatchObject([{ trigger: 'weekly', champion_version: 1 }]);
+    expect((await api.call('POST', `/improvements/${body.improvements[0].id}/cancel`)).status).toBe(200);
   });
 });
