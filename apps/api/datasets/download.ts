@@ -147,8 +147,10 @@ async function* untilGone(rows: AsyncIterable<JsonObject>, signal: AbortSignal):
 
 function columnsOf({ name, contents: { columns } }: ReadyVersion, format: 'csv' | 'parquet'): readonly string[] {
   const instead = 'ask for format=jsonl';
-  if (columns === null || columns.length === 0)
-    throw new ConflictError(`dataset ${name} has ${columns ? 'no' : 'too many'} columns for ${format}; ${instead}`);
+  if (!columns || columns.length === 0) {
+    const which = columns ? 'no columns' : columns === null ? 'too many columns' : 'no list of its columns';
+    throw new ConflictError(`dataset ${name} has ${which} for ${format}; ${instead}`);
+  }
   if (format === 'parquet' && !areNames(columns))
     throw new ConflictError(
       `dataset ${name} has more than 200 columns, or some whose names a table cannot tell apart (by their case alone, or empty); ${instead}`,

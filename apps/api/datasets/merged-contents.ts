@@ -115,7 +115,7 @@ function structuresOf(all: readonly Contents[]): StructureShape[] {
 function columnsOf(all: readonly Contents[]): readonly string[] | null {
   const columns = new Set<string>();
   for (const { columns: own } of all) {
-    if (own === null) return null;
+    if (!own) return null;
     for (const column of own) columns.add(column);
   }
   const characters = [...columns].reduce((sum, column) => sum + column.length, 0);

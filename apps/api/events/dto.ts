@@ -30,3 +30,27 @@ export class EventPage {
   @ApiProperty({ type: Number, nullable: true, description: '`from` of the next page, null at the end.' })
   next_from!: number | null;
 }
+
+class EventType {
+  @ApiProperty({ example: 'training-attempt-lost.v2' }) type!: string;
+  @ApiProperty({ description: 'The part before the first `-` of the streams that hold it.', example: 'job' })
+  category!: string;
+  @ApiProperty({ description: '`api`, `worker`, `operator` (`npx anneal`).', isArray: true, type: String })
+  writers!: readonly string[];
+  @ApiProperty({ description: 'Whether its streams are never deleted.' }) kept!: boolean;
+  @ApiProperty({ type: String, nullable: true }) description!: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'The type that replaced it; null for the newest version.' })
+  read_as!: string | null;
+  @ApiProperty({
+    ...{ type: 'object', additionalProperties: true, nullable: true },
+    description:
+      'JSON Schema (draft 7) of `data`; null for a version that was replaced, of which the example shows the fields.',
+  })
+  schema!: object | null;
+  @ApiProperty({ type: 'object', additionalProperties: true, description: '`data` of one such event.' })
+  example!: object;
+}
+
+export class EventTypeList {
+  @ApiProperty({ type: [EventType] }) data!: readonly EventType[];
+}

@@ -4,7 +4,8 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller } from '#application/caller.js';
 import { AnswerBytes, MAX_PAGE_BYTES } from '../answer-budget.js';
 import { CurrentCaller } from '../auth/decorators.js';
-import { EventPage, ReadEventsQuery } from './dto.js';
+import { EventPage, EventTypeList, ReadEventsQuery } from './dto.js';
+import { EVENT_TYPES } from './event-types.js';
 import { ReadEvents } from './queries.js';
 import { KnownQuery } from '../validation/index.js';
 
@@ -19,5 +20,14 @@ export class EventsController {
   @ApiOkResponse({ type: EventPage })
   read(@CurrentCaller() caller: Caller, @KnownQuery() query: ReadEventsQuery): Promise<EventPage> {
     return this.queries.execute(new ReadEvents(caller, query));
+  }
+
+  @Get('types')
+  @ApiOperation({
+    summary: 'Every type of event that a log may hold: its streams, writers, JSON schema and an example',
+  })
+  @ApiOkResponse({ type: EventTypeList })
+  types(): EventTypeList {
+    return { data: EVENT_TYPES };
   }
 }

@@ -1,3 +1,4 @@
+import { Ajv } from 'ajv';
 import { systemContext } from '#application/context.js';
 import { envelope } from '#application/execute.js';
 import { NO_STREAM, type RecordedEvent } from '#ports/event-store/port.js';
@@ -66,6 +67,21 @@ describe('GET /events', () => {
       from = body.next_from as number | null;
     }
     expect(revisions).toEqual(Array.from({ length: 40 }, (_, n) => n));
+  });
+
+  it('types: every type of event with its schema, of which the workspace’s own are some', async () => {
+    const { status, body } = await api.call('GET', '/events/types');
+    expect(status).toBe(200);
+    const of = (type: string) => body.data.find((each: { type: string }) => each.type === type);
+    expect(of('project-created.v1')).toMatchObject({
+      category: 'project',
+      writers: ['api'],
+      kept: false,
+      read_as: null,
+    });
+    expect(of('training-attempt-lost.v1')).toMatchObject({ read_as: 'training-attempt-lost.v2', schema: null });
+    const { events } = (await read('')).body;
+    for (const { type, data } of events) expect(new Ajv().compile(of(type).schema)(data)).toBe(true);
   });
 
   it('shows an event as it was stored, also in the operator’s replay, where the system reads it in a newer shape', async () => {

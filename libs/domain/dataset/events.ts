@@ -47,8 +47,8 @@ export type Contents = {
   readonly format: SourceFormat;
   /** How the rows lay in the file, in words: `CSV separated by semicolons, in a zip archive`. Absent where that goes without saying. */
   readonly container?: string;
-  /** Keys of the rows, in the order in which they first come; null when there are too many to list. */
-  readonly columns: readonly string[] | null;
+  /** Keys of the rows, in the order in which they first come; null when there are too many to list, absent from earlier releases. */
+  readonly columns?: readonly string[] | null;
   /** Absent where the rows of the file were as they are stored. */
   readonly reading?: Reading;
 };

@@ -1,3 +1,13 @@
+/** The first event of every log, in a stream of its own: its id is the log's id. */
+export type LogCreated = {
+  readonly type: 'log-created.v1';
+  readonly data: {
+    readonly logId: string;
+    /** Of the secret that keys the log's hashes: 16 hexadecimal digits. Logs of earlier releases lack it. */
+    readonly secretFingerprint?: string;
+  };
+};
+
 /** The stream `log-secret`: the secret that the installation continues with, if the log's first event does not say. */
 export type LogEvent = {
   readonly type: 'log-secret-bound.v1';

@@ -1,14 +1,11 @@
+import type { LogCreated } from '#domain/log/events.js';
 import { streamName } from '#domain/streams.js';
 import type { EventToAppend } from './port.js';
 
-/** The first event of every log: it gives the log its id, and says when it was made. */
-export const LOG_CREATED = 'log-created.v1';
+export const LOG_CREATED = 'log-created.v1' satisfies LogCreated['type'];
 
 /** Facts in the first event beyond the log's id. */
-export interface LogFacts {
-  /** Fingerprint of the secret that keys the log's hashes. Logs of earlier releases lack it. */
-  readonly secretFingerprint?: string;
-}
+export type LogFacts = Omit<LogCreated['data'], 'logId'>;
 
 /** A log's first event and the stream it stands in alone. The event's id is the log's id. */
 export function logCreated(
@@ -24,7 +21,7 @@ export function logCreated(
     commandId: logId,
     occurredAt: now,
   };
-  const data = { logId, ...facts };
+  const data: LogCreated['data'] = { logId, ...facts };
   return { stream: streamName('log', logId), event: { id: logId, type: LOG_CREATED, data, metadata } };
 }
 
