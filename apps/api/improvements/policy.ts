@@ -66,7 +66,7 @@ export const policyRecord = ({
   triggers: { corrections, weekly },
   budget,
   rollback,
-  driftPsi,
+  driftPsi = null,
 }: ImprovementPolicy): PolicyRecord => ({
   max_f1_drop: gate.maxF1Drop,
   evidence: gate.evidence,

@@ -21,7 +21,7 @@ export type ImprovementPolicy = {
   /** Puts the version before in use again where the one promoted last does badly; null: not. */
   readonly rollback: RollbackRule | null;
   /** Tells of drift from this population stability index on; null: not. */
-  readonly driftPsi: number | null;
+  readonly driftPsi?: number | null;
 };
 
 export type RollbackRule = {

@@ -62,7 +62,7 @@ function reasonOf(command: PolicyCommand): string | number {
 }
 
 function dueOf(model: RuledModel, now: number): readonly PolicyCommand[] {
-  const { triggers, rollback, driftPsi } = model.policy;
+  const { triggers, rollback, driftPsi = null } = model.policy;
   const commands: PolicyCommand[] = [];
   if (!model.isImproving) {
     const { corrections, weekly } = triggers;
