@@ -125,7 +125,12 @@ export const STREAM_CATEGORIES = {
       "the log's own first event, which gives it its id, and which secret it goes on with where that was bound later",
     writers: ['operator'],
   },
-  audit: { retention: 'kept', bound: 1000, holds: 'the keys that sign checkpoints of the log: one stream', writers: ['worker'] },
+  audit: {
+    retention: 'kept',
+    bound: 1000,
+    holds: 'the keys that sign checkpoints of the log: one stream',
+    writers: ['worker'],
+  },
   erasure: { retention: 'kept', bound: 10, holds: 'that the content of a call was erased', writers: ['api'] },
 } as const;
 
