@@ -1,6 +1,7 @@
 import type { Json } from '#domain/json.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
-import { reviewSession, type Send } from './review-session.js';
+import type { Send } from './api.js';
+import { reviewSession } from './review-session.js';
 
 const schema = { classifications: [{ task: 'topic', labels: ['travel', 'money'] }] };
 

@@ -1,8 +1,6 @@
 import type { Json, JsonObject } from '#domain/json.js';
 import { printableLines } from '#domain/printable.js';
-
-/** Sends a request to the API. @throws Error with the API's own words when it is refused, other than by 409 */
-export type Send = (method: 'GET' | 'POST', path: string, body?: JsonObject) => Promise<{ status: number; body: Json }>;
+import type { Send } from './api.js';
 
 export interface Terminal {
   show(text: string): void;

@@ -4,8 +4,10 @@ import type { JsonObject } from '#domain/json.js';
 import { EXPORT_FORMATS } from '#domain/model-export/index.js';
 import { modelOperations } from '#apps/operator/models.js';
 import { readSettings } from '#settings/index.js';
+import { urlOption } from '../api.js';
 import { cell, show, type View } from '../output.js';
 import { ask } from '../session.js';
+import { listNamed, namedModelCommands } from './named-models.js';
 
 const view: View = {
   columns: ['name', 'licence', 'MB', 'from', 'folder'],
@@ -30,8 +32,10 @@ async function run(operation: string, args: JsonObject, shown: View, asJson: boo
 
 const list: CommandModule = {
   command: 'list',
-  describe: 'The known packs, and which are here; imported models',
-  handler: (args) => run('models.list', {}, view, args['json'] as boolean),
+  describe: 'The known packs, and which are here; imported models. With --named: the names that models are called by',
+  builder: (yargs) =>
+    yargs.options({ named: { type: 'boolean', describe: 'Needs an API key in KEY' }, url: urlOption }),
+  handler: (args) => (args['named'] ? listNamed(args) : run('models.list', {}, view, args['json'] as boolean)),
 };
 
 const pull: CommandModule = {
@@ -85,11 +89,13 @@ const exportJob: CommandModule = {
   },
 };
 
-/** `anneal models list|pull|import|remove|export` */
+/** `anneal models list|pull|import|remove|export`, and of named models `show|promote|rollback|improve` */
 export const modelCommands: CommandModule = {
   command: 'models <command>',
-  describe: 'Pretrained encoder packs, imported models, and exports of trained models',
+  describe: 'Pretrained encoder packs, imported models, exports of trained models, and models by name',
   builder: (yargs) =>
-    yargs.command(list).command(pull).command(importFolder).command(remove).command(exportJob).demandCommand(1),
+    [list, pull, importFolder, remove, exportJob, ...namedModelCommands]
+      .reduce((all, each) => all.command(each), yargs)
+      .demandCommand(1),
   handler: () => {},
 };

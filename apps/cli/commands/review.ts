@@ -1,9 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { CommandModule } from 'yargs';
-import { OperationError } from '#apps/operator/operation.js';
-import type { Json } from '#domain/json.js';
-import { printableLines } from '#domain/printable.js';
-import { reviewSession, type Send, type Terminal } from '../review-session.js';
+import { apiAt, urlOption } from '../api.js';
+import { reviewSession, type Terminal } from '../review-session.js';
 
 const CONFLICT = 409;
 
@@ -13,7 +11,7 @@ export const reviewCommand: CommandModule = {
   describe: 'Judge recorded calls one after the other; needs an API key in KEY',
   builder: (yargs) =>
     yargs.options({
-      url: { type: 'string', default: 'http://127.0.0.1:8080', describe: 'Of the API' },
+      url: urlOption,
       strategy: { type: 'string', default: 'uncertain', describe: 'As GET /review takes it' },
       model: { type: 'string', describe: 'Calls that named the model so' },
       'model-name': { type: 'string', describe: 'Calls of all versions of this named model' },
@@ -22,30 +20,14 @@ export const reviewCommand: CommandModule = {
     }),
   handler: async (args) => {
     const { url, strategy, model, modelName, label, reviewer } = args as unknown as Record<string, string | undefined>;
-    const key = process.env['KEY'];
-    if (!key) throw new OperationError('set KEY to an API key: npx anneal key create NAME makes one');
+    const send = apiAt(url!, CONFLICT);
     const query = new URLSearchParams();
     const given = { strategy, model_id: model, model_name: modelName, label, reviewer };
     for (const [name, value] of Object.entries(given)) if (value !== undefined) query.set(name, value);
-    const verdicts = await withTerminal((terminal) => reviewSession(sender(url!, key), terminal, query));
+    const verdicts = await withTerminal((terminal) => reviewSession(send, terminal, query));
     console.log(`${verdicts} ${verdicts === 1 ? 'verdict' : 'verdicts'}.`);
   },
 };
-
-const sender =
-  (url: string, key: string): Send =>
-  async (method, path, body) => {
-    const answer = await fetch(`${url}${path}`, {
-      method,
-      headers: { 'x-api-key': key, 'content-type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
-    }).catch((error: unknown) => {
-      throw new OperationError(`${url} does not answer: ${(error as Error).message}`);
-    });
-    const text = await answer.text();
-    if (!answer.ok && answer.status !== CONFLICT) throw new OperationError(printableLines(text));
-    return { status: answer.status, body: JSON.parse(text) as Json };
-  };
 
 /** Ends of the input, as Ctrl+D, answer null. */
 async function withTerminal<T>(work: (terminal: Terminal) => Promise<T>): Promise<T> {

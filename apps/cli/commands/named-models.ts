@@ -1,0 +1,119 @@
+import type { Argv, CommandModule } from 'yargs';
+import type { Json, JsonObject } from '#domain/json.js';
+import { apiAt, urlOption, type Send } from '../api.js';
+import { cell, show, type View } from '../output.js';
+
+/** A page of `GET /models`. */
+const PAGE = 200;
+
+const view: View = {
+  columns: ['name', 'in use', 'model', 'labels', 'shadow', 'description'],
+  row: ({ name, version, model_id, labels, shadow_version, description }) => [
+    ...[name, version, model_id].map(cell),
+    pairs(labels as JsonObject),
+    ...[shadow_version, description].map(cell),
+  ],
+  empty: 'No names: POST /models makes one.',
+};
+
+const versionsView: View = {
+  columns: ['version', 'in use', 'model', 'labels', 'added by', 'added at'],
+  row: ({ version, in_use, model_id, labels, added_by, added_at }) => [
+    ...[version, in_use ? 'yes' : '-', model_id].map(cell),
+    (labels as string[]).join(' ') || '-',
+    ...[added_by, added_at].map(cell),
+  ],
+  empty: 'No versions: POST /models/NAME/versions adds one.',
+};
+
+const improvementView: View = {
+  columns: ['id', 'model', 'status', 'from version', 'begun at'],
+  row: ({ id, model, status, champion_version, created_at }) =>
+    [id, model, status, champion_version, created_at].map(cell),
+  empty: '',
+};
+
+const pairs = (labels: JsonObject): string =>
+  Object.entries(labels)
+    .map(([label, version]) => `${label}=${cell(version)}`)
+    .join(' ') || '-';
+
+type Args = Readonly<Record<string, unknown>>;
+
+/** Prints what requests answer. */
+async function run(args: Args, shown: View, frames: (send: Send) => AsyncIterable<Json>): Promise<void> {
+  await show(frames(apiAt(args['url'] as string)), shown, args['json'] as boolean);
+}
+
+/** A command of one model, whose answer is one request's. */
+function requesting(
+  command: string,
+  describe: string,
+  shown: View,
+  options: Parameters<Argv['options']>[0],
+  request: (path: string, args: Args) => Parameters<Send>,
+): CommandModule {
+  return {
+    command,
+    describe: `${describe}; needs an API key in KEY`,
+    builder: (yargs) =>
+      yargs.positional('name', { type: 'string', demandOption: true }).options({ url: urlOption, ...options }),
+    handler: (args) =>
+      run(args, shown, async function* (send) {
+        const path = `/models/${encodeURIComponent(args['name'] as string)}`;
+        yield (await send(...request(path, args))).body;
+      }),
+  };
+}
+
+export const listNamed = (args: Args): Promise<void> =>
+  run(args, view, async function* (send) {
+    for (let offset = 0; ; offset += PAGE) {
+      const { body } = await send('GET', `/models?limit=${PAGE}&offset=${offset}`);
+      const { models } = body as { readonly models: readonly Json[] };
+      yield* models;
+      if (models.length < PAGE) return;
+    }
+  });
+
+const show_: CommandModule = {
+  command: 'show <name>',
+  describe: 'The versions of a named model; needs an API key in KEY',
+  builder: (yargs) => yargs.positional('name', { type: 'string', demandOption: true }).options({ url: urlOption }),
+  handler: (args) =>
+    run(args, versionsView, async function* (send) {
+      const { body } = await send('GET', `/models/${encodeURIComponent(args['name'] as string)}`);
+      const model = body as { readonly version: Json; readonly versions: readonly JsonObject[] };
+      if (args['json']) yield body;
+      else yield* model.versions.map((each) => ({ ...each, in_use: each['version'] === model.version }));
+    }),
+};
+
+const reason = { type: 'string', demandOption: true, describe: 'Kept with the event' } as const;
+
+export const namedModelCommands: readonly CommandModule[] = [
+  show_,
+  requesting('promote <name> <number>', 'Put a version in use', view, { reason }, (path, args) => [
+    'PUT',
+    `${path}/versions/${String(args['number'])}/promote`,
+    { reason: args['reason'] as string },
+  ]),
+  requesting(
+    'rollback <name>',
+    'Put an earlier version in use again',
+    view,
+    { reason, to: { type: 'number', describe: 'Its number; default: the version that was in use before' } },
+    (path, args) => [
+      'POST',
+      `${path}/rollback`,
+      { reason: args['reason'] as string, version: (args['to'] as number | undefined) ?? null },
+    ],
+  ),
+  requesting(
+    'improve <name>',
+    'Train a new version on the corrections, and compare it with the one in use',
+    improvementView,
+    { dataset: { type: 'string', describe: 'What is learned besides; default: the corrections' } },
+    (path, args) => ['POST', `${path}/improve`, { dataset_name: (args['dataset'] as string | undefined) ?? null }],
+  ),
+];
