@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { upcastGoldenEvents } from '#test/golden/events.js';
 import { eventCatalogue } from './catalogue.js';
-import { formattedPage } from './page.js';
+import { formatted, pageOf } from './page.js';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
@@ -13,7 +13,9 @@ describe('the catalogue of events', () => {
   it('is what the API and the page have: npm run docs:events was run after the last change', async () => {
     const kept = readFileSync(join(ROOT, 'apps/api/events/event-types.json'), 'utf8');
     expect(JSON.parse(kept)).toEqual(catalogue);
-    expect(readFileSync(join(ROOT, 'docs/events.md'), 'utf8')).toBe(await formattedPage(catalogue));
+    expect(readFileSync(join(ROOT, 'docs/events.md'), 'utf8')).toBe(
+      await formatted('docs/events.md', pageOf(catalogue)),
+    );
   });
 
   it('has a schema that each sample of the golden log fits, and that tells another type of field', () => {

@@ -13,13 +13,12 @@ Times are ISO 8601 in UTC. Money is in picodollars (10⁻¹² dollars), as a dec
 with \`?\` may be absent, mostly from events of older releases.
 `;
 
-/** The page docs/events.md. */
-export async function formattedPage(catalogue: readonly EventTypeEntry[]): Promise<string> {
-  const filepath = 'docs/events.md';
-  return format(pageOf(catalogue), { ...(await resolveConfig(filepath)), filepath });
-}
+/** Text as the repository formats files of this name. */
+export const formatted = async (filepath: string, text: string): Promise<string> =>
+  format(text, { ...(await resolveConfig(filepath)), filepath });
 
-function pageOf(catalogue: readonly EventTypeEntry[]): string {
+/** The page docs/events.md, before it is formatted. */
+export function pageOf(catalogue: readonly EventTypeEntry[]): string {
   const groups = Map.groupBy(catalogue, ({ category }) => category);
   const known = Object.keys(STREAM_CATEGORIES) as StreamCategory[];
   return [HEAD, ...known.flatMap((category) => sectionOf(category, groups.get(category) ?? []))].join('\n');
