@@ -17,7 +17,7 @@ export type WebhookDeliveryDocument = {
 
 export const webhookDeliveries: Projection<WebhookDeliveryDocument, WebhookDeliveryEvent> = {
   name: 'webhook-deliveries',
-  version: 2,
+  version: 1,
   indexes: [{ fields: ['webhookId', 'createdAt'] }, { fields: ['webhookId', 'status', 'createdAt'] }],
   key: ({ data }) => data.deliveryId,
   on: {
@@ -31,7 +31,6 @@ export const webhookDeliveries: Projection<WebhookDeliveryDocument, WebhookDeliv
       delivery && { ...delivery, status: 'pending', nextAttemptAt: data.resentAt },
     'webhook-delivery-ended.v1': (delivery, { data }) =>
       delivery && { ...delivery, status: data.outcome, nextAttemptAt: null },
-    'webhook-delivery-expired.v1': () => null,
   },
 };
 

@@ -1,7 +1,6 @@
 import type { CommandsOf, Decider, Env } from '../decider.js';
 import { ConflictError, NotFoundError } from '../errors.js';
 import {
-  DELIVERY_KEPT_MS,
   TEST_TYPE,
   WEBHOOK_DELIVERY_EVENT_TYPES,
   type Attempt,
@@ -23,7 +22,6 @@ export type WebhookDeliveryCommand = CommandsOf<{
   'record-webhook-attempt': { deliveryId: string; attempt: number; made: Attempt };
   'cancel-webhook-delivery': { deliveryId: string };
   'resend-webhook-delivery': Owned;
-  'expire-webhook-delivery': { deliveryId: string };
 }>;
 
 /** Keeps the stream within its bound: each begins ten attempts at most. */
@@ -56,17 +54,10 @@ function decide(
       return state.status === 'open' && command.attempt > state.attempts ? attempted(state, command.made, env) : [];
     case 'cancel-webhook-delivery':
       return state.status === 'open' ? [ended(state, 'cancelled', env)] : [];
-    case 'expire-webhook-delivery': {
-      const { webhookId } = state.request;
-      const isKept = state.status !== 'ended' || Date.parse(env.now) - Date.parse(state.overAt!) < DELIVERY_KEPT_MS;
-      return isKept
-        ? []
-        : [{ type: 'webhook-delivery-expired.v1', data: { deliveryId, webhookId, expiredAt: env.now } }];
-    }
     case 'resend-webhook-delivery': {
       const { webhookId, workspaceId } = state.request;
-      const isOthers = webhookId !== command.webhookId || workspaceId !== command.workspaceId;
-      if (isOthers || state.status === 'expired') throw new NotFoundError('delivery', deliveryId);
+      if (webhookId !== command.webhookId || workspaceId !== command.workspaceId)
+        throw new NotFoundError('delivery', deliveryId);
       // It is about to be attempted.
       if (state.status === 'open' && state.attemptsSinceBegun === 0) return [];
       if (state.resends >= MAX_RESENDS)

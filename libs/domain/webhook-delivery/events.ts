@@ -53,17 +53,11 @@ export type WebhookDeliveryEvent = EventsOf<{
   /** Attempts begin anew, at once. `attempts`: those made before. */
   'webhook-delivery-resent.v1': { deliveryId: string; webhookId: string; attempts: number; resentAt: string };
   'webhook-delivery-ended.v1': { deliveryId: string; webhookId: string; outcome: DeliveryOutcome; endedAt: string };
-  /** It is not shown any more. Its stream is deleted once read models have seen this. */
-  'webhook-delivery-expired.v1': { deliveryId: string; webhookId: string; expiredAt: string };
 }>;
-
-/** How long a delivery is kept after its end. What happened longer ago is not told any more: it may have been told. */
-export const DELIVERY_KEPT_MS = 30 * 24 * 60 * 60_000;
 
 export const WEBHOOK_DELIVERY_EVENT_TYPES: EventTypes<WebhookDeliveryEvent> = {
   'webhook-delivery-requested.v1': true,
   'webhook-delivery-attempted.v1': true,
   'webhook-delivery-resent.v1': true,
   'webhook-delivery-ended.v1': true,
-  'webhook-delivery-expired.v1': true,
 };

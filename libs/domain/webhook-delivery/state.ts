@@ -5,7 +5,7 @@ export type WebhookDeliveryState = { readonly status: 'none' } | WebhookDelivery
 type Requested = Extract<WebhookDeliveryEvent, { type: 'webhook-delivery-requested.v1' }>['data'];
 
 export interface WebhookDelivery {
-  readonly status: 'open' | 'ended' | 'expired';
+  readonly status: 'open' | 'ended';
   readonly request: Requested;
   /** Number of attempts made. */
   readonly attempts: number;
@@ -14,24 +14,18 @@ export interface WebhookDelivery {
   readonly resends: number;
   /** null while it is open. */
   readonly outcome: DeliveryOutcome | null;
-  /** When it ended or, later, expired; null while it is open. */
-  readonly overAt: string | null;
 }
-
-const OPEN = { outcome: null, overAt: null } as const;
 
 export function evolve(state: WebhookDeliveryState, event: WebhookDeliveryEvent): WebhookDeliveryState {
   if (event.type === 'webhook-delivery-requested.v1')
-    return { status: 'open', request: event.data, attempts: 0, attemptsSinceBegun: 0, resends: 0, ...OPEN };
+    return { status: 'open', request: event.data, attempts: 0, attemptsSinceBegun: 0, resends: 0, outcome: null };
   if (state.status === 'none') return state;
   switch (event.type) {
     case 'webhook-delivery-attempted.v1':
       return { ...state, attempts: event.data.attempt, attemptsSinceBegun: state.attemptsSinceBegun + 1 };
     case 'webhook-delivery-resent.v1':
-      return { ...state, status: 'open', attemptsSinceBegun: 0, resends: state.resends + 1, ...OPEN };
+      return { ...state, status: 'open', attemptsSinceBegun: 0, resends: state.resends + 1, outcome: null };
     case 'webhook-delivery-ended.v1':
-      return { ...state, status: 'ended', outcome: event.data.outcome, overAt: event.data.endedAt };
-    case 'webhook-delivery-expired.v1':
-      return { ...state, status: 'expired', overAt: event.data.expiredAt };
+      return { ...state, status: 'ended', outcome: event.data.outcome };
   }
 }

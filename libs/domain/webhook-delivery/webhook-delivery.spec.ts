@@ -1,6 +1,6 @@
 import { given } from '#test/support/given.js';
 import { fold } from '../decider.js';
-import { DELIVERY_KEPT_MS, webhookDeliveryDecider, type Attempt, type WebhookDeliveryEvent } from './index.js';
+import { webhookDeliveryDecider, type Attempt, type WebhookDeliveryEvent } from './index.js';
 
 const deliveryId = '00000000-0000-4000-8000-000000000000';
 const ids = { deliveryId, webhookId: 'h1' };
@@ -128,26 +128,5 @@ describe('a delivery', () => {
       given(webhookDeliveryDecider, [requested])
         .when({ ...resend, ...other })
         .thenRefused('not_found');
-  });
-
-  it('expires thirty days after its end, and cannot be resent then', () => {
-    const expire = { type: 'expire-webhook-delivery', deliveryId } as const;
-    const endedBefore = (ms: number): WebhookDeliveryEvent => ({
-      type: 'webhook-delivery-ended.v1',
-      data: { ...ids, outcome: 'failed', endedAt: later(-ms) },
-    });
-    const expired: WebhookDeliveryEvent = {
-      type: 'webhook-delivery-expired.v1',
-      data: { ...ids, expiredAt: given.now },
-    };
-    given(webhookDeliveryDecider, [requested]).when(expire).then([]);
-    given(webhookDeliveryDecider, [requested, endedBefore(DELIVERY_KEPT_MS - 1)])
-      .when(expire)
-      .then([]);
-    const past = [requested, endedBefore(DELIVERY_KEPT_MS)];
-    given(webhookDeliveryDecider, past).when(expire).then([expired]);
-    given(webhookDeliveryDecider, [...past, expired])
-      .when({ type: 'resend-webhook-delivery', ...ids, workspaceId: 'w1' })
-      .thenRefused('not_found');
   });
 });

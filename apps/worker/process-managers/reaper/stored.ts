@@ -16,12 +16,11 @@ export async function removeStored(
   const prefix = `${kind === 'job' ? 'jobs' : 'evaluations'}/${id}/`;
   const hadObjects = !(await isEmpty(objectStore.list(prefix)));
   if (hadObjects) await objectStore.deletePrefix(prefix);
-  const hadLog = kind === 'job' && (await removeStream(eventStore, streamName('joblog', id)));
+  const hadLog = kind === 'job' && (await removeLog(eventStore, streamName('joblog', id)));
   return hadObjects || hadLog;
 }
 
-/** @returns whether there was one */
-export async function removeStream(eventStore: Application['ports']['eventStore'], stream: string): Promise<boolean> {
+async function removeLog(eventStore: Application['ports']['eventStore'], stream: string): Promise<boolean> {
   try {
     await eventStore.deleteStream(stream);
     return true;

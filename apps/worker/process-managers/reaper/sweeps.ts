@@ -1,15 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Application } from '#application/application.js';
-import { systemContext } from '#application/context.js';
-import { derivedId } from '#application/execute.js';
 import { purgeLeftovers } from '#application/storage/index.js';
 import { batchDecider } from '#domain/batch/index.js';
 import { evaluationDecider } from '#domain/evaluation/index.js';
-import { streamName } from '#domain/streams.js';
 import { trainingJobDecider } from '#domain/training-job/index.js';
-import { DELIVERY_KEPT_MS, webhookDeliveryDecider } from '#domain/webhook-delivery/index.js';
 import type { LedWork } from '#log/leadership/index.js';
-import { removeStored, removeStream, type Owner } from './stored.js';
+import { removeStored, type Owner } from './stored.js';
 
 const EVERY_MS = 24 * 60 * 60_000;
 const AFTER_FAILURE_MS = 10 * 60_000;
@@ -39,15 +35,8 @@ export function startSweeps(application: Application): LedWork {
   };
 }
 
-/**
- * Removes what deleted jobs and evaluations, purged dataset versions, ended batches and erased calls have left, and old deliveries.
- * @throws the signal's reason
- */
-export async function sweep(
-  application: Application,
-  signal: AbortSignal,
-  now: () => number = Date.now,
-): Promise<void> {
+/** Removes what deleted jobs and evaluations, purged dataset versions, ended batches and erased calls have left. @throws the signal's reason */
+export async function sweep(application: Application, signal: AbortSignal): Promise<void> {
   for await (const owner of owners(application)) {
     signal.throwIfAborted();
     if (await isDeleted(application, owner)) await removeStored(application.ports, owner);
@@ -55,35 +44,6 @@ export async function sweep(
   await removeLinesOfEnded(application, signal);
   await removeErased(application, signal);
   await purgeLeftovers(application, signal);
-  await removeOldDeliveries(application, signal, now());
-}
-
-/**
- * Expires deliveries of webhooks whose time is over, and deletes the streams of those that did so a day ago: by then read models
- * have left them out, and a later rebuild does not meet them.
- */
-async function removeOldDeliveries(application: Application, signal: AbortSignal, now: number): Promise<void> {
-  const filter = { types: ['webhook-delivery-requested.v1'] };
-  for await (const { data, metadata } of application.ports.eventStore.readAll({ filter })) {
-    signal.throwIfAborted();
-    const { deliveryId: id, requestedAt } = data as { readonly deliveryId: string; readonly requestedAt: string };
-    if (now - Date.parse(requestedAt) < DELIVERY_KEPT_MS) return;
-    const { workspaceId } = metadata;
-    const context = {
-      ...systemContext('reaper', workspaceId, derivedId(id, 'expired')),
-      now: new Date(now).toISOString(),
-    };
-    const delivery = await application.load(webhookDeliveryDecider, id);
-    if (delivery.status === 'ended')
-      await application.execute(
-        webhookDeliveryDecider,
-        id,
-        { type: 'expire-webhook-delivery', deliveryId: id },
-        context,
-      );
-    if (delivery.status === 'expired' && now - Date.parse(delivery.overAt!) >= EVERY_MS)
-      await removeStream(application.ports.eventStore, streamName('delivery', id));
-  }
 }
 
 /** Removes answers kept for batches that have ended: the worker died between the end and the removal. */

@@ -1,7 +1,7 @@
 import { derivedId } from '#application/execute.js';
 import type { TeamEvent } from '#domain/team/index.js';
 import type { DisabledReason, WebhookEvent } from '#domain/webhook/index.js';
-import { DELIVERY_KEPT_MS, type WebhookDeliveryEvent } from '#domain/webhook-delivery/index.js';
+import type { WebhookDeliveryEvent } from '#domain/webhook-delivery/index.js';
 import type { Handlers, Recorded } from '#log/projector/handlers.js';
 import type { Position, RecordedEvent } from '#ports/event-store/port.js';
 import { MESSAGES } from './messages.js';
@@ -41,16 +41,7 @@ export interface OpenDelivery {
   readonly attempts: number;
   /** When the next attempt is due, in ms since 1970. */
   readonly dueAt: number;
-  /** When that which it tells of happened, in ms since 1970; null once it has been requested. */
-  readonly happenedAt: number | null;
 }
-
-/**
- * Whether it is too late to tell of something. Its delivery may have been made long ago, and its events been deleted: a log without
- * them must not have it made again.
- */
-export const isPast = ({ happenedAt }: OpenDelivery, now: number): boolean =>
-  happenedAt !== null && now - happenedAt >= DELIVERY_KEPT_MS;
 
 /** Attempts that fail for so long, with none that succeeds, disable their endpoint: more than one message's attempts take. */
 const DISABLED_AFTER_MS = 5 * 24 * 60 * 60_000;
@@ -94,30 +85,17 @@ function withoutDeliveriesTo(of: OfWorkspace, webhookId: string): OfWorkspace {
   return { ...of, open };
 }
 
-/** Without what it is too late to tell of. They come in order of time, so that few are looked at. */
-function withoutPast(of: OfWorkspace, now: number): OfWorkspace {
-  const past: string[] = [];
-  for (const delivery of of.open.values())
-    if (isPast(delivery, now)) past.push(delivery.deliveryId);
-    else if (delivery.happenedAt !== null) break;
-  if (past.length === 0) return of;
-  const open = new Map(of.open);
-  for (const id of past) open.delete(id);
-  return { ...of, open };
-}
-
 /** Opens a delivery to each endpoint that has asked for this type by now: what was there before it is never told. */
 function told(webhooks: Webhooks, event: RecordedEvent): Webhooks {
   const type = MESSAGES[event.type]!.type(event);
-  const happenedAt = Date.parse(event.metadata.occurredAt);
   return workspacesOf(webhooks, event).reduce((before, workspaceId) => {
     return within(before, workspaceId, (of) => {
-      let after = withoutPast(of, happenedAt);
+      let after = of;
       for (const { webhookId, types, isActive } of of.endpoints.values()) {
         if (!isActive || !types.includes(type)) continue;
         const { position } = event;
         const deliveryId = derivedId(event.id, webhookId);
-        after = withDelivery(after, { deliveryId, webhookId, position, attempts: 0, dueAt: -Infinity, happenedAt });
+        after = withDelivery(after, { deliveryId, webhookId, position, attempts: 0, dueAt: -Infinity });
       }
       return after;
     });
@@ -206,20 +184,13 @@ const OF_WEBHOOKS: Handlers<Webhooks, WebhookEvent | WebhookDeliveryEvent | Team
   'webhook-delivery-requested.v1': (webhooks, event) =>
     within(webhooks, event.metadata.workspaceId, (of) => {
       const { deliveryId, webhookId } = event.data;
-      return withDelivery(of, {
-        deliveryId,
-        webhookId,
-        position: null,
-        attempts: 0,
-        dueAt: -Infinity,
-        happenedAt: null,
-      });
+      return withDelivery(of, { deliveryId, webhookId, position: null, attempts: 0, dueAt: -Infinity });
     }),
   'webhook-delivery-attempted.v1': attempted,
   'webhook-delivery-resent.v1': (webhooks, event) =>
     within(webhooks, event.metadata.workspaceId, (of) => {
       const { deliveryId, webhookId, attempts } = event.data;
-      return withDelivery(of, { deliveryId, webhookId, position: null, attempts, dueAt: -Infinity, happenedAt: null });
+      return withDelivery(of, { deliveryId, webhookId, position: null, attempts, dueAt: -Infinity });
     }),
   'webhook-delivery-ended.v1': (webhooks, event) =>
     within(webhooks, event.metadata.workspaceId, (of) => {

@@ -10,7 +10,7 @@ import type { Egress } from '#primitives/egress/index.js';
 import { inTurns } from '#primitives/fair-share/turns.js';
 import type { SecretKey } from '#primitives/secrets/index.js';
 import { MESSAGES } from './messages.js';
-import { isPast, NO_WEBHOOKS, reasonToDisable, WEBHOOKS, type OpenDelivery, type Webhooks } from './open-deliveries.js';
+import { NO_WEBHOOKS, reasonToDisable, WEBHOOKS, type OpenDelivery, type Webhooks } from './open-deliveries.js';
 import { send } from './send.js';
 
 export interface WebhookWork {
@@ -70,7 +70,7 @@ function* commandsOf(webhooks: Webhooks, now: number): Generator<Command> {
       atOnce.set(webhookId, endpoint.failing === null ? AT_ONCE : 1);
     }
     for (const delivery of open.values()) {
-      if (delivery.dueAt > now || isPast(delivery, now)) continue;
+      if (delivery.dueAt > now) continue;
       const left = atOnce.get(delivery.webhookId) ?? AT_ONCE;
       if (left === 0) continue;
       atOnce.set(delivery.webhookId, left - 1);

@@ -15,7 +15,6 @@ import { SecretKey } from '#primitives/secrets/index.js';
 import { eventually } from '#test/support/eventually.js';
 import { answersWith, startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook-receiver.js';
 import { openTestWorker, type TestWorker } from '#test/support/worker.js';
-import { sweep } from '../reaper/sweeps.js';
 import { webhooks, type WebhookWork } from './process-manager.js';
 
 const HOUR_MS = 60 * 60_000;
@@ -78,8 +77,7 @@ describe('webhooks', () => {
   /** Appends to a stream of its own. */
   async function append(category: StreamCategory, event: DomainEvent, workspaceId: string | null = 'w1') {
     const stream = streamName(category, `s${(serial += 1)}`);
-    const context = { ...systemContext('test', workspaceId), now: new Date(now()).toISOString() };
-    const toAppend = envelope(stream, event, 0, context);
+    const toAppend = envelope(stream, event, 0, systemContext('test', workspaceId));
     await application.ports.eventStore.append(stream, NO_STREAM, [toAppend]);
   }
   /** @returns its id */
@@ -121,36 +119,6 @@ describe('webhooks', () => {
     const key = Buffer.from(signingSecret.slice('whsec_'.length), 'base64');
     expect(headers['webhook-signature']).toBe(`v1,${createHmac('sha256', key).update(signed).digest('base64')}`);
     expect(key).toHaveLength(32);
-  });
-
-  it('keep a delivery for thirty days, delete its stream, and do not make it again without it', async () => {
-    await endpoint('w1', ['training_job.cancelled']);
-    const first = start();
-    await jobEnds('training-job-cancelled.v1');
-    const [ended] = await until('webhook-delivery-ended.v1');
-    const sweepAt = (days: number) =>
-      sweep(application, new AbortController().signal, () => Date.now() + days * DAY_MS);
-    const types = async () => {
-      const events = await Array.fromAsync(application.ports.eventStore.readAll());
-      return events.filter(({ stream }) => stream === ended!.stream).map(({ type }) => type.split('-').at(-1));
-    };
-    await sweepAt(29);
-    expect(await types()).toEqual(['requested.v1', 'attempted.v1', 'ended.v1']);
-    for (const days of [30.1, 31])
-      expect([await sweepAt(days), (await types()).at(-1)]).toEqual([undefined, 'expired.v1']);
-    await sweepAt(31.2);
-    expect(await types()).toEqual([]);
-    await first.close();
-    passing(31 * DAY_MS);
-    const next = start();
-    await eventually(() => next.status()[0]!.state === 'live');
-    expect(next.status()[0]!.pending).toBe(0);
-    await jobEnds('training-job-cancelled.v1');
-    await until('webhook-delivery-ended.v1');
-    expect(receiver.received.map(idOf)).toEqual([
-      ended!.data['deliveryId'],
-      expect.not.stringMatching(idOf(receiver.received[0]!)),
-    ]);
   });
 
   it('keep to the types that were asked for, and to the workspace', async () => {
