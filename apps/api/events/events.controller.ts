@@ -5,7 +5,7 @@ import type { Caller } from '#application/caller.js';
 import { AnswerBytes, MAX_PAGE_BYTES } from '../answer-budget.js';
 import { CurrentCaller } from '../auth/decorators.js';
 import { EventPage, EventTypeList, ReadEventsQuery } from './dto.js';
-import { EVENT_TYPES } from './event-types.js';
+import { EVENT_TYPES } from '#application/event-types.js';
 import { ReadEvents } from './queries.js';
 import { KnownQuery } from '../validation/index.js';
 
