@@ -8,6 +8,7 @@ const ALL = [
   'events',
   'projections',
   'inference',
+  'recording',
   'fairness',
   'gateway',
   'packs',
