@@ -29,15 +29,17 @@ describe('the first start', () => {
 
   const start = (values: Partial<Settings> = {}) =>
     bootstrap(system.application, system.secret, new Settings({ dataDir, ...values }));
-  const eventCount = async () => (await Array.fromAsync(system.application.ports.eventStore.readAll())).length;
+  /** Workers write events of their own meanwhile. */
+  const accountEvents = () =>
+    Array.fromAsync(system.application.ports.eventStore.readAll({ filter: { categories: ['team', 'user', 'key'] } }));
 
   it('makes a team and a user with a workspace and a one-time link, and later ones make nothing more', async () => {
     const first = await start();
     expect(first).toMatchObject({ firstStart: true, apiKeyRegistered: false, user: { email: 'admin@localhost' } });
-    const events = await eventCount();
+    const events = await accountEvents();
     const second = await start();
     expect(second).toMatchObject({ firstStart: false, user: first.user });
-    expect(await eventCount()).toBe(events);
+    expect(await accountEvents()).toEqual(events);
     const token = first.signInPath?.split('=')[1] ?? '';
     const { coordination } = system.application.ports;
     expect(await redeemSignInToken(coordination, system.secret, token)).toMatchObject({ userId: first.user.userId });
@@ -91,8 +93,8 @@ describe('the first start', () => {
     const settings = new Settings({ dataDir, ...values });
     const made = await Promise.all(applications.map((each) => bootstrap(each, system.secret, settings)));
     expect(new Set(made.map(({ user }) => user.userId)).size).toBe(1);
-    const types = (await Array.fromAsync(system.application.ports.eventStore.readAll())).map(({ type }) => type);
-    expect(types.filter((type) => type !== 'log-created.v1').toSorted()).toEqual([
+    const types = (await accountEvents()).map(({ type }) => type);
+    expect(types.toSorted()).toEqual([
       'api-key-created.v1',
       'team-created.v1',
       'team-member-added.v1',
