@@ -20,6 +20,8 @@ export const startTorch = (python: string): StartEngine =>
       PYTHONDONTWRITEBYTECODE: '1',
       PYTHONNOUSERSITE: '1',
       PYTHONUNBUFFERED: '1',
+      // Packages that go through sets of words do it in the same order each time: the same request trains the same model.
+      PYTHONHASHSEED: '0',
       // Threads that spin while they wait for each other take the cores from trainings and calls beside them.
       OMP_WAIT_POLICY: 'PASSIVE',
     },
