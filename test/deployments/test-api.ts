@@ -1,7 +1,7 @@
 import { readSettings, type Settings } from '#settings/index.js';
 
 /**
- * Where `startTestApi` stores data: `servers`, or else embedded. `npm run test:servers` repeats every API spec with
+ * Where `startTestApi` stores data: `servers`, or else embedded. `npm run test:servers` repeats API specs with
  * this set.
  */
 export const TEST_DEPLOYMENT = 'ANNEAL_TEST_DEPLOYMENT';

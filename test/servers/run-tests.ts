@@ -11,7 +11,7 @@ import { EVERYTHING, startAll, type Started } from './start-all.js';
 
 /**
  * `npm run test:servers [-- ARGS]`: the suites that need servers (`*.servers.spec.ts`), against all those that can be started
- * here, and then every spec of the API once more on those. Arguments are Jest's: `dist/libs/ports/bus`. Real servers are named by ANNEAL_TEST_ESDB and ANNEAL_TEST_MONGODB.
+ * here, and then the specs of the API that depend on stores once more on those. Arguments are Jest's: `dist/libs/ports/bus`. Real servers are named by ANNEAL_TEST_ESDB and ANNEAL_TEST_MONGODB.
  */
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const REAL: readonly (readonly [ServerKind, string, string])[] = [

@@ -85,6 +85,10 @@ function complete(operation: Operation, method: string, path: string): void {
   delete operation['x-public'];
   operation.operationId = operationId(method, path);
   if (isPublic) operation.security = [];
+  // A generator that knows no JSON lines leaves out a route that takes nothing else.
+  const content = operation.requestBody && 'content' in operation.requestBody ? operation.requestBody.content : {};
+  if (content['application/x-ndjson'])
+    content['application/octet-stream'] = { schema: { type: 'string', format: 'binary' } };
   const errors = {
     ...COMMON_ERRORS,
     ...(!isPublic || path === '/auth/sign-in' ? KEY_ERRORS : {}),
