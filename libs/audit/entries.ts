@@ -1,24 +1,11 @@
 import { hash } from 'node:crypto';
+import type { StoredEvent } from '#ports/event-store/stored-event.js';
 import { TILE_WIDTH } from './tree/tiles.js';
 
-/** An event as the log has it, with data and metadata as the JSON texts that were stored. */
-export interface StoredEvent {
-  readonly position: string;
-  readonly stream: string;
-  readonly revision: number;
-  readonly type: string;
-  readonly id: string;
-  readonly data: string;
-  readonly metadata: string;
-}
+export type { StoredEvent };
 
 /** What an entry says of an event without its content. */
-export interface EntryFacts {
-  readonly position: string;
-  readonly stream: string;
-  readonly revision: number;
-  readonly type: string;
-}
+export type EntryFacts = Pick<StoredEvent, 'position' | 'stream' | 'revision' | 'type'>;
 
 /** Bytes of a salt. */
 const SALT_BYTES = 16;

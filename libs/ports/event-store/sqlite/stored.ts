@@ -1,18 +1,8 @@
 import { LogDamagedError } from '../port.js';
+import type { StoredEvent } from '../stored-event.js';
 import { isDamage } from './damage.js';
 import { openForReading } from './database.js';
 import { toPosition } from './position.js';
-
-/** An event with the texts of its row. */
-export interface StoredRow {
-  readonly position: string;
-  readonly stream: string;
-  readonly revision: number;
-  readonly type: string;
-  readonly id: string;
-  readonly data: string;
-  readonly metadata: string;
-}
 
 const PAGE = 512;
 /** Names that are lost are empty here: such an event fits no tree. */
@@ -26,7 +16,7 @@ const QUERY = `
  * Reads the whole log of a folder as it is in the file: without parsing, and without judging its checksums.
  * @throws LogNotFoundError, LogUnusableError; LogDamagedError where the file itself cannot be read
  */
-export function* readStoredRows(directory: string): Generator<readonly StoredRow[]> {
+export function* readStoredRows(directory: string): Generator<readonly StoredEvent[]> {
   const database = openForReading(directory);
   try {
     const page = database.prepare(QUERY);
