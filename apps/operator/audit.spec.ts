@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { JsonObject } from '#domain/json.js';
+import { describeEmbedded } from '#test/deployments/test-api.js';
 import { startTestApi } from '#test/support/api.js';
 import { eventually } from '#test/support/eventually.js';
 import { verifyAudit } from './audit.js';
 
 const MODEL = 'anneal/encoder-base-v1';
 
-describe('the audit of a system', () => {
+describeEmbedded('the audit of a system', 'it verifies and changes files of a data folder', () => {
   let dataDir: string;
   beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'anneal-audited-'));
