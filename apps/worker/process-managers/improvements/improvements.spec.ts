@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newApiKey } from '#primitives/secrets/index.js';
+import { describeEmbedded } from '#test/deployments/test-api.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { trips } from '#test/support/trips.js';
@@ -12,7 +13,7 @@ const BASE = 'anneal/encoder-base-v1';
 const OVER = ['done', 'failed', 'cancelled'];
 const STAGES = ['training', 'evaluating', 'gating', ...OVER];
 
-describe('an improvement whose worker ends', () => {
+describeEmbedded('an improvement whose worker ends', 'it starts again on its data folder', () => {
   let directory: string;
   let api: TestApi;
   const bootstrapApiKey = newApiKey();
