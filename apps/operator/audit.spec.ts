@@ -1,12 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { ExportScope } from '#audit/export.js';
 import type { JsonObject } from '#domain/json.js';
 import { describeEmbedded } from '#test/deployments/test-api.js';
 import { startTestApi } from '#test/support/api.js';
 import { eventually } from '#test/support/eventually.js';
-import { verifyAudit } from './audit.js';
+import { exportAudit, verifyAudit, verifyExportFile } from './audit.js';
 
 const MODEL = 'anneal/encoder-base-v1';
 
@@ -71,5 +72,38 @@ describeEmbedded('the audit of a system', 'it verifies and changes files of a da
     const other = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW';
     expect((await verify([other])).at(-1)).toMatchObject({ verified: false, trusted: true });
     await expect(verify(['x'])).rejects.toThrow('the public key is not NAME+ID+KEY');
+  });
+
+  it('is exported as a file that verifies by the public key alone', async () => {
+    const api = await startTestApi({ dataDir });
+    const { body: project } = await api.call('POST', '/projects', { name: 'exported' });
+    const key = ((await api.call('GET', '/audit/key', undefined, {})).body as string).trim();
+    await api.close();
+    const file = join(dataDir, 'export.jsonl');
+    const check = async (change: Partial<ExportScope>, tamper = (text: string) => text, keys = [key]) => {
+      const scope = { stream: null, from: null, to: null, ...change };
+      const lines = await Array.fromAsync(
+        exportAudit({
+          eventStore: { adapter: 'sqlite', directory: dataDir },
+          objectStore: { kind: 'folder', directory: join(dataDir, 'objects') },
+          scope,
+        }),
+      );
+      await writeFile(file, tamper(lines.join('')));
+      return (await Array.fromAsync(verifyExportFile(file, keys))) as JsonObject[];
+    };
+    const [whole] = await check({});
+    expect(whole).toMatchObject({ verified: true, problems: 0, unproven: 0, trusted: true });
+    expect(whole!['events']).toBe(whole!['size']);
+    const stream = `project-${project.id}`;
+    expect(await check({ stream })).toMatchObject([{ verified: true, events: 1 }]);
+    expect(await check({ stream, from: '2999-01-01T00:00:00.000Z' })).toMatchObject([{ verified: true, events: 0 }]);
+    expect(await check({ to: '2001-01-01T00:00:00.000Z' })).toMatchObject([{ verified: true, events: 0 }]);
+    const forged = await check({ stream }, (text) => text.replace('key:', 'key;'));
+    expect(forged).toMatchObject([
+      { problem: 'changed', what: expect.stringMatching(/^line 2: project-created/) },
+      { verified: false },
+    ]);
+    expect(await check({}, (text) => text, [])).toMatchObject([{ verified: true, trusted: false }]);
   });
 });

@@ -1,15 +1,20 @@
-import { existsSync } from 'node:fs';
+import { existsSync, createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { NoteError, parseVerifier, type Verifier } from '#audit/checkpoint.js';
+import { createInterface } from 'node:readline';
+import { NoteError, formatVerifier, parseVerifier, type Verifier } from '#audit/checkpoint.js';
 import type { Finding } from '#audit/comparison.js';
+import { exportLines, type Exported, type ExportScope } from '#audit/export.js';
 import { storedPages } from '#audit/stored-pages.js';
-import { verifyLog, type VerifyOptions } from '#audit/verify.js';
+import { TreeDamagedError, TreeFiles } from '#audit/tree-files.js';
+import { verifyExport, type VerifiedExport } from '#audit/verify-export.js';
+import { verifyLog, type Verified, type VerifyOptions } from '#audit/verify.js';
 import type { Json } from '#domain/json.js';
 import { AUDIT_KEYS, auditKeyDecider } from '#domain/audit-key/index.js';
 import { streamName } from '#domain/streams.js';
+import type { StoredEvent } from '#ports/event-store/stored-event.js';
 import { openStoredEvents, type EventLogLocation } from '#ports/event-store/open.js';
-import { StreamNotFoundError, type EventReader } from '#ports/event-store/port.js';
+import { StreamNotFoundError, type EventMetadata, type EventReader } from '#ports/event-store/port.js';
 import { readStoredRows } from '#ports/event-store/sqlite/index.js';
 import { openObjectStore, type ObjectStoreAddress } from '#ports/object-store/open.js';
 import { OperationError } from './operation.js';
@@ -35,28 +40,112 @@ export async function* verifyAudit({
   keys,
   checkpoints,
 }: AuditVerification): AsyncGenerator<Json> {
-  if (eventStore.adapter === 'sqlite' && !existsSync(join(eventStore.directory, 'log.db')))
-    throw new OperationError(`${eventStore.directory} holds no log: name a data folder, or a copy of one`);
+  requireLog(eventStore);
   const log = await openStoredEvents(eventStore);
   const objects = await openObjectStore(objectStore);
   try {
-    const findings: Finding[] = [];
-    let problems = 0;
+    const found = new Findings();
     const verified = await verifyLog({
       events: eventsOf(eventStore, log),
       objects,
       verifiers: await verifiersOf(log, keys),
       earlier: await Promise.all(checkpoints.map((file) => readCheckpoint(file))),
-      onFinding(finding) {
-        problems += 1;
-        if (findings.length < MAX_FINDINGS) findings.push(finding);
-      },
+      onFinding: found.add,
     });
-    yield* findings;
-    yield { verified: problems === 0, problems, ...verified, trusted: keys.length > 0 };
+    yield* found.frames(verified, keys);
   } finally {
     await Promise.all([log.close(), objects.close()]);
   }
+}
+
+/**
+ * Verifies an export by public keys alone, by default those that it names. Yields findings, and last
+ * `{verified, problems, size, events, proven, withheld, unproven, trusted}`.
+ */
+export async function* verifyExportFile(file: string, keys: readonly string[]): AsyncGenerator<Json> {
+  const found = new Findings();
+  const verified = await verifyExport({
+    lines: createInterface({ input: createReadStream(file), crlfDelay: Infinity }),
+    verifiers: keys.length > 0 ? verifiersFrom(keys) : null,
+    onFinding: found.add,
+  });
+  yield* found.frames(verified, keys);
+}
+
+export interface AuditExport extends Pick<AuditVerification, 'eventStore' | 'objectStore'> {
+  readonly scope: ExportScope;
+}
+
+/** The lines of an export of the whole log, or of the part of it that is selected. Needs no running system, and disturbs none. */
+export async function* exportAudit({ eventStore, objectStore, scope }: AuditExport): AsyncGenerator<string> {
+  requireLog(eventStore);
+  const log = await openStoredEvents(eventStore);
+  const objects = await openObjectStore(objectStore);
+  try {
+    const files = new TreeFiles(objects);
+    const note = await files.checkpoint();
+    if (note === null) throw new OperationError('there is no checkpoint: nothing was signed yet, or it was removed');
+    const verifiers = await verifiersOf(log, []);
+    const isWhole = scope.stream === null && scope.from === null && scope.to === null;
+    yield* exportLines({
+      ...{ files, note, verifiers, scope, isWhole },
+      publicKeys: verifiers.map(formatVerifier),
+      events: selected(() => eventsOf(eventStore, log), scope),
+      now: new Date().toISOString(),
+    });
+  } catch (error) {
+    if (error instanceof NoteError || error instanceof TreeDamagedError)
+      throw new OperationError(`the audit tree is damaged, which npx anneal audit verify explains: ${error.message}`);
+    throw error;
+  } finally {
+    await Promise.all([log.close(), objects.close()]);
+  }
+}
+
+async function* selected(read: () => VerifyOptions['events'], scope: ExportScope): AsyncGenerator<Exported> {
+  const { stream, from, to } = scope;
+  const hasTimes = from !== null || to !== null;
+  // Every revision of a stream from the first to the last that the times select, so that a missing one is seen.
+  let [first, last] = [from === null ? 0 : Infinity, hasTimes ? -1 : Infinity];
+  if (stream !== null && hasTimes)
+    for await (const page of read())
+      for (const event of page) {
+        if (event.stream !== stream || !isWithin(event, scope)) continue;
+        [first, last] = [Math.min(first, event.revision), event.revision];
+      }
+  const isSelected =
+    stream === null
+      ? (event: StoredEvent) => !hasTimes || isWithin(event, scope)
+      : (event: StoredEvent) => event.stream === stream && event.revision >= first && event.revision <= last;
+  for await (const page of read()) for (const event of page) if (isSelected(event)) yield { event, isErased: false };
+}
+
+const isWithin = ({ metadata }: StoredEvent, { from, to }: ExportScope): boolean => {
+  const { occurredAt } = JSON.parse(metadata) as EventMetadata;
+  return (from === null || occurredAt >= from) && (to === null || occurredAt <= to);
+};
+
+/** The first findings, and the number of all. */
+class Findings {
+  private readonly kept: Finding[] = [];
+  private problems = 0;
+
+  readonly add = (finding: Finding): void => {
+    this.problems += 1;
+    if (this.kept.length < MAX_FINDINGS) this.kept.push(finding);
+  };
+
+  *frames(verified: Verified | VerifiedExport, keys: readonly string[]): Generator<Json> {
+    const { problems } = this;
+    yield* this.kept;
+    yield { verified: problems === 0, problems, ...verified, trusted: keys.length > 0 };
+  }
+}
+
+/** @throws OperationError */
+function requireLog(eventStore: EventLogLocation): void {
+  if (eventStore.adapter === 'sqlite' && !existsSync(join(eventStore.directory, 'log.db')))
+    throw new OperationError(`${eventStore.directory} holds no log: name a data folder, or a copy of one`);
 }
 
 const eventsOf = (eventStore: EventLogLocation, log: EventReader): VerifyOptions['events'] =>
@@ -64,7 +153,7 @@ const eventsOf = (eventStore: EventLogLocation, log: EventReader): VerifyOptions
 
 async function verifiersOf(log: EventReader, keys: readonly string[]): Promise<readonly Verifier[]> {
   try {
-    if (keys.length > 0) return keys.map(parseVerifier);
+    if (keys.length > 0) return verifiersFrom(keys);
     const stream = streamName(auditKeyDecider.category, AUDIT_KEYS);
     const made = await Array.fromAsync(log.readStream(stream));
     return made.map(({ data }) => parseVerifier(data['verifier'] as string));
@@ -72,6 +161,15 @@ async function verifiersOf(log: EventReader, keys: readonly string[]): Promise<r
     if (error instanceof NoteError) throw new OperationError(error.message);
     if (error instanceof StreamNotFoundError) return [];
     throw error;
+  }
+}
+
+/** @throws OperationError */
+function verifiersFrom(keys: readonly string[]): readonly Verifier[] {
+  try {
+    return keys.map(parseVerifier);
+  } catch (error) {
+    throw new OperationError((error as Error).message);
   }
 }
 

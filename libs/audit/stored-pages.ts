@@ -1,4 +1,4 @@
-import type { EventReader } from '#ports/event-store/port.js';
+import type { EventReader, RecordedEvent } from '#ports/event-store/port.js';
 import type { StoredEvent } from './entries.js';
 
 const PAGE = 256;
@@ -15,12 +15,16 @@ export async function* storedPages(
   until: string | null = null,
 ): AsyncGenerator<readonly StoredEvent[]> {
   let page: StoredEvent[] = [];
-  for await (const { position, stream, revision, type, id, data, metadata } of log.readAll({ after })) {
-    if (until !== null && position > until) break;
-    page.push({ position, stream, revision, type, id, data: JSON.stringify(data), metadata: JSON.stringify(metadata) });
+  for await (const event of log.readAll({ after })) {
+    if (until !== null && event.position > until) break;
+    page.push(storedTexts(event));
     if (page.length < PAGE) continue;
     yield page;
     page = [];
   }
   if (page.length > 0) yield page;
 }
+
+export const storedTexts = ({ position, stream, revision, type, id, data, metadata }: RecordedEvent): StoredEvent => ({
+  ...{ position, stream, revision, type, id, data: JSON.stringify(data), metadata: JSON.stringify(metadata) },
+});

@@ -5,6 +5,8 @@ import { formatVerifier } from '#audit/checkpoint.js';
 import { AuditedLog, signer } from '#audit/log.fixture.js';
 import { InstallError } from '#engine-install/index.js';
 import { readStoredRows } from '#ports/event-store/sqlite/index.js';
+import { startTestApi } from '#test/support/api.js';
+import { checkpointNow } from '#test/support/audited.js';
 import { cached, serversCache } from '#test/servers/cache.js';
 import { find, run } from '#test/servers/tools.js';
 import { describeWith } from '#test/torch/environment.js';
@@ -61,5 +63,39 @@ await describeWith('an independent verifier', independentVerifier, (python) => {
       environment,
     });
     expect(JSON.parse(said)).toEqual({ size: 701, events: 701, bundles: 3, earlier: 1 });
+  });
+
+  it('of the documentation accepts an export, and finds what was changed in it', async () => {
+    const page = await readFile(join(SOURCES, '..', '..', '..', 'docs', 'audit.md'), 'utf8');
+    const [, program = ''] = /^```python\n(.*?)^```$/ms.exec(page) ?? [];
+    const script = join(log.directory, 'verify.py');
+    await writeFile(script, program);
+    const api = await startTestApi();
+    try {
+      const { body: project } = await api.call('POST', '/projects', { name: 'exported' });
+      await api.call('DELETE', `/projects/${project.id}`);
+      await checkpointNow(api);
+      const key = ((await api.call('GET', '/audit/key', undefined, {})).body as string).trim();
+      const check = async (name: string, lines: readonly string[]) => {
+        const file = join(log.directory, name);
+        await writeFile(file, lines.join(''));
+        return run(python, [script, file, key]);
+      };
+      const headers = { 'x-api-key': api.key };
+      const all = await (await fetch(`${api.url}/audit/export`, { headers })).text();
+      const lines = all.split(/(?<=\n)/);
+      const { end } = JSON.parse(lines.at(-1)!);
+      expect(end.proven).toBeGreaterThan(0);
+      expect(JSON.parse(await check('export.jsonl', lines))).toMatchObject({ verified: true, ...end });
+      const forged = lines.with(1, lines[1]!.replace(/(\\"actor\\":\\")/, '$1not-'));
+      await expect(check('forged.jsonl', forged)).rejects.toThrow('it is not what was signed');
+      await expect(check('cut.jsonl', lines.toSpliced(1, 1))).rejects.toThrow('the last line counts');
+      const answer = await fetch(`${api.url}/audit/export?stream=project-${project.id}`, { headers });
+      const one = (await answer.text()).split(/(?<=\n)/);
+      expect(JSON.parse(await check('stream.jsonl', one))).toMatchObject({ verified: true, events: 2 });
+      await expect(check('gap.jsonl', one.toSpliced(1, 1))).rejects.toThrow('revisions before it are missing');
+    } finally {
+      await api.close();
+    }
   });
 });

@@ -1,12 +1,19 @@
-import { Controller, Get, Header } from '@nestjs/common';
+import { Controller, Get, Header, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
-import { Public } from '../auth/decorators.js';
+import type { Caller } from '#application/caller.js';
+import { attachment } from '#ports/object-store/attachment.js';
+import { AnswerBytes, MAX_PAGE_BYTES } from '../answer-budget.js';
+import { CurrentCaller, Public } from '../auth/decorators.js';
+import type { FastifyReply } from '../http.js';
+import { KnownQuery } from '../validation/index.js';
+import { ExportAudit } from './export.js';
+import { ExportAuditQuery } from './export-dto.js';
 import { ReadAuditKeys, ReadCheckpoint } from './queries.js';
 
 const TEXT = 'text/plain; charset=utf-8';
 
-/** Hashes and public keys only: whoever keeps them can prove later what the log was. */
+/** Checkpoint and keys are hashes and public keys only: whoever keeps them can prove later what the log was. */
 @ApiTags('Event log')
 @Controller('audit')
 export class AuditController {
@@ -30,5 +37,25 @@ export class AuditController {
   @ApiOkResponse({ type: String })
   keys(): Promise<string> {
     return this.queries.execute(new ReadAuditKeys());
+  }
+
+  @Get('export')
+  @AnswerBytes(() => 2 * MAX_PAGE_BYTES)
+  @ApiOperation({ summary: "Your workspace's events with proofs that they are in the log, as JSON lines" })
+  @ApiOkResponse({ content: { 'application/x-ndjson': {} } })
+  async export(
+    @CurrentCaller() caller: Caller,
+    @KnownQuery() query: ExportAuditQuery,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const gone = new AbortController();
+    // Of the answer, not of the connection, which may serve many.
+    reply.raw.once('close', () => gone.abort());
+    const content = await this.queries.execute(new ExportAudit(caller, query, gone.signal));
+    const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
+    await reply
+      .header('content-type', 'application/x-ndjson; charset=utf-8')
+      .header('content-disposition', attachment(`audit-${time}.jsonl`))
+      .send(content);
   }
 }

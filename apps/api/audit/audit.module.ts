@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { AuditController } from './audit.controller.js';
+import { ExportAuditHandler } from './export.js';
 import { ReadAuditKeysHandler, ReadCheckpointHandler } from './queries.js';
 
 @Module({
   imports: [CqrsModule],
   controllers: [AuditController],
-  providers: [ReadAuditKeysHandler, ReadCheckpointHandler],
+  providers: [ExportAuditHandler, ReadAuditKeysHandler, ReadCheckpointHandler],
 })
 export class AuditModule {}

@@ -1,11 +1,11 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
-import { erasureDecider } from '#domain/erasure/index.js';
 import { NotFoundError } from '#domain/errors.js';
 import { StreamNotFoundError, type RecordedEvent } from '#ports/event-store/port.js';
 import { MAX_PAGE_BYTES } from '../answer-budget.js';
 import type { EventPage, ReadEventsQuery } from './dto.js';
+import { erasureOf, isContent, ownedBy } from './visible.js';
 
 export class ReadEvents {
   constructor(
@@ -21,7 +21,7 @@ export class ReadEventsHandler implements IQueryHandler<ReadEvents, EventPage> {
 
   /** @throws NotFoundError when the stream does not exist, or has no event of the caller's workspace */
   async execute({ caller, query: { stream, from, limit } }: ReadEvents): Promise<EventPage> {
-    const isOwn = ({ metadata }: RecordedEvent) => metadata.workspaceId === caller.workspaceId;
+    const isOwn = ownedBy(caller);
     const { events, isFull } = await this.read(stream, from, limit);
     const own = events.filter(isOwn);
     // Past the end of another's stream there is as little as in none.
@@ -34,13 +34,11 @@ export class ReadEventsHandler implements IQueryHandler<ReadEvents, EventPage> {
 
   /** Content that a caller had erased is not shown, nor what corrections quote of it, though the log still has it. */
   private async unlessErased(event: RecordedEvent): Promise<RecordedEvent> {
-    const { type, data } = event;
-    const isContent = type === 'call-content.v1' || type === 'inference-imported.v1';
-    if (!isContent && type !== 'feedback-given.v1') return event;
-    const erased = await this.application.load(erasureDecider, data['inferenceId'] as string);
+    const erased = await erasureOf(this.application, event);
     if (erased === null) return event;
+    const { data } = event;
     const { inferenceId, workspaceId, erasedAt } = erased;
-    const left = isContent
+    const left = isContent(event)
       ? { inferenceId, workspaceId, content: null }
       : { ...data, correctedOutput: null, notes: null };
     return { ...event, data: { ...left, erasedAt } };

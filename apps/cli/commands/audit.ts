@@ -1,8 +1,11 @@
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { CommandModule } from 'yargs';
 import type { JsonObject } from '#domain/json.js';
 import { locationsOf } from '#apps/composition/locations.js';
-import { verifyAudit } from '#apps/operator/audit.js';
+import { exportAudit, verifyAudit, verifyExportFile } from '#apps/operator/audit.js';
+import { OperationError } from '#apps/operator/operation.js';
 import { readSettings, Settings } from '#settings/index.js';
 import { cell, show, type View } from '../output.js';
 
@@ -15,37 +18,53 @@ const view: View = {
   empty: 'The verification was interrupted.',
 };
 
-const summary = ({ size, same, erased, uncovered, objects, problems, trusted }: JsonObject): string =>
-  [
-    `${cell(problems)} problems`,
-    `${cell(same)} of ${cell(size)} events are as they were signed`,
-    `${cell(erased)} were erased as the log says`,
-    `${cell(uncovered)} are newer than the checkpoint`,
-    `${cell(objects)} objects are whole`,
-    ...(trusted === true ? [] : ['the public key is the one that the log itself names: compare it with yours']),
-  ].join('; ');
+const summary = (frame: JsonObject): string =>
+  (frame['proven'] === undefined ? logSummary(frame) : exportSummary(frame)).concat(trust(frame)).join('; ');
+
+const exportSummary = ({ size, events, proven, withheld, unproven, problems }: JsonObject): readonly string[] => [
+  `${cell(problems)} problems`,
+  `${cell(proven)} of ${cell(events)} events are in the log of ${cell(size)} events that the checkpoint signs`,
+  `of those ${cell(withheld)} are without their texts`,
+  `${cell(unproven)} are without proof`,
+];
+
+const trust = ({ trusted }: JsonObject): readonly string[] =>
+  trusted === true ? [] : ['the public key is the one that was verified itself names: compare it with yours'];
+
+const logSummary = ({ size, same, erased, uncovered, objects, problems }: JsonObject): readonly string[] => [
+  `${cell(problems)} problems`,
+  `${cell(same)} of ${cell(size)} events are as they were signed`,
+  `${cell(erased)} were erased as the log says`,
+  `${cell(uncovered)} are newer than the checkpoint`,
+  `${cell(objects)} objects are whole`,
+];
 
 const verify: CommandModule = {
-  command: 'verify [folder]',
+  command: 'verify [path]',
   describe:
     'Verify log, tree and objects by the public key alone; the exit status is 1 if anything is not as it was signed',
   builder: (yargs) =>
     yargs
-      .positional('folder', {
+      .positional('path', {
         type: 'string',
-        describe: 'A copy of a data folder; default: the system of the settings',
+        describe: 'A copy of a data folder, or the file of an export; default: the system of the settings',
       })
       .options({
         key: { type: 'string', array: true, default: [], describe: 'Public key (NAME+ID+KEY) that you trust' },
         checkpoint: { type: 'string', array: true, default: [], describe: 'File with a checkpoint that you kept' },
       }),
   handler: async (args) => {
-    const folder = args['folder'] as string | undefined;
-    const settings = folder === undefined ? readSettings(process.env) : new Settings({ dataDir: resolve(folder) });
+    const path = args['path'] as string | undefined;
     const kept = { keys: args['key'] as string[], checkpoints: args['checkpoint'] as string[] };
+    const isExport = path !== undefined && (statSync(path, { throwIfNoEntry: false })?.isFile() ?? false);
+    if (isExport && kept.checkpoints.length > 0)
+      throw new OperationError('--checkpoint compares with a log; an export has the one checkpoint of its first line');
+    const found = isExport
+      ? verifyExportFile(path, kept.keys)
+      : verifyAudit({ ...locationsOf(settingsOf(path)), ...kept });
     let verified = false;
     const frames = async function* () {
-      for await (const frame of verifyAudit({ ...locationsOf(settings), ...kept })) {
+      for await (const frame of found) {
         if ((frame as JsonObject)['verified'] === true) verified = true;
         yield frame;
       }
@@ -55,10 +74,45 @@ const verify: CommandModule = {
   },
 };
 
-/** `anneal audit verify` */
+const settingsOf = (folder: string | undefined): Settings =>
+  folder === undefined ? readSettings(process.env) : new Settings({ dataDir: resolve(folder) });
+
+const exported: CommandModule = {
+  command: 'export [folder]',
+  describe: 'Write events with proofs that they are in the log, as JSON lines: the whole log, or a part of it',
+  builder: (yargs) =>
+    yargs
+      .positional('folder', {
+        type: 'string',
+        describe: 'A copy of a data folder; default: the system of the settings',
+      })
+      .options({
+        stream: { type: 'string', describe: 'Only this stream' },
+        from: { type: 'string', coerce: time, describe: 'Only events from this time on (ISO 8601)' },
+        to: { type: 'string', coerce: time, describe: 'Only events until this time (ISO 8601)' },
+      }),
+  handler: async (args) => {
+    const given = (name: string) => (args[name] as string | undefined) ?? null;
+    const scope = { stream: given('stream'), from: given('from'), to: given('to') };
+    const { eventStore, objectStore } = locationsOf(settingsOf(args['folder'] as string | undefined));
+    for await (const line of exportAudit({ eventStore, objectStore, scope }))
+      if (!process.stdout.write(line)) await once(process.stdout, 'drain');
+  },
+};
+
+/** Thrown errors are shown with the command's help. */
+function time(value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  // Without an offset it is UTC, as in the API.
+  const at = new Date(/T.*(Z|[+-]\d\d:?\d\d)$|^[\d-]+$/i.test(value) ? value : `${value}Z`);
+  if (Number.isNaN(at.getTime())) throw new OperationError('give an ISO 8601 time such as 2030-01-02T03:04:05Z');
+  return at.toISOString();
+}
+
+/** `anneal audit export` and `verify` */
 export const auditCommands: CommandModule = {
   command: 'audit <command>',
   describe: 'Prove that the log is what was written',
-  builder: (yargs) => yargs.command(verify).demandCommand(1),
+  builder: (yargs) => yargs.command(exported).command(verify).demandCommand(1),
   handler: () => {},
 };

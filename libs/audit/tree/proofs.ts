@@ -6,23 +6,39 @@ export type TileHashes = (level: number, from: number, to: number) => Promise<re
 
 /** Root of a tree of `size` leaves, from its tiles. */
 export const rootFrom = (tiles: TileHashes, size: number): Promise<Uint8Array> =>
-  size === 0 ? Promise.resolve(rootOf([])) : subtree(tiles, 0, size);
+  size === 0 ? Promise.resolve(rootOf([])) : subtreeRoot(tiles, 0, size);
 
 /**
  * Inclusion proof of a leaf (RFC 9162, 2.1.3.1), from the leaf's sibling upwards.
  * @throws RangeError when the tree has no such leaf
  */
 export async function inclusionProof(tiles: TileHashes, index: number, size: number): Promise<Uint8Array[]> {
-  if (index < 0 || index >= size) throw new RangeError(`a tree of ${size} leaves has no leaf ${index}`);
   const proof: Uint8Array[] = [];
+  for (const { from, to } of inclusionPath(index, size)) proof.push(await subtreeRoot(tiles, from, to));
+  return proof;
+}
+
+/** LeafRange `from` to before `to`. */
+export interface LeafRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * The leaves below each hash of an inclusion proof, from the leaf's sibling upwards.
+ * @throws RangeError when the tree has no such leaf
+ */
+export function inclusionPath(index: number, size: number): readonly LeafRange[] {
+  if (index < 0 || index >= size) throw new RangeError(`a tree of ${size} leaves has no leaf ${index}`);
+  const path: LeafRange[] = [];
   let [from, to] = [0, size];
   while (to - from > 1) {
     const middle = from + largestPowerBelow(to - from);
     const isLeft = index < middle;
-    proof.push(await (isLeft ? subtree(tiles, middle, to) : subtree(tiles, from, middle)));
+    path.push(isLeft ? { from: middle, to } : { from, to: middle });
     [from, to] = isLeft ? [from, middle] : [middle, to];
   }
-  return proof.reverse();
+  return path.reverse();
 }
 
 /**
@@ -36,10 +52,10 @@ export async function consistencyProof(tiles: TileHashes, earlier: number, size:
   while (to !== earlier) {
     const middle = from + largestPowerBelow(to - from);
     const isLeft = earlier <= middle;
-    proof.push(await (isLeft ? subtree(tiles, middle, to) : subtree(tiles, from, middle)));
+    proof.push(await (isLeft ? subtreeRoot(tiles, middle, to) : subtreeRoot(tiles, from, middle)));
     [from, to] = isLeft ? [from, middle] : [middle, to];
   }
-  if (from > 0) proof.push(await subtree(tiles, from, to));
+  if (from > 0) proof.push(await subtreeRoot(tiles, from, to));
   return proof.reverse();
 }
 
@@ -87,11 +103,11 @@ export function provesConsistency(earlier: Head, later: Head, proof: readonly Ui
 }
 
 /** Hash over leaves `from` to before `to`, which the largest power of two below their number divides as in the whole tree. */
-async function subtree(tiles: TileHashes, from: number, to: number): Promise<Uint8Array> {
+export async function subtreeRoot(tiles: TileHashes, from: number, to: number): Promise<Uint8Array> {
   const size = to - from;
   if (!isPowerOfTwo(size)) {
     const middle = from + largestPowerBelow(size);
-    return nodeHash(await subtree(tiles, from, middle), await subtree(tiles, middle, to));
+    return nodeHash(await subtreeRoot(tiles, from, middle), await subtreeRoot(tiles, middle, to));
   }
   let [level, unit] = [0, 1];
   while (unit * TILE_WIDTH <= size) [level, unit] = [level + 1, unit * TILE_WIDTH];

@@ -1,0 +1,132 @@
+import { once } from 'node:events';
+import type { Application } from '#application/application.js';
+import type { Caller } from '#application/caller.js';
+import { parseVerifier } from '#audit/checkpoint.js';
+import type { Finding } from '#audit/comparison.js';
+import type { ExportedEvent } from '#audit/export.js';
+import { verifyExport } from '#audit/verify-export.js';
+import type { RecordedEvent } from '#ports/event-store/port.js';
+import { startTestApi, type TestApi } from '#test/support/api.js';
+import { checkpointNow } from '#test/support/audited.js';
+import { ExportAudit, ExportAuditHandler } from './export.js';
+
+const MODEL = 'anneal/encoder-base-v1';
+
+describe('GET /audit/export', () => {
+  let api: TestApi;
+  let stream: string;
+  beforeAll(async () => {
+    api = await startTestApi({ rateLimits: false });
+    const { body } = await api.call('POST', '/projects', { name: 'exported' });
+    await api.call('DELETE', `/projects/${body.id}`);
+    stream = `project-${body.id}`;
+    await checkpointNow(api);
+  });
+  afterAll(() => api.close());
+
+  const download = async (query: string, key = api.key) => {
+    const answer = await fetch(`${api.url}/audit/export?${query}`, { headers: { 'x-api-key': key } });
+    const lines = (await answer.text()).split('\n').filter(Boolean);
+    return { answer, lines };
+  };
+  const eventsOf = (lines: readonly string[]) => lines.slice(1, -1).map((line) => JSON.parse(line) as ExportedEvent);
+  async function verified(lines: readonly string[]) {
+    const key = (await api.call('GET', '/audit/key', undefined, {})).body as string;
+    const findings: Finding[] = [];
+    const all = (async function* () {
+      yield* lines;
+    })();
+    const verifiers = key.trim().split('\n').map(parseVerifier);
+    const counts = await verifyExport({ lines: all, verifiers, onFinding: (finding) => findings.push(finding) });
+    expect(findings).toEqual([]);
+    return counts;
+  }
+
+  it('of a stream has what GET /events shows, as it was signed', async () => {
+    const { answer, lines } = await download(`stream=${stream}`);
+    expect(answer.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
+    expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="audit-\d{8}T\d{6}Z\.jsonl"$/);
+    const { events } = (await api.call('GET', `/events?stream=${stream}`)).body;
+    const exported = eventsOf(lines);
+    expect(exported.map(({ id, data }) => ({ id, data: JSON.parse(data!) as unknown }))).toEqual(
+      events.map(({ id, data }: { id: string; data: unknown }) => ({ id, data })),
+    );
+    expect(JSON.parse(exported[0]!.metadata!)).toMatchObject({ actor: events[0].actor });
+    expect(await verified(lines)).toMatchObject({ events: 2, proven: 2, unproven: 0 });
+  });
+
+  it('has no event of another workspace', async () => {
+    const { key } = await api.colleague();
+    expect((await download(`stream=${stream}`, key)).answer.status).toBe(404);
+    const other = await download('', key);
+    expect(other.lines.join()).not.toContain(stream);
+    await verified(other.lines);
+    const own = await download('');
+    expect(own.lines.join()).toContain(stream);
+    const [workspace] = eventsOf(own.lines).map(({ metadata }) => JSON.parse(metadata!).workspaceId as string);
+    for (const { metadata } of eventsOf(own.lines))
+      expect(JSON.parse(metadata!)).toMatchObject({ workspaceId: workspace });
+    expect(other.lines.join()).not.toContain(workspace);
+    expect((await verified(own.lines)).events).toBe(eventsOf(own.lines).length);
+  });
+
+  it('selects by time, and refuses what it does not know', async () => {
+    expect(eventsOf((await download('to=2001-01-01')).lines)).toEqual([]);
+    expect(eventsOf((await download(`stream=${stream}&from=2999-01-01`)).lines)).toEqual([]);
+    const { occurredAt } = JSON.parse(eventsOf((await download(`stream=${stream}`)).lines)[1]!.metadata!);
+    const { lines } = await download(`stream=${stream}&from=${occurredAt}`);
+    expect(eventsOf(lines).at(-1)!.revision).toBe(1);
+    await verified(lines);
+    for (const [query, status] of [
+      ['format=parquet', 400],
+      ['from=yesterday', 400],
+      ['from=2030-01-02&to=2030-01-01', 422],
+      ['stream=', 422],
+      ['stream=project-none', 404],
+    ] as const)
+      expect([query, (await download(query)).answer.status]).toEqual([query, status]);
+  });
+
+  it('has no text that was erased', async () => {
+    const text = 'Ada Unforgettable lives in London.';
+    const { body } = await api.call('POST', '/v1/responses', { model: MODEL, input: text, schema: ['city'] });
+    await api.drained();
+    const inferenceId = (body.id as string).slice('resp_'.length);
+    const feedback = { verdict: 'correct', notes: 'Unforgettable' };
+    expect((await api.call('POST', `/inferences/${inferenceId}/feedback`, feedback)).status).toBeLessThan(300);
+    expect((await download('')).lines.join()).toContain('Unforgettable');
+    expect((await api.call('DELETE', `/v1/responses/${body.id}`)).status).toBeLessThan(300);
+    await checkpointNow(api);
+    const { lines } = await download('');
+    expect(lines.join()).not.toContain('Unforgettable');
+    const erased = eventsOf(lines).filter(({ withheld }) => withheld === 'erased');
+    expect(erased.map(({ type }) => type).toSorted()).toEqual(['call-content.v1', 'feedback-given.v1']);
+    for (const event of erased) for (const field of ['id', 'data', 'salt']) expect(event).not.toHaveProperty(field);
+    expect(await verified(lines)).toMatchObject({ withheld: 2, unproven: 0 });
+  });
+
+  it('ends when its client goes, and reads no further than it is read', async () => {
+    let read = 0;
+    const { storedEvents } = api.application;
+    const [some] = (await Array.fromAsync(storedEvents.readStream(stream))) as [RecordedEvent];
+    const data = { text: 'x'.repeat(100_000) };
+    const endless = Object.create(api.application) as Application;
+    const readAll = async function* () {
+      for (;;) yield { ...some, data, revision: (read += 1) };
+    };
+    Object.assign(endless, { storedEvents: { readAll, head: () => storedEvents.head() } });
+    const caller = { workspaceId: some.metadata.workspaceId } as Caller;
+    const gone = new AbortController();
+    const content = await new ExportAuditHandler(endless).execute(new ExportAudit(caller, {}, gone.signal));
+    await once(content, 'readable');
+    content.read();
+    content.destroy();
+    await once(content, 'close');
+    expect(read).toBeLessThan(50);
+    // Nothing of the log is the caller's: only the signal ends that.
+    const nobody = new ExportAudit({ workspaceId: 'none' } as Caller, {}, gone.signal);
+    const lines = (await new ExportAuditHandler(endless).execute(nobody)).setEncoding('utf8');
+    gone.abort();
+    expect((await Array.fromAsync(lines)).join('').trim().split('\n')).toHaveLength(2);
+  });
+});

@@ -1,0 +1,150 @@
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Readable } from 'node:stream';
+import { Application } from '#application/application.js';
+import type { Caller } from '#application/caller.js';
+import { NoteError, parseVerifier } from '#audit/checkpoint.js';
+import { exportLines, type Exported, type ExportScope, type HiddenRevisions } from '#audit/export.js';
+import { storedTexts } from '#audit/stored-pages.js';
+import { TreeFiles } from '#audit/tree-files.js';
+import { AUDIT_KEYS, auditKeyDecider } from '#domain/audit-key/index.js';
+import { InvalidError, NotFoundError, UnavailableError } from '#domain/errors.js';
+import { categoryOf } from '#domain/streams.js';
+import { StreamNotFoundError, type RecordedEvent } from '#ports/event-store/port.js';
+import { erasureOf, ownedBy } from '../events/visible.js';
+import type { ExportAuditQuery } from './export-dto.js';
+
+export class ExportAudit extends Query<Readable> {
+  constructor(
+    readonly caller: Caller,
+    readonly query: ExportAuditQuery,
+    /** Aborts when nobody waits for the file any more. */
+    readonly signal: AbortSignal,
+  ) {
+    super();
+  }
+}
+
+interface Selection {
+  readonly caller: Caller;
+  readonly scope: ExportScope;
+  /** Position of the last event that is exported: what comes later would never end. */
+  readonly until: string;
+  readonly signal: AbortSignal;
+}
+
+/** Revisions of a stream, inclusive. */
+interface Revisions {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The caller's events as `GET /events` shows them, each with its proof. What is not shown whole there is without its texts here. */
+@QueryHandler(ExportAudit)
+export class ExportAuditHandler implements IQueryHandler<ExportAudit> {
+  constructor(private readonly application: Application) {}
+
+  /** @throws NotFoundError before the first checkpoint, and for a stream without an event of the caller's workspace */
+  async execute({ caller, query, signal }: ExportAudit): Promise<Readable> {
+    const { stream = null, from = null, to = null } = query;
+    if (from !== null && to !== null && from > to)
+      throw new InvalidError({ path: ['query', 'from'], message: 'must not be later than `to`', type: 'out_of_range' });
+    const { ports } = this.application;
+    const files = new TreeFiles(ports.objectStore);
+    const note = await files.checkpoint();
+    if (note === null) throw new NotFoundError('checkpoint', 'newest');
+    const keys = await this.application.load(auditKeyDecider, AUDIT_KEYS);
+    const publicKeys = keys.map(({ verifier }) => verifier);
+    const until = (await this.application.storedEvents.head()).position ?? '';
+    const selection: Selection = { caller, scope: { stream, from, to }, until, signal };
+    const events = stream === null ? this.ofWorkspace(selection) : await this.ofStream(stream, selection);
+    try {
+      const lines = exportLines({
+        ...{ files, note, publicKeys, events, scope: selection.scope, isWhole: false },
+        verifiers: publicKeys.map(parseVerifier),
+        now: new Date().toISOString(),
+      });
+      return Readable.from(lines, { objectMode: false });
+    } catch (error) {
+      if (!(error instanceof NoteError)) throw error;
+      throw new UnavailableError(`the audit tree is damaged: ${error.message}; see GET /health`);
+    }
+  }
+
+  private async *ofWorkspace({ caller, scope, until, signal }: Selection): AsyncGenerator<Exported> {
+    const isOwn = ownedBy(caller);
+    for await (const event of this.application.storedEvents.readAll()) {
+      if (signal.aborted || event.position > until) return;
+      if (isOwn(event) && isWithin(event, scope) && !(await this.isDeleted(event))) yield await this.shown(event);
+    }
+  }
+
+  /** Every revision from the first to the last that the times select, so that a missing one is seen. */
+  private async ofStream(stream: string, selection: Selection): Promise<AsyncIterable<Exported>> {
+    const revisions = await this.revisionsOf(stream, selection);
+    return this.revisions(stream, revisions, selection);
+  }
+
+  private async *revisions(
+    stream: string,
+    { first, last }: Revisions,
+    { caller, signal }: Selection,
+  ): AsyncGenerator<Exported> {
+    const isOwn = ownedBy(caller);
+    let hidden: HiddenRevisions | null = null;
+    const options = { fromRevision: first, limit: last - first + 1 };
+    if (options.limit === 0) return;
+    for await (const event of this.application.storedEvents.readStream(stream, options)) {
+      if (signal.aborted) return;
+      const { revision } = event;
+      if (!isOwn(event)) {
+        const first_revision: number = hidden?.first_revision ?? revision;
+        hidden = { stream, first_revision, last_revision: revision, withheld: 'another_workspace' };
+        continue;
+      }
+      if (hidden !== null) yield { hidden };
+      hidden = null;
+      yield await this.shown(event);
+    }
+  }
+
+  /** @throws NotFoundError */
+  private async revisionsOf(stream: string, { caller, scope, until, signal }: Selection): Promise<Revisions> {
+    const isOwn = ownedBy(caller);
+    let owns = false;
+    // A prefix of a stream begins with its first revision, whosever that is.
+    let [first, last] = [scope.from === null ? 0 : Infinity, -1];
+    try {
+      for await (const event of this.application.storedEvents.readStream(stream)) {
+        if (signal.aborted || event.position > until) break;
+        if (!isOwn(event)) continue;
+        owns = true;
+        if (!isWithin(event, scope)) continue;
+        first = Math.min(first, event.revision);
+        last = event.revision;
+      }
+    } catch (error) {
+      if (!(error instanceof StreamNotFoundError)) throw error;
+    }
+    if (!owns) throw new NotFoundError('stream', stream);
+    return last < 0 ? { first: 0, last } : { first, last };
+  }
+
+  private async shown(event: RecordedEvent): Promise<Exported> {
+    return { event: storedTexts(event), isErased: (await erasureOf(this.application, event)) !== null };
+  }
+
+  /** Whether the stream is gone, although its events are met in the log until the store reclaims their space. */
+  private async isDeleted({ stream }: RecordedEvent): Promise<boolean> {
+    if (categoryOf(stream) !== 'joblog') return false;
+    try {
+      for await (const _ of this.application.storedEvents.readStream(stream, { limit: 1 })) return false;
+      return true;
+    } catch (error) {
+      if (error instanceof StreamNotFoundError) return true;
+      throw error;
+    }
+  }
+}
+
+const isWithin = ({ metadata: { occurredAt } }: RecordedEvent, { from, to }: ExportScope): boolean =>
+  (from === null || occurredAt >= from) && (to === null || occurredAt <= to);
