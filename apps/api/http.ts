@@ -22,6 +22,8 @@ declare module 'fastify' {
     access?: 'public' | 'session';
     /** The route takes a password. */
     signsIn?: boolean;
+    /** Keys whose scope is `inference` may use the route. */
+    forInference?: boolean;
     rateLimit?: RateLimitName;
     /** The body is given as a stream, whatever its media type. */
     streamBody?: boolean;

@@ -1,6 +1,7 @@
 import { createApiKey, findUser, loadUser, revokeApiKey, type User } from '#application/accounts/index.js';
 import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
+import { KEY_SCOPES, type KeyScope } from '#domain/api-key/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { isPrintable } from '#domain/printable.js';
 import type { UserEvent } from '#domain/user/index.js';
@@ -21,15 +22,22 @@ export const keyOperations = (
   secret: SecretKey,
   onRevoked: (keyHash: string) => void,
 ): Operations => ({
-  /** `{name, email?, expiresAt?}` */
-  async *'key.create'({ name, email, expiresAt }) {
+  /** `{name, email?, expiresAt?, scopes?}` */
+  async *'key.create'({ name, email, expiresAt, scopes }) {
     if (typeof name !== 'string' || name === '' || name.length > 100 || !isPrintable(name))
       throw new OperationError('name the key, in 1 to 100 characters without control characters');
     const user = await userOf(application, email);
-    const newKey = { name, expiresAt: instantOf(expiresAt) };
+    const newKey = { name, expiresAt: instantOf(expiresAt), scopes: scopesOf(scopes) };
     const context = systemContext('operator', user.workspaceId);
     const { secretKey, key } = await createApiKey(application, secret, user, newKey, context);
-    yield { secretKey, id: key.keyId, name: key.name, email: user.email, expiresAt: key.expiresAt };
+    yield {
+      secretKey,
+      id: key.keyId,
+      name: key.name,
+      email: user.email,
+      expiresAt: key.expiresAt,
+      scopes: key.scopes ? [...key.scopes] : null,
+    };
   },
 
   /** `{email?}`: default all users' */
@@ -61,6 +69,7 @@ async function keysOf({ ports }: Application, { userId, email }: User): Promise<
     createdAt: key.createdAt,
     lastUsedAt: key.lastUsedAt,
     expiresAt: key.expiresAt,
+    scopes: key.scopes ? [...key.scopes] : null,
     requestCount: key.requestCount,
     usageTokens: key.usageTokens,
     usageCost: inDollars(BigInt(key.usageCost)),
@@ -83,6 +92,13 @@ async function allUsers(application: Application, limit = MAX_LISTED): Promise<U
     if (user) users.push(user);
   }
   return users;
+}
+
+function scopesOf(scopes: Json | undefined): readonly KeyScope[] | null {
+  if (scopes === undefined || scopes === null) return null;
+  const isScope = (scope: Json): scope is KeyScope => (KEY_SCOPES as readonly Json[]).includes(scope);
+  if (Array.isArray(scopes) && scopes.length > 0 && scopes.every(isScope)) return scopes;
+  throw new OperationError(`scopes must be some of ${KEY_SCOPES.join(', ')}`);
 }
 
 function instantOf(text: Json | undefined): string | null {

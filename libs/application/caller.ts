@@ -1,3 +1,4 @@
+import type { KeyScope } from '#domain/api-key/index.js';
 import type { CommandContext } from './context.js';
 
 /** The authenticated caller of a request. Every read and write is scoped to the workspace. */
@@ -8,6 +9,8 @@ export interface Caller {
   readonly workspaceId: string;
   /** The API key used, null for a browser session. */
   readonly keyId: string | null;
+  /** What its key may do; without, everything. */
+  readonly scopes?: readonly KeyScope[];
 }
 
 /** The id of a request, and the command id under which it acts. */

@@ -1,4 +1,4 @@
-import type { ApiKeyEvent } from '#domain/api-key/index.js';
+import type { ApiKeyEvent, KeyScope } from '#domain/api-key/index.js';
 import type { CallMetered } from '#domain/inference/index.js';
 import type { Projection } from '#log/projector/projection.js';
 
@@ -15,6 +15,8 @@ export type ApiKeyDocument = {
   readonly status: 'active' | 'revoked';
   readonly createdAt: string;
   readonly expiresAt: string | null;
+  /** What it may do; without, everything. */
+  readonly scopes?: readonly KeyScope[];
   readonly revokedAt: string | null;
   readonly lastUsedAt: string | null;
   readonly requestCount: number;

@@ -19,14 +19,15 @@ export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
   ) {}
 
   /** @throws ConflictError for a repeat: the key is shown once, and kept nowhere */
-  async execute({ caller, identity, input: { name, expires_at } }: CreateApiKey) {
+  async execute({ caller, identity, input: { name, expires_at, scopes } }: CreateApiKey) {
     const context = callerContext(caller, identity);
     const made = identity.repeated ? await keyMadeBy(this.application, identity.commandId) : null;
     if (made !== null)
       throw new ConflictError(
         `this request has made the API key ${made} before; a key is shown only once: revoke that one, and send another Idempotency-Key`,
       );
-    return createApiKey(this.application, this.secret, caller, { name, expiresAt: expires_at ?? null }, context);
+    const newKey = { name, expiresAt: expires_at ?? null, scopes: scopes ?? null };
+    return createApiKey(this.application, this.secret, caller, newKey, context);
   }
 }
 

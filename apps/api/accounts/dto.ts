@@ -1,5 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn } from 'class-validator';
+import { KEY_SCOPES, type KeyScope } from '#domain/api-key/index.js';
 import { bodyField, BodyText, IsTimestamp, Printable } from '../validation/index.js';
+
+const SCOPES = { enum: KEY_SCOPES, isArray: true, nullable: true, description: 'null: it may do everything.' };
 
 export class SignInBody {
   @BodyText({ max: 254 }) email!: string;
@@ -27,6 +31,21 @@ export class CreateApiKeyBody {
     IsTimestamp(),
   )
   expires_at?: string | null;
+
+  @bodyField(
+    {
+      ...{ optional: true, type: [String], enum: KEY_SCOPES, minItems: 1, maxItems: KEY_SCOPES.length },
+      description:
+        'What the key may do: `inference` calls models, `read` asks with GET, `write` does everything else. null: all of it.',
+    },
+    ...[
+      IsIn(KEY_SCOPES, { each: true, message: `$property must be some of ${KEY_SCOPES.join(', ')}` }),
+      ArrayMaxSize(KEY_SCOPES.length),
+      ArrayMinSize(1),
+      IsArray(),
+    ],
+  )
+  scopes?: KeyScope[] | null;
 }
 
 export class NewApiKey {
@@ -36,6 +55,7 @@ export class NewApiKey {
   @ApiProperty({ format: 'date-time' }) created_at!: string;
   @ApiProperty() api_key_last_digits!: string;
   @ApiProperty({ format: 'date-time', nullable: true, type: String }) expires_at!: string | null;
+  @ApiProperty(SCOPES) scopes!: readonly KeyScope[] | null;
   @ApiProperty({ format: 'uuid' }) team_id!: string;
   @ApiProperty({ description: 'Always false: there is no billing provider here.' }) stripe_customer_created!: boolean;
 }
@@ -47,6 +67,7 @@ export class ApiKeyRecord {
   @ApiProperty() api_key_last_digits!: string;
   @ApiProperty({ format: 'date-time', nullable: true, type: String }) last_used_at!: string | null;
   @ApiProperty({ format: 'date-time', nullable: true, type: String }) expires_at!: string | null;
+  @ApiProperty(SCOPES) scopes!: readonly KeyScope[] | null;
   @ApiProperty({ format: 'uuid' }) team_id!: string;
 
   @ApiProperty({ description: 'Tokens of all recorded calls: input, output, read from a cache, written to one.' })

@@ -39,6 +39,7 @@ export class KeysController {
       created_at: key.createdAt,
       api_key_last_digits: key.lastDigits,
       expires_at: key.expiresAt,
+      scopes: key.scopes ?? null,
       team_id: key.teamId,
       stripe_customer_created: false,
     };
@@ -72,6 +73,7 @@ const record = (key: ApiKeyDocument): ApiKeyRecord => ({
   api_key_last_digits: key.lastDigits,
   last_used_at: key.lastUsedAt,
   expires_at: key.expiresAt,
+  scopes: key.scopes ?? null,
   team_id: key.teamId,
   usage_tokens: key.usageTokens,
   usage_cost: dollars(key.usageCost),

@@ -59,6 +59,7 @@ describe('API keys', () => {
       api_key_last_digits: kept.api_key_last_digits,
       last_used_at: null,
       expires_at: '2099-01-01T00:00:00.000Z',
+      scopes: null,
       team_id: kept.team_id,
       usage_tokens: 0,
       usage_cost: 0,
@@ -117,11 +118,64 @@ describe('API keys', () => {
     [{ name: 'x', expires_at: '2001-01-01T00:00:00Z' }, 'expires_at'],
     [{ name: 'x', expires_at: '2001-02-31' }, 'expires_at'],
     [{ name: 'x', expires_at: 5 }, 'expires_at'],
+    [{ name: 'x', scopes: [] }, 'scopes'],
+    [{ name: 'x', scopes: 'read' }, 'scopes'],
+    [{ name: 'x', scopes: ['read', 'admin'] }, 'scopes'],
     [[], 'body'],
   ])('creating with %j is 422 and names %s', async (body, field) => {
     const answer = await create(body);
     expect(answer.status).toBe(422);
     expect((answer.body.errors as { loc: string[] }[])[0]?.loc.at(-1)).toBe(field);
+  });
+
+  describe('with scopes', () => {
+    const MODEL = 'anneal/encoder-base-v1';
+    const requests = {
+      inference: ['POST', '/inference', { model_id: MODEL, text: 'Ada lives in London.', schema: ['city'] }],
+      models: ['GET', '/v1/models', undefined],
+      read: ['GET', '/inferences', undefined],
+      write: ['POST', '/projects', { name: 'scoped' }],
+    } as const;
+
+    it.each([
+      [['inference'], ['inference', 'models']],
+      [['read'], ['models', 'read']],
+      [['write'], ['write']],
+      [
+        ['write', 'inference', 'read'],
+        ['inference', 'models', 'read', 'write'],
+      ],
+    ])('%j do what they name, and nothing else', async (scopes, allowed) => {
+      const made = (await create({ name: scopes.join(), scopes })).body;
+      expect([...(made.scopes as string[])].sort()).toEqual([...scopes].sort());
+      const listed = (await list()).body.keys as { id: string; scopes: string[] }[];
+      expect(listed.find(({ id }) => id === made.id)?.scopes).toEqual(made.scopes);
+      const headers = { 'x-api-key': made.secret_key as string };
+      const answers = await Promise.all(
+        Object.entries(requests).map(async ([name, [method, path, body]]) => ({
+          name,
+          answer: await api.call(method, path, body, headers),
+        })),
+      );
+      const statuses = Object.fromEntries(answers.map(({ name, answer }) => [name, answer.status]));
+      expect(statuses).toEqual(
+        Object.fromEntries(Object.keys(requests).map((name) => [name, allowed.includes(name) ? 200 : 403])),
+      );
+      for (const { answer } of answers.filter(({ answer: { status } }) => status === 403))
+        expect(answer.body.detail).toMatch(/^this needs a key with the scope /);
+    });
+
+    it('a refusal has the shape of its route, and comes before the body is looked at', async () => {
+      const { secret_key } = (await create({ name: 'auditor', scopes: ['read'] })).body;
+      const headers = { 'x-api-key': secret_key as string };
+      const openai = await api.call('POST', '/v1/chat/completions', '{', headers);
+      expect([openai.status, openai.body.error.message]).toEqual([
+        403,
+        'this needs a key with the scope inference; this key has read',
+      ]);
+      const anthropic = await api.call('POST', '/v1/messages', '{', { ...headers, 'anthropic-version': '2023-06-01' });
+      expect([anthropic.status, anthropic.body.error.type]).toEqual([403, 'permission_error']);
+    });
   });
 
   it('a key that has expired is 401 and says so', async () => {

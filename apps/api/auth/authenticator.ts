@@ -106,10 +106,10 @@ type CheckedKey =
 
 function checkedKey(state: ApiKeyState): CheckedKey {
   if (state.status !== 'active') return { status: state.status === 'none' ? 'unknown' : 'revoked' };
-  const { keyId, userId, teamId, workspaceId, createdAt: madeAt, expiresAt } = state.key;
+  const { keyId, userId, teamId, workspaceId, createdAt: madeAt, expiresAt, scopes } = state.key;
   return {
     status: 'active',
-    proven: { caller: { kind: 'key', userId, teamId, workspaceId, keyId }, madeAt },
+    proven: { caller: { kind: 'key', userId, teamId, workspaceId, keyId, ...(scopes && { scopes }) }, madeAt },
     expiresAt: expiresAt === null ? Infinity : Date.parse(expiresAt),
   };
 }

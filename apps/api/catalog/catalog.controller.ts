@@ -2,7 +2,7 @@ import { Controller, Get, Req } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Caller } from '#application/caller.js';
-import { CurrentCaller } from '../auth/index.js';
+import { CurrentCaller, ForInference } from '../auth/index.js';
 import type { FastifyRequest } from '../http.js';
 import { BaseModelList, BaseModelsQuery, Model, ModelList, ModelsQuery } from './dto.js';
 import { pageOf } from './page.js';
@@ -16,6 +16,7 @@ export class CatalogController {
   constructor(private readonly queries: QueryBus) {}
 
   @Get('base-models')
+  @ForInference()
   @ApiOperation({ summary: 'The models that can be called or trained here, with what they can do and cost' })
   @ApiOkResponse({ type: BaseModelList })
   async baseModels(@KnownQuery() query: BaseModelsQuery, @CurrentCaller() caller: Caller): Promise<BaseModelList> {
@@ -32,6 +33,7 @@ export class CatalogController {
 
   // Clients put `/v1` behind a base address that ends in it already.
   @Get(['v1/models', 'v1/v1/models'])
+  @ForInference()
   @ApiOperation({ summary: 'The catalog and the own trained models, for the OpenAI and the Anthropic SDKs' })
   @ApiOkResponse({ type: ModelList })
   async models(@KnownQuery() query: ModelsQuery, @CurrentCaller() caller: Caller): Promise<ModelList> {
@@ -40,6 +42,7 @@ export class CatalogController {
 
   // A wildcard, for ids hold slashes.
   @Get(['v1/models/*', 'v1/v1/models/*'])
+  @ForInference()
   @ApiOperation({ summary: 'One model by its id (slashes as they are, or as %2F)' })
   @ApiParam({ name: 'path', type: String, description: 'The id of the model.', example: 'anneal/encoder-base-v1' })
   @ApiOkResponse({ type: Model })

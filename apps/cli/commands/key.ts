@@ -1,11 +1,12 @@
 import type { CommandModule } from 'yargs';
+import { KEY_SCOPES, type KeyScope } from '#domain/api-key/index.js';
 import { cell, show, type View } from '../output.js';
 import { ask } from '../session.js';
 
 const listView: View = {
-  columns: ['id', 'name', 'ends in', 'user', 'created', 'last used', 'expires', 'calls'],
+  columns: ['id', 'name', 'ends in', 'user', 'created', 'last used', 'expires', 'scopes', 'calls'],
   row: (key) =>
-    ['id', 'name', 'lastDigits', 'email', 'createdAt', 'lastUsedAt', 'expiresAt', 'requestCount'].map((f) =>
+    ['id', 'name', 'lastDigits', 'email', 'createdAt', 'lastUsedAt', 'expiresAt', 'scopes', 'requestCount'].map((f) =>
       cell(key[f]),
     ),
   empty: 'No keys.',
@@ -25,6 +26,13 @@ const revokedView: View = {
 
 const emailOption = { type: 'string', describe: "Whose key, by e-mail address; default: the first user's" } as const;
 
+interface Create {
+  readonly name: string;
+  readonly email?: string;
+  readonly expiresAt?: string;
+  readonly scopes?: KeyScope[];
+}
+
 const create: CommandModule = {
   command: 'create <name>',
   describe: 'Make an API key; it is shown once',
@@ -32,10 +40,11 @@ const create: CommandModule = {
     yargs.positional('name', { type: 'string', demandOption: true }).options({
       email: emailOption,
       'expires-at': { type: 'string', describe: 'ISO 8601; default: never' },
+      scopes: { type: 'string', array: true, choices: KEY_SCOPES, describe: 'What it may do; default: everything' },
     }),
   handler: async (args) => {
-    const { name, email, expiresAt } = args as unknown as { name: string; email?: string; expiresAt?: string };
-    await show(ask('key.create', { name, email, expiresAt }), createdView, args['json'] as boolean);
+    const { name, email, expiresAt, scopes } = args as unknown as Create;
+    await show(ask('key.create', { name, email, expiresAt, scopes }), createdView, args['json'] as boolean);
   },
 };
 

@@ -1,4 +1,10 @@
-import { apiKeyDecider, type ApiKeyCreated, type ApiKeyEvent } from '#domain/api-key/index.js';
+import {
+  apiKeyDecider,
+  KEY_SCOPES,
+  type ApiKeyCreated,
+  type ApiKeyEvent,
+  type KeyScope,
+} from '#domain/api-key/index.js';
 import { NotFoundError } from '#domain/errors.js';
 import { hashApiKey, newApiKey, type SecretKey } from '#primitives/secrets/index.js';
 import { apiKeyDocuments } from '#projections/api-keys/queries.js';
@@ -20,6 +26,8 @@ interface NewKey {
   readonly name: string;
   /** ISO 8601 UTC with milliseconds, null for never. */
   readonly expiresAt: string | null;
+  /** What it may do; default: everything. */
+  readonly scopes?: readonly KeyScope[] | null;
   /** The key itself, where it was chosen outside. */
   readonly secretKey?: string;
 }
@@ -32,7 +40,7 @@ export async function createApiKey(
   application: Application,
   secret: SecretKey,
   { userId, teamId, workspaceId }: KeyOwner,
-  { name, expiresAt, secretKey = newApiKey() }: NewKey,
+  { name, expiresAt, scopes = null, secretKey = newApiKey() }: NewKey,
   context: CommandContext,
 ): Promise<{ readonly secretKey: string; readonly key: ApiKeyCreated }> {
   const keyHash = hashApiKey(secret, secretKey);
@@ -41,6 +49,7 @@ export async function createApiKey(
   const command = {
     type: 'create-api-key',
     ...{ keyId, keyHash, userId, teamId, workspaceId, name, lastDigits, expiresAt },
+    ...(scopes !== null && { scopes: KEY_SCOPES.filter((scope) => scopes.includes(scope)) }),
   } as const;
   const { state } = await application.execute(apiKeyDecider, keyHash, command, context, VISIBLE_IN);
   if (state.status === 'none') throw new Error('a created key has no state');

@@ -1,4 +1,5 @@
 import type { EventsOf, EventTypes } from '../decider.js';
+import type { KeyScope } from './scopes.js';
 
 export type ApiKeyEvent = EventsOf<{
   'api-key-created.v1': {
@@ -13,6 +14,8 @@ export type ApiKeyEvent = EventsOf<{
     lastDigits: string;
     createdAt: string;
     expiresAt: string | null;
+    /** What the key may do; without, everything. */
+    scopes?: readonly KeyScope[];
   };
   'api-key-revoked.v1': { keyId: string; revokedAt: string };
 }>;

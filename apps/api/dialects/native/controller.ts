@@ -2,6 +2,7 @@ import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath, ApiExtraModels } from '@nestjs/swagger';
 import { BodyLimit, MODEL_INPUT } from '../../body-limits.js';
 import type { FastifyRequest } from '../../http.js';
+import { ForInference } from '../../auth/decorators.js';
 import { RateLimit } from '../../limits/decorators.js';
 import { untilClientGone } from '../../client-gone.js';
 import { DecoderInferenceBody, DecoderInferenceResponse } from './decoder-dto.js';
@@ -21,6 +22,7 @@ export class InferenceController {
   @Post('inference')
   @BodyLimit(MODEL_INPUT)
   @HttpCode(200)
+  @ForInference()
   @RateLimit('inference')
   @ApiOperation({
     summary: 'Run an encoder on a text or a batch of texts, or a decoder on messages',

@@ -2,6 +2,7 @@ import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { BodyLimit, MODEL_INPUT } from '../../body-limits.js';
 import type { FastifyReply, FastifyRequest } from '../../http.js';
+import { ForInference } from '../../auth/decorators.js';
 import { RateLimit } from '../../limits/decorators.js';
 import { answer } from '../shared/answer.js';
 import { recordedInput } from '../shared/caller-body.js';
@@ -21,6 +22,7 @@ export class ChatCompletionsController {
   @Post(['v1/chat/completions', 'v1/v1/chat/completions'])
   @BodyLimit(MODEL_INPUT)
   @HttpCode(200)
+  @ForInference()
   @RateLimit('inference')
   @ApiOperation({ summary: 'Chat with a decoder, or ask an encoder, in the shapes of the OpenAI API' })
   @ApiBody({ type: ChatCompletionBody })

@@ -2,6 +2,7 @@ import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { BodyLimit, TOKEN_INPUT } from '../../body-limits.js';
 import type { FastifyReply, FastifyRequest } from '../../http.js';
+import { ForInference } from '../../auth/decorators.js';
 import { RateLimit } from '../../limits/decorators.js';
 import { answer } from '../shared/answer.js';
 import { recordedInput } from '../shared/caller-body.js';
@@ -20,6 +21,7 @@ export class CompletionsController {
   @Post(['v1/completions', 'v1/v1/completions'])
   @BodyLimit(TOKEN_INPUT)
   @HttpCode(200)
+  @ForInference()
   @RateLimit('inference')
   @ApiOperation({ summary: 'Continue texts with a decoder, in the shapes of the OpenAI API' })
   @ApiBody({ type: TextCompletionBody })
