@@ -37,6 +37,7 @@ import { WorkQueues } from './limits/work-queues.js';
 import { RateLimiter } from './limits/rate-limiter.js';
 import type { Logger } from '#logging/logger.js';
 import { LOGGER } from './logging/nest-logger.js';
+import { LineageModule } from './lineage/lineage.module.js';
 import { ModelsModule } from './models/models.module.js';
 import { ObjectsModule } from './objects/objects.module.js';
 import { Shadows } from '#calls/shadows.js';
@@ -64,6 +65,7 @@ const RESOURCES = [
   HealthModule,
   ImprovementsModule,
   InferencesModule,
+  LineageModule,
   ModelsModule,
   ObjectsModule,
   ProjectsModule,

@@ -9,6 +9,7 @@ import { billingCommands, creditCommands } from './commands/credits.js';
 import { datasetCommands } from './commands/datasets.js';
 import { engineCommands } from './commands/engine.js';
 import { eventCommands } from './commands/events.js';
+import { explainCommand } from './commands/explain.js';
 import { keyCommands } from './commands/key.js';
 import { modelCommands } from './commands/models.js';
 import { projectionCommands } from './commands/projections.js';
@@ -29,6 +30,7 @@ const cli = yargs(hideBin(process.argv))
   .command(keyCommands)
   .command(eventCommands)
   .command(auditCommands)
+  .command(explainCommand)
   .command(projectionCommands)
   .command(datasetCommands)
   .command(modelCommands)

@@ -29,6 +29,8 @@ export const SHADOW = 'shadow' as const;
 /** One recorded call; none for calls with `store: false`. */
 export type InferenceDocument = {
   readonly id: string;
+  /** Of the event on the log that says that the call was made, or imported. Absent until an earlier read model is rebuilt. */
+  readonly position?: string;
   readonly workspaceId: string;
   readonly userId: string;
   /** The API key used, null from a browser session. */
@@ -143,7 +145,7 @@ export const inferences: Projection<
   CallMetered | CallContent | ImportedCallEvent | FeedbackEvent | ErasureEvent
 > = {
   name: 'inferences',
-  version: 10,
+  version: 11,
   indexes: [
     // The fields after the ordinal are list filters, in any combination.
     {
@@ -167,10 +169,11 @@ export const inferences: Projection<
   ],
   key: (event) => (event.type === 'call-metered.v1' && !event.data.stored ? null : event.data.inferenceId),
   on: {
-    'call-metered.v1': (document, { data }) => ({
+    'call-metered.v1': (document, { data, position }) => ({
       ...(document ?? NOTHING_SAID),
       ...(!hasLabels(data.task) && { labels: null, confidence: null, confusions: null }),
       ...metered(data),
+      position,
     }),
     'call-content.v1': (document, { data, position }) => {
       const { content } = data;
@@ -183,6 +186,7 @@ export const inferences: Projection<
       judged({
         ...(document ?? NOTHING_SAID),
         ...imported(data),
+        position,
         ...shown(data.content, position),
         ...answerFacts(data.task, data.content.output),
       }),

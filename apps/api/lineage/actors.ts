@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { Application } from '#application/application.js';
+import type { ApiKeyEvent } from '#domain/api-key/index.js';
+import type { UserEvent } from '#domain/user/index.js';
+import { apiKeyDocuments } from '#projections/api-keys/queries.js';
+import type { CallLineage } from './dto.js';
+import { cite, LogReader } from './log-reader.js';
+
+type Actor = CallLineage['corrections'][number]['by'];
+
+/** Names of those who caused events, as far as they belong to the workspace. */
+@Injectable()
+export class Actors {
+  constructor(
+    private readonly application: Application,
+    private readonly log: LogReader,
+  ) {}
+
+  /** @param actor as an event's metadata have it */
+  async of(workspaceId: string, actor: string): Promise<Actor> {
+    const [kind, id = ''] = actor.split(/:(.*)/s, 2);
+    const named =
+      kind === 'key' ? await this.key(workspaceId, id) : kind === 'user' && (await this.user(workspaceId, id));
+    return { actor, ...(named || { name: null, event: null }) };
+  }
+
+  private async key(workspaceId: string, keyId: string) {
+    const document = await apiKeyDocuments.get(this.application.ports.readStore, keyId);
+    if (document?.workspaceId !== workspaceId) return null;
+    const [made] = await this.log.events<ApiKeyEvent>(workspaceId, ['key', document.keyHash]);
+    return made?.type === 'api-key-created.v1' ? { name: made.data.name, event: cite(made) } : null;
+  }
+
+  private async user(workspaceId: string, userId: string) {
+    const [registered] = await this.log.events<UserEvent>(workspaceId, ['user', userId]);
+    return registered?.data.workspaceId === workspaceId
+      ? { name: registered.data.email, event: cite(registered) }
+      : null;
+  }
+}

@@ -1,0 +1,203 @@
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Application } from '#application/application.js';
+import type { Caller } from '#application/caller.js';
+import { modelStreamId } from '#application/models.js';
+import { reviewerIn, type FeedbackEvent } from '#domain/feedback/index.js';
+import type { ErasureEvent } from '#domain/erasure/index.js';
+import { NotFoundError, UnavailableError } from '#domain/errors.js';
+import type { ImportedCallEvent } from '#domain/imported-call/index.js';
+import type { CallClosed, CallMetered, CallOpened } from '#domain/inference/index.js';
+import { modelReferenceOf, type ModelEvent } from '#domain/model/index.js';
+import type { ProjectEvent } from '#domain/project/index.js';
+import type { TrainingJobEvent } from '#domain/training-job/index.js';
+import type { UserEvent } from '#domain/user/index.js';
+import { History } from '../inferences/history.js';
+import { patientWithYoung } from '../inferences/patience.js';
+import { CallerQuery } from '../messages.js';
+import { Actors } from './actors.js';
+import type { CallLineage } from './dto.js';
+import { cite, LogReader, type Recorded } from './log-reader.js';
+import { Origins, type VersionId } from './origins.js';
+import { trainingOf, type Training } from './training.js';
+
+/** Jobs that start from one another, and dataset versions, that one answer lists. */
+const MAX_LISTED = 100;
+
+export class ExplainCall extends CallerQuery<string, CallLineage> {}
+
+type Call = Recorded<CallMetered> | Recorded<Extract<ImportedCallEvent, { type: 'inference-imported.v1' }>>;
+
+/** Explains a call by its events: a read model says only where on the log the call stands. */
+@QueryHandler(ExplainCall)
+export class ExplainCallHandler implements IQueryHandler<ExplainCall, CallLineage> {
+  constructor(
+    private readonly application: Application,
+    private readonly history: History,
+    private readonly log: LogReader,
+    private readonly actors: Actors,
+    private readonly origins: Origins,
+  ) {}
+
+  /** @throws NotFoundError unknown, of another workspace, or not stored */
+  async execute({ caller, input: id }: ExplainCall): Promise<CallLineage> {
+    const { workspaceId } = caller;
+    const event = await this.callEvent(caller, id);
+    const { data } = event;
+    const metered = event.type === 'call-metered.v1' ? event.data : null;
+    const jobId = metered?.trainingJobId ?? null;
+    const { training, isCut } = await this.trainings(workspaceId, jobId);
+    const datasets = await this.datasets(workspaceId, training);
+    return {
+      id,
+      record: `/inferences/${id}`,
+      at: data.at,
+      status: data.status,
+      by: {
+        ...(await this.actors.of(workspaceId, event.metadata.actor)),
+        user_id: data.userId,
+        user: await this.userName(workspaceId, data.userId),
+      },
+      project: metered?.projectId ? await this.project(workspaceId, metered.projectId) : null,
+      model: {
+        asked: data.modelId,
+        named: await this.named(workspaceId, event),
+        kind: metered ? (jobId === null ? 'base' : 'trained') : 'imported',
+        base_model: data.baseModel,
+        training_job_id: jobId,
+        engine: training[0]?.engine ?? null,
+        provider: metered ? await this.provider(workspaceId, event, id) : null,
+      },
+      training,
+      datasets: datasets.listed,
+      truncated: isCut || datasets.isCut,
+      price: metered && {
+        ...{ input: metered.price.input, output: metered.price.output },
+        ...{ cache_read: metered.price.cacheRead, cache_write: metered.price.cacheWrite },
+        cost_picodollars: metered.costPicodollars,
+        source: 'configured',
+        event: cite(event),
+      },
+      corrections: await this.corrections(workspaceId, id),
+      erased: await this.erasure(workspaceId, id),
+      event: cite(event),
+    };
+  }
+
+  private async callEvent(caller: Caller, id: string): Promise<Call> {
+    const { position } = await patientWithYoung(id, () => this.history.one(caller, id));
+    if (position === undefined) throw new UnavailableError('the history is being rebuilt; try again');
+    const event = (await this.application.ports.eventStore.eventAt(position)) as unknown as Call | null;
+    if (event?.data.inferenceId !== id || event.data.workspaceId !== caller.workspaceId)
+      throw new NotFoundError('inference', id);
+    return event;
+  }
+
+  private async userName(workspaceId: string, userId: string): Promise<string | null> {
+    const [registered] = await this.log.events<UserEvent>(workspaceId, ['user', userId]);
+    return registered?.data.workspaceId === workspaceId ? registered.data.email : null;
+  }
+
+  private async project(workspaceId: string, id: string): Promise<CallLineage['project']> {
+    const [made] = await this.log.events<ProjectEvent>(workspaceId, ['project', id]);
+    return made?.type === 'project-created.v1'
+      ? { id, name: made.data.name, event: cite(made) }
+      : { id, name: null, event: null };
+  }
+
+  /** The name that was called, and the last event before the call that put the version there. */
+  private async named(workspaceId: string, call: Call): Promise<CallLineage['model']['named']> {
+    const { modelName: name, modelVersion: version, modelId, shadowOf } = call.data;
+    if (call.type !== 'call-metered.v1' || name === undefined || version === undefined) return null;
+    const ref = modelReferenceOf(modelId)?.ref ?? null;
+    const types: readonly string[] =
+      ref === null ? BY_NAME : 'label' in ref ? BY_LABEL : shadowOf ? BY_SHADOW : BY_NUMBER;
+    const putThere = ({ type, data }: Recorded<ModelEvent>): boolean =>
+      types.includes(type) &&
+      (type === 'model-traffic-set.v1' ? data.traffic?.version : 'version' in data && data.version) === version &&
+      (type !== 'model-label-set.v1' || (ref !== null && 'label' in ref && data.label === ref.label));
+    const events = await this.log.events<ModelEvent>(
+      workspaceId,
+      ['model', modelStreamId(workspaceId, name)],
+      (event) => event.position < call.position && putThere(event),
+    );
+    const put = events.at(-1);
+    return {
+      ...{ name, version },
+      put_in_force_by: put ? await this.actors.of(workspaceId, put.metadata.actor) : null,
+      reason: put && 'reason' in put.data ? put.data.reason : null,
+      event: put ? cite(put) : null,
+    };
+  }
+
+  /** A call to a provider ends with two events, in one append. */
+  private async provider(workspaceId: string, { stream, revision }: Call, id: string) {
+    if (revision === 0) return null;
+    const [category, ...rest] = stream.split('-');
+    const [closed] = await this.log.events<CallClosed | CallOpened | CallMetered>(
+      workspaceId,
+      [category as 'metered', rest.join('-')],
+      ({ type, data }) => type === 'call-closed.v1' && data.inferenceId === id,
+      { fromRevision: revision - 1, limit: 1 },
+    );
+    if (closed?.type !== 'call-closed.v1' || !closed.data.provider) return null;
+    return { ...closed.data.provider, event: cite(closed) };
+  }
+
+  /** The job, and each that it started from. */
+  private async trainings(workspaceId: string, jobId: string | null) {
+    const training: Training[] = [];
+    let next = jobId;
+    while (next !== null && training.length < MAX_LISTED) {
+      const events = await this.log.events<TrainingJobEvent>(workspaceId, ['job', next], isTold);
+      const job = await trainingOf(workspaceId, events, this.actors);
+      if (!job) break;
+      training.push(job);
+      next = job.started_from?.job_id ?? null;
+    }
+    return { training, isCut: training.length === MAX_LISTED && next !== null };
+  }
+
+  /** The versions that jobs learned from, and those that they were merged from. */
+  private async datasets(workspaceId: string, training: readonly Training[]) {
+    const listed: NonNullable<Awaited<ReturnType<Origins['of']>>>[] = [];
+    const wanted: VersionId[] = training.flatMap((job) => [...job.datasets]);
+    const asked = new Set<string>();
+    while (wanted.length > 0 && listed.length < MAX_LISTED) {
+      const version = wanted.shift()!;
+      if (asked.has(version.version_id)) continue;
+      asked.add(version.version_id);
+      const found = await this.origins.of(workspaceId, version);
+      if (!found) continue;
+      listed.push(found);
+      wanted.push(...found.origin.merged_from);
+    }
+    return { listed, isCut: wanted.some(({ version_id }) => !asked.has(version_id)) };
+  }
+
+  private async corrections(workspaceId: string, id: string): Promise<CallLineage['corrections']> {
+    const events = await this.log.events<FeedbackEvent>(workspaceId, ['feedback', id]);
+    return Promise.all(
+      events.map(async (event) => ({
+        verdict: event.type === 'feedback-given.v1' ? event.data.verdict : null,
+        reviewer: reviewerIn(event.data),
+        by: await this.actors.of(workspaceId, event.metadata.actor),
+        event: cite(event),
+      })),
+    );
+  }
+
+  private async erasure(workspaceId: string, id: string): Promise<CallLineage['erased']> {
+    const [erased] = await this.log.events<ErasureEvent>(workspaceId, ['erasure', id]);
+    return erased ? cite(erased) : null;
+  }
+}
+
+/** The events that put a version where a call found it: by the bare name, a label, a number, or as the name's shadow. */
+const BY_NAME = ['model-version-promoted.v1', 'model-traffic-set.v1'];
+const BY_LABEL = ['model-label-set.v1'];
+const BY_NUMBER = ['model-version-added.v1'];
+const BY_SHADOW = ['model-shadow-set.v1'];
+
+/** Epochs and checkpoints are a job's own affair. */
+const isTold = ({ type }: Recorded<TrainingJobEvent>): boolean =>
+  type === 'training-job-requested.v1' || type === 'training-job-completed.v1' || type === 'training-job-deleted.v1';

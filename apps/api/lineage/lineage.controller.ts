@@ -1,0 +1,41 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Caller } from '#application/caller.js';
+import type { VersionRequest } from '#domain/dataset/index.js';
+import { AnswerBytes } from '../answer-budget.js';
+import { CurrentCaller } from '../auth/decorators.js';
+import { versionPipe } from '../datasets/version-pipe.js';
+import { KnownQuery } from '../validation/index.js';
+import { CallLineage, DatasetLineage, DatasetLineageQuery } from './dto.js';
+import { ExplainCall } from './explain-call.js';
+import { FollowDataset } from './follow-dataset.js';
+
+const LINEAGE_BYTES = 1024 * 1024;
+
+@ApiTags('Lineage')
+@Controller()
+export class LineageController {
+  constructor(private readonly queries: QueryBus) {}
+
+  @Get('inferences/:id/lineage')
+  @AnswerBytes(() => LINEAGE_BYTES)
+  @ApiOperation({ summary: 'How one answer came to be, each fact with its event on the log' })
+  @ApiOkResponse({ type: CallLineage })
+  call(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<CallLineage> {
+    return this.queries.execute(new ExplainCall(caller, id));
+  }
+
+  @Get('lineage/datasets/:name/:version')
+  @AnswerBytes(() => LINEAGE_BYTES)
+  @ApiOperation({ summary: 'What learned from the rows of a dataset version: jobs, model versions, answers' })
+  @ApiOkResponse({ type: DatasetLineage })
+  dataset(
+    @CurrentCaller() caller: Caller,
+    @Param('name') name: string,
+    @Param('version', versionPipe) version: VersionRequest,
+    @KnownQuery() page: DatasetLineageQuery,
+  ): Promise<DatasetLineage> {
+    return this.queries.execute(new FollowDataset(caller, { name, version, page }));
+  }
+}

@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { InferencesModule } from '../inferences/inferences.module.js';
+import { Actors } from './actors.js';
+import { ExplainCallHandler } from './explain-call.js';
+import { FollowDatasetHandler } from './follow-dataset.js';
+import { LineageController } from './lineage.controller.js';
+import { LogReader } from './log-reader.js';
+import { Origins } from './origins.js';
+
+@Module({
+  imports: [CqrsModule, InferencesModule],
+  controllers: [LineageController],
+  providers: [Actors, LogReader, Origins, ExplainCallHandler, FollowDatasetHandler],
+})
+export class LineageModule {}

@@ -1,0 +1,214 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { startTestApi, type TestApi } from '#test/support/api.js';
+import { uploadDataset } from '#test/support/datasets.js';
+import { TrainingClient } from '#test/support/training-client.js';
+import { trips } from '#test/support/trips.js';
+
+const ANNEAL = join(import.meta.dirname, '../../../../apps/cli/bin/anneal.mjs');
+const BASE = 'anneal/encoder-base-v1';
+const NOBODY = '0190f3c4-0000-7000-8000-000000000000';
+const SHA256 = expect.stringMatching(/^[0-9a-f]{64}$/);
+
+const cited = (type: string, stream: unknown = expect.any(String)) => ({
+  ...{ type, stream, position: expect.any(String), revision: expect.any(Number) },
+  time: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+});
+
+describe('lineage', () => {
+  let api: TestApi;
+  let job: string;
+  let tuned: string;
+  let callId: string;
+  beforeAll(async () => {
+    api = await startTestApi({ rateLimits: false });
+    await uploadDataset(api, { dataset_name: 'trips' }, trips(60));
+    await uploadDataset(api, { dataset_name: 'more' }, trips(40));
+    const sources = [{ dataset_name: 'trips' }, { dataset_name: 'more' }];
+    const merged = await api.call('POST', '/felix/datasets/merge', { sources, output_name: 'both' });
+    expect(merged.status).toBe(200);
+    const client = new TrainingClient(api);
+    const train = async (base_model: string, dataset: string) => {
+      const datasets = [{ name: dataset }];
+      const { id } = await client.start({ model_name: 'm', base_model, datasets, nr_epochs: 1 });
+      expect((await client.ended(id)).status).toBe('complete');
+      return id;
+    };
+    job = await train(BASE, 'both');
+    tuned = await train(job, 'more');
+    await api.call('POST', '/models', { name: 'travel' });
+    await api.call('POST', '/models/travel/versions', { training_job_id: tuned });
+    await api.call('PUT', '/models/travel/versions/1/promote', { reason: 'the first one' });
+    callId = await infer('travel');
+    const corrected_output = { entities: { person: [] } };
+    const notes = 'a private note';
+    await judge(callId, { verdict: 'incorrect', corrected_output, notes });
+    await api.drained();
+  });
+  afterAll(() => api.close());
+
+  const infer = async (model_id: string): Promise<string> => {
+    const { status, body } = await api.call('POST', '/inference', { model_id, text: 'Hana flies', schema: ['person'] });
+    expect([model_id, status]).toEqual([model_id, 200]);
+    return body.inference_id as string;
+  };
+  const judge = async (id: string, body: object) => {
+    const answer = await api.call('POST', `/inferences/${id}/feedback`, body);
+    expect([answer.status, answer.body]).toEqual([200, expect.anything()]);
+  };
+  const explain = (id: string, headers?: Record<string, string>) =>
+    api.call('GET', `/inferences/${id}/lineage`, undefined, headers);
+  const follow = (path: string, headers?: Record<string, string>) =>
+    api.call('GET', `/lineage/datasets/${path}`, undefined, headers);
+
+  it('explains a call of a trained model by name: who, version, weights, job, datasets, price and corrections', async () => {
+    const { status, body } = await explain(callId);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      ...{ id: callId, record: `/inferences/${callId}`, status: 'success', project: null, erased: null },
+      by: { actor: expect.stringMatching(/^key:/), name: expect.any(String), event: cited('api-key-created.v1') },
+      model: {
+        ...{ asked: 'travel', kind: 'trained', base_model: BASE, training_job_id: tuned, provider: null },
+        named: { name: 'travel', version: 1, reason: 'the first one', event: cited('model-version-promoted.v1') },
+        engine: { name: 'builtin', event: cited('training-job-requested.v1', `job-${tuned}`) },
+      },
+      price: { source: 'configured', event: cited('call-metered.v1') },
+      corrections: [{ verdict: 'incorrect', event: cited('feedback-given.v1', `feedback-${callId}`) }],
+      ...{ truncated: false, event: cited('call-metered.v1') },
+    });
+    expect(body.training).toMatchObject([
+      {
+        ...{ job_id: tuned, started_from: { job_id: job, checkpoint_id: null }, deleted: null },
+        started_by: { actor: expect.stringMatching(/^key:/), name: expect.any(String) },
+        configuration: { epochs: 1, split_seed: expect.any(Number) },
+        datasets: [{ name: 'more', version: 1, sha256: SHA256 }],
+        weights: { event: cited('training-job-completed.v1', `job-${tuned}`) },
+      },
+      { job_id: job, started_from: null, datasets: [{ name: 'both', version: 1 }] },
+    ]);
+    expect(body.training[0].weights.files[0]).toEqual({
+      ...{ name: expect.any(String), sha256: SHA256, size: expect.any(Number) },
+    });
+    expect(
+      body.datasets.map(({ name, origin }: { name: string; origin: { kind: string } }) => [name, origin.kind]),
+    ).toEqual([
+      ...[
+        ['more', 'upload'],
+        ['both', 'merge'],
+        ['trips', 'upload'],
+      ],
+    ]);
+    expect(body.datasets[1]).toMatchObject({
+      ...{ rows: 100, sha256: SHA256, event: cited('dataset-version-ready.v1') },
+      origin: {
+        merged_from: [{ name: 'trips' }, { name: 'more' }],
+        event: cited('dataset-version-merge-requested.v1'),
+      },
+    });
+    expect(JSON.stringify(body)).not.toMatch(/Hana|private note/);
+  });
+
+  it('cites events that the log has at these places', async () => {
+    const { body } = await explain(callId);
+    for (const { stream, revision, type, position } of [
+      ...[body.event, body.model.named.event, body.training[0].weights.event, body.datasets[0].event],
+      body.corrections[0].event,
+    ]) {
+      const { events } = (await api.call('GET', `/events?stream=${stream}&from=${revision}&limit=1`)).body;
+      const own = events[0] ?? (await api.application.ports.eventStore.eventAt(position));
+      expect(own).toMatchObject({ stream, revision, type, position });
+    }
+  });
+
+  it.each([
+    ['travel@1', 'model-version-added.v1'],
+    ['travel@newest', 'model-label-set.v1'],
+  ])('says what put the version of %s there: %s', async (asked, type) => {
+    await api.call('PUT', '/models/travel/labels/newest', { version: 1, reason: 'to be tried' });
+    const { body } = await explain(await infer(asked));
+    expect(body.model).toMatchObject({ asked, named: { name: 'travel', version: 1, event: cited(type) } });
+  });
+
+  it('explains a call of a base model, whose engine no event tells', async () => {
+    const { body } = await explain(await infer(BASE));
+    expect(body).toMatchObject({
+      model: { asked: BASE, kind: 'base', named: null, training_job_id: null, engine: null },
+      ...{ training: [], datasets: [], corrections: [], price: { event: cited('call-metered.v1') } },
+    });
+  });
+
+  it('names the calls that rows of feedback come from', async () => {
+    const id = await infer(BASE);
+    await judge(id, { verdict: 'correct' });
+    await api.drained();
+    const made = await api.call('POST', '/felix/datasets/from-feedback', {
+      dataset_name: 'judged',
+      verdict: 'correct',
+    });
+    expect(made.status).toBe(202);
+    const { body } = await follow('judged/1');
+    expect(body.dataset.origin).toMatchObject({ kind: 'feedback', call_ids: [id], more_calls: false });
+  });
+
+  it('follows a dataset through a merge and a fine-tune to jobs, model versions and answers', async () => {
+    const { status, body } = await follow('trips/1');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      dataset: { name: 'trips', version: 1, sha256: SHA256, origin: { kind: 'upload' } },
+      merged_into: [{ name: 'both', version: 1, event: cited('dataset-version-merge-requested.v1') }],
+      jobs: [
+        { job_id: job, through: 'merge', answers: 0, model_versions: [] },
+        {
+          ...{
+            job_id: tuned,
+            through: 'fine-tune',
+            answers: expect.any(Number),
+            calls: `/inferences?training_job_id=${tuned}`,
+          },
+          model_versions: [{ name: 'travel', version: 1, event: cited('model-version-added.v1') }],
+          weights: { event: cited('training-job-completed.v1') },
+        },
+      ],
+      ...{ total: 2, limit: 20, offset: 0 },
+    });
+    const { inferences, total } = (await api.call('GET', body.jobs[1].calls)).body;
+    expect([total, inferences.at(-1).id]).toEqual([body.jobs[1].answers, callId]);
+    const direct = (await follow('more/latest?limit=1&offset=1')).body;
+    expect([direct.total, direct.jobs]).toEqual([2, [expect.objectContaining({ job_id: tuned, through: 'direct' })]]);
+  });
+
+  it("another workspace's call or dataset, and unknown ones, are not there", async () => {
+    const headers = { 'x-api-key': (await api.colleague()).key };
+    const answers = [
+      ...[explain(callId, headers), explain(NOBODY), explain('none')],
+      ...[follow('trips/1', headers), follow('trips/2'), follow('none/latest')],
+    ];
+    for (const { status } of await Promise.all(answers)) expect(status).toBe(404);
+    expect((await follow('trips/x')).status).toBe(400);
+    expect((await follow('trips/1?limit=0')).status).toBe(422);
+  });
+
+  it('anneal explain prints a tree of lines, and with --json the answer', async () => {
+    const anneal = async (...args: string[]) => {
+      const child = spawn(process.execPath, [ANNEAL, 'explain', ...args, '--url', api.url], {
+        env: { ...process.env, KEY: api.key },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const closed = once(child, 'close');
+      const out = Buffer.concat(await Array.fromAsync(child.stdout)).toString();
+      await closed;
+      return out;
+    };
+    const text = await anneal(callId);
+    for (const part of [
+      `call ${callId}`,
+      'version 1 of travel',
+      `job ${tuned}`,
+      'dataset both/1, merge',
+      'judged incorrect',
+    ])
+      expect(text).toContain(part);
+    expect(JSON.parse(await anneal(callId, '--json'))).toEqual((await explain(callId)).body);
+  });
+});
