@@ -29,7 +29,7 @@ const exportSummary = ({ size, events, proven, withheld, unproven, problems }: J
 ];
 
 const trust = ({ trusted }: JsonObject): readonly string[] =>
-  trusted === true ? [] : ['the public key is the one that was verified itself names: compare it with yours'];
+  trusted === true ? [] : ['the public key is the one that the log or the export itself names: compare it with yours'];
 
 const logSummary = ({ size, same, erased, uncovered, objects, problems }: JsonObject): readonly string[] => [
   `${cell(problems)} problems`,
@@ -88,21 +88,21 @@ const exported: CommandModule = {
       })
       .options({
         stream: { type: 'string', describe: 'Only this stream' },
-        from: { type: 'string', coerce: time, describe: 'Only events from this time on (ISO 8601)' },
-        to: { type: 'string', coerce: time, describe: 'Only events until this time (ISO 8601)' },
+        from: { type: 'string', describe: 'Only events from this time on (ISO 8601)' },
+        to: { type: 'string', describe: 'Only events until this time (ISO 8601)' },
       }),
   handler: async (args) => {
     const given = (name: string) => (args[name] as string | undefined) ?? null;
-    const scope = { stream: given('stream'), from: given('from'), to: given('to') };
+    const scope = { stream: given('stream'), from: time(given('from')), to: time(given('to')) };
     const { eventStore, objectStore } = locationsOf(settingsOf(args['folder'] as string | undefined));
     for await (const line of exportAudit({ eventStore, objectStore, scope }))
       if (!process.stdout.write(line)) await once(process.stdout, 'drain');
   },
 };
 
-/** Thrown errors are shown with the command's help. */
-function time(value: string | undefined): string | undefined {
-  if (value === undefined) return undefined;
+/** @throws OperationError */
+function time(value: string | null): string | null {
+  if (value === null) return null;
   // Without an offset it is UTC, as in the API.
   const at = new Date(/T.*(Z|[+-]\d\d:?\d\d)$|^[\d-]+$/i.test(value) ? value : `${value}Z`);
   if (Number.isNaN(at.getTime())) throw new OperationError('give an ISO 8601 time such as 2030-01-02T03:04:05Z');
