@@ -51,7 +51,15 @@ const MAX_AGE_SECONDS = 7_200;
 
 /** Headers of answers that scripts may read, beside those that they always may (Content-Type, Content-Length). */
 const EXPOSED = [
-  ['x-request-id', 'request-id', 'x-anneal-dropped', 'x-anneal-left-out', 'x-should-retry', 'retry-after'],
+  [
+    'x-request-id',
+    'request-id',
+    'x-anneal-dropped',
+    'x-anneal-left-out',
+    'x-anneal-as-of',
+    'x-should-retry',
+    'retry-after',
+  ],
   ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'x-ratelimit-scope', 'x-ratelimit-code'],
   ['etag', 'accept-ranges', 'content-range', 'content-disposition', 'deprecation', 'link'],
 ]

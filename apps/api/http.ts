@@ -31,6 +31,8 @@ declare module 'fastify' {
     bodyLimits?: BodyLimits;
     /** The DTO of its query, which has no other parameters; without, it has none at all. */
     query?: Type<object> | 'any';
+    /** Whether the route takes `as_of`. */
+    asOf?: boolean;
     /** The DTO of its body. */
     body?: Type<object>;
     /** Whether the route accepts an `Idempotency-Key`. */

@@ -1,5 +1,6 @@
 import { Command, Query } from '@nestjs/cqrs';
 import type { Caller, RequestIdentity } from '#application/caller.js';
+import type { AsOfRequest } from './as-of.js';
 
 /** A command of a caller: a route's body, or the id that its path names. */
 export class CallerCommand<Input, Result> extends Command<Result> {
@@ -7,6 +8,18 @@ export class CallerCommand<Input, Result> extends Command<Result> {
     readonly caller: Caller,
     readonly identity: RequestIdentity,
     readonly input: Input,
+  ) {
+    super();
+  }
+}
+
+/** A query of a caller for one resource, as it is or as of then. */
+export class ResourceQuery<Input, Result> extends Query<Result> {
+  constructor(
+    readonly caller: Caller,
+    readonly input: Input,
+    /** null: as it is. */
+    readonly asOf: AsOfRequest | null,
   ) {
     super();
   }

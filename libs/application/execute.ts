@@ -180,12 +180,14 @@ export class Executor {
 
 /** Deciding without an event would be deciding on another state: a process of the release that wrote it can. */
 function requireKnown({ eventTypes }: AnyDecider<DomainEvent, unknown>, { type }: RecordedEvent): void {
-  if (Object.hasOwn(eventTypes, type)) return;
-  throw new UnavailableError(
+  if (!Object.hasOwn(eventTypes, type)) throw writtenByNewerRelease(type);
+}
+
+export const writtenByNewerRelease = (type: string): UnavailableError =>
+  new UnavailableError(
     `a newer release has written ${type} here, which this process does not know; try again when the upgrade is complete`,
     { retryAfterSeconds: UPGRADE_RETRY_S },
   );
-}
 
 const before = <State>({ initial }: AnyDecider<DomainEvent, State>): Loaded<State> => ({
   state: initial,
@@ -232,7 +234,7 @@ export async function appendDefinitely(
   }
 }
 
-function asUnavailable(error: unknown): unknown {
+export function asUnavailable(error: unknown): unknown {
   if (error instanceof LogDamagedError) return error;
   const unavailable = error instanceof AppendOutcomeUnknownError || error instanceof EventStoreUnavailableError;
   return unavailable

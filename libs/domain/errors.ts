@@ -21,8 +21,11 @@ export class NotFoundError extends DomainError {
     readonly id: string,
     /** Why that may be. */
     hint?: string,
+    /** The point of the log at which it does not; undefined: now. */
+    asOf?: string,
   ) {
-    super(`${what} ${JSON.stringify(id)} does not exist${hint === undefined ? '' : `; ${hint}`}`);
+    const when = asOf === undefined ? '' : ` as of ${asOf}`;
+    super(`${what} ${JSON.stringify(id)} does not exist${when}${hint === undefined ? '' : `; ${hint}`}`);
   }
 }
 

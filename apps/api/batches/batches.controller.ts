@@ -2,6 +2,7 @@ import { Controller, Get, HttpCode, Param, Post, Req } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
+import { AsOf, type AsOfRequest } from '../as-of.js';
 import { CurrentCaller, Identity } from '../auth/index.js';
 import { FineTuningListQuery } from '../fine-tuning/dto.js';
 import type { FastifyRequest } from '../http.js';
@@ -44,8 +45,12 @@ export class BatchesController {
   @Get(':id')
   @ApiOperation({ summary: 'One batch' })
   @ApiOkResponse({ type: BatchObject })
-  one(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<BatchObject> {
-    return this.queries.execute(new GetBatch(caller, id));
+  one(
+    @Param('id') id: string,
+    @AsOf() asOf: AsOfRequest | null,
+    @CurrentCaller() caller: Caller,
+  ): Promise<BatchObject> {
+    return this.queries.execute(new GetBatch(caller, id, asOf));
   }
 
   @Post(':id/cancel')
@@ -58,6 +63,6 @@ export class BatchesController {
     @Identity() identity: RequestIdentity,
   ): Promise<BatchObject> {
     await this.commands.execute(new CancelBatch(caller, identity, id));
-    return this.one(id, caller);
+    return this.one(id, null, caller);
   }
 }

@@ -3,12 +3,14 @@ import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { batchProgressKey, type BatchProgress } from '#calls/batch-lines.js';
 import { NotFoundError } from '#domain/errors.js';
-import type { BatchDocument } from '#projections/batches/projection.js';
+import { streamName } from '#domain/streams.js';
+import { batches, type BatchDocument } from '#projections/batches/projection.js';
 import { batchDocuments, batchesAfter } from '#projections/batches/queries.js';
 import { BATCH_ID } from '../files/ids.js';
 import { listPage } from '../files/list-page.js';
 import type { FineTuningListQuery } from '../fine-tuning/dto.js';
-import { CallerQuery } from '../messages.js';
+import { documentAsOf } from '../as-of.js';
+import { CallerQuery, ResourceQuery } from '../messages.js';
 import type { BatchList, BatchObject } from './dto.js';
 import { batchRecord } from './record.js';
 
@@ -24,14 +26,20 @@ async function shown({ ports }: Application, batch: BatchDocument): Promise<Batc
   return batchRecord(batch, entry && (entry.value as unknown as BatchProgress));
 }
 
-export class GetBatch extends CallerQuery<string, BatchObject> {}
+export class GetBatch extends ResourceQuery<string, BatchObject> {}
 
 @QueryHandler(GetBatch)
 export class GetBatchHandler implements IQueryHandler<GetBatch> {
   constructor(private readonly application: Application) {}
 
-  async execute({ caller, input: id }: GetBatch): Promise<BatchObject> {
-    return shown(this.application, await requireBatch(this.application, caller, id));
+  async execute({ caller, input: id, asOf }: GetBatch): Promise<BatchObject> {
+    if (!asOf) return shown(this.application, await requireBatch(this.application, caller, id));
+    const batchId = BATCH_ID.read(id);
+    const then = await documentAsOf(this.application, caller, asOf, {
+      ...{ what: 'batch', projection: batches, stream: streamName('batch', batchId), id: batchId, shownId: id },
+      leftOut: ({ isOpen }) => (isOpen ? ['request_counts'] : []),
+    });
+    return batchRecord(then, null);
   }
 }
 

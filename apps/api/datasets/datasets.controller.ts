@@ -5,6 +5,7 @@ import type { Caller, RequestIdentity } from '#application/caller.js';
 import type { VersionRequest } from '#domain/dataset/index.js';
 import { attachment } from '#ports/object-store/attachment.js';
 import { AnswerBytes, MAX_PAGE_BYTES } from '../answer-budget.js';
+import { AsOf, type AsOfRequest } from '../as-of.js';
 import { CurrentCaller, Identity } from '../auth/index.js';
 import type { FastifyReply, FastifyRequest } from '../http.js';
 import { Idempotent } from '../idempotency/decorators.js';
@@ -134,8 +135,12 @@ export class DatasetsController {
   @Get(':name')
   @ApiOperation({ summary: 'Lists the versions of a dataset, newest first' })
   @ApiOkResponse({ type: VersionList })
-  async versions(@CurrentCaller() caller: Caller, @Param('name') name: string): Promise<VersionList> {
-    const versions = await this.queries.execute(new ListVersions(caller, name));
+  async versions(
+    @CurrentCaller() caller: Caller,
+    @Param('name') name: string,
+    @AsOf() asOf: AsOfRequest | null,
+  ): Promise<VersionList> {
+    const versions = await this.queries.execute(new ListVersions(caller, name, asOf));
     return { success: true, count: versions.length, versions: versions.map(versionRecord) };
   }
 
@@ -147,8 +152,9 @@ export class DatasetsController {
     @CurrentCaller() caller: Caller,
     @Param('name') name: string,
     @Param('version', versionPipe) version: VersionRequest,
+    @AsOf() asOf: AsOfRequest | null,
   ): Promise<DatasetVersionRecord> {
-    return versionRecord(await this.queries.execute(new GetVersion(caller.workspaceId, name, version)));
+    return versionRecord(await this.queries.execute(new GetVersion(caller, { name, version }, asOf)));
   }
 
   @Get(':name/:version/preview')

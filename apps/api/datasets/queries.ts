@@ -1,16 +1,18 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
-import { BENCHMARKS } from '#application/datasets.js';
+import { documentsAsOf } from '#application/as-of.js';
+import { BENCHMARKS, datasetStreamId } from '#application/datasets.js';
 import { storedRows } from '#dataset-formats/index.js';
 import { readableVersion, type ReadyVersion, type VersionRequest } from '#domain/dataset/index.js';
 import { NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
-import type { ReadStoreQueries } from '#ports/read-store/port.js';
-import type { DatasetVersionDocument } from '#projections/dataset-versions/projection.js';
+import { streamName } from '#domain/streams.js';
+import { datasetVersions, type DatasetVersionDocument } from '#projections/dataset-versions/projection.js';
 import { versionsByIds, versionsNamed } from '#projections/dataset-versions/queries.js';
 import { pageOfDatasets } from '#projections/datasets/queries.js';
 import { MAX_PAGE_BYTES } from '../answer-budget.js';
-import { CallerQuery } from '../messages.js';
+import { answerFrom, type AsOfRequest } from '../as-of.js';
+import { CallerQuery, ResourceQuery } from '../messages.js';
 import { requireProject } from '../projects/require-project.js';
 import type { DatasetListQuery } from './dto.js';
 import { requireWholeRows } from './whole-rows.js';
@@ -60,19 +62,40 @@ export class ListDatasetsHandler implements IQueryHandler<ListDatasets> {
   }
 }
 
-export class ListVersions extends CallerQuery<string, readonly DatasetVersionDocument[]> {}
+export class ListVersions extends ResourceQuery<string, readonly DatasetVersionDocument[]> {}
 
 @QueryHandler(ListVersions)
 export class ListVersionsHandler implements IQueryHandler<ListVersions> {
   constructor(private readonly application: Application) {}
 
   /** Newest first. @throws NotFoundError */
-  execute({ caller, input: name }: ListVersions): Promise<readonly DatasetVersionDocument[]> {
-    return versionsOf(this.application.ports.readStore, caller.workspaceId, name);
+  execute({ caller, input: name, asOf }: ListVersions): Promise<readonly DatasetVersionDocument[]> {
+    return versionsOf(this.application, caller.workspaceId, name, asOf);
   }
 }
 
-class VersionQuery<Result> extends Query<Result> {
+interface NamedVersion {
+  readonly name: string;
+  readonly version: VersionRequest;
+}
+
+export class GetVersion extends ResourceQuery<NamedVersion, DatasetVersionDocument> {}
+
+@QueryHandler(GetVersion)
+export class GetVersionHandler implements IQueryHandler<GetVersion> {
+  constructor(private readonly application: Application) {}
+
+  /** `latest` is the highest number, in whatever state. @throws NotFoundError */
+  async execute({ caller, input: { name, version }, asOf }: GetVersion): Promise<DatasetVersionDocument> {
+    const versions = await versionsOf(this.application, caller.workspaceId, name, asOf);
+    const found = version === 'latest' ? versions[0] : versions.find((each) => each.versionNumber === version);
+    if (!found) throw new NotFoundError('dataset version', `${name}/${version}`, undefined, asOf?.given);
+    return found;
+  }
+}
+
+/** The version whose content is to be read; `latest` is the newest ready one. */
+export class GetReadableVersion extends Query<ReadyVersion> {
   constructor(
     readonly workspaceId: string,
     readonly name: string,
@@ -82,31 +105,13 @@ class VersionQuery<Result> extends Query<Result> {
   }
 }
 
-export class GetVersion extends VersionQuery<DatasetVersionDocument> {}
-
-@QueryHandler(GetVersion)
-export class GetVersionHandler implements IQueryHandler<GetVersion> {
-  constructor(private readonly application: Application) {}
-
-  /** `latest` is the highest number, in whatever state. @throws NotFoundError */
-  async execute({ workspaceId, name, requested }: GetVersion): Promise<DatasetVersionDocument> {
-    const versions = await versionsOf(this.application.ports.readStore, workspaceId, name);
-    const found = requested === 'latest' ? versions[0] : versions.find((each) => each.versionNumber === requested);
-    if (!found) throw new NotFoundError('dataset version', `${name}/${requested}`);
-    return found;
-  }
-}
-
-/** The version whose content is to be read; `latest` is the newest ready one. */
-export class GetReadableVersion extends VersionQuery<ReadyVersion> {}
-
 @QueryHandler(GetReadableVersion)
 export class GetReadableVersionHandler implements IQueryHandler<GetReadableVersion> {
   constructor(private readonly application: Application) {}
 
   /** @throws NotFoundError, ConflictError naming the state */
   async execute({ workspaceId, name, requested }: GetReadableVersion): Promise<ReadyVersion> {
-    return readableVersion(await versionsOf(this.application.ports.readStore, workspaceId, name), name, requested);
+    return readableVersion(await versionsOf(this.application, workspaceId, name), name, requested);
   }
 }
 
@@ -141,13 +146,32 @@ export class PreviewRowsHandler implements IQueryHandler<PreviewRows> {
 
 /** The versions that the workspace sees under a name: its own dataset's, else a benchmark's. */
 async function versionsOf(
-  readStore: ReadStoreQueries,
+  application: Application,
   workspaceId: string,
   name: string,
+  asOf: AsOfRequest | null = null,
 ): Promise<readonly DatasetVersionDocument[]> {
   for (const owner of [workspaceId, BENCHMARKS]) {
-    const versions = await versionsNamed(readStore, owner, name);
+    const versions = await (asOf
+      ? versionsAsOf(application, owner, name, asOf)
+      : versionsNamed(application.ports.readStore, owner, name));
     if (versions.length > 0) return versions;
   }
-  throw new NotFoundError('dataset', name);
+  throw new NotFoundError('dataset', name, undefined, asOf?.given);
+}
+
+/** As `versionsNamed`, of the dataset's stream. */
+async function versionsAsOf(
+  application: Application,
+  workspaceId: string,
+  name: string,
+  asOf: AsOfRequest,
+): Promise<readonly DatasetVersionDocument[]> {
+  const stream = streamName('dataset', datasetStreamId(workspaceId, name));
+  const past = await documentsAsOf(application, datasetVersions, { stream, workspaceId }, asOf.point);
+  const versions = [...(past?.documents.values() ?? [])].flatMap((version) =>
+    version === null || version.deleted ? [] : [version],
+  );
+  if (past && versions.length > 0) answerFrom(past, asOf);
+  return versions.toSorted((a, b) => b.versionNumber - a.versionNumber);
 }

@@ -4,6 +4,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { InvalidError } from '#domain/errors.js';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { AnswerBytes, MAX_PAGE_BYTES } from '../answer-budget.js';
+import { AsOf, type AsOfRequest } from '../as-of.js';
 import { CurrentCaller, Identity } from '../auth/index.js';
 import { untilClientGone } from '../client-gone.js';
 import type { FastifyRequest } from '../http.js';
@@ -56,10 +57,13 @@ export class EvaluationsController {
   one(
     @Param('id') id: string,
     @KnownQuery() query: PredictionsQuery,
+    @AsOf() asOf: AsOfRequest | null,
     @CurrentCaller() caller: Caller,
     @Req() request: FastifyRequest,
   ) {
-    return untilClientGone(request, (gone) => this.queries.execute(new GetEvaluation(caller, id, query, gone)));
+    return untilClientGone(request, (gone) =>
+      this.queries.execute(new GetEvaluation(caller, { id, query, gone }, asOf)),
+    );
   }
 
   @Get(':id/comparison')

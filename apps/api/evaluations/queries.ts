@@ -1,14 +1,16 @@
-import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
-import type { EvaluationDocument } from '#projections/evaluations/projection.js';
+import { streamName } from '#domain/streams.js';
+import { evaluations, type EvaluationDocument } from '#projections/evaluations/projection.js';
 import { needsOfEvaluation } from '#gpu-runner/contract/needs.js';
 import { evaluationDocuments, pageOfEvaluations } from '#projections/evaluations/queries.js';
 import { LiveProgress } from '../training-jobs/live-progress.js';
 import { requireProject } from '../projects/require-project.js';
-import { CallerQuery } from '../messages.js';
+import { documentAsOf, type AsOfRequest } from '../as-of.js';
+import { CallerQuery, ResourceQuery } from '../messages.js';
 import type { ListEvaluationsQuery, PredictionsQuery } from './dto.js';
 import { readPredictions } from './predictions.js';
 import { evaluationRecord } from './record.js';
@@ -39,22 +41,19 @@ export class ListEvaluationsHandler implements IQueryHandler<ListEvaluations> {
       { limit, offset },
     );
     const has_more = offset + found.length < total;
-    const evaluations = found.map((evaluation) => evaluationRecord(evaluation, waitingReason(evaluation, this.live)));
-    return { success: true, evaluations, count: found.length, total, has_more };
+    const records = found.map((evaluation) => evaluationRecord(evaluation, waitingReason(evaluation, this.live)));
+    return { success: true, evaluations: records, count: found.length, total, has_more };
   }
 }
 
-export class GetEvaluation extends Query<JsonObject> {
-  constructor(
-    readonly caller: Caller,
-    readonly id: string,
-    readonly query: PredictionsQuery,
-    /** Aborts when the client leaves. */
-    readonly gone: AbortSignal,
-  ) {
-    super();
-  }
+interface EvaluationRequested {
+  readonly id: string;
+  readonly query: PredictionsQuery;
+  /** Aborts when the client leaves. */
+  readonly gone: AbortSignal;
 }
+
+export class GetEvaluation extends ResourceQuery<EvaluationRequested, JsonObject> {}
 
 @QueryHandler(GetEvaluation)
 export class GetEvaluationHandler implements IQueryHandler<GetEvaluation> {
@@ -63,16 +62,30 @@ export class GetEvaluationHandler implements IQueryHandler<GetEvaluation> {
     private readonly live: LiveProgress,
   ) {}
 
-  async execute({ caller, id, query, gone }: GetEvaluation): Promise<JsonObject> {
+  async execute({ caller, input: { id, query, gone }, asOf }: GetEvaluation): Promise<JsonObject> {
     const { readStore, objectStore } = this.application.ports;
-    const evaluation = await evaluationDocuments.get(readStore, id);
+    const present = await evaluationDocuments.get(readStore, id);
+    const evaluation = asOf ? await this.asOf(caller, id, asOf, present === null) : present;
     if (evaluation?.workspaceId !== caller.workspaceId) throw new NotFoundError('evaluation', id);
     const { limit, offset, only_wrong: onlyWrong = false } = query;
     const { predictions } = evaluation;
-    const page = predictions
-      ? await readPredictions(objectStore, predictions.objectKey, { offset, limit, onlyWrong }, gone)
-      : [];
-    return { ...evaluationRecord(evaluation, waitingReason(evaluation, this.live)), predictions: page, limit, offset };
+    const page =
+      predictions && present
+        ? await readPredictions(objectStore, predictions.objectKey, { offset, limit, onlyWrong }, gone)
+        : [];
+    const waiting = asOf ? null : waitingReason(evaluation, this.live);
+    return { ...evaluationRecord(evaluation, waiting), predictions: page, limit, offset };
+  }
+
+  /** @param isDeleted since: its predictions were removed with it */
+  private asOf(caller: Caller, id: string, asOf: AsOfRequest, isDeleted: boolean): Promise<EvaluationDocument> {
+    return documentAsOf(this.application, caller, asOf, {
+      ...{ what: 'evaluation', projection: evaluations, stream: streamName('evaluation', id), id },
+      leftOut: ({ status, predictions }) => [
+        ...(status === 'queued' ? ['waiting_reason'] : []),
+        ...(isDeleted && predictions ? ['predictions'] : []),
+      ],
+    });
   }
 }
 

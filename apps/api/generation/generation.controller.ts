@@ -3,6 +3,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { BodyLimit, EXAMPLES, TEXTS_TO_LABEL } from '../body-limits.js';
+import { AsOf, type AsOfRequest } from '../as-of.js';
 import { CurrentCaller, Identity } from '../auth/index.js';
 import { Idempotent } from '../idempotency/decorators.js';
 import { RateLimit } from '../limits/decorators.js';
@@ -65,7 +66,7 @@ export class GenerationController {
   @Get('jobs/:id')
   @ApiOperation({ summary: 'How a generation job is; with its rows where they are not stored' })
   @ApiOkResponse({ type: GenerationJobRecord })
-  job(@Param('id') id: string, @CurrentCaller() caller: Caller) {
-    return this.queries.execute(new GetGenerationJob(caller, id));
+  job(@Param('id') id: string, @AsOf() asOf: AsOfRequest | null, @CurrentCaller() caller: Caller) {
+    return this.queries.execute(new GetGenerationJob(caller, id, asOf));
   }
 }

@@ -3,16 +3,22 @@ import { Application } from '#application/application.js';
 import { storedRows } from '#dataset-formats/index.js';
 import { NotFoundError } from '#domain/errors.js';
 import { generationJobDecider } from '#domain/generation-job/index.js';
-import { generationJobDocument, type GenerationJobDocument } from '#projections/generation-jobs/projection.js';
+import { streamName } from '#domain/streams.js';
+import {
+  generationJobDocument,
+  generationJobs,
+  type GenerationJobDocument,
+} from '#projections/generation-jobs/projection.js';
 import { generationJobDocuments } from '#projections/generation-jobs/queries.js';
-import { CallerQuery } from '../messages.js';
+import { documentAsOf } from '../as-of.js';
+import { ResourceQuery } from '../messages.js';
 import { LiveGeneration } from './live-progress.js';
 import type { GenerationJobRecord } from './responses.js';
 
 /** Share of the progress when the rows are made; storing them is the rest. */
 const MADE_PERCENT = 95;
 
-export class GetGenerationJob extends CallerQuery<string, GenerationJobRecord> {}
+export class GetGenerationJob extends ResourceQuery<string, GenerationJobRecord> {}
 
 @QueryHandler(GetGenerationJob)
 export class GetGenerationJobHandler implements IQueryHandler<GetGenerationJob> {
@@ -21,10 +27,15 @@ export class GetGenerationJobHandler implements IQueryHandler<GetGenerationJob> 
     private readonly live: LiveGeneration,
   ) {}
 
-  async execute({ caller, input: id }: GetGenerationJob): Promise<GenerationJobRecord> {
-    const job = await this.find(id);
+  async execute({ caller, input: id, asOf }: GetGenerationJob): Promise<GenerationJobRecord> {
+    const job = asOf
+      ? await documentAsOf(this.application, caller, asOf, {
+          ...{ what: 'generation job', projection: generationJobs, stream: streamName('generation', id), id },
+          leftOut: ({ status, made }) => (status === 'generating' && !made ? ['progress_percent'] : []),
+        })
+      : await this.find(id);
     if (job?.workspaceId !== caller.workspaceId) throw new NotFoundError('generation job', id);
-    const record = generationJobRecord(job, this.live.fractionOf(id, job.attempt));
+    const record = generationJobRecord(job, asOf ? 0 : this.live.fractionOf(id, job.attempt));
     if (job.status !== 'ready' || job.datasetName !== null || job.made === null) return record;
     return {
       ...record,

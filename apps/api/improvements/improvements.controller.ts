@@ -2,6 +2,7 @@ import { Controller, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
+import { AsOf, type AsOfRequest } from '../as-of.js';
 import { CurrentCaller, Identity } from '../auth/index.js';
 import { Idempotent } from '../idempotency/decorators.js';
 import { KnownBody, KnownQuery } from '../validation/index.js';
@@ -64,8 +65,8 @@ export class ImprovementsController {
   @Get('improvements/:id')
   @ApiOperation({ summary: 'One improvement with its stages and the decision of the gate' })
   @ApiOkResponse({ type: ImprovementRecord })
-  one(@Param('id') id: string, @CurrentCaller() caller: Caller) {
-    return this.queries.execute(new GetImprovement(caller, id));
+  one(@Param('id') id: string, @AsOf() asOf: AsOfRequest | null, @CurrentCaller() caller: Caller) {
+    return this.queries.execute(new GetImprovement(caller, id, asOf));
   }
 
   @Post('improvements/:id/force')

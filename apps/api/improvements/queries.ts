@@ -3,22 +3,28 @@ import { Application } from '#application/application.js';
 import { loadModel } from '#application/models.js';
 import { NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
+import { streamName } from '#domain/streams.js';
+import { improvements } from '#projections/improvements/projection.js';
 import { improvementDocuments, pageOfImprovements } from '#projections/improvements/queries.js';
-import { CallerQuery } from '../messages.js';
+import { documentAsOf } from '../as-of.js';
+import { CallerQuery, ResourceQuery } from '../messages.js';
 import type { ImprovementsQuery } from './dto.js';
 import { improvementRecord } from './record.js';
 
-export class GetImprovement extends CallerQuery<string, JsonObject> {}
+export class GetImprovement extends ResourceQuery<string, JsonObject> {}
 
 @QueryHandler(GetImprovement)
 export class GetImprovementHandler implements IQueryHandler<GetImprovement> {
   constructor(private readonly application: Application) {}
 
   /** @throws NotFoundError unknown, or of another workspace */
-  async execute({ caller, input: id }: GetImprovement): Promise<JsonObject> {
+  async execute({ caller, input: id, asOf }: GetImprovement): Promise<JsonObject> {
     const improvement = await improvementDocuments.get(this.application.ports.readStore, id);
     if (improvement?.workspaceId !== caller.workspaceId) throw new NotFoundError('improvement', id);
-    return improvementRecord(improvement);
+    if (!asOf) return improvementRecord(improvement);
+    const stream = streamName('improvement', improvement.request.modelId);
+    const then = { what: 'improvement', projection: improvements, stream, id };
+    return improvementRecord(await documentAsOf(this.application, caller, asOf, then));
   }
 }
 

@@ -4,6 +4,7 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger'
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
 import { versionNumberOf, type ModelChange } from '#domain/model/index.js';
+import { AsOf, type AsOfRequest } from '../as-of.js';
 import { CurrentCaller, Identity } from '../auth/index.js';
 import { Idempotent } from '../idempotency/decorators.js';
 import { Deleted } from '../projects/dto.js';
@@ -58,8 +59,12 @@ export class ModelsController {
   @Get(':name')
   @ApiOperation({ summary: 'A name with its versions, and what it has stood for' })
   @ApiOkResponse({ type: NamedModelRecord })
-  one(@Param('name') name: string, @CurrentCaller() caller: Caller): Promise<NamedModelRecord> {
-    return this.queries.execute(new GetNamedModel(caller, name));
+  one(
+    @Param('name') name: string,
+    @AsOf() asOf: AsOfRequest | null,
+    @CurrentCaller() caller: Caller,
+  ): Promise<NamedModelRecord> {
+    return this.queries.execute(new GetNamedModel(caller, name, asOf));
   }
 
   @Get(':name/drift')

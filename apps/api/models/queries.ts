@@ -1,11 +1,13 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
-import { loadModel } from '#application/models.js';
+import { loadModel, modelStreamId } from '#application/models.js';
 import type { Page } from '#log/projector/documents.js';
 import { pageOfModels } from '#projections/models/queries.js';
-import type { ModelDocument } from '#projections/models/projection.js';
+import { streamName } from '#domain/streams.js';
+import { models, type ModelDocument } from '#projections/models/projection.js';
 import { agreementOf } from '#projections/reviews/queries.js';
-import { CallerQuery } from '../messages.js';
+import { documentAsOf } from '../as-of.js';
+import { CallerQuery, ResourceQuery } from '../messages.js';
 import type { NamedModelRecord, NamedModelsQuery } from './dto.js';
 import { modelRecord } from './record.js';
 
@@ -22,13 +24,21 @@ export class ListNamedModelsHandler implements IQueryHandler<ListNamedModels> {
 }
 
 /** @throws NotFoundError */
-export class GetNamedModel extends CallerQuery<string, NamedModelRecord> {}
+export class GetNamedModel extends ResourceQuery<string, NamedModelRecord> {}
 
 @QueryHandler(GetNamedModel)
 export class GetNamedModelHandler implements IQueryHandler<GetNamedModel> {
   constructor(private readonly application: Application) {}
 
-  async execute({ caller: { workspaceId }, input: name }: GetNamedModel): Promise<NamedModelRecord> {
+  async execute({ caller: { workspaceId }, input: name, asOf }: GetNamedModel): Promise<NamedModelRecord> {
+    if (asOf) {
+      const id = modelStreamId(workspaceId, name);
+      const then = await documentAsOf(this.application, { workspaceId }, asOf, {
+        ...{ what: 'model', projection: models, stream: streamName('model', id), id, shownId: name },
+        leftOut: (model) => (model.inUse === null || model.shadow === null ? [] : ['shadow_agreement']),
+      });
+      return modelRecord(then);
+    }
     const model = await loadModel(this.application, { workspaceId, name });
     const { inUse, shadow } = model;
     if (inUse === null || shadow === null) return modelRecord(model);

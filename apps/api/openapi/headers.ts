@@ -10,6 +10,8 @@ export const HEADERS = {
     'boolean',
     'Whether the same request may succeed later: the SDKs of OpenAI and Anthropic obey it.',
   ),
+  'x-anneal-as-of': header('string', 'With `as_of`: the position of the last event that the answer follows from.'),
+  'x-anneal-left-out': header('string', 'With `as_of`: fields that say less than they would have then.'),
   'X-RateLimit-Limit': header('integer', 'Requests in the window.'),
   'X-RateLimit-Remaining': header('integer', 'Requests left, as far as is known here.'),
   'X-RateLimit-Reset': header('integer', 'When the window ends, in Unix seconds.'),

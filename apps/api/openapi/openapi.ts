@@ -96,6 +96,7 @@ function complete(operation: Operation, method: string, path: string): void {
     ...(path === '/v1/messages' ? OVERLOADED : {}),
   };
   const told = Object.entries(errors).map(([status, error]) => [status, errorResponse(status, error, path)]);
+  const takesAsOf = (operation.parameters ?? []).some((each) => 'name' in each && each.name === 'as_of');
   const isConditional = method === 'get' && !isPublic;
   if (isConditional) operation.parameters = [...(operation.parameters ?? []), IF_NONE_MATCH];
   operation.responses = {
@@ -103,7 +104,10 @@ function complete(operation: Operation, method: string, path: string): void {
       ? { '304': { description: 'It is what you have', headers: headers('X-Request-Id', 'ETag') } }
       : {}),
     ...Object.fromEntries(told),
-    ...withHeaders(operation, isPublic ? [] : [...LIMIT_HEADERS, ...(isConditional ? CONDITIONAL : [])]),
+    ...withHeaders(
+      operation,
+      isPublic ? [] : [...LIMIT_HEADERS, ...(isConditional ? CONDITIONAL : []), ...(takesAsOf ? AS_OF : [])],
+    ),
   } as Operation['responses'];
   for (const part of [...(operation.parameters ?? []), ...mediaTypesOf(operation)] as { schema?: Documented }[])
     if (part.schema) part.schema = schema31(part.schema);
@@ -114,6 +118,7 @@ function mediaTypesOf({ requestBody, responses }: Operation): readonly object[] 
   return parts.flatMap((part) => Object.values(part?.content ?? {}) as readonly object[]);
 }
 
+const AS_OF = ['x-anneal-as-of', 'x-anneal-left-out'] as const;
 const CONDITIONAL = ['ETag', 'Cache-Control'] as const;
 const IF_NONE_MATCH = {
   name: 'If-None-Match',

@@ -3,6 +3,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import type { ProjectDocument } from '#projections/projects/projection.js';
+import { AsOf, type AsOfRequest } from '../as-of.js';
 import { CurrentCaller, Identity } from '../auth/index.js';
 import { Idempotent } from '../idempotency/decorators.js';
 import { CreateProject, DeleteProject } from './commands.js';
@@ -29,8 +30,12 @@ export class ProjectsController {
   @Get(':id')
   @ApiOperation({ summary: 'One project' })
   @ApiOkResponse({ type: ProjectRecord })
-  async one(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<ProjectRecord> {
-    return record(await this.queries.execute(new GetProject(caller, id)));
+  async one(
+    @Param('id') id: string,
+    @AsOf() asOf: AsOfRequest | null,
+    @CurrentCaller() caller: Caller,
+  ): Promise<ProjectRecord> {
+    return record(await this.queries.execute(new GetProject(caller, id, asOf)));
   }
 
   @Post()

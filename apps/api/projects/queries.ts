@@ -1,10 +1,12 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { NotFoundError } from '#domain/errors.js';
-import type { ProjectDocument } from '#projections/projects/projection.js';
+import { streamName } from '#domain/streams.js';
+import { projects, type ProjectDocument } from '#projections/projects/projection.js';
 import { pageOfProjects, projectDocuments } from '#projections/projects/queries.js';
 import type { Page } from '#log/projector/documents.js';
-import { CallerQuery } from '../messages.js';
+import { documentAsOf } from '../as-of.js';
+import { CallerQuery, ResourceQuery } from '../messages.js';
 import type { ListProjectsQuery } from './dto.js';
 
 /** Newest first. */
@@ -20,13 +22,19 @@ export class ListProjectsHandler implements IQueryHandler<ListProjects> {
 }
 
 /** @throws NotFoundError */
-export class GetProject extends CallerQuery<string, ProjectDocument> {}
+export class GetProject extends ResourceQuery<string, ProjectDocument> {}
 
 @QueryHandler(GetProject)
 export class GetProjectHandler implements IQueryHandler<GetProject> {
   constructor(private readonly application: Application) {}
 
-  async execute({ caller, input: projectId }: GetProject): Promise<ProjectDocument> {
+  async execute({ caller, input: projectId, asOf }: GetProject): Promise<ProjectDocument> {
+    if (asOf) {
+      const stream = streamName('project', projectId);
+      return documentAsOf(this.application, caller, asOf, {
+        ...{ what: 'project', projection: projects, stream, id: projectId },
+      });
+    }
     const project = await projectDocuments.get(this.application.ports.readStore, projectId);
     if (project?.workspaceId !== caller.workspaceId) throw new NotFoundError('project', projectId);
     return project;

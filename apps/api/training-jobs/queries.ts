@@ -4,9 +4,15 @@ import type { Caller } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import { checkpointsOf } from '#projections/training-checkpoints/queries.js';
-import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
+import { streamName } from '#domain/streams.js';
+import {
+  trainingJobs,
+  type TrainingJobDocument,
+  type TrainingJobStatus,
+} from '#projections/training-jobs/projection.js';
 import { pageOfTrainingJobs, SERVABLE, trainingJobDocuments } from '#projections/training-jobs/queries.js';
-import { CallerQuery } from '../messages.js';
+import { documentAsOf } from '../as-of.js';
+import { CallerQuery, ResourceQuery } from '../messages.js';
 import { readJobLog } from './job-log.js';
 import { requireProject } from '../projects/require-project.js';
 import type { ListTrainedModelsQuery, ListTrainingJobsQuery, TrainingLogsQuery } from './queries-dto.js';
@@ -62,7 +68,7 @@ export class ListTrainedModelsHandler implements IQueryHandler<ListTrainedModels
   }
 }
 
-export class GetTrainingJob extends CallerQuery<string, JsonObject> {}
+export class GetTrainingJob extends ResourceQuery<string, JsonObject> {}
 
 @QueryHandler(GetTrainingJob)
 export class GetTrainingJobHandler implements IQueryHandler<GetTrainingJob> {
@@ -71,11 +77,26 @@ export class GetTrainingJobHandler implements IQueryHandler<GetTrainingJob> {
     private readonly told: ToldByRunners,
   ) {}
 
-  async execute({ caller, input: jobId }: GetTrainingJob): Promise<JsonObject> {
-    const job = await requireJob(this.application, caller, jobId);
-    return { ...trainingJobRecord(job, this.told.of(job)), learning_curve: learningCurveRecord(job) };
+  async execute({ caller, input: jobId, asOf }: GetTrainingJob): Promise<JsonObject> {
+    if (!asOf) {
+      const job = await requireJob(this.application, caller, jobId);
+      return { ...trainingJobRecord(job, this.told.of(job)), learning_curve: learningCurveRecord(job) };
+    }
+    const job = await documentAsOf(this.application, caller, asOf, {
+      ...{ what: 'training job', projection: trainingJobs, stream: streamName('job', jobId), id: jobId },
+      leftOut: ({ status }) => TOLD_BY_RUNNERS[status] ?? [],
+    });
+    return { ...trainingJobRecord(job), learning_curve: learningCurveRecord(job) };
   }
 }
+
+/** Fields that runners decide, and no event: a job says by its status which of them it has. */
+const TOLD_BY_RUNNERS: Partial<Record<TrainingJobStatus, readonly string[]>> = {
+  requested: ['waiting_reason'],
+  running: ['progress_percent'],
+  complete: ['deployment_status'],
+  deployed: ['deployment_status'],
+};
 
 export class GetTrainingLogs extends Query<JsonObject> {
   constructor(

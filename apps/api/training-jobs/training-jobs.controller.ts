@@ -3,6 +3,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { EXPORT_FORMATS, type ExportFormat } from '#domain/model-export/index.js';
+import { AsOf, type AsOfRequest } from '../as-of.js';
 import { CurrentCaller, Identity } from '../auth/index.js';
 import { Idempotent } from '../idempotency/decorators.js';
 import { RateLimit } from '../limits/decorators.js';
@@ -67,8 +68,8 @@ export class TrainingJobsController {
   @Get('training-jobs/:id')
   @ApiOperation({ summary: 'Status, configuration and, once complete, metrics of a job' })
   @ApiOkResponse({ type: TrainingJobRecord })
-  one(@Param('id') id: string, @CurrentCaller() caller: Caller) {
-    return this.queries.execute(new GetTrainingJob(caller, id));
+  one(@Param('id') id: string, @AsOf() asOf: AsOfRequest | null, @CurrentCaller() caller: Caller) {
+    return this.queries.execute(new GetTrainingJob(caller, id, asOf));
   }
 
   @Get('training-jobs/:id/logs')

@@ -19,6 +19,9 @@ export const KnownBody = (): ParameterDecorator => documented(Body(), 'body');
 /** Accepts any query parameter: for pages and signed addresses. */
 export const AnyQuery = (): MethodDecorator => withRouteConfig({ query: 'any' });
 
+/** The parameter of `@AsOf()`. */
+export const AS_OF = 'as_of';
+
 const documented =
   (decorate: ParameterDecorator, part: 'query' | 'body'): ParameterDecorator =>
   (controller, name, index) => {
@@ -31,18 +34,20 @@ const documented =
 
 /**
  * Refuses what a native route would drop in silence: parameters of the query that it does not know, and fields of a body where
- * it takes none. Clients of compatible routes send some of their own (`?beta=true`), which say nothing here.
+ * it takes none. Clients of compatible routes send some of their own (`?beta=true`), which say nothing here. No client of
+ * another system sends `as_of`, so no route drops it.
  */
 export function refuseUnknownInput(fastify: FastifyInstance): void {
   fastify.addHook('onRoute', (route: RouteOptions) => {
-    if (/^\/(?:v1\/|docs|openapi\.json)/.test(route.url) || route.config?.query === 'any') return;
-    const { query, body, bodyLimits, streamBody } = route.config ?? {};
+    const { query, asOf = false, body, bodyLimits, streamBody } = route.config ?? {};
+    if (query === 'any' || /^\/(?:docs|openapi\.json)/.test(route.url)) return;
+    const isCompatible = route.url.startsWith('/v1/');
     const takesBody = body !== undefined || bodyLimits !== undefined || streamBody === true;
     route.preValidation = (request: FastifyRequest, _reply, done) => {
       const hasQuery = request.url.includes('?');
       const problems = [
-        ...(hasQuery ? unknownParameters(request.query as object, query) : []),
-        ...(takesBody || !isRecord(request.body) ? [] : fieldsOfNone(request.body)),
+        ...(hasQuery ? unknownParameters(request.query as object, { query, asOf, isCompatible }) : []),
+        ...(isCompatible || takesBody || !isRecord(request.body) ? [] : fieldsOfNone(request.body)),
       ].slice(0, MAX_PROBLEMS);
       if (problems.length === 0) return done();
       done(new HttpError(422, summaryOf(problems), { errors: problems, code: 'invalid' }));
@@ -50,11 +55,20 @@ export function refuseUnknownInput(fastify: FastifyInstance): void {
   });
 }
 
-function unknownParameters(given: object, dto: Type<object> | 'any' | undefined): FieldError[] {
-  const known = typeof dto === 'function' ? [...fieldsOf(dto).keys()] : [];
+interface Taken {
+  readonly query: Type<object> | 'any' | undefined;
+  readonly asOf: boolean;
+  /** Whether the route's clients may send parameters of their own. */
+  readonly isCompatible: boolean;
+}
+
+function unknownParameters(given: object, { query, asOf, isCompatible }: Taken): FieldError[] {
+  const known = [...(typeof query === 'function' ? fieldsOf(query).keys() : []), ...(asOf ? [AS_OF] : [])];
   const msg = `is not a parameter of this route, which takes ${known.join(', ') || 'none'}`;
   return Object.keys(given).flatMap((name) =>
-    known.includes(name) ? [] : [{ loc: ['query', name], msg, type: 'unknown_parameter' }],
+    known.includes(name) || (isCompatible && name !== AS_OF)
+      ? []
+      : [{ loc: ['query', name], msg, type: 'unknown_parameter' }],
   );
 }
 

@@ -11,7 +11,8 @@ export const IsTimestamp = (): PropertyDecorator =>
     Matches(CANONICAL, { message: '$property must be an ISO 8601 time such as 2030-01-02T03:04:05Z' }),
   );
 
-const CANONICAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+/** UTC with milliseconds. */
+export const CANONICAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const ACCEPTED = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?$/i;
 
 /** The canonical form, or the value as it was where it names no time. */

@@ -5,9 +5,11 @@ import { NotFoundError } from '#domain/errors.js';
 import type { Page } from '#log/projector/documents.js';
 import type { WebhookDeliveryDocument } from '#projections/webhook-deliveries/projection.js';
 import { pageOfDeliveries, webhookDeliveryDocuments } from '#projections/webhook-deliveries/queries.js';
-import type { WebhookDocument } from '#projections/webhooks/projection.js';
+import { streamName } from '#domain/streams.js';
+import { webhooks, type WebhookDocument } from '#projections/webhooks/projection.js';
 import { pageOfWebhooks, webhookDocuments } from '#projections/webhooks/queries.js';
-import { CallerQuery } from '../messages.js';
+import { documentAsOf } from '../as-of.js';
+import { CallerQuery, ResourceQuery } from '../messages.js';
 import type { ListDeliveriesQuery, ListWebhooksQuery } from './dto.js';
 
 /** @throws NotFoundError unknown, deleted, or of another workspace */
@@ -40,15 +42,20 @@ export class ListWebhooksHandler implements IQueryHandler<ListWebhooks> {
   }
 }
 
-export class GetWebhook extends CallerQuery<string, WebhookDocument> {}
+export class GetWebhook extends ResourceQuery<string, WebhookDocument> {}
 
 @QueryHandler(GetWebhook)
 export class GetWebhookHandler implements IQueryHandler<GetWebhook> {
   constructor(private readonly application: Application) {}
 
   /** @throws NotFoundError */
-  execute({ caller, input: id }: GetWebhook): Promise<WebhookDocument> {
-    return requireWebhook(this.application, caller, id);
+  execute({ caller, input: id, asOf }: GetWebhook): Promise<WebhookDocument> {
+    if (!asOf) return requireWebhook(this.application, caller, id);
+    return documentAsOf(this.application, caller, asOf, {
+      ...{ what: 'webhook', projection: webhooks, stream: streamName('webhook', id), id },
+      // Each delivery has a stream of its own.
+      leftOut: () => ['failing_since', 'last_delivered_at'],
+    });
   }
 }
 

@@ -2,6 +2,7 @@ import { Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/c
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
+import { AsOf, type AsOfRequest } from '../as-of.js';
 import { CurrentCaller, Identity } from '../auth/index.js';
 import { Idempotent } from '../idempotency/decorators.js';
 import { KnownBody, KnownQuery } from '../validation/index.js';
@@ -58,8 +59,12 @@ export class WebhooksController {
   @Get(':id')
   @ApiOperation({ summary: 'One webhook: what it is told of, and whether deliveries fail' })
   @ApiOkResponse({ type: WebhookRecord })
-  async one(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<WebhookRecord> {
-    return webhookRecord(await this.queries.execute(new GetWebhook(caller, id)));
+  async one(
+    @Param('id') id: string,
+    @AsOf() asOf: AsOfRequest | null,
+    @CurrentCaller() caller: Caller,
+  ): Promise<WebhookRecord> {
+    return webhookRecord(await this.queries.execute(new GetWebhook(caller, id, asOf)));
   }
 
   @Patch(':id')
@@ -72,7 +77,7 @@ export class WebhooksController {
     @Identity() identity: RequestIdentity,
   ): Promise<WebhookRecord> {
     await this.commands.execute(new ChangeWebhook(caller, identity, { id, body }));
-    return this.one(id, caller);
+    return this.one(id, null, caller);
   }
 
   @Delete(':id')

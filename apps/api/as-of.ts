@@ -1,0 +1,105 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiQuery } from '@nestjs/swagger';
+import type { Application } from '#application/application.js';
+import { documentsAsOf, type Past, type PointInLog } from '#application/as-of.js';
+import type { Caller } from '#application/caller.js';
+import type { DomainEvent } from '#domain/decider.js';
+import { NotFoundError } from '#domain/errors.js';
+import type { JsonObject } from '#domain/json.js';
+import type { Projection } from '#log/projector/projection.js';
+import type { Position } from '#ports/event-store/port.js';
+import { HttpError, summaryOf } from './errors/http-error.js';
+import type { FastifyReply, FastifyRequest } from './http.js';
+import { addRouteConfig } from './route-config.js';
+import { AS_OF, CANONICAL, canonicalTime } from './validation/index.js';
+
+/** A request for a resource as it was at a point of the log. */
+export interface AsOfRequest {
+  /** The point in words: the time in UTC, or the position. */
+  readonly given: string;
+  readonly point: PointInLog;
+  /**
+   * Names in the answer's headers the last event that it follows from, and the fields that say less than they would have said then.
+   */
+  answer(position: Position, leftOut?: readonly string[]): void;
+}
+
+const DESCRIPTION =
+  'Answers with what it was then: a time (RFC 3339), or a position of the log as `GET /events` shows it, both inclusive.';
+
+/** Passes the point that `?as_of=` names, or null. Routes without it refuse the parameter. */
+export const AsOf = (): ParameterDecorator => (controller, name, index) => {
+  fromRequest()(controller, name, index);
+  const method = Object.getOwnPropertyDescriptor(controller, name ?? '');
+  if (!method) throw new Error('@AsOf() is for parameters of methods');
+  addRouteConfig(method.value as object, { asOf: true });
+  ApiQuery({ name: AS_OF, required: false, schema: { type: 'string' }, description: DESCRIPTION })(
+    controller,
+    name ?? '',
+    method,
+  );
+};
+
+const fromRequest = createParamDecorator((_: unknown, context: ExecutionContext): AsOfRequest | null => {
+  const http = context.switchToHttp();
+  const given = (http.getRequest<FastifyRequest>().query as Record<string, unknown>)[AS_OF];
+  if (given === undefined) return null;
+  const reply = http.getResponse<FastifyReply>();
+  return {
+    ...pointOf(given),
+    answer(position, leftOut = []) {
+      void reply.header('x-anneal-as-of', position);
+      if (leftOut.length > 0) void reply.header('x-anneal-left-out', leftOut.join(', '));
+    },
+  };
+});
+
+function pointOf(given: unknown): Pick<AsOfRequest, 'given' | 'point'> {
+  if (typeof given === 'string' && /^\d+$/.test(given)) return { given, point: { position: given } };
+  const time = canonicalTime(given);
+  if (typeof time === 'string' && CANONICAL.test(time) && !Number.isNaN(Date.parse(time)))
+    return { given: time, point: { time } };
+  const msg =
+    'must be a time such as 2030-01-02T03:04:05Z (in an address, `+` is written %2B), or a position of the log as GET /events shows it';
+  const errors = [{ loc: ['query', AS_OF], msg, type: 'wrong_type' }];
+  throw new HttpError(400, summaryOf(errors), { errors, code: 'invalid' });
+}
+
+/** A resource that one stream decides. */
+export interface Resource<Document extends JsonObject, Event extends DomainEvent> {
+  readonly projection: Projection<Document, Event>;
+  readonly stream: string;
+  /** The document's id. */
+  readonly id: string;
+  /** For errors: the kind of resource, and the id that the client knows. */
+  readonly what: string;
+  readonly shownId?: string;
+  /** Fields that do not follow from the stream. */
+  readonly leftOut?: (document: Document) => readonly string[];
+}
+
+/**
+ * The document of a resource as it was then.
+ * @throws NotFoundError unknown, of another workspace, or not there then
+ */
+export async function documentAsOf<Document extends JsonObject, Event extends DomainEvent>(
+  application: Application,
+  { workspaceId }: Pick<Caller, 'workspaceId'>,
+  asOf: AsOfRequest,
+  { projection, stream, id, what, shownId = id, leftOut }: Resource<Document, Event>,
+): Promise<Document> {
+  const past = await documentsAsOf(application, projection, { stream, workspaceId }, asOf.point);
+  if (past === null) throw new NotFoundError(what, shownId);
+  const document = past.documents.get(id);
+  if (!document) throw notThen(what, shownId, asOf, document === null);
+  answerFrom(past, asOf, leftOut?.(document));
+  return document;
+}
+
+/** A document was there, so an event was. */
+export function answerFrom({ position }: Past<unknown>, asOf: AsOfRequest, leftOut?: readonly string[]): void {
+  if (position !== null) asOf.answer(position, leftOut);
+}
+
+export const notThen = (what: string, id: string, { given }: AsOfRequest, wasDeleted: boolean): NotFoundError =>
+  new NotFoundError(what, id, wasDeleted ? 'it had been deleted by then' : 'it was made later', given);

@@ -1,0 +1,75 @@
+import type { DomainEvent } from '#domain/decider.js';
+import { InvalidError } from '#domain/errors.js';
+import type { JsonObject } from '#domain/json.js';
+import { HandledTypes } from '#log/projector/handled-types.js';
+import { evolve } from '#log/projector/handlers.js';
+import type { Projection } from '#log/projector/projection.js';
+import { StreamNotFoundError, type EventStore, type Position, type RecordedEvent } from '#ports/event-store/port.js';
+import type { Application } from './application.js';
+import { asUnavailable, writtenByNewerRelease } from './execute.js';
+
+/** A point of the log: every event up to this time (ISO 8601, UTC with milliseconds) or position, inclusive. */
+export type PointInLog = { readonly time: string } | { readonly position: Position };
+
+/** What one stream had made of a projection's documents at a point. */
+export interface Past<Document> {
+  /** By id; null where a document had been removed by then. */
+  readonly documents: ReadonlyMap<string, Document | null>;
+  /** Position of the last event up to the point; null if the stream began later. */
+  readonly position: Position | null;
+}
+
+/**
+ * The documents that a projection makes of one stream's events up to a point, by the projection's own handlers.
+ * @returns null if there is no such stream, or its first event is another workspace's
+ * @throws InvalidError the point is not one of this log, or is yet to come
+ */
+export async function documentsAsOf<Document extends JsonObject, Event extends DomainEvent>(
+  application: Application,
+  projection: Projection<Document, Event>,
+  { stream, workspaceId }: { readonly stream: string; readonly workspaceId: string },
+  point: PointInLog,
+): Promise<Past<Document> | null> {
+  const { eventStore } = application.ports;
+  await requirePassed(eventStore, point);
+  const plain = projection as unknown as Projection<Document>;
+  const types = new HandledTypes(plain.on);
+  const documents = new Map<string, Document | null>();
+  let position: Position | null = null;
+  try {
+    for await (const event of eventStore.readStream(stream)) {
+      if (event.revision === 0 && event.metadata.workspaceId !== workspaceId) return null;
+      if (isAfter(event, point)) break;
+      ({ position } = event);
+      if (types.isUnknownVersion(event.type)) throw writtenByNewerRelease(event.type);
+      const id = types.has(event.type) ? plain.key(event) : null;
+      if (id === null) continue;
+      const before = documents.get(id) ?? null;
+      const after = evolve<Document | null>(plain.on, before, event);
+      if (after !== before) documents.set(id, after);
+    }
+  } catch (error) {
+    if (error instanceof StreamNotFoundError) return null;
+    throw asUnavailable(error);
+  }
+  return { documents, position };
+}
+
+const isAfter = ({ metadata, position }: RecordedEvent, point: PointInLog): boolean =>
+  'time' in point ? metadata.occurredAt > point.time : position > point.position;
+
+/** An answer for a point that is yet to come would be another one later. */
+async function requirePassed(eventStore: EventStore, point: PointInLog): Promise<void> {
+  if ('time' in point) {
+    if (point.time > new Date().toISOString())
+      throw invalid(`must not be in the future (got ${point.time})`, 'out_of_range');
+    return;
+  }
+  const head = (await eventStore.head()).position ?? '';
+  if (point.position.length !== head.length)
+    throw invalid(`must be a position as GET /events shows it, of ${head.length} digits`, 'wrong_type');
+  if (point.position > head) throw invalid("must not be beyond the log's last event", 'out_of_range');
+}
+
+const invalid = (message: string, type: string): InvalidError =>
+  new InvalidError({ path: ['query', 'as_of'], message, type });
