@@ -21,6 +21,8 @@ interface AdapterCacheOptions {
   readonly directory: string;
   /** Beyond so many bytes those that were not used for longest are removed. */
   readonly mostBytes?: number;
+  /** Told once of a damaged folder, however many calls run on it. */
+  readonly onDamage?: (adapter: AdapterReference, error: Error) => void;
 }
 
 interface Entry {
@@ -87,7 +89,10 @@ export class AdapterCache {
       return await run(await entry.fetched);
     } catch (error) {
       const isCurrent = this.entries.get(entry.note.objectPrefix) === entry;
-      if (isCurrent && isDamagedCache(error)) await this.remove([entry]);
+      if (isCurrent && isDamagedCache(error)) {
+        this.options.onDamage?.(adapter, error as Error);
+        await this.remove([entry]);
+      }
       throw error;
     } finally {
       entry.users -= 1;

@@ -30,8 +30,11 @@ export class Adapters {
   private readonly failed: FailedModels;
 
   constructor(private readonly options: AdaptersOptions) {
-    const { objectStore, cacheDirectory: directory, mostCachedBytes: mostBytes, onChange } = options;
-    this.cache = new AdapterCache({ objectStore, directory, ...(mostBytes !== undefined && { mostBytes }) });
+    const { objectStore, cacheDirectory: directory, mostCachedBytes: mostBytes, onDamage, onChange } = options;
+    this.cache = new AdapterCache({
+      ...{ objectStore, directory, ...(mostBytes !== undefined && { mostBytes }) },
+      onDamage: ({ id }, { message }) => onDamage(`model ${id}: ${message}; it is fetched again from the object store`),
+    });
     this.failed = new FailedModels(MAX_TOLD, onChange);
     this.loading = new AdapterLoading({
       load: (adapter, onBytes) =>
@@ -66,15 +69,13 @@ export class Adapters {
     adapter: AdapterReference,
     run: (directory: string) => Promise<T>,
   ): Promise<T | { readonly retryAfterMs: number }> {
-    const { onDamage } = this.options;
     try {
       return await this.runOn(adapter, run).catch((error: unknown) => {
         if (!isDamagedCache(error)) throw error;
-        onDamage(`model ${adapter.id}: ${(error as Error).message}; it is fetched again from the object store`);
         return this.runOn(adapter, run);
       });
     } catch (error) {
-      if (error instanceof DamagedWeightsError) onDamage(`model ${adapter.id}: ${error.message}`);
+      if (error instanceof DamagedWeightsError) this.options.onDamage(`model ${adapter.id}: ${error.message}`);
       const answered = loadError(error, adapter);
       if (isNotServable(answered)) this.failed.add(adapter.id);
       throw answered;

@@ -37,7 +37,7 @@ import { mergedRecord, versionRecord } from './record.js';
 import { ReportOnVersion } from './report.js';
 import { ReportQuery, VersionReportRecord } from './report-dto.js';
 import { reportRecord } from './report-record.js';
-import { versionPipe } from './version-pipe.js';
+import { VERSION, versionPipe } from './version-pipe.js';
 import { KnownBody, KnownQuery } from '../validation/index.js';
 
 /** Says what the format of a download cannot hold. */
@@ -46,8 +46,6 @@ const LEFT_OUT = 'x-anneal-left-out';
 /** A text as a header may hold it. */
 const inAscii = (text: string): string =>
   text.replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-
-const VERSION = { name: 'version', type: String, description: 'A version number, or `latest`.' };
 
 @ApiTags('Datasets')
 @Controller('felix/datasets')

@@ -12,7 +12,7 @@ import { PreviewFromHub } from './hub-preview.js';
 import { PullFromHub } from './hub-pull.js';
 import { PUSH_MS, PushVersion } from './hub-push.js';
 import { versionRecord } from './record.js';
-import { versionPipe } from './version-pipe.js';
+import { VERSION, versionPipe } from './version-pipe.js';
 import { KnownBody } from '../validation/index.js';
 
 @ApiTags('Datasets')
@@ -29,7 +29,7 @@ export class HubController {
   @ApiOperation({
     summary: 'Commits the rows to a dataset repository of the hub; `latest` is the newest ready version',
   })
-  @ApiParam({ name: 'version', type: String, description: 'A version number, or `latest`.' })
+  @ApiParam(VERSION)
   @ApiOkResponse({ type: PushedRecord })
   async push(
     @Req() request: FastifyRequest,

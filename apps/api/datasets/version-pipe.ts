@@ -2,6 +2,9 @@ import type { PipeTransform } from '@nestjs/common';
 import type { VersionRequest } from '#domain/dataset/index.js';
 import { badRequest } from '../errors/index.js';
 
+/** What the OpenAPI document says of the part of an address that `versionPipe` reads. */
+export const VERSION = { name: 'version', type: String, description: 'A version number, or `latest`.' };
+
 /**
  * Parses the `:version` of a path, before the body's faults are reported.
  * @throws HttpError 400 when it is neither a number nor `latest`

@@ -1,11 +1,11 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Caller } from '#application/caller.js';
 import type { VersionRequest } from '#domain/dataset/index.js';
 import { AnswerBytes } from '../answer-budget.js';
 import { CurrentCaller } from '../auth/decorators.js';
-import { versionPipe } from '../datasets/version-pipe.js';
+import { VERSION, versionPipe } from '../datasets/version-pipe.js';
 import { KnownQuery } from '../validation/index.js';
 import { CallLineage, DatasetLineage, DatasetLineageQuery } from './dto.js';
 import { ExplainCall } from './explain-call.js';
@@ -27,6 +27,7 @@ export class LineageController {
   }
 
   @Get('lineage/datasets/:name/:version')
+  @ApiParam(VERSION)
   @AnswerBytes(() => LINEAGE_BYTES)
   @ApiOperation({ summary: 'What learned from the rows of a dataset version: jobs, model versions, answers' })
   @ApiOkResponse({ type: DatasetLineage })
