@@ -130,6 +130,13 @@ module.exports = {
     app('runner', ['composition']),
     app('cli', ['composition', 'operator']),
     app('demo', []),
+    {
+      name: 'console-stands-alone',
+      comment: 'It runs in browsers, and knows of the system what /openapi.json says.',
+      severity: 'error',
+      from: { path: '^apps/console/' },
+      to: { path: '^(apps/(?!console/)|libs|projections|gpu-runner|test|tools)/' },
+    },
     app('standalone', ['composition', 'operator', 'api', 'worker', 'runner']),
     {
       name: 'nest-only-in-api',

@@ -1,10 +1,19 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', '.anneal/', '.quality/', '.dependency-cruiser.cjs'] },
+  {
+    ignores: [
+      'dist/',
+      'node_modules/',
+      '.anneal/',
+      '.quality/',
+      '.dependency-cruiser.cjs',
+      'apps/console/api/schema.d.ts',
+    ],
+  },
   ...tseslint.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [...tseslint.configs.recommendedTypeCheckedOnly],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {

@@ -1,9 +1,10 @@
-// Builds apps, libs, projections, gpu-runner, test and tools into dist/, file by file, with the same tree.
-// `--if-needed` only builds what is missing or older than its source. Types are checked apart (`npm run types`).
+// Builds apps, libs, projections, gpu-runner, test and tools into dist/, file by file, with the same tree; and the console, which
+// browsers load, as a bundle (build-console.mjs). `--if-needed` only builds what is missing or older than its source. Types are checked apart (`npm run types`).
 import { transformFile } from '@swc/core';
 import { copyFile, glob, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildConsole, CONSOLE } from './build-console.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const sources = '{apps,libs,projections,gpu-runner,test,tools}/**/*';
@@ -36,7 +37,10 @@ const modified = (path) =>
 export async function build({ ifNeeded = false } = {}) {
   const outputs = new Set();
   const work = [];
-  for await (const file of glob(sources, { cwd: root, exclude: (name) => name === 'node_modules' })) {
+  for await (const file of glob(sources, {
+    cwd: root,
+    exclude: (name) => name === 'node_modules' || name === CONSOLE,
+  })) {
     const compiled = /\.ts$/.test(file) && !/\.d\.ts$/.test(file);
     if (!compiled && !assets.test(file)) continue;
     const output = join(root, 'dist', compiled ? file.replace(/\.ts$/, '.js') : file);
@@ -59,12 +63,12 @@ export async function build({ ifNeeded = false } = {}) {
     }),
   );
   await removeStale(outputs);
-  return written;
+  return written + (await buildConsole({ ifNeeded }));
 }
 
 /** A deleted source must not live on as compiled code. */
 async function removeStale(outputs) {
-  for await (const file of glob('dist/**/*.js', { cwd: root })) {
+  for await (const file of glob('dist/**/*.js', { cwd: root, exclude: (name) => name === join('dist', CONSOLE) })) {
     const path = join(root, file);
     if (!outputs.has(path)) await Promise.all([rm(path, { force: true }), rm(`${path}.map`, { force: true })]);
   }

@@ -19,6 +19,7 @@ import { addCors } from './cors.js';
 import { addConnections, Connections } from './connections/connections.js';
 import { connectionLimits } from './connections/limits.js';
 import { addConditionalRequests } from './conditional.js';
+import { serveConsole } from './console/serve-console.js';
 import { sendError } from './errors/filter.js';
 import { refuseUnreadable } from './errors/unreadable.js';
 import { addIdempotency } from './idempotency/interceptor.js';
@@ -80,6 +81,7 @@ export async function createApi(parts: ApiParts): Promise<NestFastifyApplication
   const lines = serveBatchLines(fastify, parts.application.ports.bus, app.get(Authenticator));
   fastify.addHook('preClose', () => lines.stop());
   serveDocumentation(app);
+  serveConsole(fastify, parts.application.ports.objectStore);
   await app.init();
   await fastify.ready();
   return app;

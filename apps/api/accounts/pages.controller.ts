@@ -18,10 +18,10 @@ import type { FastifyReply } from '../http.js';
 import { sessionCookie } from './cookie.js';
 import { AnyQuery } from '../validation/index.js';
 
-const KEYS_PAGE = readFileSync(new URL('./page/keys.html', import.meta.url), 'utf8');
+const CONSOLE = '/console/';
 const LINK_PAGE = readFileSync(new URL('./page/link.html', import.meta.url), 'utf8');
 
-/** The pages for browsers: sign-in, API keys, and the one-time link that leads there. */
+/** The ways into the console: the address alone, and the one-time link that signs in. */
 @ApiExcludeController()
 @Controller()
 export class PagesController {
@@ -36,14 +36,15 @@ export class PagesController {
   @Public()
   @AnyQuery()
   async root(@Res() reply: FastifyReply): Promise<void> {
-    await reply.redirect('/keys', 302);
+    await reply.redirect(CONSOLE, 302);
   }
 
+  /** Where the page of the keys was before there was a console. */
   @Get('keys')
   @Public()
   @AnyQuery()
   async keys(@Res() reply: FastifyReply): Promise<void> {
-    await sendPage(reply, 200, KEYS_PAGE);
+    await reply.redirect(`${CONSOLE}keys`, 302);
   }
 
   @Get('sign-in')
@@ -52,7 +53,7 @@ export class PagesController {
   async signIn(@Query('token') token: unknown, @Res() reply: FastifyReply): Promise<void> {
     // Programs that look at links before people do must not use them up.
     if (token === undefined || reply.request.method === 'HEAD') {
-      await reply.redirect('/keys', 302);
+      await reply.redirect(CONSOLE, 302);
       return;
     }
     const { coordination } = this.application.ports;
@@ -64,7 +65,7 @@ export class PagesController {
     }
     const opened = await openSession(coordination, this.secret, user);
     const cookie = sessionCookie(opened.token, opened.session.expiresAt, this.settings.publicUrl);
-    await reply.header('set-cookie', cookie).header('cache-control', 'no-store').redirect('/keys', 303);
+    await reply.header('set-cookie', cookie).header('cache-control', 'no-store').redirect(CONSOLE, 303);
   }
 
   /** null where the user has left the team since the link was made, or the team is blocked. */

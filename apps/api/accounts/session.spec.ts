@@ -99,21 +99,26 @@ describe('signing in', () => {
     const [first, second] = await Promise.all([follow(), follow()]);
     expect([first.status, second.status].sort()).toEqual([303, 401]);
     const worked = first.status === 303 ? first : second;
-    expect(worked.headers.get('location')).toBe('/keys');
+    expect(worked.headers.get('location')).toBe('/console/');
     const session = await api.call('GET', '/auth/session', undefined, { cookie: cookieOf(worked) });
     expect(session.body.email).toBe(admin.email);
     expect((await follow()).status).toBe(401);
   });
 
-  it('the pages are served without a key and allow no foreign script', async () => {
-    for (const path of ['/keys', '/sign-in?token=x']) {
-      const page = await api.call('GET', path, undefined, {});
-      expect(page.headers.get('content-type')).toMatch(/^text\/html/);
-      const policy = page.headers.get('content-security-policy') ?? '';
-      expect(policy).toContain("default-src 'none'");
-      expect(policy).not.toContain('unsafe');
-    }
-    expect((await api.call('GET', '/', undefined, {})).headers.get('location')).toBe('/keys');
+  it('a link that is not one is told of by a page without a key, which runs no script', async () => {
+    const page = await api.call('GET', '/sign-in?token=x', undefined, {});
+    expect(page.status).toBe(401);
+    expect(page.headers.get('content-type')).toMatch(/^text\/html/);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toContain('unsafe');
+  });
+
+  it.each([
+    ['/', '/console/'],
+    ['/keys', '/console/keys'],
+  ])('%s leads to the console', async (path, to) => {
+    expect((await api.call('GET', path, undefined, {})).headers.get('location')).toBe(to);
   });
 
   it('a sign-in link dies with the membership, also for who comes back', async () => {

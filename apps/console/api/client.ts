@@ -1,0 +1,43 @@
+import createClient from 'openapi-fetch';
+import type { components, paths } from './schema.js';
+
+/** The types of the API's bodies, by the names of `/openapi.json`. */
+export type Schema = components['schemas'];
+
+/** What the API refused, in its own words. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The API of this origin, with the browser's session. Every call throws an ApiError where the API refuses. */
+export const api = createClient<paths>({ baseUrl: location.origin });
+api.use({
+  async onResponse({ response }) {
+    if (!response.ok) throw await refusal(response);
+  },
+});
+
+/** `await body(api.GET(...))`: what a call gives. */
+export async function body<T>(call: Promise<{ data?: T }>): Promise<T> {
+  return (await call).data as T;
+}
+
+/** The error that an answer carries, whichever shape its route gives to errors. */
+export async function refusal(response: Response): Promise<ApiError> {
+  const answer: unknown = await response.json().catch(() => null);
+  return new ApiError(response.status, messageIn(answer) ?? `${response.status} ${response.statusText}`);
+}
+
+function messageIn(answer: unknown): string | null {
+  if (typeof answer === 'string') return answer;
+  if (typeof answer !== 'object' || answer === null) return null;
+  const { detail, error, message } = answer as { detail?: unknown; error?: unknown; message?: unknown };
+  return messageIn(detail) ?? messageIn(error) ?? messageIn(message);
+}

@@ -1,0 +1,6646 @@
+export interface paths {
+    "/create-api-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes an API key. Needs a browser session; the key is shown this once */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CreateApiKeyBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["NewApiKey"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/list-api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the member's own keys, without the keys themselves */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ApiKeyList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/delete-api-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revokes one of the member's own keys, at once and for good */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["DeleteApiKeyBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Done"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Signs in with e-mail and password; sets the session cookie */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SignInBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SignedIn"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sign-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ends the session */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Done"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who is signed in */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SessionRecord"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The caller's team: plan, region, rollouts, use of data, credits, limits */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AccountRecord"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/data-use": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Opts the team out of the use of its data, or in again. Opting out needs a plan that allows it */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["DataUseBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DataUse"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The workspace's calls by day, model and API key, newest day first */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    offset?: number;
+                    since?: string;
+                    until?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["UsageList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/ledger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The team's top-ups, corrections and limits, newest first */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    offset?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["LedgerList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/base-models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The models that can be called or trained here, with what they can do and cost */
+        get: {
+            parameters: {
+                query?: {
+                    supports_inference?: boolean;
+                    supports_training?: boolean;
+                    task_type?: "encoder" | "decoder" | "embedding";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["BaseModelList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/completions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Chat with a decoder, or ask an encoder, in the shapes of the OpenAI API */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ChatCompletionBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ChatCompletion"];
+                        "text/event-stream": components["schemas"]["ChatCompletionChunk"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/inference": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Run an encoder on a text or a batch of texts, or a decoder on messages */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["EncoderInferenceBody"] | components["schemas"]["DecoderInferenceBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["EncoderInferenceResponse"] | components["schemas"]["DecoderInferenceResponse"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/gliner-2": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What the GLiNER2 API client calls, on the default encoder or on the one that `model` names */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["Gliner2Body"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Gliner2Response"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/felix/datasets/{name}/{version}/push-to-hub": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Commits the rows to a dataset repository of the hub; `latest` is the newest ready version */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                    version: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["PushBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PushedRecord"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/felix/datasets/pull-from-hub": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes a new version of rows on the hub, in the background: poll until ready or failed */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["PullBody"];
+                };
+            };
+            responses: {
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DatasetVersionRecord"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/felix/datasets/preview-from-hub": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Some rows on the hub as they stand there */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["HubPreviewBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["HubPreview"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/felix/datasets/upload/url": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begins a new version: gives an address to which the file is PUT, without an API key */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["UploadUrlBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["UploadUrl"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/felix/datasets/upload/process": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Seals the uploaded file and processes it in the background: poll until ready or failed */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ProcessBody"];
+                };
+            };
+            responses: {
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DatasetVersionRecord"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/felix/datasets/from-feedback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes a new version of answers that people judged to be right, or corrected */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["FromFeedbackBody"];
+                };
+            };
+            responses: {
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["FromFeedback"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/felix/datasets/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes a new version with the rows of several datasets of one type, in that order */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["MergeBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Merged"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/felix/datasets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists datasets by their newest version that has not failed, newest first */
+        get: {
+            parameters: {
+                query?: {
+                    include_failed?: boolean;
+                    dataset_type?: "ner" | "classification" | "custom" | "decoder" | "records" | "fields";
+                    project_id?: string;
+                    limit?: number;
+                    offset?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DatasetList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/felix/datasets/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the versions of a dataset, newest first */
+        get: {
+            parameters: {
+                query?: {
+                    as_of?: string;
+                };
+                header?: never;
+                path: {
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["VersionList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /** Deletes all versions; 409 while a training job or an evaluation is at work on one of them */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Deleted"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/felix/datasets/{name}/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One version; `latest` is the highest number, in whatever state */
+        get: {
+            parameters: {
+                query?: {
+                    as_of?: string;
+                };
+                header?: never;
+                path: {
+                    name: string;
+                    version: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DatasetVersionRecord"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /** Deletes one version; `latest` is the highest number, in whatever state */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                    version: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Deleted"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/felix/datasets/{name}/{version}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Some rows of a version; `latest` is the newest ready one */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    offset?: number;
+                };
+                header?: never;
+                path: {
+                    name: string;
+                    version: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Preview"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/felix/datasets/{name}/{version}/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All rows of a version as a file; `latest` is the newest ready one */
+        get: {
+            parameters: {
+                query?: {
+                    format?: "jsonl" | "csv" | "parquet" | "conll" | "spacy" | "label-studio" | "gliner2" | "openai-chat";
+                };
+                header?: never;
+                path: {
+                    name: string;
+                    version: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/x-ndjson": unknown;
+                        "text/csv": unknown;
+                        "application/vnd.apache.parquet": unknown;
+                        "application/json": Record<string, never>[];
+                        "text/plain": unknown;
+                    };
+                };
+                206: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/x-ndjson": unknown;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/felix/datasets/{name}/{version}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a model would learn from a version, and what would mislead it */
+        get: {
+            parameters: {
+                query?: {
+                    held_out?: string;
+                };
+                header?: never;
+                path: {
+                    name: string;
+                    version: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["VersionReportRecord"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/felix/evaluations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists evaluations, newest first */
+        get: {
+            parameters: {
+                query?: {
+                    model_id?: string;
+                    project_id?: string;
+                    training_job_id?: string;
+                    dataset_name?: string;
+                    status?: "queued" | "running" | "complete" | "failed";
+                    limit?: number;
+                    offset?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["EvaluationList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Measures a model on a labelled dataset; it runs in the background */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["StartEvaluationBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["EvaluationRecord"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/felix/evaluations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One evaluation with a page of its predictions */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    offset?: number;
+                    only_wrong?: boolean;
+                    as_of?: string;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["EvaluationRecord"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /** Deletes an evaluation with its predictions; one under way is stopped */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Deleted"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/felix/evaluations/{id}/comparison": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Compares two evaluations on the same rows: wins, losses, and whether the difference is chance */
+        get: {
+            parameters: {
+                query?: {
+                    with?: string;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["EvaluationComparison"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/audit/checkpoint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The signed head of the log's audit tree (C2SP tlog-checkpoint) */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/plain": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/audit/key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The public keys that checkpoints were signed with, a line each, the newest last */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/plain": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your workspace's events with proofs that they are in the log, as JSON lines */
+        get: {
+            parameters: {
+                query?: {
+                    stream?: string;
+                    from?: string;
+                    to?: string;
+                    format?: "jsonl";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/x-ndjson": unknown;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Replay one stream of the event log: your own workspace's events, in order */
+        get: {
+            parameters: {
+                query: {
+                    stream: string;
+                    from?: number;
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["EventPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every type of event that a log may hold: its streams, writers, JSON schema and an example */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["EventTypeList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/generate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes synthetic rows, in the background, and stores them as a new version of a dataset */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["GenerateBody"];
+                };
+            };
+            responses: {
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["GenerationStarted"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/generate/ner/label-existing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Labels the entities of given texts with an encoder, and stores the rows where asked */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["LabelExistingBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["LabelledRows"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/generate/classification/label-existing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Classifies given texts with an encoder, and stores the rows where asked */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["LabelExistingBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["LabelledRows"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/generate/jobs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How a generation job is; with its rows where they are not stored */
+        get: {
+            parameters: {
+                query?: {
+                    as_of?: string;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["GenerationJobRecord"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How each part is: 200 when all work, 503 when one does not */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["HealthExplained"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The process runs; asks nothing that it depends on */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["HealthStatus"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** 200 when requests can be served now, else 503 */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Readiness"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models/{name}/improve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Trains a new version on the corrections and compares it with the one in use */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ImproveBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ImprovementRecord"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models/{name}/improvements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the improvements of a model, newest first */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    offset?: number;
+                };
+                header?: never;
+                path: {
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ImprovementList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models/{name}/policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Sets when a model is improved, what the gate asks for, and what becomes of the result */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["PolicyBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PolicyRecord"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/improvements/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One improvement with its stages and the decision of the gate */
+        get: {
+            parameters: {
+                query?: {
+                    as_of?: string;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ImprovementRecord"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/improvements/{id}/force": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes a version that the gate refused, for a reason */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ForceBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ImprovementRecord"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/improvements/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancels an improvement; its training job is stopped */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ImprovementRecord"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/inferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List recorded calls, newest first */
+        get: {
+            parameters: {
+                query?: {
+                    model_id?: string;
+                    task?: "extract_entities" | "classify_text" | "extract_json" | "extract_relations" | "schema" | "generate" | "embed";
+                    project_id?: string;
+                    training_job_id?: string;
+                    latency_min?: number;
+                    latency_max?: number;
+                    since?: string;
+                    until?: string;
+                    verdict?: "correct" | "incorrect" | "unsure" | "none";
+                    has_feedback?: boolean;
+                    label?: string;
+                    confidence_min?: number;
+                    confidence_max?: number;
+                    status?: "success" | "failed" | "ok" | "error";
+                    key?: string;
+                    user?: string;
+                    shadow?: boolean;
+                    text?: string;
+                    limit?: number;
+                    offset?: number;
+                    cursor?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["InferencePage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/inferences/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Counts, accuracy, confused labels, latency and cost of recorded calls, in groups */
+        get: {
+            parameters: {
+                query?: {
+                    model_id?: string;
+                    task?: "extract_entities" | "classify_text" | "extract_json" | "extract_relations" | "schema" | "generate" | "embed";
+                    project_id?: string;
+                    training_job_id?: string;
+                    latency_min?: number;
+                    latency_max?: number;
+                    since?: string;
+                    until?: string;
+                    verdict?: "correct" | "incorrect" | "unsure" | "none";
+                    has_feedback?: boolean;
+                    label?: string;
+                    confidence_min?: number;
+                    confidence_max?: number;
+                    status?: "success" | "failed" | "ok" | "error";
+                    key?: string;
+                    user?: string;
+                    shadow?: boolean;
+                    text?: string;
+                    group_by?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["InferenceStats"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/inferences/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Recorded calls as a file, newest first */
+        get: {
+            parameters: {
+                query?: {
+                    model_id?: string;
+                    task?: "extract_entities" | "classify_text" | "extract_json" | "extract_relations" | "schema" | "generate" | "embed";
+                    project_id?: string;
+                    training_job_id?: string;
+                    latency_min?: number;
+                    latency_max?: number;
+                    since?: string;
+                    until?: string;
+                    verdict?: "correct" | "incorrect" | "unsure" | "none";
+                    has_feedback?: boolean;
+                    label?: string;
+                    confidence_min?: number;
+                    confidence_max?: number;
+                    status?: "success" | "failed" | "ok" | "error";
+                    key?: string;
+                    user?: string;
+                    shadow?: boolean;
+                    text?: string;
+                    format?: "jsonl" | "csv" | "parquet";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/x-ndjson": unknown;
+                        "text/csv": unknown;
+                        "application/vnd.apache.parquet": unknown;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/inferences/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Imports calls that another system made: JSON lines, a call in each */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/x-ndjson": components["schemas"]["ImportedLine"];
+                    "application/octet-stream": string;
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ImportReport"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/inferences/agreement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far reviewers agree: the verdicts and corrections of each two */
+        get: {
+            parameters: {
+                query?: {
+                    model_id?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Agreement"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/inferences/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One recorded call */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["InferenceRecord"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/inferences/{id}/feedback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The feedback on a call; 404 when none was submitted */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["FeedbackRecord"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Say whether a call was right, and what it should have been */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["FeedbackBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["FeedbackAccepted"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/inferences/{id}/lineage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How one answer came to be, each fact with its event on the log */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["CallLineage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/lineage/datasets/{name}/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What learned from the rows of a dataset version: jobs, model versions, answers */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    offset?: number;
+                };
+                header?: never;
+                path: {
+                    name: string;
+                    version: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DatasetLineage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the names of the workspace */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    offset?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["NamedModelList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Makes a name that models are called by */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CreateNamedModelBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["NamedModelRecord"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A name with its versions, and what it has stood for */
+        get: {
+            parameters: {
+                query?: {
+                    as_of?: string;
+                };
+                header?: never;
+                path: {
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["NamedModelRecord"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /** Deletes a name; what it stood for stays */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Deleted"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models/{name}/drift": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far the recorded calls of a version are from its training rows, week by week */
+        get: {
+            parameters: {
+                query?: {
+                    weeks?: number;
+                    version?: number;
+                };
+                header?: never;
+                path: {
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ModelDrift"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models/{name}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Adds a version: a completed training job or a model of the catalog */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["AddModelVersionBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["NamedModelRecord"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models/{name}/versions/{n}/promote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Puts a version in use: the name stands for it within a second everywhere */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                    n: number;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["PromoteBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["NamedModelRecord"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models/{name}/rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Puts an earlier version in use again */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RollbackBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["NamedModelRecord"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models/{name}/labels/{label}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Gives a label to a version, which is then called as `name@label` */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                    label: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SetLabelBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["NamedModelRecord"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        /** Removes a label */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                    label: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["NamedModelRecord"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models/{name}/traffic": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Gives a share of the callers another version than the one in use */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SetTrafficBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["NamedModelRecord"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models/{name}/shadow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Has another version answer each call once more, unseen; such calls are recorded and billed */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    name: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SetShadowBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["NamedModelRecord"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the projects of the workspace, newest first */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    offset?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ProjectList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Creates a project, under which datasets, jobs and calls can be filed */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CreateProjectBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ProjectRecord"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One project */
+        get: {
+            parameters: {
+                query?: {
+                    as_of?: string;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ProjectRecord"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /** Deletes a project; what was filed under it stays, and still names it */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Deleted"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Recorded calls that are worth a look, in the order of a strategy */
+        get: {
+            parameters: {
+                query?: {
+                    strategy?: "uncertain" | "disagreement" | "novel" | "random" | "errors";
+                    limit?: number;
+                    model_id?: string;
+                    model_name?: string;
+                    label?: string;
+                    reviewer?: string;
+                    assigned?: boolean;
+                    seed?: string;
+                    second_review_share?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ReviewPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/review/{id}/reserve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Reserves a call for one reviewer, for ten minutes; again extends it */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ReviewerBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ReviewState"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/review/{id}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Gives up a reservation */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ReviewerBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ReviewState"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/review/{id}/skip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes a call out of the queue, until it is assigned or has another verdict */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SkipBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ReviewState"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/review/{id}/assign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Leaves a call to one reviewer */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["AssignBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ReviewState"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/felix/training-jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists training jobs, newest first */
+        get: {
+            parameters: {
+                query?: {
+                    status?: "requested" | "running" | "complete" | "deployed" | "failed" | "cancelled" | "pending" | "stopped";
+                    project_id?: string;
+                    limit?: number;
+                    offset?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["TrainingJobList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Starts a training job; it runs in the background */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CreateTrainingJobBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["TrainingJobRecord"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/felix/training-jobs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Status, configuration and, once complete, metrics of a job */
+        get: {
+            parameters: {
+                query?: {
+                    as_of?: string;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["TrainingJobRecord"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /** Deletes a job for good, with its weights, checkpoints and logs; an active one is stopped */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Deleted"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/felix/training-jobs/{id}/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Log lines of a job, oldest first */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    after?: number;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["TrainingLogList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/felix/training-jobs/{id}/checkpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Checkpoints of a job, in the order of their steps */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["TrainingCheckpointList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/felix/training-jobs/{id}/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An address of the weights with their model card, as a .tar.gz, or of an export; once the job is complete */
+        get: {
+            parameters: {
+                query?: {
+                    format?: "adapter" | "merged" | "gguf" | "gguf-q8_0";
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ModelDownload"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/felix/training-jobs/{id}/exports/{format}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Exports a trained model in the background; one that failed is tried again */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                    format: "adapter" | "merged" | "gguf" | "gguf-q8_0";
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ModelExport"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/felix/training-jobs/{id}/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The exports of a trained model */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ModelExportList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/felix/training-jobs/{id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancels a requested or running job, at once */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["StoppedJob"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/felix/trained-models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists what training jobs have made, newest first */
+        get: {
+            parameters: {
+                query?: {
+                    project_id?: string;
+                    limit?: number;
+                    offset?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["TrainedModelList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the webhooks of the workspace, newest first */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    offset?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["WebhookList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Adds an address that is told of events from now on; its signing secret is shown this once */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CreateWebhookBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["NewWebhook"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One webhook: what it is told of, and whether deliveries fail */
+        get: {
+            parameters: {
+                query?: {
+                    as_of?: string;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["WebhookRecord"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /** Deletes a webhook; open deliveries are cancelled */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["WebhookDeleted"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        /** Changes a webhook, disables it, or enables it again */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ChangeWebhookBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["WebhookRecord"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
+    "/webhooks/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes a new signing secret, shown this once; both sign for a while */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RotateWebhookBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RotatedSecret"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends a `webhook.test`, once */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["WebhookDeliveryRecord"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the deliveries of a webhook with their attempts, newest first */
+        get: {
+            parameters: {
+                query?: {
+                    status?: "pending" | "delivered" | "failed" | "cancelled";
+                    limit?: number;
+                    offset?: number;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["WebhookDeliveryList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/deliveries/{delivery_id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends a delivery again, at once and under the same id; its schedule begins anew */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                    delivery_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["WebhookDeliveryRecord"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        CreateApiKeyBody: {
+            name: string;
+            /** Format: date-time */
+            expires_at?: string | null;
+            scopes?: ("inference" | "read" | "write")[] | null;
+        };
+        NewApiKey: {
+            secret_key: string;
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** Format: date-time */
+            created_at: string;
+            api_key_last_digits: string;
+            /** Format: date-time */
+            expires_at: string | null;
+            scopes: ("inference" | "read" | "write")[] | null;
+            /** Format: uuid */
+            team_id: string;
+            stripe_customer_created: boolean;
+        };
+        ApiKeyRecord: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** Format: date-time */
+            created_at: string;
+            api_key_last_digits: string;
+            /** Format: date-time */
+            last_used_at: string | null;
+            /** Format: date-time */
+            expires_at: string | null;
+            scopes: ("inference" | "read" | "write")[] | null;
+            /** Format: uuid */
+            team_id: string;
+            usage_tokens: number;
+            usage_cost: number;
+            request_count: number;
+        };
+        ApiKeyList: {
+            keys: components["schemas"]["ApiKeyRecord"][];
+            count: number;
+        };
+        DeleteApiKeyBody: {
+            key_id: string;
+        };
+        Done: {
+            success: boolean;
+            message: string | null;
+        };
+        SignInBody: {
+            email: string;
+            password: string;
+        };
+        SignedIn: {
+            session_token: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
+        SessionRecord: {
+            /** Format: uuid */
+            user_id: string;
+            email: string;
+            /** Format: uuid */
+            team_id: string;
+            /** Format: uuid */
+            workspace_id: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
+        DataUse: {
+            opted_out: boolean;
+            can_opt_out: boolean;
+            meaning: string;
+        };
+        Enforcement: {
+            enforced: boolean;
+            card_required: boolean;
+        };
+        CreditStanding: {
+            month: string;
+            monthly_credits: number;
+            spent: number;
+            overage: number;
+            overage_ceiling: number | null;
+            paid_balance: number;
+            available: number;
+        };
+        WorkspaceLimitRecord: {
+            /** @enum {string} */
+            name: "stored_bytes" | "stored_rows" | "open_uploads" | "training_jobs" | "evaluations" | "generation_jobs" | "processing_versions" | "hosted_calls";
+            limit: number;
+            used: number | null;
+            unit: string;
+        };
+        AccountRecord: {
+            /** Format: uuid */
+            team_id: string;
+            team_name: string;
+            members_count: number;
+            /** Format: uuid */
+            user_id: string;
+            /** Format: uuid */
+            workspace_id: string;
+            /** @enum {string} */
+            plan: "free" | "pro" | "enterprise";
+            region: string | null;
+            rollouts: string[];
+            card_verified: boolean;
+            data_use: components["schemas"]["DataUse"];
+            enforcement: components["schemas"]["Enforcement"];
+            credits: components["schemas"]["CreditStanding"];
+            limits: components["schemas"]["WorkspaceLimitRecord"][];
+            /** Format: date-time */
+            created_at: string;
+        };
+        DataUseBody: {
+            opted_out: boolean;
+        };
+        UsageRecord: {
+            /** Format: date */
+            day: string;
+            model_id: string;
+            api_key_id: string | null;
+            request_count: number;
+            failed_count: number;
+            input_tokens: number;
+            output_tokens: number;
+            cache_read_tokens: number;
+            cache_write_tokens: number;
+            cost: number;
+        };
+        UsageList: {
+            usage: components["schemas"]["UsageRecord"][];
+            total: number;
+            limit: number;
+            offset: number;
+        };
+        LedgerEntryRecord: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            kind: "top_up" | "correction" | "monthly_credits" | "overage_ceiling";
+            amount: number | null;
+            reason: string | null;
+            inference_id: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        LedgerList: {
+            entries: components["schemas"]["LedgerEntryRecord"][];
+            total: number;
+            limit: number;
+            offset: number;
+        };
+        BaseModel: {
+            id: string;
+            label: string;
+            description: string;
+            /** @enum {string} */
+            task_type: "encoder" | "decoder" | "embedding";
+            family: string;
+            multilingual: boolean;
+            context_window: number;
+            release_month: string | null;
+            input_price_per_million: number | null;
+            output_price_per_million: number | null;
+            cache_read_price_per_million: number | null;
+            cache_write_price_per_million: number | null;
+            supports_inference: boolean;
+            supports_training: boolean;
+            supports_on_demand_inference: boolean;
+            deprecated: boolean;
+            tier?: string;
+        };
+        BaseModelList: {
+            models: components["schemas"]["BaseModel"][];
+        };
+        CompletionUsage: {
+            prompt_tokens: number;
+            completion_tokens: number;
+            total_tokens: number;
+            prompt_tokens_details?: {
+                cached_tokens: number;
+                cache_write_tokens: number;
+            };
+            completion_tokens_details?: {
+                reasoning_tokens?: number;
+            };
+        };
+        InferenceWarning: {
+            /** @enum {string} */
+            code: "unresolved_label" | "zero_shot_classification" | "unchecked_type" | "nested_spans" | "unused_description" | "explanation_unavailable";
+            message: string;
+            label?: string;
+        };
+        PioneerNotes: {
+            /** Format: uuid */
+            inference_id: string | null;
+            warnings?: components["schemas"]["InferenceWarning"][];
+            truncated?: boolean;
+        };
+        ChatCompletionMessage: {
+            reasoning_content?: string;
+            thinking_blocks?: {
+                /** @enum {string} */
+                type: "thinking" | "redacted_thinking";
+                thinking?: string;
+                signature?: string;
+                data?: string;
+            }[];
+            /** @deprecated */
+            function_call?: {
+                name?: string;
+                arguments?: string;
+            };
+            annotations?: {
+                [key: string]: unknown;
+            }[];
+            audio?: {
+                [key: string]: unknown;
+            };
+            /** @enum {string} */
+            role: "assistant";
+            content: string | null;
+            refusal: string | null;
+            tool_calls?: {
+                id?: string;
+                /** @enum {string} */
+                type?: "function" | "custom";
+                function?: {
+                    name?: string;
+                    arguments?: string;
+                };
+                custom?: {
+                    name?: string;
+                    input?: string;
+                };
+            }[];
+        };
+        ChatLogprobs: {
+            content: {
+                token: string;
+                logprob: number;
+                bytes?: number[] | null;
+                top_logprobs?: {
+                    [key: string]: unknown;
+                }[];
+            }[] | null;
+            refusal: {
+                token: string;
+                logprob: number;
+                bytes?: number[] | null;
+                top_logprobs?: {
+                    [key: string]: unknown;
+                }[];
+            }[] | null;
+        };
+        ChatCompletionChoice: {
+            index: number;
+            message: components["schemas"]["ChatCompletionMessage"];
+            logprobs: components["schemas"]["ChatLogprobs"] | null;
+            /** @enum {string} */
+            finish_reason: "stop" | "length" | "tool_calls" | "content_filter" | "function_call";
+        };
+        ChatCompletion: {
+            id: string;
+            created: number;
+            model: string;
+            system_fingerprint?: string;
+            service_tier?: string;
+            x_pioneer: components["schemas"]["PioneerNotes"];
+            /** @enum {string} */
+            object: "chat.completion";
+            choices: components["schemas"]["ChatCompletionChoice"][];
+            usage: components["schemas"]["CompletionUsage"];
+        };
+        ChatCompletionDelta: {
+            reasoning_content?: string;
+            thinking_blocks?: {
+                /** @enum {string} */
+                type: "thinking" | "redacted_thinking";
+                thinking?: string;
+                signature?: string;
+                data?: string;
+            }[];
+            /** @deprecated */
+            function_call?: {
+                name?: string;
+                arguments?: string;
+            };
+            annotations?: {
+                [key: string]: unknown;
+            }[];
+            audio?: {
+                [key: string]: unknown;
+            };
+            /** @enum {string} */
+            role?: "assistant";
+            content?: string | null;
+            refusal?: string | null;
+            tool_calls?: {
+                id?: string;
+                /** @enum {string} */
+                type?: "function" | "custom";
+                function?: {
+                    name?: string;
+                    arguments?: string;
+                };
+                custom?: {
+                    name?: string;
+                    input?: string;
+                };
+                index?: number;
+            }[];
+        };
+        ChatCompletionChunkChoice: {
+            index: number;
+            delta: components["schemas"]["ChatCompletionDelta"];
+            logprobs: components["schemas"]["ChatLogprobs"] | null;
+            /** @enum {string|null} */
+            finish_reason: "stop" | "length" | "tool_calls" | "content_filter" | "function_call" | null;
+        };
+        ChatCompletionChunk: {
+            id: string;
+            created: number;
+            model: string;
+            system_fingerprint?: string;
+            service_tier?: string;
+            x_pioneer: components["schemas"]["PioneerNotes"];
+            /** @enum {string} */
+            object: "chat.completion.chunk";
+            choices: components["schemas"]["ChatCompletionChunkChoice"][];
+            usage?: components["schemas"]["CompletionUsage"] | null;
+        };
+        EntityDefinition: {
+            description?: string | null;
+            threshold?: number | null;
+            /** @enum {string|null} */
+            dtype?: "str" | "list" | null;
+            name: string;
+        };
+        EntityDetails: {
+            description?: string | null;
+            threshold?: number | null;
+            /** @enum {string|null} */
+            dtype?: "str" | "list" | null;
+            name?: string | null;
+        };
+        ClassificationDefinition: {
+            labels: string[] | {
+                [key: string]: unknown;
+            };
+            /** @default false */
+            multi_label: boolean | null;
+            top_k?: number | null;
+            threshold?: number | null;
+            task: string;
+        };
+        ClassificationDetails: {
+            labels: string[] | {
+                [key: string]: unknown;
+            };
+            /** @default false */
+            multi_label: boolean | null;
+            top_k?: number | null;
+            threshold?: number | null;
+            task?: string | null;
+        };
+        FieldDefinition: {
+            name: string;
+            /** @enum {string|null} */
+            dtype?: "str" | "list" | null;
+            choices?: string[] | null;
+            description?: string | null;
+            threshold?: number | null;
+        };
+        RelationDetails: {
+            name?: string | null;
+            relation?: string | null;
+            type?: string | null;
+            head?: string | null;
+            tail?: string | null;
+            description?: string | null;
+            threshold?: number | null;
+        };
+        SchemaDefinition: {
+            entities?: ((string | components["schemas"]["EntityDefinition"])[] | null) | {
+                [key: string]: (string | null) | components["schemas"]["EntityDetails"];
+            };
+            classifications?: (components["schemas"]["ClassificationDefinition"][] | null) | {
+                [key: string]: string[] | components["schemas"]["ClassificationDetails"];
+            };
+            structures?: {
+                [key: string]: (string | components["schemas"]["FieldDefinition"])[] | {
+                    fields: (string | components["schemas"]["FieldDefinition"])[];
+                };
+            } | null;
+            relations?: ((string | components["schemas"]["RelationDetails"])[] | null) | {
+                [key: string]: (string | null) | components["schemas"]["RelationDetails"];
+            };
+            /** @default true */
+            flat_ner: boolean | null;
+        };
+        ChatCompletionBody: {
+            /** @default true */
+            store: boolean | null;
+            project_id?: string | null;
+            schema?: ((string | components["schemas"]["EntityDefinition"])[] | null) | components["schemas"]["SchemaDefinition"];
+            /** @default 0.5 */
+            threshold: number | null;
+            /** @default true */
+            include_confidence: boolean | null;
+            /** @default true */
+            include_spans: boolean | null;
+            temperature?: number | null;
+            top_p?: number | null;
+            frequency_penalty?: number | null;
+            presence_penalty?: number | null;
+            stop?: (string | null) | string[];
+            seed?: number | null;
+            n?: number | null;
+            logit_bias?: {
+                [key: string]: number;
+            } | null;
+            max_tokens?: number | null;
+            user?: string | null;
+            stream?: boolean | null;
+            stream_options?: {
+                include_usage?: boolean | null;
+                include_obfuscation?: boolean | null;
+            } | null;
+            model: string;
+            messages: ({
+                /** @enum {string} */
+                role: "system" | "developer" | "user";
+                cache_control?: {
+                    [key: string]: unknown;
+                } | null;
+                content: string | ({
+                    /** @enum {string} */
+                    type: "text";
+                    text: string;
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    /** @enum {string} */
+                    type: "refusal";
+                    refusal: string;
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    /** @enum {string} */
+                    type: "image_url";
+                    image_url: {
+                        url: string;
+                        detail?: string | null;
+                    };
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    /** @enum {string} */
+                    type: "input_audio";
+                    input_audio: {
+                        data: string;
+                        format: string;
+                    };
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    /** @enum {string} */
+                    type: "file";
+                    file: {
+                        file_data?: string | null;
+                        file_id?: string | null;
+                        filename?: string | null;
+                    };
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    type: string;
+                })[];
+                name?: string | null;
+            } | {
+                /** @enum {string} */
+                role: "assistant";
+                cache_control?: {
+                    [key: string]: unknown;
+                } | null;
+                content?: (string | null) | ({
+                    /** @enum {string} */
+                    type: "text";
+                    text: string;
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    /** @enum {string} */
+                    type: "refusal";
+                    refusal: string;
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    /** @enum {string} */
+                    type: "image_url";
+                    image_url: {
+                        url: string;
+                        detail?: string | null;
+                    };
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    /** @enum {string} */
+                    type: "input_audio";
+                    input_audio: {
+                        data: string;
+                        format: string;
+                    };
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    /** @enum {string} */
+                    type: "file";
+                    file: {
+                        file_data?: string | null;
+                        file_id?: string | null;
+                        filename?: string | null;
+                    };
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    type: string;
+                })[];
+                name?: string | null;
+                refusal?: string | null;
+                tool_calls?: ({
+                    id: string;
+                    /** @enum {string|null} */
+                    type?: "function" | null;
+                    function: {
+                        name: string;
+                        arguments: string;
+                    };
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    type: string;
+                })[] | null;
+                function_call?: {
+                    name: string;
+                    arguments: string;
+                } | null;
+                audio?: {
+                    id: string;
+                } | null;
+                reasoning_content?: string | null;
+                reasoning?: string | null;
+                thinking_blocks?: ({
+                    /** @enum {string|null} */
+                    type?: "thinking" | null;
+                    thinking: string;
+                    signature?: string | null;
+                } | {
+                    /** @enum {string} */
+                    type: "redacted_thinking";
+                    data: string;
+                })[] | null;
+            } | {
+                /** @enum {string} */
+                role: "tool";
+                cache_control?: {
+                    [key: string]: unknown;
+                } | null;
+                content: string | ({
+                    /** @enum {string} */
+                    type: "text";
+                    text: string;
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    /** @enum {string} */
+                    type: "refusal";
+                    refusal: string;
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    /** @enum {string} */
+                    type: "image_url";
+                    image_url: {
+                        url: string;
+                        detail?: string | null;
+                    };
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    /** @enum {string} */
+                    type: "input_audio";
+                    input_audio: {
+                        data: string;
+                        format: string;
+                    };
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    /** @enum {string} */
+                    type: "file";
+                    file: {
+                        file_data?: string | null;
+                        file_id?: string | null;
+                        filename?: string | null;
+                    };
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    type: string;
+                })[];
+                tool_call_id: string;
+            } | {
+                /** @enum {string} */
+                role: "function";
+                cache_control?: {
+                    [key: string]: unknown;
+                } | null;
+                content: (string | null) | ({
+                    /** @enum {string} */
+                    type: "text";
+                    text: string;
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    /** @enum {string} */
+                    type: "refusal";
+                    refusal: string;
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    /** @enum {string} */
+                    type: "image_url";
+                    image_url: {
+                        url: string;
+                        detail?: string | null;
+                    };
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    /** @enum {string} */
+                    type: "input_audio";
+                    input_audio: {
+                        data: string;
+                        format: string;
+                    };
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    /** @enum {string} */
+                    type: "file";
+                    file: {
+                        file_data?: string | null;
+                        file_id?: string | null;
+                        filename?: string | null;
+                    };
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                } | {
+                    type: string;
+                })[];
+                name: string;
+            })[];
+            max_completion_tokens?: number | null;
+            logprobs?: boolean | null;
+            top_logprobs?: number | null;
+            tools?: ({
+                /** @enum {string} */
+                type: "function";
+                function: {
+                    name: string;
+                    description?: string | null;
+                    strict?: boolean | null;
+                    parameters?: {
+                        [key: string]: unknown;
+                    } | null;
+                    cache_control?: {
+                        [key: string]: unknown;
+                    } | null;
+                };
+                cache_control?: {
+                    [key: string]: unknown;
+                } | null;
+            } | {
+                type: string;
+            })[] | null;
+            tool_choice?: ("none" | "auto" | "required" | null) | {
+                /** @enum {string} */
+                type: "function";
+                function: {
+                    name: string;
+                };
+            } | {
+                type: string;
+            };
+            parallel_tool_calls?: boolean | null;
+            /** @deprecated */
+            functions?: {
+                name: string;
+                description?: string | null;
+                strict?: boolean | null;
+                parameters?: {
+                    [key: string]: unknown;
+                } | null;
+                cache_control?: {
+                    [key: string]: unknown;
+                } | null;
+            }[] | null;
+            /** @deprecated */
+            function_call?: ("none" | "auto" | null) | {
+                name: string;
+            };
+            response_format?: ({
+                /** @enum {string} */
+                type: "text";
+            } | null) | {
+                /** @enum {string} */
+                type: "json_object";
+            } | {
+                /** @enum {string} */
+                type: "json_schema";
+                json_schema: {
+                    name: string;
+                    description?: string | null;
+                    strict?: boolean | null;
+                    schema?: {
+                        [key: string]: unknown;
+                    } | null;
+                };
+            } | {
+                type: string;
+            };
+            /** @enum {string|null} */
+            reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null;
+            safety_identifier?: string | null;
+            metadata?: {
+                [key: string]: string;
+            } | null;
+            audio?: ({
+                [key: string]: unknown;
+            } | null) | unknown[] | string | number | boolean;
+            modalities?: ({
+                [key: string]: unknown;
+            } | null) | unknown[] | string | number | boolean;
+            moderation?: ({
+                [key: string]: unknown;
+            } | null) | unknown[] | string | number | boolean;
+            prediction?: ({
+                [key: string]: unknown;
+            } | null) | unknown[] | string | number | boolean;
+            prompt_cache_key?: ({
+                [key: string]: unknown;
+            } | null) | unknown[] | string | number | boolean;
+            prompt_cache_options?: ({
+                [key: string]: unknown;
+            } | null) | unknown[] | string | number | boolean;
+            prompt_cache_retention?: ({
+                [key: string]: unknown;
+            } | null) | unknown[] | string | number | boolean;
+            service_tier?: ({
+                [key: string]: unknown;
+            } | null) | unknown[] | string | number | boolean;
+            verbosity?: ({
+                [key: string]: unknown;
+            } | null) | unknown[] | string | number | boolean;
+            web_search_options?: ({
+                [key: string]: unknown;
+            } | null) | unknown[] | string | number | boolean;
+        };
+        EncoderInferenceBody: {
+            model_id: string;
+            /** @default true */
+            store: boolean | null;
+            project_id?: string | null;
+            /** @default true */
+            include_confidence: boolean | null;
+            /** @default true */
+            include_spans: boolean | null;
+            /** @default false */
+            is_warmup: boolean | null;
+            stream?: boolean | null;
+            task?: string | null;
+            text?: (string | null) | string[];
+            schema?: ((string | components["schemas"]["EntityDefinition"])[] | null) | components["schemas"]["SchemaDefinition"];
+            /** @default 0.5 */
+            threshold: number | null;
+            /** @default false */
+            explain: boolean | null;
+            messages?: string | null;
+            max_tokens?: string | null;
+            temperature?: string | null;
+            top_p?: string | null;
+            stop?: string | null;
+        };
+        TextPart: {
+            /** @enum {string} */
+            type: "text";
+            text: string;
+        };
+        ChatMessage: {
+            /** @enum {string} */
+            role: "system" | "user" | "assistant";
+            content: string | components["schemas"]["TextPart"][];
+        };
+        DecoderInferenceBody: {
+            model_id: string;
+            /** @default true */
+            store: boolean | null;
+            project_id?: string | null;
+            /** @default true */
+            include_confidence: boolean | null;
+            /** @default true */
+            include_spans: boolean | null;
+            /** @default false */
+            is_warmup: boolean | null;
+            stream?: boolean | null;
+            /** @enum {string|null} */
+            task?: "generate" | null;
+            messages: components["schemas"]["ChatMessage"][];
+            /** @default 4096 */
+            max_tokens: number | null;
+            temperature?: number | null;
+            top_p?: number | null;
+            stop?: (string | null) | string[];
+            text?: string | null;
+            schema?: string | null;
+            threshold?: string | null;
+            explain?: string | null;
+        };
+        NearestRow: {
+            text: string;
+            is_excerpt?: boolean;
+            labels: string[];
+            similarity: number;
+            dataset_name: string;
+            version_number: string;
+            row: number;
+        };
+        Explanation: {
+            nearest_rows: components["schemas"]["NearestRow"][];
+        };
+        EncoderInferenceResponse: {
+            /** @enum {string} */
+            type: "encoder";
+            /** Format: uuid */
+            inference_id: string | null;
+            result: {
+                [key: string]: unknown;
+            } | unknown[];
+            model_id: string;
+            model_used: string;
+            latency_ms: number;
+            token_usage: number;
+            explanation?: components["schemas"]["Explanation"] | components["schemas"]["Explanation"][];
+            warnings?: components["schemas"]["InferenceWarning"][];
+            truncated?: boolean;
+        };
+        DecoderInferenceResponse: {
+            /** @enum {string} */
+            type: "decoder";
+            /** Format: uuid */
+            inference_id: string | null;
+            completion: string;
+            model_id: string;
+            model_used: string;
+            latency_ms: number;
+            token_usage: number;
+        };
+        Gliner2Body: {
+            /** @enum {string|null} */
+            task?: "extract_entities" | "classify_text" | "extract_json" | "schema" | null;
+            model?: string | null;
+            text: string | string[];
+            schema: unknown[] | {
+                [key: string]: unknown;
+            };
+            /** @default 0.5 */
+            threshold: number | null;
+            /** @default false */
+            include_confidence: boolean | null;
+            /** @default false */
+            include_spans: boolean | null;
+            /** @default true */
+            format_results: boolean | null;
+            /** @default true */
+            store: boolean | null;
+        };
+        Gliner2Response: {
+            result: {
+                [key: string]: unknown;
+            } | unknown[];
+            token_usage: number;
+            warnings?: components["schemas"]["InferenceWarning"][];
+            truncated?: boolean;
+        };
+        PushBody: {
+            repo_id: string;
+            hf_token: string;
+            /** @default true */
+            private: boolean | null;
+            commit_message?: string | null;
+        };
+        PushedRecord: {
+            success: boolean;
+            url: string;
+            repo_id: string;
+            message: string;
+        };
+        PullBody: {
+            repo_id: string;
+            config?: string | null;
+            split?: string | null;
+            /** @default main */
+            revision: string | null;
+            hf_token?: string | null;
+            dataset_name: string;
+            /** @enum {string} */
+            dataset_type: "ner" | "classification" | "custom" | "decoder";
+            column_mapping?: {
+                [key: string]: string;
+            } | null;
+            label_names?: {
+                [key: string]: string[];
+            } | null;
+            project_id?: string | null;
+        };
+        RowErrorRecord: {
+            row: number;
+            field: string;
+            reason: string;
+        };
+        RowErrorsRecord: {
+            total: number;
+            rows: components["schemas"]["RowErrorRecord"][];
+        };
+        DatasetVersionRecord: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            dataset_id: string;
+            name: string;
+            dataset_name: string;
+            /** @enum {string} */
+            dataset_type: "ner" | "classification" | "custom" | "decoder" | "records" | "fields";
+            heads: ("entities" | "classification" | "structures" | "relations" | "messages" | "preferences")[];
+            /** @enum {string} */
+            type: "training" | "benchmark";
+            version_number: string;
+            /** @enum {string} */
+            status: "initialized" | "uploading" | "converting" | "validating" | "ready" | "failed";
+            processing_error: string | null;
+            row_errors?: components["schemas"]["RowErrorsRecord"];
+            sample_size: number;
+            size: number;
+            labels: string[];
+            /** @enum {string|null} */
+            format: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "conll" | "brat" | null;
+            read_as: string | null;
+            generation_type: string;
+            project_id: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        HubPreviewBody: {
+            repo_id: string;
+            config?: string | null;
+            split?: string | null;
+            /** @default main */
+            revision: string | null;
+            hf_token?: string | null;
+            /** @default 10 */
+            limit: number | null;
+        };
+        HubPreview: {
+            rows: {
+                [key: string]: unknown;
+            }[];
+            total_rows: number | null;
+            columns: string[];
+        };
+        UploadUrlBody: {
+            dataset_name: string;
+            /** @enum {string|null} */
+            dataset_type?: "ner" | "classification" | "custom" | "decoder" | null;
+            /** @enum {string|null} */
+            type?: "training" | null;
+            filename?: string | null;
+            file_name?: string | null;
+            /** @enum {string|null} */
+            format?: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "conll" | "brat" | "rows" | "label-studio" | "label-studio-min" | "prodigy" | "doccano" | "gliner2" | "gliner" | "ai4privacy" | "spacy" | "tokens" | "hf-pipeline" | "inference" | "spans" | null;
+            project_id?: string | null;
+            column_mapping?: {
+                [key: string]: string;
+            } | null;
+            label_names?: {
+                [key: string]: string[];
+            } | null;
+        };
+        UploadUrl: {
+            presigned_url: string;
+            upload_url: string;
+            /** Format: uuid */
+            dataset_id: string;
+            dataset_name: string;
+            version_number: string;
+            expires_in: number;
+        };
+        ProcessBody: {
+            /** Format: uuid */
+            dataset_id: string;
+        };
+        FromFeedbackBody: {
+            dataset_name: string;
+            model?: string | null;
+            project_id?: string | null;
+            /** Format: date-time */
+            since?: string | null;
+            /** Format: date-time */
+            until?: string | null;
+            /** @enum {string|null} */
+            verdict?: "correct" | "incorrect" | null;
+            label?: string | null;
+            /** @enum {string|null} */
+            conflicts?: "newest" | "majority" | null;
+            /** @default 0 */
+            held_out_share: number | null;
+        };
+        LeftOut: {
+            unsure: number;
+            without_content: number;
+            other_tasks: number;
+            duplicates: number;
+        };
+        ConflictingText: {
+            text: string;
+            inference_ids: string[];
+        };
+        FromFeedback: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            dataset_id: string;
+            name: string;
+            dataset_name: string;
+            /** @enum {string} */
+            dataset_type: "ner" | "classification" | "custom" | "decoder" | "records" | "fields";
+            heads: ("entities" | "classification" | "structures" | "relations" | "messages" | "preferences")[];
+            /** @enum {string} */
+            type: "training" | "benchmark";
+            version_number: string;
+            /** @enum {string} */
+            status: "initialized" | "uploading" | "converting" | "validating" | "ready" | "failed";
+            processing_error: string | null;
+            row_errors?: components["schemas"]["RowErrorsRecord"];
+            sample_size: number;
+            size: number;
+            labels: string[];
+            /** @enum {string|null} */
+            format: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "conll" | "brat" | null;
+            read_as: string | null;
+            generation_type: string;
+            project_id: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            rows: number;
+            left_out: components["schemas"]["LeftOut"];
+            conflict_count: number;
+            conflicting: components["schemas"]["ConflictingText"][];
+            held_out: components["schemas"]["DatasetVersionRecord"] | null;
+        };
+        MergeSourceReference: {
+            dataset_name: string;
+            version?: string | number | null;
+        };
+        MergeBody: {
+            sources: components["schemas"]["MergeSourceReference"][];
+            output_name: string;
+        };
+        Merged: {
+            dataset_name: string;
+            version: string;
+            sample_size: number;
+            source_counts: {
+                [key: string]: number;
+            };
+        };
+        ListedDataset: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            dataset_id: string;
+            name: string;
+            dataset_name: string;
+            /** @enum {string} */
+            dataset_type: "ner" | "classification" | "custom" | "decoder" | "records" | "fields";
+            heads: ("entities" | "classification" | "structures" | "relations" | "messages" | "preferences")[];
+            /** @enum {string} */
+            type: "training" | "benchmark";
+            version_number: string;
+            /** @enum {string} */
+            status: "initialized" | "uploading" | "converting" | "validating" | "ready" | "failed";
+            processing_error: string | null;
+            row_errors?: components["schemas"]["RowErrorsRecord"];
+            sample_size: number;
+            size: number;
+            labels: string[];
+            /** @enum {string|null} */
+            format: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "conll" | "brat" | null;
+            read_as: string | null;
+            generation_type: string;
+            project_id: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            version_count: number;
+        };
+        DatasetList: {
+            success: boolean;
+            count: number;
+            total: number;
+            datasets: components["schemas"]["ListedDataset"][];
+        };
+        VersionList: {
+            success: boolean;
+            count: number;
+            versions: components["schemas"]["DatasetVersionRecord"][];
+        };
+        Preview: {
+            rows: {
+                [key: string]: unknown;
+            }[];
+            total_rows: number;
+        };
+        LabelCountRecord: {
+            label: string;
+            rows: number;
+            count: number;
+        };
+        LabelCountList: {
+            total: number;
+            truncated: boolean;
+            labels: components["schemas"]["LabelCountRecord"][];
+        };
+        HeadReportRecord: {
+            /** @enum {string} */
+            head: "entities" | "classification" | "structures" | "relations" | "messages" | "preferences";
+            rows: number;
+            empty_rows: number;
+            labels: components["schemas"]["LabelCountList"];
+        };
+        RowList: {
+            total: number;
+            truncated: boolean;
+            rows: number[];
+        };
+        RepeatedRow: {
+            row: number;
+            same_as: number;
+        };
+        RepeatedRows: {
+            total: number;
+            truncated: boolean;
+            rows: components["schemas"]["RepeatedRow"][];
+        };
+        ConflictingRow: {
+            row: number;
+            same_as: number;
+            /** @enum {string} */
+            head: "entities" | "classification" | "structures" | "relations" | "messages" | "preferences";
+        };
+        ConflictingRows: {
+            total: number;
+            truncated: boolean;
+            rows: components["schemas"]["ConflictingRow"][];
+        };
+        RareLabelRecord: {
+            /** @enum {string} */
+            head: "entities" | "classification" | "structures" | "relations" | "messages" | "preferences";
+            label: string;
+            rows: number;
+        };
+        RareLabels: {
+            min_rows: number;
+            total: number;
+            truncated: boolean;
+            labels: components["schemas"]["RareLabelRecord"][];
+        };
+        LengthQuantiles: {
+            rows: number;
+            min: number;
+            p50: number;
+            p90: number;
+            p99: number;
+            max: number;
+        };
+        UnalignedSpanRecord: {
+            row: number;
+            label: string;
+            text: string;
+            /** @enum {string} */
+            fault: "not_found" | "blank" | "overlapping" | "within_token";
+        };
+        UnalignedSpans: {
+            total: number;
+            not_found: number;
+            blank: number;
+            overlapping: number;
+            within_token: number;
+            truncated: boolean;
+            spans: components["schemas"]["UnalignedSpanRecord"][];
+        };
+        RepeatedAnnotationRecord: {
+            row: number;
+            /** @enum {string} */
+            head: "entities" | "classification" | "structures" | "relations" | "messages" | "preferences";
+            label: string;
+        };
+        RepeatedAnnotations: {
+            total: number;
+            truncated: boolean;
+            annotations: components["schemas"]["RepeatedAnnotationRecord"][];
+        };
+        LeakedRow: {
+            row: number;
+            held_out_row: number;
+            exact: boolean;
+        };
+        HeldOutReportRecord: {
+            dataset_name: string;
+            version_number: string;
+            rows: number;
+            compared_rows: number;
+            leaked_rows: number;
+            total: number;
+            exact: number;
+            truncated: boolean;
+            leaks: components["schemas"]["LeakedRow"][];
+        };
+        VersionReportRecord: {
+            dataset_name: string;
+            version_number: string;
+            read_as: string | null;
+            rows: number;
+            rows_without_text: number;
+            compared_rows: number;
+            heads: components["schemas"]["HeadReportRecord"][];
+            unlabelled: components["schemas"]["RowList"];
+            exact_duplicates: components["schemas"]["RepeatedRows"];
+            normalised_duplicates: components["schemas"]["RepeatedRows"];
+            conflicts: components["schemas"]["ConflictingRows"];
+            rare_labels: components["schemas"]["RareLabels"];
+            characters: components["schemas"]["LengthQuantiles"] | null;
+            tokens: components["schemas"]["LengthQuantiles"] | null;
+            unaligned_spans: components["schemas"]["UnalignedSpans"];
+            repeated_annotations: components["schemas"]["RepeatedAnnotations"];
+            held_out: components["schemas"]["HeldOutReportRecord"] | null;
+        };
+        Deleted: {
+            success: boolean;
+            message: string | null;
+        };
+        StartEvaluationBody: {
+            base_model?: string | null;
+            model_id?: string | null;
+            dataset_name?: string | null;
+            version_number?: string | number | null;
+            held_out_of?: string | null;
+            max_examples?: number | null;
+            judge_model_id?: string | null;
+            judge_rubric?: string | null;
+            max_cost?: number | null;
+            project_id?: string | null;
+        };
+        ConfusionRecord: {
+            /** @enum {string} */
+            head: "entities" | "classification";
+            expected: string | null;
+            predicted: string | null;
+            count: number;
+        };
+        Confusions: {
+            total: number;
+            truncated: boolean;
+            pairs: components["schemas"]["ConfusionRecord"][];
+        };
+        CalibrationBin: {
+            from: number;
+            to: number;
+            count: number;
+            mean_confidence: number | null;
+            accuracy: number | null;
+        };
+        HeadCalibration: {
+            expected_calibration_error: number;
+            bins: components["schemas"]["CalibrationBin"][];
+        };
+        Calibration: {
+            entities?: components["schemas"]["HeadCalibration"];
+            classification?: components["schemas"]["HeadCalibration"];
+        };
+        Measured: {
+            value: number;
+            low: number;
+            high: number;
+        };
+        JsonFigures: {
+            rows: number;
+            validity: components["schemas"]["Measured"];
+            field_f1: components["schemas"]["Measured"];
+            field_precision: components["schemas"]["Measured"];
+            field_recall: components["schemas"]["Measured"];
+        };
+        JudgeFigures: {
+            score: components["schemas"]["Measured"] | null;
+            scored: number;
+            malformed: number;
+            refused: number;
+        };
+        GenerationFigures: {
+            exact_match: components["schemas"]["Measured"];
+            normalized_exact_match: components["schemas"]["Measured"];
+            rouge_l: components["schemas"]["Measured"];
+            bleu: components["schemas"]["Measured"];
+            json: components["schemas"]["JsonFigures"] | null;
+            judge: components["schemas"]["JudgeFigures"] | null;
+        };
+        EvaluationMetrics: {
+            per_entity: {
+                [key: string]: components["schemas"]["LabelFigures"];
+            };
+            heads: {
+                [key: string]: unknown;
+            };
+            confusions: components["schemas"]["Confusions"] | null;
+            calibration: components["schemas"]["Calibration"] | null;
+            generation: components["schemas"]["GenerationFigures"] | null;
+        };
+        HostedUsage: {
+            calls: number;
+            input_tokens: number;
+            output_tokens: number;
+            cost: number;
+        };
+        JudgeRecord: {
+            model_id: string;
+            provider: string;
+            provider_model: string;
+            rubric: string;
+            prompt_version: number;
+        };
+        EvaluationWarning: {
+            /** @enum {string} */
+            code: "overlaps_training_rows" | "unscored_answers";
+            message: string;
+        };
+        Prediction: {
+            row: number;
+            text: string;
+            expected: {
+                [key: string]: unknown;
+            };
+            predicted: {
+                [key: string]: unknown;
+            };
+            correct: boolean;
+        };
+        EvaluationRecord: {
+            /** Format: uuid */
+            id: string;
+            model_id: string;
+            base_model: string;
+            dataset_name: string;
+            version_number: string;
+            /** @enum {string} */
+            status: "queued" | "running" | "complete" | "failed";
+            f1: number | null;
+            precision: number | null;
+            recall: number | null;
+            f1_score: number | null;
+            precision_score: number | null;
+            recall_score: number | null;
+            accuracy: number | null;
+            bleu_score: number | null;
+            rouge_l_score: number | null;
+            exact_match: number | null;
+            macro_f1: number | null;
+            metrics: components["schemas"]["EvaluationMetrics"] | null;
+            usage: components["schemas"]["HostedUsage"] | null;
+            judge: components["schemas"]["JudgeRecord"] | null;
+            judge_usage: components["schemas"]["HostedUsage"] | null;
+            sample_count: number | null;
+            overlapping_rows: number | null;
+            warnings: components["schemas"]["EvaluationWarning"][];
+            automatic: boolean;
+            training_job_id: string | null;
+            project_id: string | null;
+            error_message: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            completed_at: string | null;
+            waiting_reason?: string;
+            predictions?: components["schemas"]["Prediction"][];
+            limit?: number;
+            offset?: number;
+        };
+        EvaluationList: {
+            success: boolean;
+            evaluations: components["schemas"]["EvaluationRecord"][];
+            count: number;
+            total: number;
+            has_more: boolean;
+        };
+        ComparedDifference: {
+            value: number;
+            low: number | null;
+            high: number | null;
+        };
+        ComparedFigure: {
+            value: number;
+            with_value: number;
+            difference: components["schemas"]["ComparedDifference"];
+            wins: number;
+            losses: number;
+            ties: number;
+            p_value: number;
+            /** @enum {string} */
+            test: "exact_mcnemar" | "approximate_randomization";
+        };
+        ComparedFigures: {
+            correct: components["schemas"]["ComparedFigure"];
+            exact_match?: components["schemas"]["ComparedFigure"] | null;
+            normalized_exact_match?: components["schemas"]["ComparedFigure"] | null;
+            rouge_l?: components["schemas"]["ComparedFigure"] | null;
+            bleu?: components["schemas"]["ComparedFigure"] | null;
+            json_validity?: components["schemas"]["ComparedFigure"] | null;
+            json_field_f1?: components["schemas"]["ComparedFigure"] | null;
+            judge?: components["schemas"]["ComparedFigure"] | null;
+        };
+        EvaluationComparison: {
+            /** Format: uuid */
+            evaluation_id: string;
+            /** Format: uuid */
+            with_evaluation_id: string;
+            model_id: string;
+            with_model_id: string;
+            dataset_name: string;
+            version_number: string;
+            sample_count: number;
+            figures: components["schemas"]["ComparedFigures"];
+        };
+        EventRecord: {
+            /** Format: uuid */
+            id: string;
+            type: string;
+            stream: string;
+            revision: number;
+            position: string;
+            data: {
+                [key: string]: unknown;
+            };
+            actor: string;
+            correlation_id: string;
+            causation_id: string;
+            /** Format: date-time */
+            occurred_at: string;
+        };
+        EventPage: {
+            events: components["schemas"]["EventRecord"][];
+            next_from: number | null;
+        };
+        EventType: {
+            type: string;
+            category: string;
+            writers: string[];
+            kept: boolean;
+            description: string | null;
+            read_as: string | null;
+            schema: {
+                [key: string]: unknown;
+            } | null;
+        };
+        EventTypeList: {
+            data: components["schemas"]["EventType"][];
+        };
+        FieldBody: {
+            name: string;
+            /** @enum {string|null} */
+            type?: "string" | "number" | "boolean" | "list" | null;
+            description?: string | null;
+            choices?: string[] | null;
+        };
+        ClassifiedExampleBody: {
+            text: string;
+            label: string;
+        };
+        GenerateBody: {
+            /** @enum {string} */
+            task_type: "ner" | "classification" | "custom" | "decoder" | "records" | "fields";
+            dataset_name?: string | null;
+            labels?: string[] | null;
+            /** @default 100 */
+            num_examples: number | null;
+            domain_description?: string | null;
+            prompt?: string | null;
+            instruction?: string | null;
+            fields?: components["schemas"]["FieldBody"][] | null;
+            input_fields?: components["schemas"]["FieldBody"][] | null;
+            output_fields?: components["schemas"]["FieldBody"][] | null;
+            classified_examples?: components["schemas"]["ClassifiedExampleBody"][] | null;
+            save_dataset?: boolean | null;
+            project_id?: string | null;
+            seed?: number | null;
+            /** @default built-in */
+            model_id: string | null;
+        };
+        GenerationStarted: {
+            /** Format: uuid */
+            job_id: string;
+            /** @enum {string} */
+            status: "queued";
+        };
+        LabelExistingBody: {
+            inputs: string[];
+            labels: string[];
+            /** @default false */
+            multi_label: boolean | null;
+            /** @default 0.5 */
+            threshold: number | null;
+            save_dataset?: boolean | null;
+            dataset_name?: string | null;
+            domain_description?: string | null;
+            model_id?: string | null;
+            project_id?: string | null;
+        };
+        GenerationWarningRecord: {
+            code: string;
+            message: string;
+        };
+        LabelledRows: {
+            success: boolean;
+            count: number;
+            data: {
+                [key: string]: unknown;
+            }[];
+            dataset_name?: string | null;
+            version_number?: string;
+            model_used: string;
+            warnings?: components["schemas"]["GenerationWarningRecord"][];
+        };
+        GenerationJobRecord: {
+            /** Format: uuid */
+            job_id: string;
+            /** @enum {string} */
+            status: "queued" | "generating" | "ready" | "failed";
+            /** @enum {string} */
+            task_type: "ner" | "classification" | "custom" | "decoder" | "records" | "fields";
+            dataset_name: string | null;
+            version_number: string | null;
+            count: number;
+            progress_percent: number;
+            error: string | null;
+            /** Format: date-time */
+            created_at: string;
+            model_id: string;
+            num_examples: number;
+            seed: number;
+            project_id: string | null;
+            distinct_share: number | null;
+            warnings: components["schemas"]["GenerationWarningRecord"][];
+            data?: {
+                [key: string]: unknown;
+            }[];
+        };
+        HealthExplained: {
+            /** @enum {string} */
+            status: "ok" | "error";
+            info: {
+                [key: string]: {
+                    status?: string;
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+            error: {
+                [key: string]: {
+                    status?: string;
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+            details: {
+                [key: string]: {
+                    status?: string;
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        HealthStatus: {
+            /** @enum {string} */
+            status: "ok" | "unavailable";
+        };
+        Readiness: {
+            /** @enum {string} */
+            status: "ok" | "unavailable";
+            writes?: boolean;
+        };
+        ImproveBody: {
+            dataset_name?: string | null;
+            version_number?: string | number | null;
+        };
+        ImprovementEvaluations: {
+            /** @enum {string} */
+            rows: "held_out" | "regression_dataset";
+            candidate_id: string;
+            champion_id: string;
+        };
+        GateDifference: {
+            value: number;
+            low: number;
+            high: number;
+        };
+        GateRuleRecord: {
+            /** @enum {string} */
+            rule: "regression_rows" | "correction_rows" | "f1" | "corrections_f1" | "label_f1" | "size" | "latency";
+            passed: boolean;
+            limit: number;
+            label: string | null;
+            rows: number | null;
+            candidate: number;
+            champion: number | null;
+            difference: components["schemas"]["GateDifference"] | null;
+        };
+        GateRecord: {
+            passed: boolean;
+            rules: components["schemas"]["GateRuleRecord"][];
+            /** Format: date-time */
+            decided_at: string;
+        };
+        GateForced: {
+            actor: string;
+            reason: string;
+            /** Format: date-time */
+            at: string;
+        };
+        PolicyRecord: {
+            max_f1_drop: number;
+            /** @enum {string} */
+            evidence: "worse" | "not_worse";
+            max_label_drop: number | null;
+            min_label_rows: number;
+            min_rows: number;
+            min_corrections: number;
+            max_size_bytes: number | null;
+            max_latency_ms: number | null;
+            /** @enum {string} */
+            on_pass: "candidate" | "promote";
+            regression_dataset: string | null;
+            regression_version: number | null;
+            /** @enum {string} */
+            refused_corrections: "again" | "left_out";
+            improve_after_corrections: number | null;
+            /** @enum {string|null} */
+            weekly_on: "sunday" | "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | null;
+            weekly_hour: number | null;
+            max_runs: number | null;
+            max_runs_days: number | null;
+            rollback_window_hours: number | null;
+            rollback_min_calls: number | null;
+            rollback_max_error_rate: number | null;
+            rollback_max_disagreement: number | null;
+            drift_psi: number | null;
+        };
+        ImprovementStageRecord: {
+            /** @enum {string} */
+            stage: "collecting" | "training" | "evaluating" | "gating" | "done" | "failed" | "cancelled";
+            /** Format: date-time */
+            at: string;
+        };
+        ImprovementRecord: {
+            /** Format: uuid */
+            id: string;
+            model: string;
+            /** @enum {string} */
+            status: "collecting" | "training" | "evaluating" | "gating" | "done" | "failed" | "cancelled";
+            /** @enum {string|null} */
+            outcome: "candidate" | "promoted" | "rejected" | "failed" | "cancelled" | null;
+            version: number | null;
+            reason: string | null;
+            /** @enum {string} */
+            trigger: "request" | "corrections" | "weekly";
+            champion_version: number;
+            champion_model_id: string;
+            dataset_name: string | null;
+            dataset_version: number | null;
+            training_job_id: string | null;
+            evaluations: components["schemas"]["ImprovementEvaluations"][];
+            gate: components["schemas"]["GateRecord"] | null;
+            forced: components["schemas"]["GateForced"] | null;
+            policy: components["schemas"]["PolicyRecord"];
+            stages: components["schemas"]["ImprovementStageRecord"][];
+            stream: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            completed_at: string | null;
+        };
+        ImprovementList: {
+            improvements: components["schemas"]["ImprovementRecord"][];
+            count: number;
+            total: number;
+        };
+        PolicyBody: {
+            max_f1_drop?: number | null;
+            /** @enum {string|null} */
+            evidence?: "worse" | "not_worse" | null;
+            max_label_drop?: number | null;
+            /** @default 10 */
+            min_label_rows: number | null;
+            /** @default 10 */
+            min_rows: number | null;
+            /** @default 0 */
+            min_corrections: number | null;
+            max_size_bytes?: number | null;
+            max_latency_ms?: number | null;
+            /** @enum {string|null} */
+            on_pass?: "candidate" | "promote" | null;
+            regression_dataset?: string | null;
+            regression_version?: string | number | null;
+            /** @enum {string|null} */
+            refused_corrections?: "again" | "left_out" | null;
+            improve_after_corrections?: number | null;
+            /** @enum {string|null} */
+            weekly_on?: "sunday" | "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | null;
+            weekly_hour?: number | null;
+            max_runs?: number | null;
+            max_runs_days?: number | null;
+            rollback_max_error_rate?: number | null;
+            rollback_max_disagreement?: number | null;
+            rollback_window_hours?: number | null;
+            rollback_min_calls?: number | null;
+            drift_psi?: number | null;
+        };
+        ForceBody: {
+            reason: string;
+        };
+        ImportedFrom: {
+            by: string;
+            /** Format: date-time */
+            at: string;
+            id: string | null;
+            user: string | null;
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            origin: {
+                [key: string]: unknown;
+            };
+        };
+        InferenceRecord: {
+            /** Format: uuid */
+            id: string;
+            user_id: string;
+            model_id: string;
+            model_name: string;
+            model_version?: number;
+            shadow_of?: string;
+            base_model: string;
+            /** @enum {string} */
+            task: "extract_entities" | "classify_text" | "extract_json" | "extract_relations" | "schema" | "generate" | "embed";
+            input: {
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean | null;
+            output: {
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean | null;
+            latency_ms: number | null;
+            ttft_ms: number | null;
+            tokens: number;
+            input_tokens: number;
+            output_tokens: number;
+            cache_read_tokens: number;
+            cache_write_tokens: number;
+            cost: number;
+            /** @enum {string} */
+            source: "api" | "ui" | "imported";
+            /** @enum {string} */
+            format: "native" | "openai" | "anthropic";
+            /** @enum {string} */
+            status: "success" | "failed";
+            error_type: string | null;
+            error_message: string | null;
+            /** Format: date-time */
+            created_at: string;
+            project_id: string | null;
+            training_job_id: string | null;
+            dropped_fields?: string[];
+            imported?: components["schemas"]["ImportedFrom"];
+            /** @enum {string} */
+            human_verdict?: "correct" | "incorrect" | "unsure";
+            human_corrected_output?: {
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean | null;
+            human_feedback_notes?: string | null;
+            /** Format: date-time */
+            human_feedback_at?: string;
+            truncated_fields?: string[];
+        };
+        InferencePage: {
+            inferences: components["schemas"]["InferenceRecord"][];
+            total: number;
+            limit: number;
+            offset: number;
+            next_cursor: string | null;
+        };
+        VerdictCounts: {
+            correct: number;
+            incorrect: number;
+            unsure: number;
+            none: number;
+        };
+        LatencyPercentiles: {
+            p50: number | null;
+            p95: number | null;
+            p99: number | null;
+        };
+        ConfusedLabels: {
+            answered: string | null;
+            corrected: string | null;
+            count: number;
+        };
+        InferenceGroup: {
+            model?: string | null;
+            version?: string | null;
+            label?: string | null;
+            project?: string | null;
+            day?: string;
+            hour?: string;
+            /** @enum {string} */
+            verdict?: "correct" | "incorrect" | "unsure" | "none";
+            count: number;
+            failed: number;
+            verdicts: components["schemas"]["VerdictCounts"];
+            accuracy: number | null;
+            latency_ms: components["schemas"]["LatencyPercentiles"];
+            cost: number;
+            confusion: components["schemas"]["ConfusedLabels"][];
+        };
+        InferenceStats: {
+            group_by: string[];
+            groups: components["schemas"]["InferenceGroup"][];
+        };
+        ImportedLine: {
+            id?: string | null;
+            model_id?: string | null;
+            model_name?: string | null;
+            model_version?: number | null;
+            base_model?: string | null;
+            input?: {
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean | null;
+            output?: {
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean | null;
+            /** Format: date-time */
+            created_at: string;
+            /** @enum {string|null} */
+            task?: "extract_entities" | "classify_text" | "extract_json" | "extract_relations" | "schema" | "generate" | "embed" | null;
+            /** @enum {string|null} */
+            format?: "native" | "openai" | "anthropic" | null;
+            /** @enum {string|null} */
+            status?: "success" | "failed" | null;
+            /** @enum {string|null} */
+            error_type?: "timeout" | "model_not_ready" | "capacity_exhausted" | "cancelled" | "internal" | null;
+            error_message?: string | null;
+            latency_ms?: number | null;
+            ttft_ms?: number | null;
+            /** @default 0 */
+            input_tokens: number | null;
+            /** @default 0 */
+            output_tokens: number | null;
+            /** @default 0 */
+            cache_read_tokens: number | null;
+            /** @default 0 */
+            cache_write_tokens: number | null;
+            user?: string | null;
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /** @enum {string|null} */
+            human_verdict?: "correct" | "incorrect" | "unsure" | null;
+            human_corrected_output?: {
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean | null;
+            human_feedback_notes?: string | null;
+            /** Format: date-time */
+            human_feedback_at?: string | null;
+            reviewer?: string | null;
+            user_id?: {
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean | null;
+            tokens?: {
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean | null;
+            cost?: {
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean | null;
+            source?: {
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean | null;
+            project_id?: {
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean | null;
+            training_job_id?: {
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean | null;
+            shadow_of?: string | null;
+            dropped_fields?: {
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean | null;
+            imported?: {
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean | null;
+            truncated_fields?: {
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean | null;
+        };
+        RefusedLine: {
+            line: number;
+            id: string | null;
+            field: string | null;
+            reason: string;
+        };
+        ImportReport: {
+            lines: number;
+            imported: number;
+            unchanged: number;
+            refused: number;
+            errors: components["schemas"]["RefusedLine"][];
+        };
+        ReviewersAgreement: {
+            reviewers: string[];
+            calls: number;
+            agreed: number;
+            kappa: number | null;
+            entity_calls: number;
+            entity_f1: number | null;
+        };
+        Agreement: {
+            calls: number;
+            calls_left_out: number;
+            pairs: components["schemas"]["ReviewersAgreement"][];
+            disagreements: string[];
+        };
+        ReviewersVerdict: {
+            reviewer: string;
+            user_id: string;
+            /** @enum {string} */
+            verdict: "correct" | "incorrect" | "unsure";
+            corrected_output: {
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean | null;
+            notes: string | null;
+            /** Format: date-time */
+            at: string;
+            new_labels?: string[];
+        };
+        FeedbackRecord: {
+            /** Format: uuid */
+            inference_id: string;
+            /** @enum {string} */
+            human_verdict: "correct" | "incorrect" | "unsure";
+            /** Format: date-time */
+            human_feedback_at: string;
+            human_corrected_output: {
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean | null;
+            human_feedback_notes: string | null;
+            verdicts: components["schemas"]["ReviewersVerdict"][];
+        };
+        FeedbackBody: {
+            /** @enum {string|null} */
+            verdict?: "correct" | "incorrect" | "unsure" | null;
+            corrected_output?: {
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean | null;
+            correction?: {
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean | null;
+            notes?: string | null;
+            reviewer?: string | null;
+            new_labels?: string[] | null;
+        };
+        FeedbackAccepted: {
+            /** Format: uuid */
+            inference_id: string;
+            /** @enum {string|null} */
+            human_verdict: "correct" | "incorrect" | "unsure" | null;
+            /** Format: date-time */
+            human_feedback_at: string | null;
+            new_labels?: string[];
+        };
+        EventCitation: {
+            type: string;
+            position: string;
+            stream: string;
+            revision: number;
+            /** Format: date-time */
+            time: string;
+        };
+        Caused: {
+            actor: string;
+            name: string | null;
+            event: components["schemas"]["EventCitation"] | null;
+            user_id: string | null;
+            user: string | null;
+        };
+        ProjectOfCall: {
+            id: string;
+            name: string | null;
+            event: components["schemas"]["EventCitation"] | null;
+        };
+        Actor: {
+            actor: string;
+            name: string | null;
+            event: components["schemas"]["EventCitation"] | null;
+        };
+        NameInForce: {
+            name: string;
+            version: number;
+            put_in_force_by: components["schemas"]["Actor"] | null;
+            reason: string | null;
+            event: components["schemas"]["EventCitation"] | null;
+        };
+        Engine: {
+            name: string;
+            version: string;
+            event: components["schemas"]["EventCitation"];
+        };
+        Provider: {
+            name: string;
+            model: string;
+            event: components["schemas"]["EventCitation"];
+        };
+        ModelInForce: {
+            asked: string;
+            named: components["schemas"]["NameInForce"] | null;
+            /** @enum {string} */
+            kind: "base" | "trained" | "imported";
+            base_model: string;
+            training_job_id: string | null;
+            engine: components["schemas"]["Engine"] | null;
+            provider: components["schemas"]["Provider"] | null;
+        };
+        BaseOfJob: {
+            id: string;
+            sha256: string;
+        };
+        PinnedVersion: {
+            version_id: string;
+            name: string;
+            version: number;
+            rows: number;
+            sha256: string;
+        };
+        WeightsFile: {
+            name: string;
+            sha256: string;
+            size: number;
+        };
+        StartedFrom: {
+            job_id: string;
+            checkpoint_id: string | null;
+            files: components["schemas"]["WeightsFile"][];
+        };
+        Weights: {
+            files: components["schemas"]["WeightsFile"][];
+            event: components["schemas"]["EventCitation"];
+        };
+        Training: {
+            job_id: string;
+            model_name: string;
+            started_by: components["schemas"]["Actor"];
+            base_model: components["schemas"]["BaseOfJob"];
+            engine: components["schemas"]["Engine"];
+            configuration: {
+                [key: string]: unknown;
+            };
+            datasets: components["schemas"]["PinnedVersion"][];
+            started_from: components["schemas"]["StartedFrom"] | null;
+            weights: components["schemas"]["Weights"] | null;
+            deleted: components["schemas"]["EventCitation"] | null;
+            event: components["schemas"]["EventCitation"];
+        };
+        MergedFrom: {
+            version_id: string;
+            name: string;
+            version: number;
+        };
+        Origin: {
+            /** @enum {string} */
+            kind: "upload" | "batch" | "synthetic" | "labelled" | "merge" | "hub" | "feedback";
+            merged_from: components["schemas"]["MergedFrom"][];
+            hub: {
+                [key: string]: unknown;
+            } | null;
+            call_ids: string[] | null;
+            more_calls: boolean;
+            event: components["schemas"]["EventCitation"];
+        };
+        DatasetVersionLineage: {
+            version_id: string;
+            name: string;
+            version: number;
+            sha256: string | null;
+            rows: number | null;
+            file_name: string | null;
+            made_by: components["schemas"]["Actor"];
+            origin: components["schemas"]["Origin"];
+            event: components["schemas"]["EventCitation"] | null;
+            deleted: components["schemas"]["EventCitation"] | null;
+        };
+        PriceInForce: {
+            input: string;
+            output: string;
+            cache_read: string;
+            cache_write: string;
+            cost_picodollars: string;
+            /** @enum {string} */
+            source: "configured";
+            event: components["schemas"]["EventCitation"];
+        };
+        Correction: {
+            /** @enum {string|null} */
+            verdict: "correct" | "incorrect" | "unsure" | null;
+            reviewer: string;
+            by: components["schemas"]["Actor"];
+            event: components["schemas"]["EventCitation"];
+        };
+        CallLineage: {
+            id: string;
+            record: string;
+            /** Format: date-time */
+            at: string;
+            status: string;
+            by: components["schemas"]["Caused"];
+            project: components["schemas"]["ProjectOfCall"] | null;
+            model: components["schemas"]["ModelInForce"];
+            training: components["schemas"]["Training"][];
+            datasets: components["schemas"]["DatasetVersionLineage"][];
+            truncated: boolean;
+            price: components["schemas"]["PriceInForce"] | null;
+            corrections: components["schemas"]["Correction"][];
+            erased: components["schemas"]["EventCitation"] | null;
+            event: components["schemas"]["EventCitation"];
+        };
+        DerivedVersion: {
+            version_id: string;
+            name: string;
+            version: number;
+            event: components["schemas"]["EventCitation"];
+        };
+        AddedVersion: {
+            name: string;
+            version: number;
+            event: components["schemas"]["EventCitation"];
+        };
+        Learner: {
+            job_id: string;
+            model_name: string;
+            /** @enum {string} */
+            through: "direct" | "merge" | "fine-tune";
+            event: components["schemas"]["EventCitation"];
+            weights: components["schemas"]["Weights"] | null;
+            model_versions: components["schemas"]["AddedVersion"][];
+            answers: number;
+            calls: string;
+        };
+        DatasetLineage: {
+            dataset: components["schemas"]["DatasetVersionLineage"];
+            merged_into: components["schemas"]["DerivedVersion"][];
+            jobs: components["schemas"]["Learner"][];
+            total: number;
+            limit: number;
+            offset: number;
+        };
+        CreateNamedModelBody: {
+            name: string;
+            description?: string | null;
+        };
+        ModelTrafficRecord: {
+            version: number;
+            percent: number;
+        };
+        ShadowAgreement: {
+            compared: number;
+            equal: number;
+            share: number | null;
+        };
+        ModelVersionRecord: {
+            version: number;
+            model_id: string;
+            training_job_id: string | null;
+            base_model: string;
+            labels: string[];
+            added_by: string;
+            /** Format: date-time */
+            added_at: string;
+        };
+        ModelPromotionRecord: {
+            version: number;
+            previous: number | null;
+            rollback: boolean;
+            reason: string;
+            actor: string;
+            /** Format: date-time */
+            at: string;
+        };
+        NamedModelRecord: {
+            name: string;
+            description: string | null;
+            version: number | null;
+            model_id: string | null;
+            labels: {
+                [key: string]: number;
+            };
+            traffic: components["schemas"]["ModelTrafficRecord"] | null;
+            shadow_version: number | null;
+            shadow_agreement?: components["schemas"]["ShadowAgreement"];
+            policy: components["schemas"]["PolicyRecord"] | null;
+            versions?: components["schemas"]["ModelVersionRecord"][];
+            promotions?: components["schemas"]["ModelPromotionRecord"][];
+            stream: string;
+            created_by: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        NamedModelList: {
+            models: components["schemas"]["NamedModelRecord"][];
+            count: number;
+            total: number;
+        };
+        DriftTraining: {
+            rows: number;
+            unseen_words: number;
+        };
+        DriftLabel: {
+            label: string;
+            share: number;
+            training_share: number;
+        };
+        DriftIndex: {
+            psi: number;
+            /** @enum {string} */
+            band: "stable" | "moderate" | "major";
+        };
+        DriftIndicesRecord: {
+            labels: components["schemas"]["DriftIndex"] | null;
+            confidence: components["schemas"]["DriftIndex"] | null;
+            length: components["schemas"]["DriftIndex"] | null;
+            unseen_words: components["schemas"]["DriftIndex"] | null;
+        };
+        DriftAgainst: {
+            training: components["schemas"]["DriftIndicesRecord"] | null;
+            previous_week: components["schemas"]["DriftIndicesRecord"] | null;
+        };
+        DriftWeekRecord: {
+            week: string;
+            /** Format: date */
+            begins: string;
+            calls: number;
+            texts: number;
+            labels: components["schemas"]["DriftLabel"][];
+            no_label_share: number;
+            other_labels_share: number;
+            unseen_words: number | null;
+            against: components["schemas"]["DriftAgainst"];
+        };
+        ModelDrift: {
+            model: string;
+            version: number;
+            training_job_id: string | null;
+            training: components["schemas"]["DriftTraining"] | null;
+            training_unavailable: string | null;
+            weeks: components["schemas"]["DriftWeekRecord"][];
+        };
+        AddModelVersionBody: {
+            training_job_id?: string | null;
+            model_id?: string | null;
+        };
+        PromoteBody: {
+            reason: string;
+        };
+        RollbackBody: {
+            version?: number | null;
+            reason: string;
+        };
+        SetLabelBody: {
+            version: number;
+            reason?: string | null;
+        };
+        SetTrafficBody: {
+            version: number | null;
+            /** @default 0 */
+            percent: number | null;
+            reason?: string | null;
+        };
+        SetShadowBody: {
+            version: number | null;
+            reason?: string | null;
+        };
+        ProjectRecord: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            description: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        ProjectList: {
+            success: boolean;
+            count: number;
+            total: number;
+            projects: components["schemas"]["ProjectRecord"][];
+        };
+        CreateProjectBody: {
+            name: string;
+            description?: string | null;
+        };
+        ShadowAnswer: {
+            /** Format: uuid */
+            inference_id: string;
+            model_version: number;
+            output: {
+                [key: string]: unknown;
+            } | unknown[] | string | number | boolean | null;
+        };
+        ReviewReason: {
+            /** @enum {string} */
+            strategy: "uncertain" | "disagreement" | "novel" | "random" | "errors";
+            value: number | null;
+            text: string;
+            shadow?: components["schemas"]["ShadowAnswer"];
+        };
+        ReviewItem: {
+            /** Format: uuid */
+            inference_id: string;
+            /** @enum {string} */
+            state: "open" | "assigned" | "reserved" | "skipped" | "done";
+            assigned_to: string | null;
+            reserved_by: string | null;
+            /** Format: date-time */
+            reserved_until: string | null;
+            reason: components["schemas"]["ReviewReason"];
+            confidence: number | null;
+            label: string | null;
+            inference: components["schemas"]["InferenceRecord"];
+        };
+        ReviewPage: {
+            items: components["schemas"]["ReviewItem"][];
+        };
+        ReviewerBody: {
+            reviewer?: string | null;
+        };
+        ReviewState: {
+            /** Format: uuid */
+            inference_id: string;
+            /** @enum {string} */
+            state: "open" | "assigned" | "reserved" | "skipped" | "done";
+            assigned_to: string | null;
+            reserved_by: string | null;
+            /** Format: date-time */
+            reserved_until: string | null;
+        };
+        SkipBody: {
+            reviewer?: string | null;
+            reason?: string | null;
+        };
+        AssignBody: {
+            reviewer: string;
+        };
+        DatasetReference: {
+            name: string;
+            version?: string | number | null;
+        };
+        CreateTrainingJobBody: {
+            model_name?: string | null;
+            datasets: components["schemas"]["DatasetReference"][];
+            base_model: string;
+            /** @enum {string|null} */
+            training_type?: "lora" | "full" | null;
+            nr_epochs?: number | null;
+            learning_rate?: number | null;
+            batch_size?: number | null;
+            validation_data_percentage?: number | null;
+            hold_out_like?: string | null;
+            early_stopping_patience?: number | null;
+            lora_r?: number | null;
+            lora_alpha?: number | null;
+            lora_dropout?: number | null;
+            /** @enum {string|null} */
+            lr_scheduler_type?: "constant" | "linear" | "cosine" | null;
+            warmup_ratio?: number | null;
+            weight_decay?: number | null;
+            save_steps?: number | null;
+            /** @default 3407 */
+            seed: number | null;
+            /** @default false */
+            packing: boolean | null;
+            /** @default false */
+            gradient_checkpointing: boolean | null;
+            /** @default false */
+            load_in_4bit: boolean | null;
+            dpo_beta?: number | null;
+            project_id?: string | null;
+        };
+        JobDataset: {
+            name: string;
+            version: string;
+            /** Format: uuid */
+            dataset_id: string;
+            sample_size: number;
+        };
+        LabelFigures: {
+            f1: number;
+            precision: number;
+            recall: number;
+            support: number;
+        };
+        TrainingMetrics: {
+            f1: number | null;
+            precision: number | null;
+            recall: number | null;
+            eval_f1_score: number | null;
+            eval_precision: number | null;
+            eval_recall: number | null;
+            macro_f1: number | null;
+            accuracy: number | null;
+            /** @enum {string|null} */
+            judged_on: "validation" | null;
+            judged_rows: number | null;
+            overlapping_rows: number | null;
+            figures_note: string | null;
+            per_entity: {
+                [key: string]: components["schemas"]["LabelFigures"];
+            };
+            heads: {
+                [key: string]: unknown;
+            };
+            final_training_loss: number;
+            final_validation_loss: number | null;
+            best_validation_loss: number | null;
+            reward_accuracy?: number;
+            reward_margin?: number;
+        };
+        FinishedEpoch: {
+            epoch: number;
+            step: number;
+            training_loss: number;
+            validation_loss: number | null;
+            f1: number | null;
+            learning_rate: number;
+        };
+        TrainingJobRecord: {
+            /** Format: uuid */
+            id: string;
+            model_name: string;
+            base_model: string;
+            /** @enum {string} */
+            training_type: "lora" | "full";
+            datasets: components["schemas"]["JobDataset"][];
+            /** @enum {string} */
+            status: "requested" | "running" | "complete" | "deployed" | "failed" | "cancelled";
+            /** @enum {string} */
+            normalized_status: "requested" | "running" | "complete" | "failed" | "cancelled";
+            is_terminal_status: boolean;
+            progress_percent: number;
+            current_epoch: number;
+            nr_epochs: number;
+            learning_rate: number;
+            batch_size: number;
+            validation_data_percentage: number;
+            early_stopping_patience: number;
+            lora_r: number;
+            lora_alpha: number;
+            lora_dropout: number;
+            /** @enum {string} */
+            lr_scheduler_type: "constant" | "linear" | "cosine";
+            warmup_ratio: number;
+            weight_decay: number;
+            save_steps: number;
+            seed: number;
+            packing?: boolean;
+            gradient_checkpointing?: boolean;
+            load_in_4bit?: boolean;
+            dpo_beta?: number | null;
+            /** @enum {string} */
+            task_type: "ner" | "classification" | "structures" | "relations" | "multi_head" | "decoder";
+            labels: string[];
+            project_id: string | null;
+            root_job_id: string | null;
+            start_checkpoint_id: string | null;
+            /** @enum {string} */
+            deployment_status: "not_deployed" | "warming_up" | "ready" | "deployed" | "failed";
+            error_message: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** Format: date-time */
+            started_at: string | null;
+            /** Format: date-time */
+            completed_at: string | null;
+            waiting_reason?: string;
+            metrics?: components["schemas"]["TrainingMetrics"];
+            learning_curve?: components["schemas"]["FinishedEpoch"][];
+        };
+        TrainingJobList: {
+            success: boolean;
+            training_jobs: components["schemas"]["TrainingJobRecord"][];
+            count: number;
+            total: number;
+            has_more: boolean;
+        };
+        TrainingLogLine: {
+            id: string;
+            /** Format: date-time */
+            timestamp: string;
+            /** @enum {string} */
+            level: "info" | "warn" | "error";
+            message: string;
+            source: string;
+        };
+        TrainingLogList: {
+            /** Format: uuid */
+            job_id: string;
+            logs: components["schemas"]["TrainingLogLine"][];
+            total_logs: number;
+        };
+        TrainingCheckpoint: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            job_id: string;
+            epoch: number;
+            step: number;
+            training_loss: number;
+            validation_loss: number | null;
+            f1: number | null;
+            learning_rate: number;
+            is_best: boolean;
+            is_final: boolean;
+            /** Format: date-time */
+            created_at: string;
+        };
+        TrainingCheckpointList: {
+            success: boolean;
+            checkpoints: components["schemas"]["TrainingCheckpoint"][];
+            count: number;
+        };
+        ModelDownload: {
+            success: boolean;
+            /** Format: uuid */
+            job_id: string;
+            /** Format: uri */
+            download_url: string;
+            expires_in_seconds: number;
+            file_name: string;
+        };
+        ModelExport: {
+            /** Format: uuid */
+            job_id: string;
+            /** @enum {string} */
+            format: "adapter" | "merged" | "gguf" | "gguf-q8_0";
+            /** @enum {string} */
+            status: "queued" | "running" | "complete" | "failed";
+            waiting_reason?: string;
+            progress_percent: number;
+            error_message: string | null;
+            size_bytes: number | null;
+            sha256: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            completed_at: string | null;
+        };
+        ModelExportList: {
+            success: boolean;
+            /** Format: uuid */
+            job_id: string;
+            exports: components["schemas"]["ModelExport"][];
+            count: number;
+        };
+        StoppedJob: {
+            success: boolean;
+            message: string;
+            /** Format: uuid */
+            job_id: string;
+            status: string;
+        };
+        TrainedModel: {
+            /** Format: uuid */
+            id: string;
+            model_name: string;
+            base_model: string;
+            /** @enum {string} */
+            training_type: "lora" | "full";
+            datasets: components["schemas"]["JobDataset"][];
+            /** @enum {string} */
+            status: "requested" | "running" | "complete" | "deployed" | "failed" | "cancelled";
+            /** @enum {string} */
+            normalized_status: "requested" | "running" | "complete" | "failed" | "cancelled";
+            is_terminal_status: boolean;
+            progress_percent: number;
+            current_epoch: number;
+            nr_epochs: number;
+            learning_rate: number;
+            batch_size: number;
+            validation_data_percentage: number;
+            early_stopping_patience: number;
+            lora_r: number;
+            lora_alpha: number;
+            lora_dropout: number;
+            /** @enum {string} */
+            lr_scheduler_type: "constant" | "linear" | "cosine";
+            warmup_ratio: number;
+            weight_decay: number;
+            save_steps: number;
+            seed: number;
+            packing?: boolean;
+            gradient_checkpointing?: boolean;
+            load_in_4bit?: boolean;
+            dpo_beta?: number | null;
+            /** @enum {string} */
+            task_type: "ner" | "classification" | "structures" | "relations" | "multi_head" | "decoder";
+            labels: string[];
+            project_id: string | null;
+            root_job_id: string | null;
+            start_checkpoint_id: string | null;
+            /** @enum {string} */
+            deployment_status: "not_deployed" | "warming_up" | "ready" | "deployed" | "failed";
+            error_message: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** Format: date-time */
+            started_at: string | null;
+            /** Format: date-time */
+            completed_at: string | null;
+            waiting_reason?: string;
+            metrics?: components["schemas"]["TrainingMetrics"];
+            learning_curve?: components["schemas"]["FinishedEpoch"][];
+            /** Format: uuid */
+            model_id: string;
+        };
+        TrainedModelList: {
+            success: boolean;
+            count: number;
+            total: number;
+            models: components["schemas"]["TrainedModel"][];
+        };
+        CreateWebhookBody: {
+            url: string;
+            types?: ("dataset.ready" | "dataset.failed" | "training_job.completed" | "training_job.failed" | "training_job.cancelled" | "evaluation.completed" | "evaluation.failed" | "gate.decided" | "model.promoted" | "model.rolled_back" | "drift" | "credits.low" | "webhook.disabled")[] | null;
+            description?: string | null;
+        };
+        NewWebhook: {
+            /** Format: uuid */
+            id: string;
+            url: string;
+            types: ("dataset.ready" | "dataset.failed" | "training_job.completed" | "training_job.failed" | "training_job.cancelled" | "evaluation.completed" | "evaluation.failed" | "gate.decided" | "model.promoted" | "model.rolled_back" | "drift" | "credits.low" | "webhook.disabled")[];
+            description: string | null;
+            enabled: boolean;
+            /** @enum {string|null} */
+            disabled_reason: "failing" | "gone" | "asked" | null;
+            /** Format: date-time */
+            disabled_at: string | null;
+            /** Format: date-time */
+            failing_since: string | null;
+            /** Format: date-time */
+            last_delivered_at: string | null;
+            /** Format: date-time */
+            previous_secret_until: string | null;
+            /** Format: date-time */
+            created_at: string;
+            secret: string;
+        };
+        WebhookRecord: {
+            /** Format: uuid */
+            id: string;
+            url: string;
+            types: ("dataset.ready" | "dataset.failed" | "training_job.completed" | "training_job.failed" | "training_job.cancelled" | "evaluation.completed" | "evaluation.failed" | "gate.decided" | "model.promoted" | "model.rolled_back" | "drift" | "credits.low" | "webhook.disabled")[];
+            description: string | null;
+            enabled: boolean;
+            /** @enum {string|null} */
+            disabled_reason: "failing" | "gone" | "asked" | null;
+            /** Format: date-time */
+            disabled_at: string | null;
+            /** Format: date-time */
+            failing_since: string | null;
+            /** Format: date-time */
+            last_delivered_at: string | null;
+            /** Format: date-time */
+            previous_secret_until: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        WebhookList: {
+            success: boolean;
+            count: number;
+            total: number;
+            webhooks: components["schemas"]["WebhookRecord"][];
+        };
+        ChangeWebhookBody: {
+            url?: string | null;
+            types?: ("dataset.ready" | "dataset.failed" | "training_job.completed" | "training_job.failed" | "training_job.cancelled" | "evaluation.completed" | "evaluation.failed" | "gate.decided" | "model.promoted" | "model.rolled_back" | "drift" | "credits.low" | "webhook.disabled")[] | null;
+            description?: string | null;
+            enabled?: boolean | null;
+        };
+        WebhookDeleted: {
+            success: boolean;
+        };
+        RotateWebhookBody: {
+            /** @default 24 */
+            overlap_hours: number | null;
+        };
+        RotatedSecret: {
+            /** Format: uuid */
+            id: string;
+            secret: string;
+            /** Format: date-time */
+            previous_secret_until: string;
+        };
+        DeliveryAttempt: {
+            attempt: number;
+            /** Format: date-time */
+            at: string;
+            status_code: number | null;
+            duration_ms: number;
+            /** @enum {string|null} */
+            error: "status" | "redirect" | "timeout" | "connection" | "address" | null;
+        };
+        WebhookDeliveryRecord: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            type: "dataset.ready" | "dataset.failed" | "training_job.completed" | "training_job.failed" | "training_job.cancelled" | "evaluation.completed" | "evaluation.failed" | "gate.decided" | "model.promoted" | "model.rolled_back" | "drift" | "credits.low" | "webhook.disabled" | "webhook.test";
+            /** Format: date-time */
+            timestamp: string;
+            data: {
+                [key: string]: unknown;
+            };
+            /** @enum {string} */
+            status: "pending" | "delivered" | "failed" | "cancelled";
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            next_attempt_at: string | null;
+            attempts: components["schemas"]["DeliveryAttempt"][];
+        };
+        WebhookDeliveryList: {
+            success: boolean;
+            count: number;
+            total: number;
+            deliveries: components["schemas"]["WebhookDeliveryRecord"][];
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export type operations = Record<string, never>;

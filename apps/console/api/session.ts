@@ -1,0 +1,20 @@
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { api, ApiError, body, type Schema } from './client.js';
+
+/** Key of the query for the session. */
+export const SESSION = ['session'] as const;
+
+export type Session = Schema['SessionRecord'];
+
+/** Who is signed in; null for nobody. */
+export const useSession = (): UseQueryResult<Session | null> =>
+  useQuery({ queryKey: SESSION, queryFn: findSession, staleTime: 60_000 });
+
+async function findSession(): Promise<Session | null> {
+  try {
+    return await body(api.GET('/auth/session'));
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,31 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { api } from '../api/client.js';
+import { SESSION } from '../api/session.js';
+import { Button } from './button.js';
+
+/** Who is signed in, and the way out. */
+export function Account({ email }: { readonly email: string }): ReactElement {
+  const queries = useQueryClient();
+  const signOut = useMutation({
+    mutationFn: () => api.POST('/auth/sign-out'),
+    onSuccess: () => {
+      // Nothing of the one who leaves is shown to the next.
+      queries.clear();
+      queries.setQueryData(SESSION, null);
+    },
+  });
+  return (
+    <div className="grid gap-2 border-t border-line pt-3 text-sm">
+      <span className="truncate text-muted" title={email}>
+        {email}
+      </span>
+      <div className="flex flex-wrap items-center gap-3">
+        <Button onClick={() => signOut.mutate()} disabled={signOut.isPending}>
+          Sign out
+        </Button>
+        <a href="/docs">API</a>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import {
+  useId,
+  type InputHTMLAttributes,
+  type ReactElement,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+} from 'react';
+
+const BOX = 'rounded-md border border-line bg-back px-2.5 py-1.5 text-text disabled:opacity-55';
+
+interface Labelled {
+  readonly label: string;
+  /** What the value means, or what it may be. */
+  readonly hint?: ReactNode;
+}
+
+function Field({
+  label,
+  hint,
+  children,
+}: Labelled & { readonly children: (id: string, hintId?: string) => ReactElement }): ReactElement {
+  const id = useId();
+  return (
+    <div className="grid content-start gap-1">
+      <label htmlFor={id} className="text-sm text-muted">
+        {label}
+      </label>
+      {children(id, hint ? `${id}-hint` : undefined)}
+      {hint && (
+        <span id={`${id}-hint`} className="text-xs text-muted">
+          {hint}
+        </span>
+      )}
+    </div>
+  );
+}
+
+export const Input = ({
+  label,
+  hint,
+  className = '',
+  ...rest
+}: Labelled & InputHTMLAttributes<HTMLInputElement>): ReactElement => (
+  <Field label={label} hint={hint}>
+    {(id, hintId) => <input id={id} aria-describedby={hintId} className={`${BOX} ${className}`} {...rest} />}
+  </Field>
+);
+
+export const TextArea = ({
+  label,
+  hint,
+  className = '',
+  ...rest
+}: Labelled & TextareaHTMLAttributes<HTMLTextAreaElement>): ReactElement => (
+  <Field label={label} hint={hint}>
+    {(id, hintId) => <textarea id={id} aria-describedby={hintId} className={`${BOX} ${className}`} {...rest} />}
+  </Field>
+);
+
+export const Select = ({
+  label,
+  hint,
+  className = '',
+  ...rest
+}: Labelled & SelectHTMLAttributes<HTMLSelectElement>): ReactElement => (
+  <Field label={label} hint={hint}>
+    {(id, hintId) => <select id={id} aria-describedby={hintId} className={`${BOX} ${className}`} {...rest} />}
+  </Field>
+);

@@ -1,0 +1,49 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactElement, ReactNode } from 'react';
+import { Button } from './button.js';
+
+/** What was refused or failed, in the API's words, read out at once. */
+export const Problem = ({
+  error,
+  retry,
+}: {
+  readonly error: Error | null;
+  readonly retry?: () => void;
+}): ReactElement | null =>
+  error && (
+    <div role="alert" className="flex flex-wrap items-center gap-3 rounded-md border border-bad px-3 py-2 text-bad">
+      <span className="min-w-0 break-words">{error.message}</span>
+      {retry && <Button onClick={retry}>Try again</Button>}
+    </div>
+  );
+
+/** Nothing is there yet; says what to do. */
+export const Empty = ({ children }: { readonly children: ReactNode }): ReactElement => (
+  <p className="rounded-md border border-dashed border-line px-3 py-6 text-center text-muted">{children}</p>
+);
+
+/** Keeps the place of what is coming, so that nothing jumps. @param rows lines of text that it will take */
+export const Loading = ({ rows = 3 }: { readonly rows?: number }): ReactElement => (
+  <div role="status" aria-label="Loading" className="grid animate-pulse gap-2">
+    {Array.from({ length: rows }, (_, row) => (
+      <div key={row} className="h-6 rounded bg-raised" />
+    ))}
+  </div>
+);
+
+interface Props<T> {
+  readonly query: UseQueryResult<T>;
+  readonly rows?: number;
+  readonly children: (data: T) => ReactNode;
+}
+
+/** What a query gives, or that it is loading or failed. What was there before a failure stays, below the word of it. */
+export function Loaded<T>({ query, rows, children }: Props<T>): ReactElement {
+  const retry = (): void => void query.refetch();
+  return (
+    <>
+      <Problem error={query.error} retry={retry} />
+      {query.data !== undefined ? children(query.data) : query.isPending && <Loading {...(rows && { rows })} />}
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+import type { ReactElement } from 'react';
+
+const COLOURS: Readonly<Record<string, string>> = {
+  ready: 'text-good',
+  complete: 'text-good',
+  ok: 'text-good',
+  correct: 'text-good',
+  promoted: 'text-good',
+  failed: 'text-bad',
+  errored: 'text-bad',
+  error: 'text-bad',
+  incorrect: 'text-bad',
+  running: 'text-accent',
+  training: 'text-accent',
+  processing: 'text-accent',
+  requested: 'text-warn',
+  queued: 'text-warn',
+  uploading: 'text-warn',
+  refused: 'text-warn',
+};
+
+/** The state of a thing, as the API names it. The word says it; the colour only repeats it. */
+export const Status = ({ status }: { readonly status: string }): ReactElement => (
+  <span className={`inline-flex items-center gap-1.5 whitespace-nowrap text-sm ${COLOURS[status] ?? 'text-muted'}`}>
+    <span aria-hidden className="size-2 rounded-full bg-current" />
+    {status.replaceAll('_', ' ')}
+  </span>
+);

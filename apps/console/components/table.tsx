@@ -1,0 +1,52 @@
+import type { ReactElement, ReactNode } from 'react';
+
+export interface Column<Row> {
+  readonly head: ReactNode;
+  readonly cell: (row: Row) => ReactNode;
+  /** Numbers stand right, in digits of one width. */
+  readonly number?: boolean;
+}
+
+interface Props<Row> {
+  /** What the table shows, for those who do not see it. */
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly rowKey: (row: Row) => string;
+}
+
+/** A table of few rows. Wide ones scroll by themselves, not the page. */
+export const Table = <Row,>({ caption, columns, rows, rowKey }: Props<Row>): ReactElement => (
+  <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={caption}>
+    <table className="w-full border-collapse text-sm">
+      <caption className="sr-only">{caption}</caption>
+      <thead>
+        <tr className="border-b border-line text-left text-muted">
+          {columns.map(({ head, number }, index) => (
+            <th
+              key={index}
+              scope="col"
+              className={`px-2 py-1.5 font-medium whitespace-nowrap ${number ? 'text-right' : ''}`}
+            >
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={rowKey(row)} className="border-b border-line last:border-0 hover:bg-raised">
+            {columns.map(({ cell, number }, index) => (
+              <td
+                key={index}
+                className={`px-2 py-2 align-top ${number ? 'text-right whitespace-nowrap tabular-nums' : ''}`}
+              >
+                {cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);

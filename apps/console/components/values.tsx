@@ -1,0 +1,59 @@
+import type { ReactElement } from 'react';
+
+const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const NUMBER = new Intl.NumberFormat(undefined, { maximumFractionDigits: 3 });
+const PERCENT = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
+
+/** A moment in the browser's time zone, which its tooltip names, with the time in UTC. */
+export const Time = ({
+  at,
+  day = false,
+}: {
+  readonly at: string | null | undefined;
+  readonly day?: boolean;
+}): ReactElement =>
+  at ? (
+    <time dateTime={at} title={`${new Date(at).toISOString()} · shown in ${ZONE}`} className="whitespace-nowrap">
+      {(day ? DAY : MOMENT).format(new Date(at))}
+    </time>
+  ) : (
+    <>never</>
+  );
+
+export const number = (value: number): string => NUMBER.format(value);
+export const percent = (share: number): string => PERCENT.format(share);
+
+/** US dollars, with as many digits as a small price needs. */
+export const dollars = (amount: number): string =>
+  new Intl.NumberFormat(undefined, {
+    style: 'currency',
+    currency: 'USD',
+    maximumFractionDigits: amount !== 0 && Math.abs(amount) < 1 ? 7 : 2,
+  }).format(amount);
+
+/** @param ms milliseconds */
+export const duration = (ms: number): string =>
+  ms < 1_000
+    ? `${NUMBER.format(ms)} ms`
+    : ms < 120_000
+      ? `${NUMBER.format(ms / 1_000)} s`
+      : `${NUMBER.format(Math.round(ms / 60_000))} min`;
+
+/** One number with what it counts, large. */
+export const Figure = ({
+  label,
+  value,
+  note,
+}: {
+  readonly label: string;
+  readonly value: string;
+  readonly note?: string;
+}): ReactElement => (
+  <div className="grid min-w-0 gap-0.5">
+    <dt className="text-sm text-muted">{label}</dt>
+    <dd className="text-2xl font-semibold tabular-nums">{value}</dd>
+    {note && <dd className="text-xs text-muted">{note}</dd>}
+  </div>
+);

@@ -1,0 +1,33 @@
+import { lazyRouteComponent, type RouteComponent } from '@tanstack/react-router';
+
+/** A page that the navigation and the command palette lead to. Pages of single things are in routes.tsx alone. */
+export interface PageEntry {
+  readonly path: string;
+  readonly title: string;
+  /** Other words that people look for. */
+  readonly words: string;
+  readonly component: RouteComponent;
+}
+
+const page = (path: string, title: string, words: string, component: RouteComponent): PageEntry => ({
+  path,
+  title,
+  words,
+  component,
+});
+
+/** In the order of the navigation. */
+export const PAGES: readonly PageEntry[] = [
+  page(
+    '/',
+    'Home',
+    'start overview',
+    lazyRouteComponent(() => import('./pages/home/home-page.js'), 'HomePage'),
+  ),
+  page(
+    '/keys',
+    'API keys',
+    'secret token scope',
+    lazyRouteComponent(() => import('./pages/keys/keys-page.js'), 'KeysPage'),
+  ),
+];

@@ -1,0 +1,66 @@
+import { useMutation } from '@tanstack/react-query';
+import type { FormEvent, ReactElement } from 'react';
+import { api, body } from '../../api/client.js';
+import { Button } from '../../components/button.js';
+import { Input } from '../../components/field.js';
+import { textOf } from '../../components/form.js';
+import { Problem } from '../../components/states.js';
+
+const SCOPES = [
+  ['inference', 'call models'],
+  ['read', 'look at everything'],
+  ['write', 'change everything else'],
+] as const;
+
+/** @param onMade gets the key, which the API shows this once */
+export function CreateKey({ onMade }: { readonly onMade: (secret: string) => Promise<void> }): ReactElement {
+  const create = useMutation({
+    mutationFn: (form: FormData) => {
+      const expires = textOf(form, 'expires');
+      const scopes = SCOPES.map(([scope]) => scope).filter((scope) => form.getAll('scope').includes(scope));
+      return body(
+        api.POST('/create-api-key', {
+          body: {
+            name: textOf(form, 'name'),
+            // The whole day, in the time zone of whoever chose it.
+            ...(expires && { expires_at: new Date(`${expires}T23:59:59`).toISOString() }),
+            ...(scopes.length < SCOPES.length && { scopes }),
+          },
+        }),
+      );
+    },
+  });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    create.mutate(new FormData(form), {
+      onSuccess: ({ secret_key }) => {
+        form.reset();
+        void onMade(secret_key);
+      },
+    });
+  };
+  return (
+    <form onSubmit={submit} className="grid gap-3">
+      <div className="flex flex-wrap items-end gap-3">
+        <Input label="Name" name="name" required maxLength={100} placeholder="what it is for" />
+        <Input label="Expires (optional)" name="expires" type="date" />
+        <fieldset className="flex flex-wrap gap-x-4 gap-y-1 text-sm">
+          <legend className="mb-1 text-muted">It may</legend>
+          {SCOPES.map(([scope, meaning]) => (
+            <label key={scope} className="flex items-center gap-1.5 py-1.5">
+              <input type="checkbox" name="scope" value={scope} defaultChecked className="accent-accent" />
+              {meaning}
+            </label>
+          ))}
+        </fieldset>
+      </div>
+      <Problem error={create.error} />
+      <div>
+        <Button kind="main" type="submit" disabled={create.isPending}>
+          Create key
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,95 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactElement } from 'react';
+import { api, body, type Schema } from '../../api/client.js';
+import { Button } from '../../components/button.js';
+import { Copy } from '../../components/copy.js';
+import { Dialog } from '../../components/dialog.js';
+import { Page, Panel } from '../../components/page.js';
+import { Empty, Loaded, Problem } from '../../components/states.js';
+import { Table } from '../../components/table.js';
+import { dollars, number, Time } from '../../components/values.js';
+import { CreateKey } from './create-key.js';
+
+type Key = Schema['ApiKeyRecord'];
+
+const KEYS = ['keys'];
+
+export function KeysPage(): ReactElement {
+  const queries = useQueryClient();
+  const keys = useQuery({ queryKey: KEYS, queryFn: () => body(api.GET('/list-api-keys')) });
+  const [made, setMade] = useState<string | null>(null);
+  const [revoking, setRevoking] = useState<Key | null>(null);
+  const reload = (): Promise<void> => queries.invalidateQueries({ queryKey: KEYS });
+  const revoke = useMutation({
+    mutationFn: ({ id }: Key) => api.DELETE('/delete-api-key', { body: { key_id: id } }),
+    onSuccess: async () => {
+      setRevoking(null);
+      await reload();
+    },
+  });
+  return (
+    <Page
+      title="API keys"
+      intro="Programs call the API with a key. A key is shown once; the system keeps a hash of it."
+    >
+      {made && (
+        <Panel title="Your new key">
+          <p className="mb-2">Copy it now: it is not shown again.</p>
+          <Copy text={made} label="The new key" />
+        </Panel>
+      )}
+      <Panel title="New key">
+        <CreateKey
+          onMade={async (secret) => {
+            setMade(secret);
+            await reload();
+          }}
+        />
+      </Panel>
+      <Panel title="Your keys">
+        <Loaded query={keys}>
+          {({ keys: list }) =>
+            list.length === 0 ? (
+              <Empty>There are no keys yet. Make one above.</Empty>
+            ) : (
+              <Table
+                caption="Your API keys"
+                rows={list}
+                rowKey={({ id }) => id}
+                columns={[
+                  { head: 'Name', cell: ({ name }) => name },
+                  { head: 'Key', cell: (key) => <code>…{key.api_key_last_digits}</code> },
+                  { head: 'May', cell: ({ scopes }) => scopes?.join(', ') ?? 'everything' },
+                  { head: 'Created', cell: (key) => <Time at={key.created_at} day /> },
+                  { head: 'Expires', cell: (key) => <Time at={key.expires_at} day /> },
+                  { head: 'Last used', cell: (key) => <Time at={key.last_used_at} /> },
+                  { head: 'Calls', number: true, cell: (key) => number(key.request_count) },
+                  { head: 'Tokens', number: true, cell: (key) => number(key.usage_tokens) },
+                  { head: 'Cost (USD)', number: true, cell: (key) => dollars(key.usage_cost) },
+                  {
+                    head: <span className="sr-only">Revoke</span>,
+                    cell: (key) => (
+                      <Button kind="bad" aria-label={`Revoke ${key.name}`} onClick={() => setRevoking(key)}>
+                        Revoke
+                      </Button>
+                    ),
+                  },
+                ]}
+              />
+            )
+          }
+        </Loaded>
+      </Panel>
+      <Dialog title={`Revoke ${revoking?.name ?? ''}?`} open={revoking !== null} onClose={() => setRevoking(null)}>
+        <p>Programs that use this key stop working at once. It cannot be taken back.</p>
+        <Problem error={revoke.error} />
+        <div className="flex gap-2">
+          <Button kind="bad" disabled={revoke.isPending} onClick={() => revoking && revoke.mutate(revoking)}>
+            Revoke
+          </Button>
+          <Button onClick={() => setRevoking(null)}>Keep it</Button>
+        </div>
+      </Dialog>
+    </Page>
+  );
+}

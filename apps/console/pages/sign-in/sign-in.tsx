@@ -1,0 +1,39 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { FormEvent, ReactElement } from 'react';
+import { api } from '../../api/client.js';
+import { SESSION } from '../../api/session.js';
+import { Button } from '../../components/button.js';
+import { Input } from '../../components/field.js';
+import { textOf } from '../../components/form.js';
+import { Problem } from '../../components/states.js';
+
+/** Shown at whatever address was asked for, which is there once signed in. */
+export function SignIn(): ReactElement {
+  const queries = useQueryClient();
+  const signIn = useMutation({
+    mutationFn: (body: { email: string; password: string }) => api.POST('/auth/sign-in', { body }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: SESSION }),
+  });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    signIn.mutate({ email: textOf(form, 'email'), password: textOf(form, 'password') });
+  };
+  return (
+    <main className="mx-auto grid min-h-dvh w-full max-w-sm content-center gap-4 p-4">
+      <h1 className="text-xl font-semibold">Sign in to Anneal</h1>
+      <form onSubmit={submit} className="grid gap-4 rounded-lg border border-line bg-panel p-4">
+        <Input label="E-mail" name="email" type="email" autoComplete="username" required />
+        <Input label="Password" name="password" type="password" autoComplete="current-password" required />
+        <Problem error={signIn.error} />
+        <Button kind="main" type="submit" disabled={signIn.isPending} className="justify-center">
+          Sign in
+        </Button>
+      </form>
+      <p className="text-sm text-muted">
+        No password yet? Open the link that was printed when Anneal started. <code>npx anneal sign-in-link</code> prints
+        another; each works once.
+      </p>
+    </main>
+  );
+}

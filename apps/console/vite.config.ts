@@ -1,0 +1,21 @@
+import tailwindcss from '@tailwindcss/vite';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+export default defineConfig({
+  root: here('.'),
+  base: '/console/',
+  plugins: [tailwindcss()],
+  build: {
+    outDir: here('../../dist/apps/console'),
+    emptyOutDir: true,
+    target: 'es2023',
+    // A file inside the page would break the content security policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  // `npx vite apps/console` serves the sources, with the API of `npm start`.
+  server: { proxy: { '^/(?!console/)': process.env.ANNEAL_URL ?? 'http://127.0.0.1:8080' } },
+});

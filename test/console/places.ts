@@ -1,0 +1,14 @@
+import type { FilledSystem } from './filled-system.js';
+
+/** A page of the console, with something on it. */
+export interface Place {
+  readonly name: string;
+  /** Below `/console`. */
+  readonly path: (system: FilledSystem) => string;
+}
+
+/** Every page. Pictures are taken of them, and axe looks at them. */
+export const PLACES: readonly Place[] = [
+  { name: 'home', path: () => '/' },
+  { name: 'keys', path: () => '/keys' },
+];

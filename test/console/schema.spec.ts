@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startTestApi, type TestApi } from '#test/support/api.js';
+import { typesOf } from './schema.js';
+
+describe('the console', () => {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await startTestApi();
+  });
+  afterAll(() => api.close());
+
+  it('is compiled with the types of the API as it is (npm run console:schema)', async () => {
+    const { body } = await api.call('GET', '/openapi.json', undefined, {});
+    const committed = readFileSync(join(import.meta.dirname, '../../../apps/console/api/schema.d.ts'), 'utf8');
+    expect(committed).toBe(await typesOf(body));
+  });
+
+  it('answers every address below it with its page, which runs and asks nothing of others', async () => {
+    for (const path of ['/console', '/console/', '/console/datasets/tickets']) {
+      const page = await api.call('GET', path, undefined, {});
+      expect(page.status).toBe(200);
+      expect(page.headers.get('content-type')).toMatch(/^text\/html/);
+      const policy = page.headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).not.toContain('unsafe');
+    }
+  });
+
+  it('is sent compressed and kept for ever where a name stands for the content', async () => {
+    const page = await api.call('GET', '/console/', undefined, {});
+    const script = /src="([^"]+)"/.exec(page.body)?.[1] ?? '';
+    const answer = await fetch(api.url + script, { headers: { 'accept-encoding': 'br' } });
+    expect(answer.headers.get('content-encoding')).toBe('br');
+    expect(answer.headers.get('cache-control')).toMatch(/immutable/);
+    await answer.arrayBuffer();
+  });
+
+  it('serves no file that is not of its bundle', async () => {
+    for (const path of [
+      '/console/assets/../../package.json',
+      '/console/assets/%2e%2e/%2e%2e/api/main.js',
+      '/console/assets/none.js',
+    ]) {
+      const answer = await api.call('GET', path, undefined, {});
+      expect(String(answer.body)).not.toContain('dependencies');
+      expect([200, 401, 403, 404]).toContain(answer.status);
+      if (answer.status === 200) expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
+    }
+  });
+});

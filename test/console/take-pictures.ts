@@ -1,0 +1,37 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startTestApi } from '#test/support/api.js';
+import { complaintsOf, signedIn, startBrowser } from './browser.js';
+import { fillSystem } from './filled-system.js';
+import { PLACES } from './places.js';
+
+/** `npm run console:pictures [FOLDER]`: each page in both themes, and on a phone, of a system with something in it. */
+const folder = process.argv[2] ?? join('dist', 'pictures');
+await mkdir(folder, { recursive: true });
+const api = await startTestApi();
+const browser = await startBrowser();
+try {
+  const filled = await fillSystem(api);
+  for (const [name, options] of Object.entries({
+    light: {},
+    dark: { colorScheme: 'dark' as const },
+    phone: { width: 390, height: 844 },
+  })) {
+    const context = await signedIn(browser, api, options);
+    const complaints = complaintsOf(context);
+    const page = await context.newPage();
+    for (const place of PLACES) {
+      await page.goto(`/console${place.path(filled)}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForLoadState('networkidle');
+      await page.screenshot({ path: join(folder, `${place.name}-${name}.png`) });
+    }
+    await context.close();
+    for (const complaint of complaints) console.error(complaint);
+  }
+} finally {
+  await browser.close();
+  await api.close();
+}
+console.log(`pictures of ${PLACES.length} pages are in ${folder}`);
+process.exit(0);
