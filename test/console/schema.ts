@@ -35,7 +35,7 @@ export async function typesOf({ paths, components: { schemas } }: Document): Pro
     paths: slim.paths,
     components: { schemas: Object.fromEntries(Object.entries(slim.schemas).filter(([name]) => named.has(name))) },
   };
-  return astToString(await openapiTS(document as OpenAPI3));
+  return astToString(await openapiTS(document as OpenAPI3, { defaultNonNullable: false }));
 }
 
 function operationOf({ summary, requestBody, parameters = [], responses }: Operation): object {

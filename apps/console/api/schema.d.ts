@@ -4189,7 +4189,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /** @default false */
-            multi_label: boolean | null;
+            multi_label?: boolean | null;
             top_k?: number | null;
             threshold?: number | null;
             task: string;
@@ -4199,7 +4199,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /** @default false */
-            multi_label: boolean | null;
+            multi_label?: boolean | null;
             top_k?: number | null;
             threshold?: number | null;
             task?: string | null;
@@ -4237,19 +4237,19 @@ export interface components {
                 [key: string]: (string | null) | components["schemas"]["RelationDetails"];
             };
             /** @default true */
-            flat_ner: boolean | null;
+            flat_ner?: boolean | null;
         };
         ChatCompletionBody: {
             /** @default true */
-            store: boolean | null;
+            store?: boolean | null;
             project_id?: string | null;
             schema?: ((string | components["schemas"]["EntityDefinition"])[] | null) | components["schemas"]["SchemaDefinition"];
             /** @default 0.5 */
-            threshold: number | null;
+            threshold?: number | null;
             /** @default true */
-            include_confidence: boolean | null;
+            include_confidence?: boolean | null;
             /** @default true */
-            include_spans: boolean | null;
+            include_spans?: boolean | null;
             temperature?: number | null;
             top_p?: number | null;
             frequency_penalty?: number | null;
@@ -4632,22 +4632,22 @@ export interface components {
         EncoderInferenceBody: {
             model_id: string;
             /** @default true */
-            store: boolean | null;
+            store?: boolean | null;
             project_id?: string | null;
             /** @default true */
-            include_confidence: boolean | null;
+            include_confidence?: boolean | null;
             /** @default true */
-            include_spans: boolean | null;
+            include_spans?: boolean | null;
             /** @default false */
-            is_warmup: boolean | null;
+            is_warmup?: boolean | null;
             stream?: boolean | null;
             task?: string | null;
             text?: (string | null) | string[];
             schema?: ((string | components["schemas"]["EntityDefinition"])[] | null) | components["schemas"]["SchemaDefinition"];
             /** @default 0.5 */
-            threshold: number | null;
+            threshold?: number | null;
             /** @default false */
-            explain: boolean | null;
+            explain?: boolean | null;
             messages?: string | null;
             max_tokens?: string | null;
             temperature?: string | null;
@@ -4667,20 +4667,20 @@ export interface components {
         DecoderInferenceBody: {
             model_id: string;
             /** @default true */
-            store: boolean | null;
+            store?: boolean | null;
             project_id?: string | null;
             /** @default true */
-            include_confidence: boolean | null;
+            include_confidence?: boolean | null;
             /** @default true */
-            include_spans: boolean | null;
+            include_spans?: boolean | null;
             /** @default false */
-            is_warmup: boolean | null;
+            is_warmup?: boolean | null;
             stream?: boolean | null;
             /** @enum {string|null} */
             task?: "generate" | null;
             messages: components["schemas"]["ChatMessage"][];
             /** @default 4096 */
-            max_tokens: number | null;
+            max_tokens?: number | null;
             temperature?: number | null;
             top_p?: number | null;
             stop?: (string | null) | string[];
@@ -4737,15 +4737,15 @@ export interface components {
                 [key: string]: unknown;
             };
             /** @default 0.5 */
-            threshold: number | null;
+            threshold?: number | null;
             /** @default false */
-            include_confidence: boolean | null;
+            include_confidence?: boolean | null;
             /** @default false */
-            include_spans: boolean | null;
+            include_spans?: boolean | null;
             /** @default true */
-            format_results: boolean | null;
+            format_results?: boolean | null;
             /** @default true */
-            store: boolean | null;
+            store?: boolean | null;
         };
         Gliner2Response: {
             result: {
@@ -4759,7 +4759,7 @@ export interface components {
             repo_id: string;
             hf_token: string;
             /** @default true */
-            private: boolean | null;
+            private?: boolean | null;
             commit_message?: string | null;
         };
         PushedRecord: {
@@ -4773,7 +4773,7 @@ export interface components {
             config?: string | null;
             split?: string | null;
             /** @default main */
-            revision: string | null;
+            revision?: string | null;
             hf_token?: string | null;
             dataset_name: string;
             /** @enum {string} */
@@ -4830,10 +4830,10 @@ export interface components {
             config?: string | null;
             split?: string | null;
             /** @default main */
-            revision: string | null;
+            revision?: string | null;
             hf_token?: string | null;
             /** @default 10 */
-            limit: number | null;
+            limit?: number | null;
         };
         HubPreview: {
             rows: {
@@ -4887,7 +4887,7 @@ export interface components {
             /** @enum {string|null} */
             conflicts?: "newest" | "majority" | null;
             /** @default 0 */
-            held_out_share: number | null;
+            held_out_share?: number | null;
         };
         LeftOut: {
             unsure: number;
@@ -5367,7 +5367,7 @@ export interface components {
             dataset_name?: string | null;
             labels?: string[] | null;
             /** @default 100 */
-            num_examples: number | null;
+            num_examples?: number | null;
             domain_description?: string | null;
             prompt?: string | null;
             instruction?: string | null;
@@ -5379,7 +5379,7 @@ export interface components {
             project_id?: string | null;
             seed?: number | null;
             /** @default built-in */
-            model_id: string | null;
+            model_id?: string | null;
         };
         GenerationStarted: {
             /** Format: uuid */
@@ -5391,9 +5391,9 @@ export interface components {
             inputs: string[];
             labels: string[];
             /** @default false */
-            multi_label: boolean | null;
+            multi_label?: boolean | null;
             /** @default 0.5 */
-            threshold: number | null;
+            threshold?: number | null;
             save_dataset?: boolean | null;
             dataset_name?: string | null;
             domain_description?: string | null;
@@ -5584,11 +5584,11 @@ export interface components {
             evidence?: "worse" | "not_worse" | null;
             max_label_drop?: number | null;
             /** @default 10 */
-            min_label_rows: number | null;
+            min_label_rows?: number | null;
             /** @default 10 */
-            min_rows: number | null;
+            min_rows?: number | null;
             /** @default 0 */
-            min_corrections: number | null;
+            min_corrections?: number | null;
             max_size_bytes?: number | null;
             max_latency_ms?: number | null;
             /** @enum {string|null} */
@@ -5744,13 +5744,13 @@ export interface components {
             latency_ms?: number | null;
             ttft_ms?: number | null;
             /** @default 0 */
-            input_tokens: number | null;
+            input_tokens?: number | null;
             /** @default 0 */
-            output_tokens: number | null;
+            output_tokens?: number | null;
             /** @default 0 */
-            cache_read_tokens: number | null;
+            cache_read_tokens?: number | null;
             /** @default 0 */
-            cache_write_tokens: number | null;
+            cache_write_tokens?: number | null;
             user?: string | null;
             metadata?: {
                 [key: string]: unknown;
@@ -6172,7 +6172,7 @@ export interface components {
         SetTrafficBody: {
             version: number | null;
             /** @default 0 */
-            percent: number | null;
+            percent?: number | null;
             reason?: string | null;
         };
         SetShadowBody: {
@@ -6274,13 +6274,13 @@ export interface components {
             weight_decay?: number | null;
             save_steps?: number | null;
             /** @default 3407 */
-            seed: number | null;
+            seed?: number | null;
             /** @default false */
-            packing: boolean | null;
+            packing?: boolean | null;
             /** @default false */
-            gradient_checkpointing: boolean | null;
+            gradient_checkpointing?: boolean | null;
             /** @default false */
-            load_in_4bit: boolean | null;
+            load_in_4bit?: boolean | null;
             dpo_beta?: number | null;
             project_id?: string | null;
         };
@@ -6593,7 +6593,7 @@ export interface components {
         };
         RotateWebhookBody: {
             /** @default 24 */
-            overlap_hours: number | null;
+            overlap_hours?: number | null;
         };
         RotatedSecret: {
             /** Format: uuid */

@@ -51,7 +51,7 @@ export const Figure = ({
   readonly value: string;
   readonly note?: string;
 }): ReactElement => (
-  <div className="grid min-w-0 gap-0.5">
+  <div className="grid min-w-0 content-start gap-0.5">
     <dt className="text-sm text-muted">{label}</dt>
     <dd className="text-2xl font-semibold tabular-nums">{value}</dd>
     {note && <dd className="text-xs text-muted">{note}</dd>}

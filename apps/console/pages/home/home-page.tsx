@@ -1,4 +1,46 @@
+import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
+import { api, body } from '../../api/client.js';
 import { Page } from '../../components/page.js';
+import { Loaded, Loading, Problem } from '../../components/states.js';
+import { FirstSteps } from './first-steps.js';
+import { InUse } from './in-use.js';
+import { Running } from './running.js';
+import { Waiting } from './waiting.js';
+import { Week } from './week.js';
 
-export const HomePage = (): ReactElement => <Page title="Home">…</Page>;
+/** What runs, what waits for somebody, and how the week was; where nothing is there yet, the first three steps. */
+export function HomePage(): ReactElement {
+  const jobs = useQuery({
+    queryKey: ['training-jobs', 'home'],
+    queryFn: () => body(api.GET('/felix/training-jobs', { params: { query: { limit: 20 } } })),
+    refetchInterval: ({ state }) => (state.data?.training_jobs.some((job) => !job.is_terminal_status) ? 2_000 : 30_000),
+  });
+  const calls = useQuery({
+    queryKey: ['inferences', 'home'],
+    queryFn: () => body(api.GET('/inferences', { params: { query: { limit: 1 } } })),
+  });
+  return (
+    <Page title="Home">
+      <Problem error={calls.error} />
+      <Loaded query={jobs}>
+        {({ training_jobs }) =>
+          calls.data === undefined ? (
+            calls.isPending && <Loading rows={8} />
+          ) : calls.data.inferences.length > 0 ? (
+            <>
+              <Week />
+              <div className="grid gap-4 lg:grid-cols-2">
+                <Running jobs={training_jobs} />
+                <Waiting jobs={training_jobs} />
+              </div>
+              <InUse />
+            </>
+          ) : (
+            <FirstSteps jobs={training_jobs} />
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,18 @@
+import { api, body, refusal } from './client.js';
+
+/** Uploads a file as the next version of a dataset, and has it processed. @returns that version's number */
+export async function uploadDataset(name: string, filename: string, content: Blob | string): Promise<string> {
+  const { presigned_url, dataset_id, version_number } = await body(
+    api.POST('/felix/datasets/upload/url', { body: { dataset_name: name, filename } }),
+  );
+  const sent = await fetch(ownAddress(presigned_url), { method: 'PUT', body: content });
+  if (!sent.ok) throw await refusal(sent);
+  await body(api.POST('/felix/datasets/upload/process', { body: { dataset_id } }));
+  return version_number;
+}
+
+/** The API may know itself by another name than the browser does: 127.0.0.1, say, instead of localhost. */
+function ownAddress(address: string): string {
+  const { pathname, search } = new URL(address);
+  return pathname.startsWith('/objects/') ? pathname + search : address;
+}

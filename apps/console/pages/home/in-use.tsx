@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { api, body } from '../../api/client.js';
+import { Panel } from '../../components/page.js';
+import { Empty, Loaded } from '../../components/states.js';
+import { Table } from '../../components/table.js';
+import { Time } from '../../components/values.js';
+
+/** The names that programs call, with the version that each stands for. */
+export function InUse(): ReactElement {
+  const models = useQuery({
+    queryKey: ['models'],
+    queryFn: () => body(api.GET('/models', { params: { query: { limit: 100 } } })),
+  });
+  return (
+    <Panel title="Versions in use">
+      <Loaded query={models}>
+        {({ models: list }) =>
+          list.length === 0 ? (
+            <Empty>
+              No model has a name yet. Trained models are called by the ids of their jobs;{' '}
+              <Link to="/models">give one a name</Link>, and its versions can change without a change of your programs.
+            </Empty>
+          ) : (
+            <Table
+              caption="Models by name"
+              rows={list}
+              rowKey={({ name }) => name}
+              columns={[
+                { head: 'Name', cell: ({ name }) => <a href={`/console/models/${name}`}>{name}</a> },
+                { head: 'Version in use', cell: ({ version }) => version ?? 'none' },
+                { head: 'Tried beside it', cell: (model) => besides(model) },
+                { head: 'Changed', cell: ({ updated_at }) => <Time at={updated_at} /> },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+function besides({
+  traffic,
+  shadow_version,
+}: {
+  readonly traffic?: { version: number; percent: number } | null;
+  readonly shadow_version?: number | null;
+}): string {
+  const parts = [
+    traffic && `version ${traffic.version} for ${traffic.percent}% of callers`,
+    shadow_version && `version ${shadow_version} as a shadow`,
+  ];
+  return parts.filter(Boolean).join(', ') || '–';
+}

@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement, ReactNode } from 'react';
+import { api, body, type Schema } from '../../api/client.js';
+import { Panel } from '../../components/page.js';
+import { Empty, Loaded } from '../../components/states.js';
+import { Time } from '../../components/values.js';
+
+/** What the queue is asked for: more than these are "50 or more". */
+const LOOKED_AT = 50;
+
+/** What somebody should look at: doubtful answers, jobs and uploads that failed. */
+export function Waiting({ jobs }: { readonly jobs: readonly Schema['TrainingJobRecord'][] }): ReactElement {
+  const queue = useQuery({
+    queryKey: ['review', 'home'],
+    queryFn: () => body(api.GET('/review', { params: { query: { strategy: 'uncertain', limit: LOOKED_AT } } })),
+  });
+  const datasets = useQuery({
+    queryKey: ['datasets', 'failed'],
+    queryFn: () => body(api.GET('/felix/datasets', { params: { query: { include_failed: true, limit: 50 } } })),
+  });
+  const failed = jobs.filter(({ status }) => status === 'failed');
+  return (
+    <Panel title="Waits for you">
+      <Loaded query={queue}>
+        {({ items }) => (
+          <Loaded query={datasets}>
+            {(listed) => {
+              const broken = listed.datasets.filter(({ status }) => status === 'failed');
+              const none = items.length + failed.length + broken.length === 0;
+              return none ? (
+                <Empty>Nothing waits.</Empty>
+              ) : (
+                <ul className="grid gap-2">
+                  {items.length > 0 && (
+                    <Item>
+                      <a href="/console/review">
+                        {items.length < LOOKED_AT ? items.length : `${LOOKED_AT} or more`} doubtful answers to review
+                      </a>
+                    </Item>
+                  )}
+                  {failed.map((job) => (
+                    <Item key={job.id}>
+                      Training of <a href={`/console/training/${job.id}`}>{job.model_name}</a> failed,{' '}
+                      <Time at={job.created_at} />
+                    </Item>
+                  ))}
+                  {broken.map((dataset) => (
+                    <Item key={dataset.id}>
+                      Upload of{' '}
+                      <a href={`/console/datasets/${encodeURIComponent(dataset.name)}/${dataset.version_number}`}>
+                        {dataset.name}
+                      </a>{' '}
+                      failed: {dataset.processing_error}
+                    </Item>
+                  ))}
+                </ul>
+              );
+            }}
+          </Loaded>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+const Item = ({ children }: { readonly children: ReactNode }): ReactElement => (
+  <li className="min-w-0 border-l-2 border-warn pl-3 break-words">{children}</li>
+);
