@@ -25,6 +25,24 @@ export const PAGES: readonly PageEntry[] = [
     lazyRouteComponent(() => import('./pages/home/home-page.js'), 'HomePage'),
   ),
   page(
+    '/models',
+    'Models',
+    'names versions promote rollback gate drift',
+    lazyRouteComponent(() => import('./pages/models/models-page.js'), 'ModelsPage'),
+  ),
+  page(
+    '/log',
+    'Log',
+    'events stream audit proof checkpoint',
+    lazyRouteComponent(() => import('./pages/log/log-page.js'), 'LogPage'),
+  ),
+  page(
+    '/operate',
+    'Operate',
+    'health read models lag limits credits account',
+    lazyRouteComponent(() => import('./pages/operate/operate-page.js'), 'OperatePage'),
+  ),
+  page(
     '/keys',
     'API keys',
     'secret token scope',

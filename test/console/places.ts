@@ -10,5 +10,9 @@ export interface Place {
 /** Every page. Pictures are taken of them, and axe looks at them. */
 export const PLACES: readonly Place[] = [
   { name: 'home', path: () => '/' },
+  { name: 'models', path: () => '/models' },
+  { name: 'model', path: ({ model }) => `/models/${model}` },
+  { name: 'log', path: ({ jobId }) => `/log?stream=job-${jobId}` },
+  { name: 'operate', path: () => '/operate' },
   { name: 'keys', path: () => '/keys' },
 ];

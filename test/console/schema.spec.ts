@@ -17,7 +17,7 @@ describe('the console', () => {
   });
 
   it('answers every address below it with its page, which runs and asks nothing of others', async () => {
-    for (const path of ['/console', '/console/', '/console/datasets/tickets']) {
+    for (const path of ['/console', '/console/', '/console/datasets/tickets?tab=rows']) {
       const page = await api.call('GET', path, undefined, {});
       expect(page.status).toBe(200);
       expect(page.headers.get('content-type')).toMatch(/^text\/html/);

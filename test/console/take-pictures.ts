@@ -22,7 +22,7 @@ try {
     const page = await context.newPage();
     for (const place of PLACES) {
       await page.goto(`/console${place.path(filled)}`);
-      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.getByRole('heading', { level: 1 }).first().waitFor();
       await page.waitForLoadState('networkidle');
       await page.screenshot({ path: join(folder, `${place.name}-${name}.png`) });
     }

@@ -16,7 +16,8 @@ const PAGE = 'index.html';
  */
 export function serveConsole(fastify: FastifyInstance, objects: ObjectStore): void {
   void fastify.register(fastifyStatic, { root: BUNDLE, serve: false, preCompressed: true });
-  const config = { access: 'public' } as const;
+  // The page's own addresses have search parameters.
+  const config = { access: 'public', query: 'any' } as const;
   const page = async (_request: FastifyRequest, reply: FastifyReply) => sendPage(reply, await originOf(objects));
   fastify.get('/console', { config }, page);
   fastify.get('/console/*', { config }, page);

@@ -41,7 +41,7 @@ function Frame({ email }: { readonly email: string }): ReactElement {
       <div className="border-line bg-panel max-lg:border-b lg:border-r">
         <div className="top-0 flex flex-col gap-3 p-3 lg:sticky lg:h-dvh">
           <div className="flex items-center justify-between gap-2">
-            <Link to="/" className="text-lg font-semibold text-text">
+            <Link to="/" className="text-lg font-semibold text-text no-underline">
               Anneal
             </Link>
             <Button

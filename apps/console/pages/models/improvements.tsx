@@ -1,0 +1,88 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { api, body, type Schema } from '../../api/client.js';
+import { Button } from '../../components/button.js';
+import { Panel } from '../../components/page.js';
+import { Empty, Loaded, Problem } from '../../components/states.js';
+import { Status } from '../../components/status.js';
+import { Table } from '../../components/table.js';
+import { number, Time } from '../../components/values.js';
+
+type Improvement = Schema['ImprovementRecord'];
+
+const ENDED = new Set(['done', 'failed', 'cancelled']);
+
+/** Versions made of the corrections of a name's calls, with the gate's decision on each. */
+export function Improvements({ name }: { readonly name: string }): ReactElement {
+  const queries = useQueryClient();
+  const key = ['models', name, 'improvements'];
+  const improvements = useQuery({
+    queryKey: key,
+    queryFn: () => body(api.GET('/models/{name}/improvements', { params: { path: { name } } })),
+    refetchInterval: ({ state }) => (state.data?.improvements.some(({ status }) => !ENDED.has(status)) ? 2_000 : false),
+  });
+  const improve = useMutation({
+    mutationFn: () => body(api.POST('/models/{name}/improve', { params: { path: { name } }, body: {} })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: key }),
+  });
+  return (
+    <Panel
+      title="Improvements"
+      actions={
+        <Button disabled={improve.isPending} onClick={() => improve.mutate()}>
+          Learn from corrections
+        </Button>
+      }
+    >
+      <div className="grid gap-3">
+        <Problem error={improve.error} />
+        <Loaded query={improvements}>
+          {({ improvements: list }) =>
+            list.length === 0 ? (
+              <Empty>
+                Nothing was learned from corrections yet. Correct some answers, then press the button above.
+              </Empty>
+            ) : (
+              <ul className="grid gap-4">
+                {list.map((each) => (
+                  <li key={each.id} className="grid gap-2">
+                    <div className="flex flex-wrap items-center gap-3">
+                      <Status status={each.outcome ?? each.status} />
+                      <span className="text-sm text-muted">
+                        <Time at={each.created_at} />, against version {each.champion_version}
+                        {each.version !== null && `, became version ${each.version}`}
+                      </span>
+                    </div>
+                    {each.reason && <p className="text-sm break-words">{each.reason}</p>}
+                    {each.gate && <Gate gate={each.gate} />}
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </Loaded>
+      </div>
+    </Panel>
+  );
+}
+
+const Gate = ({ gate }: { readonly gate: NonNullable<Improvement['gate']> }): ReactElement => (
+  <Table
+    caption="Rules of the gate"
+    rows={gate.rules}
+    rowKey={({ rule, label }) => `${rule} ${label ?? ''}`}
+    columns={[
+      { head: 'Rule', cell: ({ rule, label }) => `${rule.replaceAll('_', ' ')}${label ? `, ${label}` : ''}` },
+      { head: 'Decision', cell: ({ passed }) => <Status status={passed ? 'ok' : 'failed'} /> },
+      { head: 'New version', number: true, cell: ({ candidate }) => number(candidate) },
+      { head: 'In use', number: true, cell: ({ champion }) => (champion === null ? '–' : number(champion)) },
+      {
+        head: 'Difference',
+        number: true,
+        cell: ({ difference: d }) => (d ? `${number(d.value)} (${number(d.low)} to ${number(d.high)})` : '–'),
+      },
+      { head: 'Bound', number: true, cell: ({ limit }) => number(limit) },
+      { head: 'Rows', number: true, cell: ({ rows }) => (rows === null ? '–' : number(rows)) },
+    ]}
+  />
+);

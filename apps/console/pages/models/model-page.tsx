@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { api, body } from '../../api/client.js';
+import { buttonClass } from '../../components/button.js';
+import { Page, Panel } from '../../components/page.js';
+import { Empty, Loaded } from '../../components/states.js';
+import { Table } from '../../components/table.js';
+import { Time } from '../../components/values.js';
+import { Drift } from './drift.js';
+import { Improvements } from './improvements.js';
+import { Versions } from './versions.js';
+
+/** One name: its versions and which of them answers, what improves it, and how its calls have changed. */
+export function ModelPage(): ReactElement {
+  const { name = '' }: { name?: string } = useParams({ strict: false });
+  const model = useQuery({
+    queryKey: ['models', name],
+    queryFn: () => body(api.GET('/models/{name}', { params: { path: { name } } })),
+  });
+  return (
+    <Page
+      title={name}
+      intro={model.data?.description}
+      actions={
+        <>
+          <a className={buttonClass()} href={`/console/playground?model=${name}`}>
+            Try it
+          </a>
+          <a className={buttonClass()} href={`/console/history?model_id=${name}`}>
+            Its calls
+          </a>
+          {model.data && (
+            <a className={buttonClass()} href={`/console/log?stream=${encodeURIComponent(model.data.stream)}`}>
+              Its events
+            </a>
+          )}
+        </>
+      }
+    >
+      <Loaded query={model} rows={6}>
+        {(record) => (
+          <>
+            <Versions model={record} />
+            <Improvements name={name} />
+            {record.version !== null && <Drift name={name} />}
+            <Panel title="What the name has stood for">
+              {(record.promotions ?? []).length === 0 ? (
+                <Empty>No version was in use yet.</Empty>
+              ) : (
+                <Table
+                  caption="Promotions, newest first"
+                  rows={record.promotions ?? []}
+                  rowKey={({ at, version }) => `${at} ${version}`}
+                  columns={[
+                    { head: 'When', cell: ({ at }) => <Time at={at} /> },
+                    { head: 'Version', cell: ({ version, previous }) => `${previous ?? 'none'} → ${version}` },
+                    { head: 'How', cell: ({ rollback }) => (rollback ? 'rolled back' : 'promoted') },
+                    { head: 'Why', cell: ({ reason }) => reason },
+                    { head: 'Who', cell: ({ actor }) => <code className="break-all">{actor}</code> },
+                  ]}
+                />
+              )}
+            </Panel>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,98 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import type { FormEvent, ReactElement } from 'react';
+import { api, body } from '../../api/client.js';
+import { Button } from '../../components/button.js';
+import { Input } from '../../components/field.js';
+import { textOf } from '../../components/form.js';
+import { Page, Panel } from '../../components/page.js';
+import { Empty, Loaded, Problem } from '../../components/states.js';
+import { Table } from '../../components/table.js';
+import { Time } from '../../components/values.js';
+
+export function ModelsPage(): ReactElement {
+  const models = useQuery({
+    queryKey: ['models'],
+    queryFn: () => body(api.GET('/models', { params: { query: { limit: 100 } } })),
+  });
+  return (
+    <Page
+      title="Models"
+      intro="Programs call a name; which version answers is changed here, without a change of the programs."
+    >
+      <Panel title="New name">
+        <NewName />
+      </Panel>
+      <Panel title="Names">
+        <Loaded query={models}>
+          {({ models: list, total }) =>
+            list.length === 0 ? (
+              <Empty>
+                There are no names yet. Give one above, then add a trained model to it as its first version.
+              </Empty>
+            ) : (
+              <>
+                <Table
+                  caption="Models by name"
+                  rows={list}
+                  rowKey={({ name }) => name}
+                  columns={[
+                    {
+                      head: 'Name',
+                      cell: ({ name }) => (
+                        <Link to="/models/$name" params={{ name }}>
+                          {name}
+                        </Link>
+                      ),
+                    },
+                    { head: 'For', cell: ({ description }) => description ?? '–' },
+                    { head: 'Version in use', cell: ({ version }) => version ?? 'none' },
+                    { head: 'Changed', cell: ({ updated_at }) => <Time at={updated_at} /> },
+                  ]}
+                />
+                {total > list.length && (
+                  <p className="text-sm text-muted">
+                    The first {list.length} of {total}, by name.
+                  </p>
+                )}
+              </>
+            )
+          }
+        </Loaded>
+      </Panel>
+    </Page>
+  );
+}
+
+function NewName(): ReactElement {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const create = useMutation({
+    mutationFn: (form: FormData) =>
+      body(
+        api.POST('/models', { body: { name: textOf(form, 'name'), description: textOf(form, 'description') || null } }),
+      ),
+    onSuccess: async ({ name }) => {
+      await queries.invalidateQueries({ queryKey: ['models'] });
+      await navigate({ to: '/models/$name', params: { name } });
+    },
+  });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    create.mutate(new FormData(event.currentTarget));
+  };
+  return (
+    <form onSubmit={submit} className="grid gap-3">
+      <div className="flex flex-wrap items-start gap-3">
+        <Input label="Name" name="name" required maxLength={64} hint="lower-case letters, digits, . _ -" />
+        <Input label="For (optional)" name="description" maxLength={500} />
+      </div>
+      <Problem error={create.error} />
+      <div>
+        <Button kind="main" type="submit" disabled={create.isPending}>
+          Create name
+        </Button>
+      </div>
+    </form>
+  );
+}

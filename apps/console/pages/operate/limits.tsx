@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { api, body } from '../../api/client.js';
+import { Panel } from '../../components/page.js';
+import { Loaded } from '../../components/states.js';
+import { Table } from '../../components/table.js';
+import { dollars, Figure, number } from '../../components/values.js';
+
+/** What the workspace has used of what it may, and its credits. */
+export function Limits(): ReactElement {
+  const account = useQuery({ queryKey: ['account'], queryFn: () => body(api.GET('/account')) });
+  return (
+    <Panel title="Use and credits">
+      <Loaded query={account}>
+        {({ limits, credits, enforcement, plan }) => (
+          <div className="grid gap-4">
+            <dl className="grid grid-cols-2 gap-4 sm:grid-cols-4">
+              <Figure label={`Spent in ${credits.month} (UTC)`} value={dollars(credits.spent)} />
+              <Figure
+                label="Available"
+                value={dollars(credits.available)}
+                note={enforcement.enforced ? 'calls beyond it are refused' : 'not enforced'}
+              />
+              <Figure label="Paid balance" value={dollars(credits.paid_balance)} />
+              <Figure label="Plan" value={plan} />
+            </dl>
+            <Table
+              caption="Limits of the workspace"
+              rows={limits}
+              rowKey={({ name }) => name}
+              columns={[
+                { head: 'Limit', cell: ({ name }) => name.replaceAll('_', ' ') },
+                { head: 'Used', number: true, cell: ({ used }) => (used === null ? 'not counted' : number(used)) },
+                { head: 'At most', number: true, cell: ({ limit }) => number(limit) },
+                { head: 'Unit', cell: ({ unit }) => unit },
+              ]}
+            />
+          </div>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}

@@ -1,0 +1,96 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { Page, Panel } from '../../components/page.js';
+import { Loaded } from '../../components/states.js';
+import { Status } from '../../components/status.js';
+import { Table } from '../../components/table.js';
+import { number } from '../../components/values.js';
+import { fetchHealth, inner, simple, type Health } from './health.js';
+import { Limits } from './limits.js';
+
+/** How each part of the system is, how far the read models are, and what the workspace may still use. */
+export function OperatePage(): ReactElement {
+  const health = useQuery({ queryKey: ['health'], queryFn: fetchHealth, refetchInterval: 5_000 });
+  return (
+    <Page title="Operate" intro="The parts of the system, asked every five seconds.">
+      <Loaded query={health} rows={10}>
+        {(found) => (
+          <>
+            <Parts health={found} />
+            <Group
+              health={found}
+              part="projections"
+              title="Read models"
+              columns={['state', 'lagEvents', 'lagSeconds', 'parked', 'version']}
+            />
+            <Group
+              health={found}
+              part="process-managers"
+              title="Work after events"
+              columns={['state', 'pending', 'running', 'failing']}
+            />
+          </>
+        )}
+      </Loaded>
+      <Limits />
+    </Page>
+  );
+}
+
+const Parts = ({ health }: { readonly health: Health }): ReactElement => (
+  <Panel title="Parts">
+    <Table
+      caption="Parts of the system"
+      rows={Object.entries(health.details)}
+      rowKey={([name]) => name}
+      columns={[
+        { head: 'Part', cell: ([name]) => name.replaceAll('-', ' ') },
+        { head: 'State', cell: ([, part]) => <Status status={part.status === 'up' ? 'ok' : 'failed'} /> },
+        { head: 'Details', cell: ([, part]) => <span className="break-all text-muted">{simple(part)}</span> },
+      ]}
+    />
+  </Panel>
+);
+
+const HEADS: Readonly<Record<string, string>> = {
+  state: 'State',
+  lagEvents: 'Behind (events)',
+  lagSeconds: 'Behind (s)',
+  parked: 'Set aside (events)',
+  version: 'Version',
+  pending: 'Waiting',
+  running: 'At work',
+  failing: 'Failing',
+};
+
+interface GroupProps {
+  readonly health: Health;
+  readonly part: string;
+  readonly title: string;
+  readonly columns: readonly string[];
+}
+
+function Group({ health, part, title, columns }: GroupProps): ReactElement | null {
+  const rows = inner(health.details[part]);
+  if (rows.length === 0) return null;
+  return (
+    <Panel title={title}>
+      <Table
+        caption={title}
+        rows={rows}
+        rowKey={([name]) => name}
+        columns={[
+          { head: 'Name', cell: ([name]) => name.replaceAll('-', ' ') },
+          ...columns.map((column) => ({
+            head: HEADS[column] ?? column,
+            number: column !== 'state',
+            cell: ([, values]: (typeof rows)[number]) => shown(values[column]),
+          })),
+        ]}
+      />
+    </Panel>
+  );
+}
+
+const shown = (value: unknown): string =>
+  typeof value === 'number' ? number(value) : typeof value === 'string' ? value : '–';
