@@ -4,6 +4,7 @@ import { createLogger } from '#logging/logger.js';
 import { Metrics } from '#primitives/metrics/metrics.js';
 import { serveMetrics } from '#primitives/metrics/serve.js';
 import type { Bus } from '#ports/bus/port.js';
+import { ContentKeys, type ContentKeysLocation } from '#ports/key-store/content-keys.js';
 import { holdsLogFile, presentOf } from '#ports/event-store/sqlite/index.js';
 import type { Engines } from '#gpu-runner/contract/engines.js';
 import { enginesWith, ServersError } from '#gpu-runner/engine/engines.js';
@@ -41,6 +42,8 @@ export interface Base {
 export interface System extends Base {
   readonly application: Application;
   readonly secret: SecretKey;
+  /** For threads that read the log. Never log it. */
+  readonly contentKeys: ContentKeysLocation;
   readonly healthSources: readonly HealthSource[];
   readonly logHealth: LogHealth;
   /** Unknown until the API listens; no address may be given out before. */
@@ -100,7 +103,13 @@ export const compose = (
       bus: await openBus(locations, parts),
       objectStore: await openPresigningObjects(locations, parts, signing),
     };
-    const application = parts.opened(new Application(ports, { severalReplicas: severalReplicas(locations) }));
+    const contentKeys = { store: locations.contentKeys, wrappingKey: secret.derive('content-keys') };
+    const keys = parts.opened(await ContentKeys.open(contentKeys));
+    const deployment = {
+      severalReplicas: severalReplicas(locations),
+      encryptsContents: settings.callContents === 'encrypted',
+    };
+    const application = parts.opened(new Application(ports, deployment, keys));
     const { bus, objectStore } = ports;
     return {
       settings,
@@ -112,6 +121,7 @@ export const compose = (
       failure,
       application,
       secret,
+      contentKeys,
       publicAddress,
       logHealth,
       healthSources: portHealth(ports, logHealth),

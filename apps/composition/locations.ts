@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { EventLogLocation } from '#ports/event-store/open.js';
+import type { KeyStoreLocation } from '#ports/key-store/open.js';
 import type { ObjectStoreAddress } from '#ports/object-store/open.js';
 import type { ReadStoreLocation } from '#ports/read-store/open.js';
 import { SettingsError, type BusAddress, type Settings } from '#settings/index.js';
@@ -9,6 +10,8 @@ export interface Locations {
   readonly eventStore: EventLogLocation;
   readonly readStore: ReadStoreLocation;
   readonly coordination: ReadStoreLocation;
+  /** Beside coordination, and in no backup. */
+  readonly contentKeys: KeyStoreLocation;
   readonly bus: BusAddress;
   readonly objectStore: ObjectStoreAddress;
 }
@@ -17,10 +20,15 @@ export interface Locations {
 export function locationsOf(settings: Settings): Locations {
   const { dataDir } = settings;
   const shared = settings.readStore?.adapter === 'mongodb' ? settings.readStore : null;
+  const coordination = settings.coordination ?? shared ?? { adapter: 'sqlite', directory: dataDir };
   return {
     eventStore: settings.eventStore ?? { adapter: 'sqlite', directory: dataDir },
     readStore: settings.readStore ?? { adapter: 'sqlite', directory: join(dataDir, 'read') },
-    coordination: settings.coordination ?? shared ?? { adapter: 'sqlite', directory: dataDir },
+    coordination,
+    contentKeys:
+      coordination.adapter === 'mongodb'
+        ? coordination
+        : { adapter: 'sqlite', directory: join(coordination.directory, 'keys') },
     bus: settings.bus ?? { adapter: 'in-process' },
     objectStore: settings.objectStore ?? { kind: 'folder', directory: join(dataDir, 'objects') },
   };
@@ -50,7 +58,7 @@ const SHARED = {
  * Processes that are one role each meet only in servers.
  * @throws SettingsError naming the first port that is not on one
  */
-export function requireShared(settings: Settings, ports: readonly (keyof Locations)[]): void {
+export function requireShared(settings: Settings, ports: readonly (keyof typeof SHARED)[]): void {
   const locations = locationsOf(settings);
   for (const port of ports) {
     const location = locations[port];

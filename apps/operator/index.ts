@@ -27,7 +27,7 @@ export const allOperations = (
   const newLink = signInLinks(application, secret, publicAddress);
   return {
     ...keyOperations(application, secret, onKeyRevoked),
-    ...eventOperations(application.storedEvents),
+    ...eventOperations(application.openedEvents),
     ...projectionOperations(projectionHost),
     ...datasetOperations(application),
     ...exportOperations(application),

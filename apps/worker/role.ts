@@ -11,7 +11,14 @@ import { openDecoders } from './open-decoders.js';
 import { startWorker, type Worker } from './start-worker.js';
 
 /** A worker on the ports of this process. Where no other one can be, it leads at once: then this waits until it does. */
-export async function startWorkerRole({ application, locations, settings, secret, engines }: System): Promise<Worker> {
+export async function startWorkerRole({
+  application,
+  locations,
+  settings,
+  secret,
+  contentKeys,
+  engines,
+}: System): Promise<Worker> {
   const several = severalReplicas(locations);
   const { hubUrl, uploadMaxBytes: maxBytes, webhookOrigins } = settings;
   const egress = openEgress({ trusted: [hubUrl] });
@@ -26,6 +33,7 @@ export async function startWorkerRole({ application, locations, settings, secret
     webhookWork: { egress: webhookEgress, secret },
     auditWork: { secret, objectStore: locations.objectStore },
     eventLog: locations.eventStore,
+    contentKeys,
     readStore: locations.readStore,
     leases: several ? application.ports.coordination : SOLE,
     holder: `worker-${randomUUID()}`,

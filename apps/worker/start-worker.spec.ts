@@ -38,8 +38,8 @@ describe('workers', () => {
   });
 
   const start = (holder: string, lease: Partial<LeaseOptions> = {}): Worker => {
-    const { application, locations } = system;
-    const places = { eventLog: locations.eventStore, readStore: locations.readStore };
+    const { application, locations, contentKeys } = system;
+    const places = { eventLog: locations.eventStore, contentKeys, readStore: locations.readStore };
     const leases = application.ports.coordination;
     const worker = startWorker({ application, ...places, leases, holder, termMs: LONG_TERM, ...lease });
     workers.push(worker);

@@ -39,10 +39,21 @@ export interface Worker {
  * projections and the process managers, each separately.
  */
 export function startWorker(options: WorkerOptions): Worker {
-  const { application, eventLog, readStore, hubWork, generators, decoders, webhookWork, auditWork, onError, ...lease } =
-    options;
+  const {
+    application,
+    eventLog,
+    contentKeys,
+    readStore,
+    hubWork,
+    generators,
+    decoders,
+    webhookWork,
+    auditWork,
+    onError,
+    ...lease
+  } = options;
   const { bus, eventStore } = application.ports;
-  const locations = { eventLog, readStore, projections: PROJECTIONS_MODULE };
+  const locations = { eventLog, readStore, projections: PROJECTIONS_MODULE, ...(contentKeys && { contentKeys }) };
   const serving = serveRunners(application);
   const managers = sharedProcessManagers(application, { hubWork, generators, decoders });
   const processing = new ProcessManagerHost({ eventStore, managers }).start();

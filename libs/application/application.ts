@@ -3,8 +3,10 @@ import { BriefCache } from './accounts/brief-cache.js';
 import { CHECKED_FOR_MS } from './accounts/revocation.js';
 import type { RequestIdentity } from './caller.js';
 import { Executor, type Executed } from './execute.js';
+import { SealingStore } from '#ports/event-store/sealing.js';
 import { UpcastingStore } from '#ports/event-store/upcasting.js';
 import type { EventStore } from '#ports/event-store/port.js';
+import type { ContentKeys } from '#ports/key-store/content-keys.js';
 import type { CommandContext } from './context.js';
 import type { Ports } from './ports.js';
 import { Storage } from './storage/index.js';
@@ -14,6 +16,8 @@ import { wholeAnswers } from './whole-answers.js';
 interface Deployment {
   /** Whether other processes also serve the API; this process then learns of their changes later. */
   readonly severalReplicas: boolean;
+  /** Whether what calls said is stored encrypted; what is stored so is read in any case. */
+  readonly encryptsContents?: boolean;
 }
 
 /** The ports and the one way to run a command, for every role that decides. */
@@ -22,6 +26,8 @@ export class Application {
   readonly ports: Ports;
   /** The same log with every event as it was stored: for audits. */
   readonly storedEvents: EventStore;
+  /** The stored events with what calls said decrypted. */
+  readonly openedEvents: EventStore;
   readonly visibility: Visibility;
   /** Stored bytes and rows of workspaces, and their bounds. */
   readonly storage: Storage;
@@ -31,10 +37,15 @@ export class Application {
   constructor(
     ports: Ports,
     readonly deployment: Deployment = { severalReplicas: false },
+    /** Keys of what calls said; null: none is stored encrypted. */
+    readonly contentKeys: ContentKeys | null = null,
   ) {
     this.visibility = new Visibility(ports.bus);
     this.storedEvents = ports.eventStore;
-    const eventStore = new UpcastingStore(ports.eventStore);
+    this.openedEvents = contentKeys
+      ? new SealingStore(ports.eventStore, contentKeys, deployment.encryptsContents ?? false)
+      : ports.eventStore;
+    const eventStore = new UpcastingStore(this.openedEvents);
     this.ports = { ...ports, eventStore, readStore: wholeAnswers(ports.readStore, this.visibility) };
     this.executor = new Executor(eventStore);
     this.storage = new Storage(this);

@@ -28,6 +28,8 @@ export class Settings {
   /** Origins whose web pages may call the API; null: none but the API's own. */
   readonly corsOrigins: CorsOrigins | null = null;
   readonly durability: Durability = 'full';
+  /** Whether what calls said is encrypted on the log, so that it can be erased there. */
+  readonly callContents: 'plain' | 'encrypted' = 'plain';
   readonly bootstrapApiKey: string | null = null;
   /** Lower case. */
   readonly adminEmail: string | null = null;

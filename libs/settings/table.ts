@@ -93,6 +93,13 @@ export const SETTINGS: readonly Setting[] = [
     '`full` syncs each commit before it is acknowledged; `normal` may lose the last moments in a power cut.',
   ),
   setting(
+    'ANNEAL_CALL_CONTENTS',
+    'callContents',
+    values.oneOf('plain', 'encrypted'),
+    'plain',
+    '`encrypted`: what calls said is stored under a key for each call, so that it can be [erased](erasure.md).',
+  ),
+  setting(
     'ANNEAL_BOOTSTRAP_API_KEY',
     'bootstrapApiKey',
     values.apiKey,

@@ -1,5 +1,6 @@
 import {
   contentSummary,
+  subjectOf,
   MAX_SUMMARY_BYTES,
   summary,
   type CallContent,
@@ -18,7 +19,7 @@ import {
   type Verdict,
   type Verdicts,
 } from '#domain/feedback/index.js';
-import type { Json } from '#domain/json.js';
+import { isJsonObject, type Json } from '#domain/json.js';
 import type { Position } from '#ports/event-store/port.js';
 import type { Projection } from '#log/projector/projection.js';
 import { answerFacts, confusions, hasLabels } from './facts.js';
@@ -68,6 +69,12 @@ export type InferenceDocument = {
   readonly whole: InEvent | InObject | null;
   /** The verdict that was given last. */
   readonly feedback: Feedback | null;
+  /** Whose call it is, as its request says; null where it does not, and once it was erased. */
+  readonly subject: string | null;
+  /** The key of its content on the log; null where that is not encrypted. */
+  readonly contentKey: string | null;
+  /** The first call of a tool in the answer, whose thoughts are kept beside it; null for none. */
+  readonly thoughtsFor: string | null;
   /** When its content was erased; absent while it is kept. */
   readonly erasedAt?: string;
   /** What calls are grouped by: the model's name if it has one; its version, else its job; and its cost as a number. */
@@ -107,7 +114,7 @@ export type InEvent = {
   readonly position: string;
 };
 
-export type InObject = Pick<CallContentObject, 'objectKey' | 'sha256' | 'size'>;
+export type InObject = Pick<CallContentObject, 'objectKey' | 'sha256' | 'size' | 'cipherKey'>;
 
 /** A reviewer's verdict. Large ones are cut as contents are. */
 export type Feedback = {
@@ -126,7 +133,17 @@ export type Feedback = {
 /** Content whose call has not been seen yet: of no workspace, so that nobody finds it, and not numbered. */
 export type UnmeteredContent = Pick<
   InferenceDocument,
-  'id' | 'content' | 'whole' | 'feedback' | 'verdict' | 'confusions' | 'labels' | 'confidence'
+  | 'id'
+  | 'content'
+  | 'whole'
+  | 'subject'
+  | 'contentKey'
+  | 'thoughtsFor'
+  | 'feedback'
+  | 'verdict'
+  | 'confusions'
+  | 'labels'
+  | 'confidence'
 > & {
   readonly workspaceId: null;
   readonly erasedAt?: string;
@@ -136,7 +153,7 @@ export type UnmeteredContent = Pick<
 export type StoredInference = InferenceDocument | UnmeteredContent;
 
 const NOTHING_SAID = {
-  ...{ content: null, whole: null, feedback: null },
+  ...{ content: null, whole: null, subject: null, contentKey: null, thoughtsFor: null, feedback: null },
   ...{ verdict: null, confusions: null, labels: null, confidence: null },
 };
 
@@ -145,7 +162,8 @@ export const inferences: Projection<
   CallMetered | CallContent | ImportedCallEvent | FeedbackEvent | ErasureEvent
 > = {
   name: 'inferences',
-  version: 11,
+  version: 12,
+  erases: ['call-content-erased.v1'],
   indexes: [
     // The fields after the ordinal are list filters, in any combination.
     {
@@ -157,6 +175,7 @@ export const inferences: Projection<
       scanned: true,
     },
     { fields: ['workspaceId'], words: ['content', 'feedback'] },
+    { fields: ['workspaceId', 'subject'] },
     { fields: ['workspaceId', 'modelId', 'nModel'] },
     { fields: ['workspaceId', 'trainingJobId', 'nJob'] },
     { fields: ['workspaceId', 'projectId', 'nProject'] },
@@ -179,15 +198,20 @@ export const inferences: Projection<
       const { content } = data;
       const known = shown(content, position);
       const facts = answerFacts(taskOf(document), isObject(content) ? known.content.output : content.output);
-      const { inferenceId: id } = data;
-      return judged({ ...(document ?? { ...NOTHING_SAID, id, workspaceId: null }), ...known, ...facts });
+      const { inferenceId: id, contentKey = null, thoughts } = data;
+      // Earlier releases recorded none.
+      const subject = data.subject ?? (isJsonObject(known.content.input) ? subjectOf(known.content.input) : null);
+      const of = { subject, contentKey, thoughtsFor: thoughts?.toolCallId ?? null };
+      if (data.erased) return document ?? { ...NOTHING_SAID, id, workspaceId: null, contentKey };
+      return judged({ ...(document ?? { ...NOTHING_SAID, id, workspaceId: null }), ...known, ...facts, ...of });
     },
     'inference-imported.v1': (document, { data, position }) =>
       judged({
         ...(document ?? NOTHING_SAID),
         ...imported(data),
         position,
-        ...shown(data.content, position),
+        ...(data.erased ? { content: null, whole: null } : shown(data.content, position)),
+        ...{ subject: data.user, contentKey: data.contentKey ?? null },
         ...answerFacts(data.task, data.content.output),
       }),
     'feedback-given.v1': (document, { data, position }) =>
@@ -198,7 +222,7 @@ export const inferences: Projection<
       document && {
         ...document,
         ...NOTHING_SAID,
-        ...{ erasedAt, verdict: document.verdict },
+        ...{ erasedAt, verdict: document.verdict, contentKey: document.contentKey },
         feedback: document.feedback && { ...document.feedback, ...NO_TEXTS },
         ...(document.workspaceId !== null &&
           document.imported && { imported: { ...document.imported, user: null, metadata: null, origin: {} } }),
@@ -271,7 +295,8 @@ function feedback(given: FeedbackGiven['data'], position: Position): Feedback {
 }
 
 function imported(call: ImportedCallEvent['data']) {
-  const { inferenceId, at, importedAt, content: _content, leastCertain: _least, digest: _digest, ...rest } = call;
+  const { inferenceId, at, importedAt, content: _content, leastCertain: _least, digest: _digest, ...kept } = call;
+  const { contentKey: _key, erased: _erased, ...rest } = kept;
   const { lineId, modelLabel, user, metadata, origin, keyId, ...shown } = rest;
   const by = keyId === null ? `user:${shown.userId}` : `key:${keyId}`;
   const { modelId, modelName, modelVersion } = shown;

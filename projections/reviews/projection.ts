@@ -88,7 +88,8 @@ export const reviews: Projection<
   CallMetered | CallContent | ImportedCallEvent | FeedbackEvent | ReviewEvent | ErasureEvent
 > = {
   name: 'reviews',
-  version: 5,
+  version: 6,
+  erases: ['call-content-erased.v1'],
   indexes: [
     { fields: ['workspaceId', 'queue', 'rank'] },
     { fields: ['workspaceId', 'queue', 'modelId', 'rank'] },
@@ -122,7 +123,13 @@ export const reviews: Projection<
       placed({ ...of(document, data), skipped: false, assignee: data.reviewer }),
     'review-skipped.v1': (document, { data }) => placed({ ...of(document, data), skipped: true }),
     'call-content-erased.v1': (document) =>
-      document && placed({ ...document, erased: true, label: null, confidence: null, answers: null }),
+      document &&
+      placed({
+        ...document,
+        ...{ erased: true, label: null, confidence: null, answers: null },
+        // Of a correction, the hash.
+        verdicts: document.verdicts.map((each) => ({ ...each, says: each.says.split('/')[0]! })),
+      }),
   },
 };
 

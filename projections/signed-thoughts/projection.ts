@@ -14,6 +14,7 @@ export const thoughtsId = (workspaceId: string, toolCallId: string): string => `
 export const signedThoughts: Projection<SignedThoughtsDocument, CallContent | ErasureEvent> = {
   name: 'signed-thoughts',
   version: 2,
+  erases: ['call-content-erased.v1'],
   indexes: [],
   key({ type, data }) {
     const { toolCallId } = type === 'call-content-erased.v1' ? data : (data.thoughts ?? { toolCallId: null });

@@ -47,7 +47,11 @@ export async function startReplicas(
   for (const replica of [0, 1]) {
     const coordination = (await openCoordination?.()) ?? system.application.ports.coordination;
     if (openCoordination) opened.push(coordination);
-    const application = new Application({ ...system.application.ports, coordination }, { severalReplicas: true });
+    const application = new Application(
+      { ...system.application.ports, eventStore: system.application.storedEvents, coordination },
+      { severalReplicas: true },
+      system.application.contentKeys,
+    );
     opened.push(application);
     if (replica === 0) await bootstrap(application, secret, settings);
     const logger = createLogger(settings.logLevel);

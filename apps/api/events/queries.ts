@@ -49,7 +49,7 @@ export class ReadEventsHandler implements IQueryHandler<ReadEvents, EventPage> {
     const events: RecordedEvent[] = [];
     let bytes = 0;
     try {
-      for await (const event of this.application.storedEvents.readStream(stream, { fromRevision, limit })) {
+      for await (const event of this.application.openedEvents.readStream(stream, { fromRevision, limit })) {
         events.push(event);
         bytes += JSON.stringify(event.data).length;
         if (bytes > MAX_PAGE_BYTES) return { events, isFull: true };

@@ -146,6 +146,9 @@ export class InferenceRecord {
   @ApiPropertyOptional({ type: 'integer', description: 'Of a call by name: the version that answered.' })
   model_version?: number;
 
+  @ApiPropertyOptional({ format: 'date-time', description: 'When what it said was erased; absent while that is kept.' })
+  erased_at?: string;
+
   @ApiPropertyOptional({ description: 'Of a shadow call: id of the call that it repeats on another version.' })
   shadow_of?: string;
 

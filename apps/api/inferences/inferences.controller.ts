@@ -1,8 +1,9 @@
-import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Readable } from 'node:stream';
 import type { Caller, RequestIdentity } from '#application/caller.js';
+import { InvalidError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import { attachment } from '#ports/object-store/attachment.js';
 import { AnswerBytes } from '../answer-budget.js';
@@ -25,6 +26,8 @@ import {
   InferenceRecord,
   ListInferencesQuery,
 } from './dto.js';
+import { EraseContent, EraseSubject } from './erasure.js';
+import { EraseQuery, ErasedCalls, ErasureCertificate } from './erasure-dto.js';
 import { EXPORT_PAGE, ExportInferences } from './export.js';
 import { ExportInferencesQuery } from './export-dto.js';
 import { ImportedLine, ImportReport } from './import-dto.js';
@@ -154,5 +157,33 @@ export class InferencesController {
     @KnownBody() body: FeedbackBody,
   ): Promise<unknown> {
     return this.commands.execute(new GiveFeedback(caller, identity, id, body));
+  }
+
+  @Delete(':id')
+  @ApiOperation({ summary: 'Erases what a call said by destroying its keys; what it cost stays' })
+  @ApiOkResponse({ type: ErasureCertificate })
+  erase(
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+    @Param('id') id: string,
+  ): Promise<ErasureCertificate> {
+    return this.commands.execute(new EraseContent(caller, identity, { id }));
+  }
+
+  @Delete()
+  @ApiOperation({ summary: 'Erases what all calls of a data subject said, up to 500 in a request' })
+  @ApiOkResponse({ type: ErasedCalls })
+  async eraseSubject(
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+    @KnownQuery() { subject }: EraseQuery,
+  ): Promise<ErasedCalls> {
+    if (!subject)
+      throw new InvalidError({
+        path: ['query', 'subject'],
+        message: 'is required: whose calls are erased; DELETE /inferences/:id erases one call',
+        type: 'missing',
+      });
+    return this.commands.execute(new EraseSubject(caller, identity, subject));
   }
 }

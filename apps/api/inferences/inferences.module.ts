@@ -1,9 +1,11 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { LogReader } from '../lineage/log-reader.js';
 import { GiveFeedbackHandler } from './commands.js';
-import { EraseContentHandler } from './erasure.js';
+import { EraseContentHandler, EraseSubjectHandler } from './erasure.js';
 import { ExportInferencesHandler } from './export.js';
 import { History } from './history.js';
+import { Learned } from './learned.js';
 import { ImportInferencesHandler } from './import.js';
 import { InferencesController } from './inferences.controller.js';
 import { GetAgreementHandler, GetFeedbackHandler, GetInferenceHandler, ListInferencesHandler } from './queries.js';
@@ -16,7 +18,10 @@ import { GetInferenceStatsHandler } from './stats.js';
   providers: [
     History,
     RecordReader,
+    LogReader,
+    Learned,
     EraseContentHandler,
+    EraseSubjectHandler,
     GiveFeedbackHandler,
     GetAgreementHandler,
     GetFeedbackHandler,

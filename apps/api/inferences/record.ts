@@ -72,6 +72,7 @@ export function recordOfCall(document: InferenceDocument, modelName: string): Js
     created_at: document.createdAt,
     project_id: document.projectId,
     training_job_id: document.trainingJobId,
+    ...(document.erasedAt !== undefined && { erased_at: document.erasedAt }),
     ...(document.dropped && { dropped_fields: document.dropped }),
     ...(document.modelVersion !== undefined && { model_version: document.modelVersion }),
     ...(document.imported && { imported: importRecord(document.imported) }),

@@ -2,6 +2,7 @@ import type { CallContent } from '#domain/inference/index.js';
 import type { EventReader } from '#ports/event-store/port.js';
 import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.js';
 import type { InEvent, InferenceDocument, InObject } from '#projections/inferences/projection.js';
+import { decipheredFrom } from '#primitives/secrets/index.js';
 import { ownTurn } from '#primitives/turns/own-turn.js';
 import type { Content } from './record.js';
 
@@ -25,8 +26,10 @@ export const eventData = async <Data>({ eventStore }: Stores, { position }: InEv
 
 export const isInObject = (whole: InEvent | InObject): whole is InObject => 'objectKey' in whole;
 
-async function parsedObject({ objectStore }: Stores, { objectKey }: InObject): Promise<Content | null> {
-  const text = await unlessDeleted(async () => Buffer.concat(await Array.fromAsync(await objectStore.get(objectKey))));
+async function parsedObject({ objectStore }: Stores, { objectKey, cipherKey }: InObject): Promise<Content | null> {
+  const text = await unlessDeleted(async () =>
+    Buffer.concat(await Array.fromAsync(decipheredFrom(await objectStore.get(objectKey), cipherKey))),
+  );
   if (text === null) return null;
   await ownTurn();
   const json = text.toString();
@@ -51,17 +54,26 @@ const LAST_MEMBER = ',"errorMessage":';
  * The text of a large content, to be passed on without being parsed.
  * @returns null where it was deleted, or ends in something other than an error message of a usual length
  */
-export async function contentText({ objectStore }: Stores, { objectKey, size }: InObject): Promise<ContentText | null> {
+export async function contentText(
+  { objectStore }: Stores,
+  { objectKey, size, cipherKey }: InObject,
+): Promise<ContentText | null> {
   const start = Math.max(0, size - TAIL_BYTES);
   const tail = await unlessDeleted(async () =>
-    Buffer.concat(await Array.fromAsync(await objectStore.get(objectKey, { start, end: size }))),
+    Buffer.concat(
+      await Array.fromAsync(decipheredFrom(await objectStore.get(objectKey, { start, end: size }), cipherKey, start)),
+    ),
   );
   const at = tail?.lastIndexOf(LAST_MEMBER) ?? -1;
   if (!tail || at < 0) return null;
   const errorMessage = tail.toString('utf8', at + LAST_MEMBER.length, tail.length - 1);
   // The last member of the outermost object ends at the last brace.
   if (!isTextOrNull(errorMessage)) return null;
-  return { errorMessage, inputAndOutput: () => objectStore.get(objectKey, { start: 1, end: start + at }) };
+  return {
+    errorMessage,
+    inputAndOutput: async () =>
+      decipheredFrom(await objectStore.get(objectKey, { start: 1, end: start + at }), cipherKey, 1),
+  };
 }
 
 function isTextOrNull(json: string): boolean {

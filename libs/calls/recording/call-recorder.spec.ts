@@ -5,6 +5,7 @@ import type { Coordination } from '#ports/coordination/port.js';
 import type { CallContentBody, CallMetered } from '#domain/inference/index.js';
 import { AppendOutcomeUnknownError, EventStoreUnavailableError, type EventStore } from '#ports/event-store/port.js';
 import { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
+import { decipheredFrom } from '#primitives/secrets/index.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
 import { CallRecorder, type RecordedCall } from './call-recorder.js';
 
@@ -29,10 +30,10 @@ const body = (text: string): CallContentBody => ({ input: { text }, output: { fo
 describe('recording calls', () => {
   let directory: string;
   let store: EventStore;
-  const objects = new Map<string, string>();
+  const objects = new Map<string, Buffer>();
   const objectStore = {
     put: async (key: string, content: Uint8Array) => {
-      objects.set(key, Buffer.from(content).toString());
+      objects.set(key, Buffer.from(content));
       return { key, size: content.length, sha256: 'h' };
     },
   } as unknown as ObjectStore;
@@ -73,8 +74,14 @@ describe('recording calls', () => {
     const large = body('x'.repeat(100_000));
     await recorder().record(call('i1', large), context('i1'));
     const [event] = await recorded('call-content.v1');
-    const { objectKey } = event!.data['content'] as { objectKey: string };
-    expect(JSON.parse(objects.get(objectKey)!)).toEqual(large);
+    const { objectKey, cipherKey } = event!.data['content'] as { objectKey: string; cipherKey: string };
+    const stored = objects.get(objectKey)!;
+    expect(stored.includes('xxx')).toBe(false);
+    const pieces = (async function* () {
+      yield stored;
+    })();
+    const read = Buffer.concat(await Array.fromAsync(decipheredFrom(pieces, cipherKey)));
+    expect(JSON.parse(read.toString())).toEqual(large);
   });
 
   it('an append of unknown outcome that was stored is not recorded twice', async () => {

@@ -1,6 +1,8 @@
+import { randomBytes, type Cipheriv } from 'node:crypto';
 import { v7 as uuid7 } from 'uuid';
 import {
   contentSummary,
+  subjectOf,
   type CallClosed,
   type CallContent,
   type CallContentBody,
@@ -10,6 +12,7 @@ import {
   type SignedThoughts,
 } from '#domain/inference/index.js';
 import type { EventToAppend, RecordedEvent } from '#ports/event-store/port.js';
+import { objectCipher } from '#primitives/secrets/index.js';
 import type { SecretKey } from '#primitives/secrets/secret-key.js';
 import { isLargeJson, jsonInTurns } from '#primitives/turns/json.js';
 import type { CommandContext } from '#application/context.js';
@@ -161,6 +164,7 @@ export class CallRecorder {
       typeof text === 'string' && text.length <= MAX_INLINE_CONTENT
         ? content
         : { ...(await this.putContent(workspaceId, metered.inferenceId, text)), summary: contentSummary(content) };
+    const subject = subjectOf(content.input);
     const length = typeof text === 'string' ? text.length : MAX_INLINE_CONTENT;
     const { inferenceId, modelId, modelName, modelVersion, shadowOf } = metered;
     // People review the call that a shadow repeats.
@@ -168,6 +172,7 @@ export class CallRecorder {
     const isNamed = modelName !== undefined && modelVersion !== undefined;
     const stored = {
       ...{ inferenceId, workspaceId, content: kept },
+      ...(subject !== null && { subject }),
       ...(thoughts && { thoughts }),
       ...(doubt && { leastCertain: doubt }),
       ...((doubt || (isCompared && shadowOf === undefined)) && { modelId }),
@@ -203,11 +208,13 @@ export class CallRecorder {
 
   private async putContent(workspaceId: string, inferenceId: string, text: ContentText) {
     const key = `calls/${workspaceId}/${inferenceId}.json`;
+    const cipherKey = randomBytes(32);
+    const cipher = objectCipher(cipherKey);
     const { sha256, size } = await this.ports.objectStore.put(
       key,
-      typeof text === 'string' ? Buffer.from(text) : each(text),
+      typeof text === 'string' ? cipher.update(text, 'utf8') : each(text, cipher),
     );
-    return { objectKey: key, sha256, size };
+    return { objectKey: key, sha256, size, cipherKey: cipherKey.toString('base64') };
   }
 
   /** Forgets the streams of days before the previous one, in which calls from before midnight may still end. */
@@ -250,8 +257,8 @@ export function closingEvents(
 }
 
 /** Yields one piece at a time, because a store hashes each as it arrives. */
-async function* each(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
-  yield* pieces;
+async function* each(pieces: readonly Uint8Array[], cipher: Cipheriv): AsyncGenerator<Uint8Array> {
+  for (const piece of pieces) yield cipher.update(piece);
 }
 
 const dayOf = ({ now }: CommandContext): string => now.slice(0, 10);

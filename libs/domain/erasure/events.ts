@@ -7,6 +7,8 @@ export type ErasedContent = {
   readonly objectKey: string | null;
   /** The first call of a tool in the answer, whose thoughts were kept beside it; null for none. */
   readonly toolCallId: string | null;
+  /** The keys that were destroyed: of the content, and of corrections of it. Absent from events of earlier releases. */
+  readonly keys?: readonly { readonly id: string; readonly fingerprint: string }[];
 };
 
 export type ErasureEvent = EventsOf<{

@@ -1,4 +1,5 @@
 import type { EventsOf, EventTypes } from '../decider.js';
+import type { Opened } from '../inference/index.js';
 import type { Json } from '../json.js';
 
 export const VERDICTS = ['correct', 'incorrect', 'unsure'] as const;
@@ -20,7 +21,7 @@ export type FeedbackEvent = EventsOf<{
     newLabels?: readonly string[];
     notes: string | null;
     at: string;
-  };
+  } & Opened;
   /** A reviewer's verdict does not count any more. What was given stays in the log. */
   'feedback-removed.v1': { inferenceId: string; workspaceId: string; userId: string; reviewer: string; at: string };
 }>;

@@ -1,5 +1,5 @@
 import type { EventsOf, EventTypes } from '../decider.js';
-import type { CallContentBody, CallMetered, LeastCertain } from '../inference/index.js';
+import type { CallContentBody, CallMetered, LeastCertain, Opened } from '../inference/index.js';
 import type { JsonObject } from '../json.js';
 
 type Measured = Pick<
@@ -45,7 +45,7 @@ export type ImportedCall = Measured &
   };
 
 export type ImportedCallEvent = EventsOf<{
-  'inference-imported.v1': ImportedCall & { importedAt: string };
+  'inference-imported.v1': ImportedCall & { importedAt: string } & Opened;
 }>;
 
 export const IMPORTED_CALL_EVENT_TYPES: EventTypes<ImportedCallEvent> = {

@@ -115,6 +115,8 @@ export interface CallContent {
     readonly inferenceId: string;
     readonly workspaceId: string;
     readonly content: CallContentBody | CallContentObject;
+    /** Whose call it is, as its request says (`subjectOf`); absent where it says nothing. */
+    readonly subject?: string;
     /** Absent unless the answer has thoughts that were signed, before a call of a tool. */
     readonly thoughts?: SignedThoughts;
     /** Absent where an encoder found nothing, and from shadow calls and calls of others. */
@@ -126,8 +128,24 @@ export interface CallContent {
     /** The name that an encoder was called by, and the version that answered; absent from all other calls. */
     readonly modelName?: string;
     readonly modelVersion?: number;
-  };
+  } & Opened;
 }
+
+/** Stored in place of what a call said, and of what corrections quote of it. */
+export interface SealedText extends JsonObject {
+  /** Id of the key. */
+  readonly key: string;
+  /** Base64 of tag and ciphertext (AES-256-GCM) of the fields that are said, as JSON. */
+  readonly text: string;
+}
+
+/** What reading adds to an event that is stored encrypted. */
+export type Opened = {
+  /** Absent from events that were stored as they are. */
+  readonly contentKey?: string;
+  /** Present where the key was destroyed: nothing of what was said is there. */
+  readonly erased?: true;
+};
 
 /** One of two answers to compare: that of a version that a name stood for, or that of its shadow. */
 export interface Comparison extends JsonObject {
@@ -167,6 +185,8 @@ export interface CallContentObject extends JsonObject {
   readonly objectKey: string;
   readonly sha256: string;
   readonly size: number;
+  /** Base64 of the key that the object is encrypted with (AES-256-CTR, counted from 0); absent from older ones, which are not. */
+  readonly cipherKey?: string;
   /** For lists, which do not read objects. */
   readonly summary: ContentSummary;
 }

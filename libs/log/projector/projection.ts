@@ -21,6 +21,8 @@ export interface Projection<Document extends JsonObject = JsonObject, Event exte
    * handler wants either parks its key.
    */
   readonly ordinals?: readonly { readonly field: string; readonly within: readonly string[] }[];
+  /** Types of events after which what was there before must not be readable in the store's files. */
+  readonly erases?: readonly string[];
   /** Id of the document an event belongs to; null when none. What it throws parks the events of that stream that throw. */
   key(event: Recorded<Event>): string | null;
   /**

@@ -180,6 +180,8 @@ export class ProjectionRunner implements Progress {
       return this.absorb(events, after, checkpoint, passed);
     }
     this.folding.commit(folded);
+    const { erases } = this.projection;
+    if (erases && events.some(({ type }) => erases.includes(type))) await this.options.readStore.scrub(this.collection);
   }
 
   private async absorbOneByOne(

@@ -76,6 +76,8 @@ export class TornStore implements ReadStore {
     return this.place.collections.get(keyOf(collection))?.checkpoint ?? null;
   }
 
+  async scrub(): Promise<void> {}
+
   async drop(collection: Collection): Promise<void> {
     await this.step('write');
     const key = keyOf(collection);

@@ -1,4 +1,6 @@
+import { ContentKeys, type ContentKeysLocation } from '#ports/key-store/content-keys.js';
 import type { EventReader } from './port.js';
+import { OpeningReader } from './sealing.js';
 import { UpcastingReader } from './upcasting.js';
 
 /** The log's adapter and place, as plain data that a thread can be given. */
@@ -8,9 +10,14 @@ export type EventLogLocation =
   /** `address`: EventStoreDB's connection string. */
   | { readonly adapter: 'eventstoredb'; readonly address: string };
 
-/** Reads the log in any thread, every event in its newest shape. The log must have been made. Adapters are loaded when they are chosen. */
-export const openEventReader = async (location: EventLogLocation): Promise<EventReader> =>
-  new UpcastingReader(await openStoredEvents(location));
+/**
+ * Reads the log in any thread, every event in its newest shape. The log must have been made. Adapters are loaded when they are chosen.
+ * @param keys of the contents of calls; absent where contents were never encrypted
+ */
+export async function openEventReader(location: EventLogLocation, keys?: ContentKeysLocation): Promise<EventReader> {
+  const stored = await openStoredEvents(location);
+  return new UpcastingReader(keys ? new OpeningReader(stored, await ContentKeys.open(keys)) : stored);
+}
 
 /** The same, with events as they were stored. */
 export async function openStoredEvents(location: EventLogLocation): Promise<EventReader> {

@@ -41,6 +41,9 @@ export interface ReadStore extends ReadStoreQueries {
 
   checkpoint(collection: Collection): Promise<Checkpoint | null>;
 
+  /** Makes what was replaced or removed unreadable in the store's files, as far as the store can at once. */
+  scrub(collection: Collection): Promise<void>;
+
   /** Removes the collection, its documents and its checkpoint; if this writer has prepared it, no other one made since. */
   drop(collection: Collection): Promise<void>;
 

@@ -24,7 +24,8 @@ type Purpose =
   | 'idempotency'
   | 'fingerprint'
   | 'webhooks'
-  | 'audit';
+  | 'audit'
+  | 'content-keys';
 
 /** The one secret of an installation, from which separate keys are derived (HKDF-SHA256, RFC 5869). */
 export class SecretKey {

@@ -122,9 +122,8 @@ export class ResponsesController {
     @Identity() identity: RequestIdentity,
     @Param('id') id: string,
   ): Promise<DeletedResponse> {
-    const { inferenceId, output } = await this.stored.find(caller, id);
-    const toolCallId = (output.find((item) => 'call_id' in item)?.['call_id'] ?? null) as string | null;
-    await this.commands.execute(new EraseContent(caller, identity, { inferenceId, toolCallId }));
+    const { inferenceId } = await this.stored.find(caller, id);
+    await this.commands.execute(new EraseContent(caller, identity, { id: inferenceId, hidesAtLeast: true }));
     return { id, object: 'response', deleted: true };
   }
 

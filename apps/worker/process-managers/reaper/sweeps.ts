@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Application } from '#application/application.js';
 import { purgeLeftovers } from '#application/storage/index.js';
 import { batchDecider } from '#domain/batch/index.js';
+import type { ErasureEvent } from '#domain/erasure/index.js';
 import { evaluationDecider } from '#domain/evaluation/index.js';
 import { trainingJobDecider } from '#domain/training-job/index.js';
 import type { LedWork } from '#log/leadership/index.js';
@@ -56,11 +57,13 @@ async function removeLinesOfEnded(application: Application, signal: AbortSignal)
 }
 
 /** Removes contents that were erased: the process died between the decision and the removal. */
-async function removeErased({ ports }: Application, signal: AbortSignal): Promise<void> {
+async function removeErased({ ports, contentKeys }: Application, signal: AbortSignal): Promise<void> {
   const filter = { types: ['call-content-erased.v1'] };
   for await (const { data } of ports.eventStore.readAll({ filter })) {
     signal.throwIfAborted();
     if (typeof data['objectKey'] === 'string') await ports.objectStore.delete(data['objectKey']);
+    const { keys = [] } = data as ErasureEvent['data'];
+    await contentKeys?.destroy(keys.map(({ id }) => id));
   }
 }
 

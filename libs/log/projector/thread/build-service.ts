@@ -10,7 +10,7 @@ const BATCH = 2_000;
 /** Takes one projection through history in a dedicated thread. */
 export const createService: CreateService<ProjectionLocations> = async (locations, { emit }) => {
   const projections = await projectionsOf(locations);
-  const eventStore = await openEventReader(locations.eventLog);
+  const eventStore = await openEventReader(locations.eventLog, locations.contentKeys);
   const readStore = await openReadStore(locations.readStore);
   const stopping = new AbortController();
 

@@ -8,7 +8,7 @@ import { projectionsOf, type ProjectionLocations } from './locations.js';
 /** The projection host in the thread `read`, the only writer of documents except for builds aside. */
 export const createService: CreateService<ProjectionLocations> = async (locations, { emit }) => {
   const projections = await projectionsOf(locations);
-  const eventStore = await openEventReader(locations.eventLog);
+  const eventStore = await openEventReader(locations.eventLog, locations.contentKeys);
   const readStore = await openReadStore(locations.readStore, { removeOrphans: true });
   const host = new ProjectionHost({
     eventStore,

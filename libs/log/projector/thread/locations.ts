@@ -1,3 +1,4 @@
+import type { ContentKeysLocation } from '#ports/key-store/content-keys.js';
 import type { EventLogLocation } from '#ports/event-store/open.js';
 import type { ReadStoreLocation } from '#ports/read-store/open.js';
 import type { Projection } from '../projection.js';
@@ -5,6 +6,8 @@ import type { Projection } from '../projection.js';
 /** The addresses of the log and the read store, as plain data that can be posted to a thread. */
 export interface ProjectionLocations {
   readonly eventLog: EventLogLocation;
+  /** Of the contents of calls; absent where they were never encrypted. */
+  readonly contentKeys?: ContentKeysLocation;
   readonly readStore: ReadStoreLocation;
   /** URL of a module that exports `projections`: a thread cannot be handed functions, so it imports them itself. */
   readonly projections: string;

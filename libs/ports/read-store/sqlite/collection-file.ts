@@ -65,6 +65,7 @@ export class CollectionFile {
       if (!readOnly)
         this.database.exec(`
           PRAGMA synchronous = NORMAL;
+          PRAGMA secure_delete = ON;
           PRAGMA wal_autocheckpoint = 4000;
           PRAGMA journal_size_limit = 16777216;
         `);
@@ -207,6 +208,12 @@ export class CollectionFile {
       throw error;
     }
     for (const { id } of writes) if (this.highestId !== null && isAbove(id, this.highestId)) this.highestId = id;
+  }
+
+  /** Words of removed texts go with the merge of their index, and older pages with the write-ahead log. */
+  scrub(): void {
+    if (this.words) this.database.exec(`INSERT INTO words (words) VALUES ('optimize')`);
+    this.database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   }
 
   close(): void {

@@ -94,6 +94,10 @@ export class SqliteReadStore implements ReadStore {
     return this.attempt(() => this.fileOf(this.catalog.entry(name, version))?.checkpoint() ?? null);
   }
 
+  async scrub(collection: Collection): Promise<void> {
+    this.writing(collection, (file) => file.scrub());
+  }
+
   async drop({ name, version }: Collection): Promise<void> {
     this.attempt(() => {
       const entry = this.catalog.entry(name, version);

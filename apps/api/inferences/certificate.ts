@@ -1,0 +1,28 @@
+import type { ErasureEvent } from '#domain/erasure/index.js';
+import { NotFoundError } from '#domain/errors.js';
+import { cite, type LogReader } from '../lineage/log-reader.js';
+import type { ErasureCertificate } from './erasure-dto.js';
+
+/** What the log says of the erasure of a call. @throws NotFoundError */
+export async function certificateOf(
+  log: LogReader,
+  workspaceId: string,
+  id: string,
+  learned: ErasureCertificate['learned'],
+): Promise<ErasureCertificate> {
+  const [erased] = await log.events<ErasureEvent>(workspaceId, ['erasure', id]);
+  if (!erased) throw new NotFoundError('erasure of inference', id);
+  const { erasedAt, keys = [] } = erased.data;
+  const copies = learned.dataset_versions.map(({ name, version }) => `rows of version ${version} of dataset ${name}`);
+  const plain = keys.length === 0 ? ['the event log, if it has the content: no key was destroyed'] : [];
+  return {
+    object: 'erasure_certificate',
+    inference_id: id,
+    erased_at: erasedAt,
+    erased_by: erased.metadata.actor,
+    keys,
+    event: cite(erased),
+    learned,
+    remains: [...plain, ...copies],
+  };
+}

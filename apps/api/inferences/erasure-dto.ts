@@ -1,0 +1,62 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { EventCitation } from '../lineage/dto.js';
+import { QueryText } from '../validation/index.js';
+
+export class EraseQuery {
+  @QueryText('Required. Whose calls are erased: `user`, `safety_identifier` or `metadata.user_id` of their requests.')
+  subject?: string;
+}
+
+class DestroyedKey {
+  @ApiProperty() id!: string;
+  @ApiProperty({ description: 'The first 16 hexadecimal digits of the SHA-256 of the key.' }) fingerprint!: string;
+}
+
+class LearnedVersion {
+  @ApiProperty() version_id!: string;
+  @ApiProperty() name!: string;
+  @ApiProperty({ type: 'integer' }) version!: number;
+}
+
+class LearnedJob {
+  @ApiProperty() job_id!: string;
+  @ApiProperty() model_name!: string;
+  @ApiProperty({ type: [String], description: 'Names and versions under which its model was put: `tickets@3`.' })
+  models!: readonly string[];
+}
+
+class LearnedFrom {
+  @ApiProperty({ type: [LearnedVersion], description: 'Versions with rows that come from the call.' })
+  dataset_versions!: readonly LearnedVersion[];
+  @ApiProperty({ type: [LearnedJob], description: 'Training jobs that learned from those rows.' })
+  jobs!: readonly LearnedJob[];
+}
+
+export class ErasureCertificate {
+  @ApiProperty({ enum: ['erasure_certificate'] }) object!: string;
+  @ApiProperty() inference_id!: string;
+  @ApiProperty({ format: 'date-time' }) erased_at!: string;
+  @ApiProperty({ example: 'key:0f2c', description: '`key:<id>` or `user:<id>`.' }) erased_by!: string;
+  @ApiProperty({ type: [DestroyedKey] }) keys!: readonly DestroyedKey[];
+  @ApiProperty({ type: EventCitation }) event!: EventCitation;
+  @ApiProperty({ type: LearnedFrom }) learned!: LearnedFrom;
+  @ApiProperty({
+    type: [String],
+    description: 'Where what the call said is still stored; empty if nowhere that is known.',
+  })
+  remains!: readonly string[];
+}
+
+class NotErased {
+  @ApiProperty() inference_id!: string;
+  @ApiProperty() reason!: string;
+}
+
+export class ErasedCalls {
+  @ApiProperty({ enum: ['list'] }) object!: string;
+  @ApiProperty() subject!: string;
+  @ApiProperty({ type: [ErasureCertificate] }) data!: readonly ErasureCertificate[];
+  @ApiProperty({ type: [NotErased] }) not_erased!: readonly NotErased[];
+  @ApiProperty({ description: 'Whether no call of the subject is left. If not, repeat the request.' })
+  complete!: boolean;
+}

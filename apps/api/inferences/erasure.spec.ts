@@ -1,0 +1,199 @@
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onServers } from '#test/deployments/test-api.js';
+import { startTestApi, type TestApi } from '#test/support/api.js';
+
+/** Files of a folder that hold a text. */
+async function filesWith(text: string, folder: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    if ((await readFile(path)).includes(text)) found.push(path.slice(folder.length + 1));
+  }
+  return found;
+}
+
+const CANARY = 'Quillonbarrow';
+const CONTROL = 'Thistlewickham';
+const SCHEMA = ['person', 'city'];
+
+describe('erasure of recorded calls', () => {
+  let api: TestApi;
+  beforeAll(async () => (api = await startTestApi({ callContents: 'encrypted' })));
+  afterAll(() => api.close());
+
+  const recorded = async (text: string, user?: string, filler = ''): Promise<string> => {
+    const { status, body } = await api.call('POST', '/v1/chat/completions', {
+      ...{ model: 'anneal/encoder-base-v1', schema: SCHEMA, ...(user !== undefined && { user }) },
+      messages: [
+        { role: 'user', content: filler },
+        { role: 'user', content: `${text} flew from Lisbon to Berlin.` },
+      ],
+    });
+    expect(status).toBe(200);
+    return body.x_pioneer.inference_id as string;
+  };
+  const read = async (id: string) => (await api.call('GET', `/inferences/${id}`)).body as Record<string, unknown>;
+  const correct = (id: string, person: string) =>
+    api.call('POST', `/inferences/${id}/feedback`, {
+      ...{ verdict: 'incorrect', notes: `it is ${person}`, corrected_output: { entities: { person: [person] } } },
+    });
+
+  it('leaves the record and its price, and nothing of what the call and its correction said', async () => {
+    const id = await recorded(`Ada ${CANARY}`);
+    expect((await correct(id, CANARY)).status).toBe(200);
+    const { cost, created_at: createdAt } = await read(id);
+    const { status, body: certificate } = await api.call('DELETE', `/inferences/${id}`);
+    expect(status).toBe(200);
+    expect(certificate).toMatchObject({
+      ...{ object: 'erasure_certificate', inference_id: id, erased_by: expect.stringMatching(/^key:/) },
+      event: { type: 'call-content-erased.v1', stream: `erasure-${id}`, revision: 0 },
+      ...{ learned: { dataset_versions: [], jobs: [] }, remains: [] },
+    });
+    expect(certificate.keys).toHaveLength(2);
+    await api.drained();
+    const after = await read(id);
+    expect(after).toMatchObject({ cost, created_at: createdAt, erased_at: certificate.erased_at });
+    expect(after).toMatchObject({
+      input: null,
+      output: null,
+      human_verdict: 'incorrect',
+      human_corrected_output: null,
+    });
+    expect((await api.call('DELETE', `/inferences/${id}`)).body).toEqual(certificate);
+    const { body: listed } = await api.call('GET', `/inferences?text=${CANARY}`);
+    expect(listed.total).toBe(0);
+    expect(JSON.stringify((await api.call('GET', `/events?stream=feedback-${id}`)).body)).not.toContain(CANARY);
+  });
+
+  it('erases all calls of a data subject, and those of no other', async () => {
+    const own = [await recorded('Ada Lovelace', 'subject-1'), await recorded('Alan Turing', 'subject-1')];
+    const other = await recorded('Grace Hopper', 'subject-2');
+    await api.drained();
+    const { status, body } = await api.call('DELETE', '/inferences?subject=subject-1');
+    expect({ status, complete: body.complete }).toEqual({ status: 200, complete: true });
+    expect(body.data.map(({ inference_id: id }: { inference_id: string }) => id).sort()).toEqual(own.toSorted());
+    await api.drained();
+    for (const id of own) expect(await read(id)).toMatchObject({ input: null, output: null });
+    expect(await read(other)).toMatchObject({ input: { user: 'subject-2' } });
+    expect((await api.call('DELETE', '/inferences?subject=subject-1')).body).toMatchObject({
+      data: [],
+      complete: true,
+    });
+  });
+
+  it('names what learned from the call, and where its rows remain', async () => {
+    const id = await recorded('Maria Rossi');
+    await correct(id, 'Maria Rossi');
+    await api.drained();
+    const made = await api.call('POST', '/felix/datasets/from-feedback', { dataset_name: 'judged' });
+    expect(made.status).toBeLessThan(300);
+    const { body } = await api.call('DELETE', `/inferences/${id}`);
+    expect(body.learned.dataset_versions).toMatchObject([{ name: 'judged', version: 1 }]);
+    expect(body.remains).toEqual(['rows of version 1 of dataset judged']);
+  });
+
+  it('refuses a subject that is missing, and calls that are not there or of another workspace', async () => {
+    expect((await api.call('DELETE', '/inferences')).status).toBe(422);
+    expect((await api.call('DELETE', '/inferences/nowhere')).status).toBe(404);
+    const id = await recorded('Ada Lovelace', 'shared');
+    const { key } = await api.colleague();
+    await api.drained();
+    expect((await api.call('DELETE', `/inferences/${id}`, undefined, { 'x-api-key': key })).status).toBe(404);
+    const theirs = await api.call('DELETE', '/inferences?subject=shared', undefined, { 'x-api-key': key });
+    expect(theirs.body).toMatchObject({ data: [] });
+    expect(await read(id)).toMatchObject({ input: { user: 'shared' } });
+  });
+
+  it('refuses a call that was recorded unencrypted', async () => {
+    const id = await recorded('Ada Lovelace');
+    await api.drained();
+    const { storedEvents, ports } = api.application;
+    const [metered] = (
+      await Array.fromAsync(ports.eventStore.readAll({ filter: { types: ['call-metered.v1'] } }))
+    ).filter(({ data }) => data['inferenceId'] === id);
+    const older = id.replace(/.{12}$/, 'aaaaaaaaaaaa');
+    const { metadata } = metered!;
+    const content = { input: { text: 'plain' }, output: {}, errorMessage: null };
+    const { workspaceId } = metered!.data;
+    await storedEvents.append('metered-older', { kind: 'no-stream' } as never, [
+      { id: crypto.randomUUID(), type: 'call-metered.v1', data: { ...metered!.data, inferenceId: older }, metadata },
+    ]);
+    await storedEvents.append('content-older', { kind: 'no-stream' } as never, [
+      {
+        id: crypto.randomUUID(),
+        type: 'call-content.v1',
+        data: { inferenceId: older, workspaceId, content },
+        metadata,
+      },
+    ]);
+    await api.drained();
+    const { status, body } = await api.call('DELETE', `/inferences/${older}`);
+    expect({ status, text: JSON.stringify(body) }).toEqual({
+      status: 409,
+      text: expect.stringContaining('was recorded before contents were encrypted'),
+    });
+    expect(await read(older)).toMatchObject({ input: { text: 'plain' } });
+  });
+});
+
+(onServers() ? describe.skip : describe)('files after an erasure', () => {
+  let folder: string;
+  beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'anneal-erasure-'))));
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it('have nothing of it anywhere, nor has a backup that was made before', async () => {
+    const dataDir = join(folder, 'data');
+    let api = await startTestApi({ callContents: 'encrypted', dataDir });
+    const call = async (text: string, user: string, filler = '') => {
+      const { body } = await api.call('POST', '/v1/chat/completions', {
+        ...{ model: 'anneal/encoder-base-v1', schema: SCHEMA, user },
+        messages: [
+          { role: 'user', content: filler },
+          { role: 'user', content: `Ada ${text} flew from Lisbon to Berlin.` },
+        ],
+      });
+      const id = body.x_pioneer.inference_id as string;
+      await api.drained();
+      await api.call('POST', `/inferences/${id}/feedback`, {
+        ...{ verdict: 'incorrect', notes: text, corrected_output: { entities: { person: [text] } } },
+      });
+      return id;
+    };
+    const large = `${'A long text of many words. '.repeat(4_000)}`;
+    const ids = [await call(CANARY, 'canary-subject'), await call(CANARY, 'canary-subject', large + CANARY)];
+    const control = await call(CONTROL, 'control-subject');
+    for (let more = 0; more < 30; more += 1) await call('Lovelace', 'somebody');
+    await api.drained();
+    expect(await filesWith(CANARY, dataDir)).not.toEqual([]);
+    // Contents are encrypted wherever they are kept for long.
+    const outside = (files: readonly string[]) => files.filter((file) => !file.startsWith('read/'));
+    expect(outside(await filesWith(CANARY, dataDir))).toEqual([]);
+    expect(outside(await filesWith(CONTROL, dataDir))).toEqual([]);
+    const backup = join(folder, 'backup');
+    await api.close();
+    await cp(dataDir, backup, { recursive: true, filter: (path) => !/\/(read|keys)$/.test(path) });
+    api = await startTestApi({ callContents: 'encrypted', dataDir });
+    const { body } = await api.call('DELETE', '/inferences?subject=canary-subject');
+    expect(body.data.map(({ inference_id: id }: { inference_id: string }) => id).sort()).toEqual(ids.toSorted());
+    await api.drained();
+    for (const text of [CANARY, CANARY.toLowerCase(), 'canary-subject'])
+      expect(await filesWith(text, dataDir)).toEqual([]);
+    expect(await filesWith(CONTROL, dataDir)).not.toEqual([]);
+    expect((await api.call('GET', `/inferences/${control}`)).body.input.user).toBe('control-subject');
+    const key = api.settings.bootstrapApiKey!;
+    await api.close();
+    // The backup with the keys of today, and then with none.
+    await cp(join(dataDir, 'keys'), join(backup, 'keys'), { recursive: true });
+    api = await startTestApi({ callContents: 'encrypted', dataDir: backup, bootstrapApiKey: key });
+    await api.drained();
+    const whole = async (id: string) => (await api.call('GET', `/inferences/${id}`)).body;
+    for (const id of ids) expect(await whole(id)).toMatchObject({ input: null, output: null });
+    expect((await whole(control)).input.user).toBe('control-subject');
+    expect(await filesWith(CANARY, backup)).toEqual([]);
+    expect(await filesWith(CONTROL, backup)).not.toEqual([]);
+    await api.close();
+  });
+});

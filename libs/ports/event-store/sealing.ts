@@ -1,0 +1,168 @@
+import type { JsonObject } from '#domain/json.js';
+import type { SealedText } from '#domain/inference/index.js';
+import { sealText, unsealText, type ContentKey, type ContentKeys } from '#ports/key-store/content-keys.js';
+import { KeyStoreUnavailableError } from '#ports/key-store/port.js';
+import {
+  EventStoreUnavailableError,
+  type AppendResult,
+  type EventReader,
+  type EventStore,
+  type EventToAppend,
+  type ExpectedRevision,
+  type LogCheckMessage,
+  type LogHead,
+  type Position,
+  type ReadAllOptions,
+  type ReadStreamOptions,
+  type RecordedEvent,
+  type SubscribeOptions,
+  type SubscriptionMessage,
+} from './port.js';
+
+interface Sealing {
+  /** The fields that are encrypted. */
+  readonly fields: readonly string[];
+  /** What they are once their key was destroyed. */
+  readonly blank: JsonObject;
+}
+
+const NO_CONTENT = { input: {}, output: null, errorMessage: null };
+
+/** Every event that has or quotes what a call said. */
+const SEALINGS: Readonly<Record<string, Sealing>> = {
+  'call-content.v1': { fields: ['content', 'subject', 'thoughts', 'leastCertain'], blank: { content: NO_CONTENT } },
+  'inference-imported.v1': {
+    fields: ['content', 'leastCertain', 'user', 'metadata', 'origin', 'digest'],
+    blank: { content: NO_CONTENT, user: null, metadata: null, origin: {}, digest: '' },
+  },
+  'feedback-given.v1': {
+    fields: ['correctedOutput', 'newLabels', 'notes'],
+    blank: { correctedOutput: null, notes: null },
+  },
+};
+
+/** Reads a log with the contents of calls decrypted; those whose key was destroyed are empty, and marked `erased`. */
+export class OpeningReader implements EventReader {
+  constructor(
+    private readonly stored: EventReader,
+    protected readonly keys: ContentKeys,
+  ) {}
+
+  get positions(): EventReader['positions'] {
+    return this.stored.positions;
+  }
+
+  async *readStream(stream: string, options?: ReadStreamOptions): AsyncGenerator<RecordedEvent> {
+    for await (const event of this.stored.readStream(stream, options))
+      yield isSealed(event) ? await this.opened(event) : event;
+  }
+
+  async *readAll(options: ReadAllOptions = {}): AsyncGenerator<RecordedEvent> {
+    for await (const event of this.stored.readAll(options)) yield isSealed(event) ? await this.opened(event) : event;
+  }
+
+  async eventAt(position: Position): Promise<RecordedEvent | null> {
+    const event = await this.stored.eventAt(position);
+    return event && isSealed(event) ? this.opened(event) : event;
+  }
+
+  async *subscribe(options: SubscribeOptions): AsyncGenerator<SubscriptionMessage> {
+    for await (const message of this.stored.subscribe(options)) {
+      if (message.kind !== 'events' || !message.events.some(isSealed)) yield message;
+      else {
+        const events: RecordedEvent[] = [];
+        for (const event of message.events) events.push(isSealed(event) ? await this.opened(event) : event);
+        yield { kind: 'events', events };
+      }
+    }
+  }
+
+  head(): Promise<LogHead> {
+    return this.stored.head();
+  }
+
+  async close(): Promise<void> {
+    await this.stored.close();
+    await this.keys.close();
+  }
+
+  private async opened(event: RecordedEvent): Promise<RecordedEvent> {
+    const { sealed, object: _, ...rest } = event.data as JsonObject & { readonly sealed: SealedText };
+    const key = await unlessUnavailable(() => this.keys.get(sealed.key));
+    const text = key && unsealText(key, sealed.text, contextOf(event));
+    const opened = text === null ? { ...SEALINGS[event.type]!.blank, erased: true } : (JSON.parse(text) as JsonObject);
+    return { ...event, data: { ...rest, ...opened, contentKey: sealed.key } };
+  }
+}
+
+/** The same with writes: what calls said is encrypted before it is stored, each under a key of its own, unless it is to be plain. */
+export class SealingStore extends OpeningReader implements EventStore {
+  constructor(
+    private readonly store: EventStore,
+    keys: ContentKeys,
+    private readonly seals: boolean,
+  ) {
+    super(store, keys);
+  }
+
+  append(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): Promise<AppendResult> {
+    if (!this.seals || !events.some(isToSeal)) return this.store.append(stream, expected, events);
+    return this.appendSealed(stream, expected, events);
+  }
+
+  deleteStream(stream: string): Promise<void> {
+    return this.store.deleteStream(stream);
+  }
+
+  check(options: Parameters<EventStore['check']>[0]): AsyncIterable<LogCheckMessage> {
+    return this.store.check(options);
+  }
+
+  takesWrites(): Promise<boolean> {
+    return this.store.takesWrites();
+  }
+
+  /** The store and the keys are closed by whoever opened them. */
+  override async close(): Promise<void> {}
+
+  private async appendSealed(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]) {
+    const sealed: EventToAppend[] = [];
+    for (const event of events) {
+      if (!isToSeal(event)) {
+        sealed.push(event);
+        continue;
+      }
+      const key = this.keys.next();
+      sealed.push(sealWith(key instanceof Promise ? await unlessUnavailable(() => key) : key, event));
+    }
+    return this.store.append(stream, expected, sealed);
+  }
+}
+
+const isSealed = ({ data }: RecordedEvent): boolean => data['sealed'] !== undefined;
+const isToSeal = ({ type }: EventToAppend): boolean => Object.hasOwn(SEALINGS, type);
+
+/** Ciphertext is of one call: it is no content of another. */
+const contextOf = ({ type, data }: Pick<EventToAppend, 'type' | 'data'>): string =>
+  `${type}/${String(data['inferenceId'])}`;
+
+function sealWith({ id, key }: ContentKey, event: EventToAppend): EventToAppend {
+  const { fields } = SEALINGS[event.type]!;
+  const rest: Record<string, JsonObject[string]> = {};
+  const said: Record<string, JsonObject[string]> = {};
+  for (const name in event.data) (fields.includes(name) ? said : rest)[name] = event.data[name];
+  const { objectKey, sha256, size } = (event.data['content'] ?? {}) as JsonObject;
+  const sealed: SealedText = { key: id, text: sealText(key, JSON.stringify(said), contextOf(event)) };
+  // An audit checks the objects that events name.
+  const object = typeof objectKey === 'string' ? { object: { objectKey, sha256, size } } : {};
+  return { ...event, data: { ...rest, ...object, sealed } };
+}
+
+async function unlessUnavailable<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof KeyStoreUnavailableError)) throw error;
+    throw new EventStoreUnavailableError(error.message, { cause: error });
+  }
+}

@@ -1,0 +1,200 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes, randomUUID } from 'node:crypto';
+import { KeyTree, LEAVES } from '#primitives/secrets/key-tree.js';
+import { openKeyStore, type KeyStoreLocation } from './open.js';
+import type { KeyStore } from './port.js';
+
+/** The place of the keys, and the key under which they are stored, as plain data that a thread can be given. Never log it. */
+export interface ContentKeysLocation {
+  readonly store: KeyStoreLocation;
+  /** 32 bytes, of the installation's secret. */
+  readonly wrappingKey: Uint8Array;
+}
+
+/** A key that is used for one content. */
+export interface ContentKey {
+  /** `<book>/<number>` */
+  readonly id: string;
+  readonly key: Uint8Array;
+}
+
+/** A key that was destroyed. The fingerprint tells keys apart, and nothing else about them. */
+export interface DestroyedKey {
+  readonly id: string;
+  readonly fingerprint: string;
+}
+
+/** A tree of keys under an id. */
+interface Book {
+  readonly id: string;
+  readonly tree: KeyTree;
+  next: number;
+}
+
+interface ReadBook {
+  /** null: none of its keys is left, or it is wrapped by another secret. */
+  readonly tree: KeyTree | null;
+  /** Milliseconds of the monotonic clock. */
+  readonly readAt: number;
+}
+
+const ALGORITHM = 'aes-256-gcm';
+const NONCE = 12;
+const TAG = 16;
+/** A key that another process has destroyed is used for so long by this one. */
+const TRUSTED_MS = 1_000;
+const MAX_READ_BOOKS = 256;
+const TRIES = 50;
+
+/**
+ * A key for each content. Keys come in books of 16,384, each a tree under one stored secret, so that a new key costs no write;
+ * a key is destroyed by storing the rest of its tree instead.
+ */
+export class ContentKeys {
+  private current: Book | null = null;
+  private coming: Promise<Book> | null = null;
+  private readonly read = new Map<string, ReadBook>();
+
+  constructor(
+    private readonly store: KeyStore,
+    private readonly wrappingKey: Uint8Array,
+  ) {}
+
+  static async open({ store, wrappingKey }: ContentKeysLocation): Promise<ContentKeys> {
+    return new ContentKeys(await openKeyStore(store), wrappingKey);
+  }
+
+  /** A key that was never used. @returns a promise only where a book must be stored before @throws KeyStoreUnavailableError */
+  next(): ContentKey | Promise<ContentKey> {
+    const book = this.current;
+    if (!book || book.next === LEAVES) return this.turnOver();
+    // Stored before it is needed.
+    if (book.next === LEAVES - LEAVES / 4) void this.newBook().catch(() => undefined);
+    const index = book.next;
+    book.next += 1;
+    return { id: `${book.id}/${index}`, key: book.tree.leaf(index)! };
+  }
+
+  /** The key of this id; null once it was destroyed, or where it cannot be read. @throws KeyStoreUnavailableError */
+  async get(id: string): Promise<Uint8Array | null> {
+    const { book, index } = placeOf(id);
+    const known = this.read.get(book);
+    if (known && performance.now() - known.readAt < TRUSTED_MS) return known.tree?.leaf(index) ?? null;
+    const stored = await this.store.get(book);
+    const tree = stored && this.unwrapped(book, stored.bytes);
+    this.read.delete(book);
+    this.read.set(book, { tree, readAt: performance.now() });
+    for (const other of this.read.keys()) {
+      if (this.read.size <= MAX_READ_BOOKS) break;
+      this.read.delete(other);
+    }
+    return tree?.leaf(index) ?? null;
+  }
+
+  /** What identifies keys that are there, in the order of their ids. */
+  async fingerprints(ids: Iterable<string>): Promise<readonly DestroyedKey[]> {
+    const found: DestroyedKey[] = [];
+    for (const id of ids) {
+      const key = await this.get(id);
+      if (key) found.push({ id, fingerprint: createHash('sha256').update(key).digest('hex').slice(0, 16) });
+    }
+    return found;
+  }
+
+  /** Destroys keys for ever. Those that are gone already are left out. @throws KeyStoreUnavailableError */
+  async destroy(ids: Iterable<string>): Promise<void> {
+    const byBook = new Map<string, number[]>();
+    for (const id of ids) {
+      const { book, index } = placeOf(id);
+      byBook.set(book, [...(byBook.get(book) ?? []), index]);
+    }
+    for (const [book, indexes] of byBook) await this.destroyIn(book, indexes);
+  }
+
+  close(): Promise<void> {
+    return this.store.close();
+  }
+
+  private async destroyIn(book: string, indexes: readonly number[]): Promise<void> {
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const stored = await this.store.get(book);
+      const tree = stored && this.unwrapped(book, stored.bytes);
+      if (!tree) return;
+      const left = tree.without(indexes);
+      if (left === tree) return;
+      if (await this.store.replace(book, stored.version, left.isEmpty ? null : this.wrapped(book, left))) {
+        this.read.delete(book);
+        return;
+      }
+    }
+    throw new Error(`others changed the keys of ${book} at each of ${TRIES} tries`);
+  }
+
+  private async turnOver(): Promise<ContentKey> {
+    const book = await this.newBook();
+    // Several may have waited for the same one.
+    if (this.current !== book) [this.current, this.coming] = [book, null];
+    return this.next();
+  }
+
+  private newBook(): Promise<Book> {
+    this.coming ??= this.made().catch((error: unknown) => {
+      this.coming = null;
+      throw error;
+    });
+    return this.coming;
+  }
+
+  private async made(): Promise<Book> {
+    const [id, tree] = [randomUUID(), KeyTree.create()];
+    await this.store.create(id, this.wrapped(id, tree));
+    return { id, tree, next: 0 };
+  }
+
+  private wrapped(id: string, tree: KeyTree): Uint8Array {
+    const nonce = randomBytes(NONCE);
+    return Buffer.concat([nonce, sealed(this.wrappingKey, nonce, tree.encode(), id)]);
+  }
+
+  private unwrapped(id: string, bytes: Uint8Array): KeyTree | null {
+    const opened = unsealed(this.wrappingKey, bytes.subarray(0, NONCE), bytes.subarray(NONCE), id);
+    return opened && KeyTree.decode(opened);
+  }
+}
+
+function placeOf(id: string): { readonly book: string; readonly index: number } {
+  const at = id.lastIndexOf('/');
+  return { book: id.slice(0, at), index: Number(id.slice(at + 1)) };
+}
+
+/** A content key encrypts one text only, so that its nonce may be constant. */
+const ONLY_NONCE = Buffer.alloc(NONCE);
+
+/** @param context what the text is of; it opens under the same only @returns base64 */
+export const sealText = (key: Uint8Array, text: string, context: string): string =>
+  sealed(key, ONLY_NONCE, text, context).toString('base64');
+
+/** null for what was sealed under another key or context, or has been changed */
+export const unsealText = (key: Uint8Array, text: string, context: string): string | null =>
+  unsealed(key, ONLY_NONCE, Buffer.from(text, 'base64'), context)?.toString('utf8') ?? null;
+
+/** The tag, then the ciphertext. */
+function sealed(key: Uint8Array, nonce: Uint8Array, content: string | Uint8Array, context: string): Buffer {
+  const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG });
+  cipher.setAAD(Buffer.from(context));
+  const text = typeof content === 'string' ? cipher.update(content, 'utf8') : cipher.update(content);
+  // Nothing is left of a stream cipher.
+  cipher.final();
+  return Buffer.concat([cipher.getAuthTag(), text]);
+}
+
+function unsealed(key: Uint8Array, nonce: Uint8Array, bytes: Uint8Array, context: string): Buffer | null {
+  if (bytes.length < TAG) return null;
+  try {
+    const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG });
+    decipher.setAAD(Buffer.from(context));
+    decipher.setAuthTag(bytes.subarray(0, TAG));
+    return Buffer.concat([decipher.update(bytes.subarray(TAG)), decipher.final()]);
+  } catch {
+    return null;
+  }
+}

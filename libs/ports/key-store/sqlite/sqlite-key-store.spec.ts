@@ -1,0 +1,25 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { keyStoreContract } from '../contract.js';
+import { SqliteKeyStore } from './index.js';
+
+describe('keys of contents on SQLite', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'anneal-keys-'));
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  keyStoreContract(async () => new SqliteKeyStore(directory));
+
+  it('has no file from which a replaced secret can be read', async () => {
+    const store = new SqliteKeyStore(directory);
+    await store.create('canary', Buffer.from('a secret that is replaced'));
+    await store.create('other', Buffer.from('a secret that stays'));
+    const found = (text: string) =>
+      readdirSync(directory).some((file) => readFileSync(join(directory, file)).includes(text));
+    expect(found('a secret that is replaced')).toBe(true);
+    await store.replace('canary', 1, Buffer.from('short'));
+    expect(found('a secret that is replaced')).toBe(false);
+    expect(found('a secret that stays')).toBe(true);
+    await store.close();
+  });
+});

@@ -1,0 +1,21 @@
+import { createCipheriv, createDecipheriv, type Cipheriv } from 'node:crypto';
+
+const ALGORITHM = 'aes-256-ctr';
+const BLOCK = 16;
+
+/** Encrypts an object under a key of its own: as many bytes as there were, which can be read from any place. */
+export const objectCipher = (key: Uint8Array): Cipheriv => createCipheriv(ALGORITHM, key, Buffer.alloc(BLOCK));
+
+/** Decrypts what stands from byte `start` of an object. @param key base64; absent where the object is not encrypted */
+export async function* decipheredFrom(
+  content: AsyncIterable<Uint8Array>,
+  key: string | undefined,
+  start = 0,
+): AsyncGenerator<Uint8Array> {
+  if (key === undefined) return yield* content;
+  const counter = Buffer.alloc(BLOCK);
+  counter.writeBigUInt64BE(BigInt(Math.floor(start / BLOCK)), BLOCK / 2);
+  const decipher = createDecipheriv(ALGORITHM, Buffer.from(key, 'base64'), counter);
+  decipher.update(Buffer.alloc(start % BLOCK));
+  for await (const piece of content) yield decipher.update(piece);
+}
