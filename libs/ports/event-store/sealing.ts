@@ -144,7 +144,7 @@ const isToSeal = ({ type }: EventToAppend): boolean => Object.hasOwn(SEALINGS, t
 
 /** Ciphertext is of one call: it is no content of another. */
 const contextOf = ({ type, data }: Pick<EventToAppend, 'type' | 'data'>): string =>
-  `${type}/${String(data['inferenceId'])}`;
+  `${type}/${data['inferenceId'] as string}`;
 
 function sealWith({ id, key }: ContentKey, event: EventToAppend): EventToAppend {
   const { fields } = SEALINGS[event.type]!;

@@ -77,9 +77,7 @@ export class KeyTree {
 
   /** A tree that lacks these keys, and has the others. */
   without(indexes: Iterable<number>): KeyTree {
-    let tree: KeyTree = this;
-    for (const index of indexes) tree = tree.withoutOne(index);
-    return tree;
+    return [...indexes].reduce<KeyTree>((tree, index) => tree.withoutOne(index), this);
   }
 
   private withoutOne(index: number): KeyTree {

@@ -12,7 +12,10 @@ export async function* decipheredFrom(
   key: string | undefined,
   start = 0,
 ): AsyncGenerator<Uint8Array> {
-  if (key === undefined) return yield* content;
+  if (key === undefined) {
+    yield* content;
+    return;
+  }
   const counter = Buffer.alloc(BLOCK);
   counter.writeBigUInt64BE(BigInt(Math.floor(start / BLOCK)), BLOCK / 2);
   const decipher = createDecipheriv(ALGORITHM, Buffer.from(key, 'base64'), counter);
