@@ -25,6 +25,18 @@ export const PAGES: readonly PageEntry[] = [
     lazyRouteComponent(() => import('./pages/home/home-page.js'), 'HomePage'),
   ),
   page(
+    '/datasets',
+    'Datasets',
+    'upload files rows examples versions',
+    lazyRouteComponent(() => import('./pages/datasets/datasets-page.js'), 'DatasetsPage'),
+  ),
+  page(
+    '/training',
+    'Training',
+    'train jobs fine-tune learn',
+    lazyRouteComponent(() => import('./pages/training/training-page.js'), 'TrainingPage'),
+  ),
+  page(
     '/models',
     'Models',
     'names versions promote rollback gate drift',

@@ -1,4 +1,10 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  type RouteComponent,
+} from '@tanstack/react-router';
 import { Shell } from './components/shell.js';
 import { NotFound } from './components/not-found.js';
 import { PAGES } from './pages.js';
@@ -7,15 +13,27 @@ const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 
 const pages = PAGES.map(({ path, component }) => createRoute({ getParentRoute: () => root, path, component }));
 
+const single = (path: string, component: RouteComponent) =>
+  createRoute({ getParentRoute: () => root, path, component });
+
 /** Pages of single things. */
-const model = createRoute({
-  getParentRoute: () => root,
-  path: '/models/$name',
-  component: lazyRouteComponent(() => import('./pages/models/model-page.js'), 'ModelPage'),
-});
+const singles = [
+  single(
+    '/datasets/$name/$version',
+    lazyRouteComponent(() => import('./pages/datasets/version-page.js'), 'VersionPage'),
+  ),
+  single(
+    '/training/$id',
+    lazyRouteComponent(() => import('./pages/training/job-page.js'), 'JobPage'),
+  ),
+  single(
+    '/models/$name',
+    lazyRouteComponent(() => import('./pages/models/model-page.js'), 'ModelPage'),
+  ),
+];
 
 export const router = createRouter({
-  routeTree: root.addChildren([...pages, model]),
+  routeTree: root.addChildren([...pages, ...singles]),
   basepath: '/console',
   defaultPreload: 'intent',
   scrollRestoration: true,

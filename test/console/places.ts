@@ -10,6 +10,11 @@ export interface Place {
 /** Every page. Pictures are taken of them, and axe looks at them. */
 export const PLACES: readonly Place[] = [
   { name: 'home', path: () => '/' },
+  { name: 'datasets', path: () => '/datasets' },
+  { name: 'dataset', path: ({ dataset }) => `/datasets/${dataset}/2` },
+  { name: 'dataset-failed', path: () => '/datasets/broken/1' },
+  { name: 'training', path: () => '/training' },
+  { name: 'job', path: ({ jobId }) => `/training/${jobId}` },
   { name: 'models', path: () => '/models' },
   { name: 'model', path: ({ model }) => `/models/${model}` },
   { name: 'log', path: ({ jobId }) => `/log?stream=job-${jobId}` },

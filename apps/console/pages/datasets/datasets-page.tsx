@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { api, body } from '../../api/client.js';
+import { Page, Panel } from '../../components/page.js';
+import { Empty, Loaded } from '../../components/states.js';
+import { Status } from '../../components/status.js';
+import { Table } from '../../components/table.js';
+import { number, Time } from '../../components/values.js';
+import { SETTLED } from './settled.js';
+import { Upload } from './upload.js';
+
+export function DatasetsPage(): ReactElement {
+  const datasets = useQuery({
+    queryKey: ['datasets', 'all'],
+    queryFn: () => body(api.GET('/felix/datasets', { params: { query: { include_failed: true, limit: 100 } } })),
+    refetchInterval: ({ state }) => (state.data?.datasets.some(({ status }) => !SETTLED.has(status)) ? 1_000 : 30_000),
+  });
+  return (
+    <Page title="Datasets" intro="Labelled examples, in numbered versions that never change.">
+      <Upload />
+      <Panel title="Your datasets">
+        <Loaded query={datasets}>
+          {({ datasets: list, total }) =>
+            list.length === 0 ? (
+              <Empty>There are no datasets yet. Upload a file above.</Empty>
+            ) : (
+              <>
+                <Table
+                  caption="Datasets, by their newest version"
+                  rows={list}
+                  rowKey={({ id }) => id}
+                  columns={[
+                    {
+                      head: 'Name',
+                      cell: ({ name, version_number }) => (
+                        <Link to="/datasets/$name/$version" params={{ name, version: version_number }}>
+                          {name}
+                        </Link>
+                      ),
+                    },
+                    { head: 'Version', number: true, cell: ({ version_number }) => version_number },
+                    { head: 'State', cell: ({ status }) => <Status status={status} /> },
+                    { head: 'Rows', number: true, cell: ({ sample_size }) => number(sample_size) },
+                    { head: 'Labelled for', cell: ({ heads }) => heads.join(', ') || '–' },
+                    { head: 'Labels', cell: ({ labels }) => shortened(labels) },
+                    { head: 'Made', cell: ({ created_at }) => <Time at={created_at} /> },
+                  ]}
+                />
+                {total > list.length && (
+                  <p className="text-sm text-muted">
+                    The newest {list.length} of {total}.
+                  </p>
+                )}
+              </>
+            )
+          }
+        </Loaded>
+      </Panel>
+    </Page>
+  );
+}
+
+const SHOWN = 6;
+
+const shortened = (labels: readonly string[]): string =>
+  labels.length > SHOWN
+    ? `${labels.slice(0, SHOWN).join(', ')} and ${labels.length - SHOWN} more`
+    : labels.join(', ') || '–';

@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { api, body } from '../../api/client.js';
+import { Button } from '../../components/button.js';
+import { Panel } from '../../components/page.js';
+import { Loaded } from '../../components/states.js';
+import { SpanText } from '../../components/spans.js';
+import { number } from '../../components/values.js';
+import { spansOf } from './spans-of.js';
+
+const PAGE = 10;
+
+/** Rows of a version, with their spans drawn in the text. The page of rows is in the address. */
+export function Rows({ name, version }: { readonly name: string; readonly version: string }): ReactElement {
+  const { offset = 0 }: { offset?: number } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const rows = useQuery({
+    queryKey: ['datasets', name, version, 'rows', offset],
+    queryFn: () =>
+      body(
+        api.GET('/felix/datasets/{name}/{version}/preview', {
+          params: { path: { name, version }, query: { offset, limit: PAGE } },
+        }),
+      ),
+    placeholderData: (before) => before,
+  });
+  const go = (to: number): void => void navigate({ to: '.', search: { offset: to }, resetScroll: false });
+  return (
+    <Panel title="Rows">
+      <Loaded query={rows} rows={PAGE}>
+        {({ rows: list, total_rows }) => (
+          <div className="grid gap-3">
+            <ol start={offset + 1} className="grid gap-3">
+              {list.map((row, index) => (
+                <li key={offset + index} className="grid gap-1 border-l-2 border-line pl-3">
+                  <span className="text-sm text-muted tabular-nums">Row {number(offset + index + 1)}</span>
+                  <Row row={row} />
+                </li>
+              ))}
+            </ol>
+            <div className="flex flex-wrap items-center gap-3">
+              <Button disabled={offset === 0} onClick={() => go(Math.max(0, offset - PAGE))}>
+                Earlier rows
+              </Button>
+              <Button disabled={offset + PAGE >= total_rows} onClick={() => go(offset + PAGE)}>
+                Later rows
+              </Button>
+              <span className="text-sm text-muted">
+                {number(offset + 1)} to {number(Math.min(offset + PAGE, total_rows))} of {number(total_rows)}
+              </span>
+            </div>
+          </div>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Row({ row }: { readonly row: Readonly<Record<string, unknown>> }): ReactElement {
+  const { text, entities, label, labels, ...others } = row;
+  const classes = [label, labels].flat().filter((each) => typeof each === 'string');
+  return (
+    <>
+      {typeof text === 'string' && <SpanText text={text} spans={spansOf(text, entities)} />}
+      {classes.length > 0 && <p className="text-sm text-muted">Class: {classes.join(', ')}</p>}
+      {Object.keys(others).length > 0 && (
+        <pre tabIndex={0} className="overflow-x-auto rounded-md border border-line bg-back p-2 text-xs">
+          {JSON.stringify(others, null, 2)}
+        </pre>
+      )}
+    </>
+  );
+}

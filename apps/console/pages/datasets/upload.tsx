@@ -1,0 +1,90 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useRef, useState, type DragEvent, type ReactElement } from 'react';
+import { uploadDataset } from '../../api/upload.js';
+import { Button } from '../../components/button.js';
+import { Input } from '../../components/field.js';
+import { Panel } from '../../components/page.js';
+import { Problem } from '../../components/states.js';
+
+/** Takes a file, dropped or chosen, and shows its version while that is processed. */
+export function Upload(): ReactElement {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const chooser = useRef<HTMLInputElement>(null);
+  const [file, setFile] = useState<File | null>(null);
+  const [name, setName] = useState('');
+  const [over, setOver] = useState(false);
+  const upload = useMutation({
+    mutationFn: (chosen: File) => uploadDataset(name, chosen.name, chosen),
+    onSuccess: async (version) => {
+      await queries.invalidateQueries({ queryKey: ['datasets'] });
+      await navigate({ to: '/datasets/$name/$version', params: { name, version } });
+    },
+  });
+  const choose = (chosen: File | undefined): void => {
+    if (!chosen) return;
+    setFile(chosen);
+    if (name === '') setName(nameFrom(chosen.name));
+  };
+  const onDrop = (event: DragEvent): void => {
+    event.preventDefault();
+    setOver(false);
+    choose(event.dataTransfer.files[0]);
+  };
+  return (
+    <Panel title="Upload">
+      <form
+        className="grid gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (file) upload.mutate(file);
+        }}
+      >
+        <div
+          onDrop={onDrop}
+          onDragOver={(event) => {
+            event.preventDefault();
+            setOver(true);
+          }}
+          onDragLeave={() => setOver(false)}
+          className={`grid justify-items-center gap-2 rounded-md border border-dashed px-3 py-6 text-center ${over ? 'border-accent bg-raised' : 'border-line'}`}
+        >
+          <p>
+            {file
+              ? `${file.name}, ${size(file.size)}`
+              : 'Drop a file here: JSONL, JSON, CSV, TSV, Parquet, CoNLL, a zip of BRAT, exports of labelling tools.'}
+          </p>
+          <Button onClick={() => chooser.current?.click()}>{file ? 'Choose another file' : 'Choose a file'}</Button>
+          <input
+            ref={chooser}
+            type="file"
+            aria-label="File"
+            className="sr-only"
+            tabIndex={-1}
+            onChange={({ target }) => choose(target.files?.[0])}
+          />
+        </div>
+        <Input
+          label="Dataset"
+          value={name}
+          onChange={({ target }) => setName(target.value)}
+          required
+          hint="A new name, or one that is there: the file becomes its next version."
+        />
+        <Problem error={upload.error} />
+        <div>
+          <Button kind="main" type="submit" disabled={!file || upload.isPending}>
+            {upload.isPending ? 'Uploading…' : 'Upload'}
+          </Button>
+        </div>
+      </form>
+    </Panel>
+  );
+}
+
+/** A file's name without its ends: `tickets.jsonl.gz` is `tickets`. */
+const nameFrom = (filename: string): string => (filename.split('.')[0] ?? '').replaceAll(/[^A-Za-z0-9_-]+/g, '-');
+
+const size = (bytes: number): string =>
+  bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;

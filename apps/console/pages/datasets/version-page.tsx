@@ -1,0 +1,119 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { api, body, type Schema } from '../../api/client.js';
+import { buttonClass } from '../../components/button.js';
+import { Page, Panel } from '../../components/page.js';
+import { Loaded, Problem } from '../../components/states.js';
+import { Status } from '../../components/status.js';
+import { Table } from '../../components/table.js';
+import { Figure, number, Time } from '../../components/values.js';
+import { Report } from './report.js';
+import { Rows } from './rows.js';
+import { SETTLED } from './settled.js';
+
+/** One version: how it was read, what a model would learn from it, its rows; and the versions beside it. */
+export function VersionPage(): ReactElement {
+  const { name = '', version = '' }: { name?: string; version?: string } = useParams({ strict: false });
+  const path = { name, version };
+  const record = useQuery({
+    queryKey: ['datasets', name, version],
+    queryFn: () => body(api.GET('/felix/datasets/{name}/{version}', { params: { path } })),
+    refetchInterval: ({ state }) => (state.data && !SETTLED.has(state.data.status) ? 1_000 : false),
+  });
+  const isReady = record.data?.status === 'ready';
+  return (
+    <Page
+      title={`${name}, version ${version}`}
+      actions={
+        isReady && (
+          <>
+            <a className={buttonClass('main')} href={`/console/training?dataset=${encodeURIComponent(name)}`}>
+              Train on it
+            </a>
+            <a
+              className={buttonClass()}
+              href={`/felix/datasets/${encodeURIComponent(name)}/${version}/download`}
+              download
+            >
+              Download
+            </a>
+          </>
+        )
+      }
+    >
+      <Loaded query={record}>{(found) => <About version={found} />}</Loaded>
+      {isReady && (
+        <>
+          <Report name={name} version={version} />
+          <Rows name={name} version={version} />
+        </>
+      )}
+      <Versions name={name} />
+    </Page>
+  );
+}
+
+function About({ version }: { readonly version: Schema['DatasetVersionRecord'] }): ReactElement {
+  const { row_errors: errors } = version;
+  return (
+    <Panel title={<Status status={version.status} />}>
+      <dl className="grid grid-cols-2 gap-4 sm:grid-cols-4">
+        <Figure label="Rows" value={number(version.sample_size)} />
+        <Figure label="Size" value={`${number(version.size / 1_000)} kB`} />
+        <Figure label="Labels" value={number(version.labels.length)} />
+        <Figure label="Format" value={version.format ?? '–'} {...(version.read_as && { note: version.read_as })} />
+      </dl>
+      {version.processing_error && <Problem error={new Error(version.processing_error)} />}
+      {errors && errors.total > 0 && (
+        <div className="mt-3 grid gap-2">
+          <p>{number(errors.total)} rows could not be read. Mend them in the file, and upload it again.</p>
+          <Table
+            caption="Rows that could not be read"
+            rows={errors.rows}
+            rowKey={({ row, field }) => `${row} ${field}`}
+            columns={[
+              { head: 'Row', number: true, cell: ({ row }) => number(row) },
+              { head: 'Field', cell: ({ field }) => <code>{field}</code> },
+              { head: 'Why', cell: ({ reason }) => reason },
+            ]}
+          />
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+function Versions({ name }: { readonly name: string }): ReactElement {
+  const versions = useQuery({
+    queryKey: ['datasets', name],
+    queryFn: () => body(api.GET('/felix/datasets/{name}', { params: { path: { name } } })),
+  });
+  return (
+    <Panel title="Versions">
+      <Loaded query={versions}>
+        {({ versions: list }) => (
+          <Table
+            caption={`Versions of ${name}`}
+            rows={list}
+            rowKey={({ id }) => id}
+            columns={[
+              {
+                head: 'Version',
+                cell: ({ version_number }) => (
+                  <Link to="/datasets/$name/$version" params={{ name, version: version_number }}>
+                    {version_number}
+                  </Link>
+                ),
+              },
+              { head: 'State', cell: ({ status }) => <Status status={status} /> },
+              { head: 'Rows', number: true, cell: ({ sample_size }) => number(sample_size) },
+              { head: 'From', cell: ({ generation_type }) => generation_type },
+              { head: 'Made', cell: ({ created_at }) => <Time at={created_at} /> },
+            ]}
+          />
+        )}
+      </Loaded>
+    </Panel>
+  );
+}

@@ -1,0 +1,152 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { lazy, Suspense, useState, type ReactElement } from 'react';
+import { api, body, type Schema } from '../../api/client.js';
+import { Button, buttonClass } from '../../components/button.js';
+import { Copy } from '../../components/copy.js';
+import { Dialog } from '../../components/dialog.js';
+import { Page, Panel } from '../../components/page.js';
+import { Loaded, Loading, Problem } from '../../components/states.js';
+import { Status } from '../../components/status.js';
+import { Table } from '../../components/table.js';
+import { Figure, number, percent, Time } from '../../components/values.js';
+import { Mistakes } from './mistakes.js';
+
+type Job = Schema['TrainingJobRecord'];
+
+const LearningCurve = lazy(async () => ({ default: (await import('./learning-curve.js')).LearningCurve }));
+
+/** One job: how far it is, how it learns, and once complete how good it is and where it is wrong. */
+export function JobPage(): ReactElement {
+  const { id = '' }: { id?: string } = useParams({ strict: false });
+  const job = useQuery({
+    queryKey: ['training-jobs', id],
+    queryFn: () => body(api.GET('/felix/training-jobs/{id}', { params: { path: { id } } })),
+    refetchInterval: ({ state }) => (state.data?.is_terminal_status === false ? 1_000 : false),
+  });
+  const isComplete = job.data?.normalized_status === 'complete';
+  return (
+    <Page
+      title={job.data?.model_name ?? 'Training job'}
+      intro={<code className="break-all">{id}</code>}
+      actions={
+        <>
+          {job.data?.is_terminal_status === false && <Stop id={id} />}
+          {isComplete && (
+            <a className={buttonClass('main')} href={`/console/playground?model=${id}`}>
+              Try it
+            </a>
+          )}
+          <a className={buttonClass()} href={`/console/log?stream=job-${id}`}>
+            Its events
+          </a>
+        </>
+      }
+    >
+      <Loaded query={job} rows={10}>
+        {(record) => (
+          <>
+            <Progress job={record} />
+            {(record.learning_curve ?? []).length > 0 && (
+              <Panel title="Loss and F1, by step">
+                <Suspense fallback={<Loading rows={8} />}>
+                  <LearningCurve points={record.learning_curve ?? []} />
+                </Suspense>
+              </Panel>
+            )}
+            {isComplete && (
+              <>
+                <PerLabel job={record} />
+                <Mistakes jobId={id} />
+                <Panel title="Call it">
+                  <p className="mb-2">The id of the job is a model id.</p>
+                  <Copy text={id} label="Model id" />
+                </Panel>
+              </>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+const Progress = ({ job }: { readonly job: Job }): ReactElement => (
+  <Panel title={<Status status={job.status} />}>
+    <div className="grid gap-4">
+      {!job.is_terminal_status && (
+        <progress
+          className="h-2 w-full accent-accent"
+          max={100}
+          value={job.progress_percent}
+          aria-label="Percent done"
+        />
+      )}
+      <Problem error={job.error_message ? new Error(job.error_message) : null} />
+      <dl className="grid grid-cols-2 gap-4 sm:grid-cols-4">
+        <Figure label="Epoch" value={`${job.current_epoch} of ${job.nr_epochs}`} />
+        <Figure
+          label="F1"
+          value={typeof job.metrics?.f1 === 'number' ? percent(job.metrics.f1) : '–'}
+          note="on rows held out"
+        />
+        <Figure label="Datasets" value={job.datasets.map(({ name, version }) => `${name} ${version}`).join(', ')} />
+        <Figure label="Seed" value={String(job.seed)} note="the same seed gives the same file" />
+      </dl>
+      <p className="text-sm text-muted">
+        Asked for <Time at={job.created_at} />, ended <Time at={job.completed_at} />; {job.training_type}, from{' '}
+        {job.base_model}.
+      </p>
+    </div>
+  </Panel>
+);
+
+function PerLabel({ job }: { readonly job: Job }): ReactElement | null {
+  const labels = Object.entries(job.metrics?.per_entity ?? {});
+  if (labels.length === 0) return null;
+  return (
+    <Panel title="By label, on rows held out">
+      <Table
+        caption="Figures of each label"
+        rows={labels}
+        rowKey={([label]) => label}
+        columns={[
+          { head: 'Label', cell: ([label]) => label },
+          { head: 'F1', number: true, cell: ([, { f1 }]) => percent(f1) },
+          { head: 'Precision', number: true, cell: ([, { precision }]) => percent(precision) },
+          { head: 'Recall', number: true, cell: ([, { recall }]) => percent(recall) },
+          { head: 'In the rows (times)', number: true, cell: ([, { support }]) => number(support) },
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function Stop({ id }: { readonly id: string }): ReactElement {
+  const queries = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  const stop = useMutation({
+    mutationFn: () => body(api.POST('/felix/training-jobs/{id}/stop', { params: { path: { id } } })),
+    onSuccess: async () => {
+      setAsking(false);
+      await queries.invalidateQueries({ queryKey: ['training-jobs'] });
+    },
+  });
+  return (
+    <>
+      <Button kind="bad" onClick={() => setAsking(true)}>
+        Stop
+      </Button>
+      <Dialog title="Stop this job?" open={asking} onClose={() => setAsking(false)}>
+        <p>It ends at once. Its checkpoints stay: another job can go on from one of them.</p>
+        <Problem error={stop.error} />
+        <div className="flex gap-2">
+          <Button kind="bad" disabled={stop.isPending} onClick={() => stop.mutate()}>
+            Stop it
+          </Button>
+          <Button onClick={() => setAsking(false)}>Let it run</Button>
+        </div>
+      </Dialog>
+    </>
+  );
+}

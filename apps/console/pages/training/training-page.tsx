@@ -1,0 +1,77 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { api, body } from '../../api/client.js';
+import { Page, Panel } from '../../components/page.js';
+import { Empty, Loaded } from '../../components/states.js';
+import { Status } from '../../components/status.js';
+import { Table } from '../../components/table.js';
+import { percent, Time } from '../../components/values.js';
+import { Start } from './start.js';
+
+export function TrainingPage(): ReactElement {
+  const jobs = useQuery({
+    queryKey: ['training-jobs', 'all'],
+    queryFn: () => body(api.GET('/felix/training-jobs', { params: { query: { limit: 100 } } })),
+    refetchInterval: ({ state }) => (state.data?.training_jobs.some((job) => !job.is_terminal_status) ? 1_500 : 30_000),
+  });
+  return (
+    <Page title="Training" intro="A job learns from the rows of datasets; its id is a model that can be called.">
+      <Start />
+      <Panel title="Jobs">
+        <Loaded query={jobs}>
+          {({ training_jobs, total }) =>
+            training_jobs.length === 0 ? (
+              <Empty>Nothing was trained yet. Start with the form above.</Empty>
+            ) : (
+              <>
+                <Table
+                  caption="Training jobs, newest first"
+                  rows={training_jobs}
+                  rowKey={({ id }) => id}
+                  columns={[
+                    {
+                      head: 'Model',
+                      cell: ({ id, model_name }) => (
+                        <Link to="/training/$id" params={{ id }}>
+                          {model_name}
+                        </Link>
+                      ),
+                    },
+                    { head: 'State', cell: ({ status }) => <Status status={status} /> },
+                    {
+                      head: 'Done',
+                      cell: ({ progress_percent, model_name }) => (
+                        <progress
+                          className="h-2 w-24 accent-accent"
+                          max={100}
+                          value={progress_percent}
+                          aria-label={`${model_name}: percent done`}
+                        />
+                      ),
+                    },
+                    {
+                      head: 'Datasets',
+                      cell: ({ datasets }) => datasets.map(({ name, version }) => `${name} ${version}`).join(', '),
+                    },
+                    {
+                      head: 'F1',
+                      number: true,
+                      cell: ({ metrics }) => (typeof metrics?.f1 === 'number' ? percent(metrics.f1) : '–'),
+                    },
+                    { head: 'Started', cell: ({ created_at }) => <Time at={created_at} /> },
+                  ]}
+                />
+                {total > training_jobs.length && (
+                  <p className="text-sm text-muted">
+                    The newest {training_jobs.length} of {total}.
+                  </p>
+                )}
+              </>
+            )
+          }
+        </Loaded>
+      </Panel>
+    </Page>
+  );
+}
