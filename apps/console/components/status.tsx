@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 const COLOURS: Readonly<Record<string, string>> = {
   ready: 'text-good',
   complete: 'text-good',
+  deployed: 'text-good',
   ok: 'text-good',
   correct: 'text-good',
   promoted: 'text-good',

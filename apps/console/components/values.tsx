@@ -33,6 +33,9 @@ export const dollars = (amount: number): string =>
     maximumFractionDigits: amount !== 0 && Math.abs(amount) < 1 ? 7 : 2,
   }).format(amount);
 
+export const bytes = (count: number): string =>
+  count < 1_000_000 ? `${Math.ceil(count / 1_000)} kB` : `${(count / 1_000_000).toFixed(1)} MB`;
+
 /** @param ms milliseconds */
 export const duration = (ms: number): string =>
   ms < 1_000

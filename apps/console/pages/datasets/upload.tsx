@@ -6,6 +6,7 @@ import { Button } from '../../components/button.js';
 import { Input } from '../../components/field.js';
 import { Panel } from '../../components/page.js';
 import { Problem } from '../../components/states.js';
+import { bytes } from '../../components/values.js';
 
 /** Takes a file, dropped or chosen, and shows its version while that is processed. */
 export function Upload(): ReactElement {
@@ -52,7 +53,7 @@ export function Upload(): ReactElement {
         >
           <p>
             {file
-              ? `${file.name}, ${size(file.size)}`
+              ? `${file.name}, ${bytes(file.size)}`
               : 'Drop a file here: JSONL, JSON, CSV, TSV, Parquet, CoNLL, a zip of BRAT, exports of labelling tools.'}
           </p>
           <Button onClick={() => chooser.current?.click()}>{file ? 'Choose another file' : 'Choose a file'}</Button>
@@ -85,6 +86,3 @@ export function Upload(): ReactElement {
 
 /** A file's name without its ends: `tickets.jsonl.gz` is `tickets`. */
 const nameFrom = (filename: string): string => (filename.split('.')[0] ?? '').replaceAll(/[^A-Za-z0-9_-]+/g, '-');
-
-const size = (bytes: number): string =>
-  bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;

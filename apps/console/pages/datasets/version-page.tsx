@@ -7,7 +7,7 @@ import { Page, Panel } from '../../components/page.js';
 import { Loaded, Problem } from '../../components/states.js';
 import { Status } from '../../components/status.js';
 import { Table } from '../../components/table.js';
-import { Figure, number, Time } from '../../components/values.js';
+import { bytes, Figure, number, Time } from '../../components/values.js';
 import { Report } from './report.js';
 import { Rows } from './rows.js';
 import { SETTLED } from './settled.js';
@@ -60,7 +60,7 @@ function About({ version }: { readonly version: Schema['DatasetVersionRecord'] }
     <Panel title={<Status status={version.status} />}>
       <dl className="grid grid-cols-2 gap-4 sm:grid-cols-4">
         <Figure label="Rows" value={number(version.sample_size)} />
-        <Figure label="Size" value={`${number(version.size / 1_000)} kB`} />
+        <Figure label="Size" value={bytes(version.size)} />
         <Figure label="Labels" value={number(version.labels.length)} />
         <Figure label="Format" value={version.format ?? '–'} {...(version.read_as && { note: version.read_as })} />
       </dl>

@@ -31,7 +31,7 @@ export function Mistakes({ jobId }: { readonly jobId: string }): ReactElement {
       const { predictions } = await body(
         api.GET('/felix/evaluations/{id}', { params: { path: { id: found.id }, query: { limit: LOOKED_AT } } }),
       );
-      return { state: 'complete', predictions: (predictions ?? []) };
+      return { state: 'complete', predictions: predictions ?? [] };
     },
     refetchInterval: ({ state }) => (['complete', 'failed'].includes(state.data?.state ?? '') ? false : 2_000),
   });
