@@ -2005,7 +2005,28 @@ export interface paths {
         };
         put?: never;
         post?: never;
-        delete?: never;
+        /** Erases what all calls of a data subject said, up to 500 in a request */
+        delete: {
+            parameters: {
+                query?: {
+                    subject?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErasedCalls"];
+                    };
+                };
+            };
+        };
         options?: never;
         head?: never;
         patch?: never;
@@ -2231,7 +2252,28 @@ export interface paths {
         };
         put?: never;
         post?: never;
-        delete?: never;
+        /** Erases what a call said by destroying its keys; what it cost stays */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ErasureCertificate"];
+                    };
+                };
+            };
+        };
         options?: never;
         head?: never;
         patch?: never;
@@ -5632,6 +5674,8 @@ export interface components {
             model_id: string;
             model_name: string;
             model_version?: number;
+            /** Format: date-time */
+            erased_at?: string;
             shadow_of?: string;
             base_model: string;
             /** @enum {string} */
@@ -5868,6 +5912,10 @@ export interface components {
             human_feedback_at: string | null;
             new_labels?: string[];
         };
+        DestroyedKey: {
+            id: string;
+            fingerprint: string;
+        };
         EventCitation: {
             type: string;
             position: string;
@@ -5875,6 +5923,44 @@ export interface components {
             revision: number;
             /** Format: date-time */
             time: string;
+        };
+        LearnedVersion: {
+            version_id: string;
+            name: string;
+            version: number;
+        };
+        LearnedJob: {
+            job_id: string;
+            model_name: string;
+            models: string[];
+        };
+        LearnedFrom: {
+            dataset_versions: components["schemas"]["LearnedVersion"][];
+            jobs: components["schemas"]["LearnedJob"][];
+        };
+        ErasureCertificate: {
+            /** @enum {string} */
+            object: "erasure_certificate";
+            inference_id: string;
+            /** Format: date-time */
+            erased_at: string;
+            erased_by: string;
+            keys: components["schemas"]["DestroyedKey"][];
+            event: components["schemas"]["EventCitation"];
+            learned: components["schemas"]["LearnedFrom"];
+            remains: string[];
+        };
+        NotErased: {
+            inference_id: string;
+            reason: string;
+        };
+        ErasedCalls: {
+            /** @enum {string} */
+            object: "list";
+            subject: string;
+            data: components["schemas"]["ErasureCertificate"][];
+            not_erased: components["schemas"]["NotErased"][];
+            complete: boolean;
         };
         Caused: {
             actor: string;
