@@ -4,12 +4,16 @@ import { chromium, type Browser, type BrowserContext, type Page } from 'playwrig
 /** Where Debian's `chromium` is, or CHROMIUM. */
 export const CHROMIUM = process.env.CHROMIUM || '/usr/bin/chromium';
 
+/** Bounds what hangs; a busy machine is only slow. */
+const PATIENCE_MS = 300_000;
+
 export const hasChromium = (): boolean => existsSync(CHROMIUM);
 
 /** Debian's Chromium, which asks nobody anything by itself. */
 export const startBrowser = (): Promise<Browser> =>
   chromium.launch({
     executablePath: CHROMIUM,
+    timeout: PATIENCE_MS,
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
   });
 
@@ -21,6 +25,7 @@ export async function signedIn(
 ): Promise<BrowserContext> {
   const { colorScheme = 'light', width = 1280, height = 800 } = options;
   const context = await browser.newContext({ baseURL: url, colorScheme, viewport: { width, height } });
+  context.setDefaultTimeout(PATIENCE_MS);
   await context.addCookies([{ name: 'anneal_session', value: session, url }]);
   return context;
 }

@@ -40,7 +40,7 @@ suite(hasChromium() ? 'the console in Chromium' : `the console: skipped: there i
   );
 
   it('asks who is not signed in to sign in, at the address asked for', async () => {
-    const context = await browser.newContext({ baseURL: api.url });
+    const context = await signedIn(browser, { url: api.url, session: 'nobody' });
     const page = await context.newPage();
     await page.goto('/console/keys');
     await page.getByRole('heading', { name: 'Sign in to Anneal' }).waitFor();
