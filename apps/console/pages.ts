@@ -43,6 +43,24 @@ export const PAGES: readonly PageEntry[] = [
     lazyRouteComponent(() => import('./pages/models/models-page.js'), 'ModelsPage'),
   ),
   page(
+    '/playground',
+    'Playground',
+    'try text entities labels threshold curl',
+    lazyRouteComponent(() => import('./pages/playground/playground-page.js'), 'PlaygroundPage'),
+  ),
+  page(
+    '/review',
+    'Review',
+    'correct verdict queue doubtful',
+    lazyRouteComponent(() => import('./pages/review/review-page.js'), 'ReviewPage'),
+  ),
+  page(
+    '/history',
+    'History',
+    'calls inferences records search',
+    lazyRouteComponent(() => import('./pages/history/history-page.js'), 'HistoryPage'),
+  ),
+  page(
     '/log',
     'Log',
     'events stream audit proof checkpoint',

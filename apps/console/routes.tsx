@@ -27,6 +27,10 @@ const singles = [
     lazyRouteComponent(() => import('./pages/training/job-page.js'), 'JobPage'),
   ),
   single(
+    '/history/$id',
+    lazyRouteComponent(() => import('./pages/history/call-page.js'), 'CallPage'),
+  ),
+  single(
     '/models/$name',
     lazyRouteComponent(() => import('./pages/models/model-page.js'), 'ModelPage'),
   ),

@@ -17,7 +17,11 @@ export const PLACES: readonly Place[] = [
   { name: 'job', path: ({ jobId }) => `/training/${jobId}` },
   { name: 'models', path: () => '/models' },
   { name: 'model', path: ({ model }) => `/models/${model}` },
+  { name: 'review', path: () => '/review' },
+  { name: 'history', path: () => '/history?verdict=none' },
+  { name: 'call', path: ({ inferenceId }) => `/history/${inferenceId}` },
   { name: 'log', path: ({ jobId }) => `/log?stream=job-${jobId}` },
   { name: 'operate', path: () => '/operate' },
+  { name: 'playground', path: () => '/playground' },
   { name: 'keys', path: () => '/keys' },
 ];

@@ -5,6 +5,7 @@ const COLOURS: Readonly<Record<string, string>> = {
   complete: 'text-good',
   deployed: 'text-good',
   ok: 'text-good',
+  success: 'text-good',
   correct: 'text-good',
   promoted: 'text-good',
   failed: 'text-bad',

@@ -1,0 +1,22 @@
+import { useNavigate, useRouterState } from '@tanstack/react-router';
+import { useMemo } from 'react';
+
+export type Filters = Readonly<Record<string, string | undefined>>;
+
+/** What the page shows, from the search parameters of its address, and a way to change it. Empty values leave the address. */
+export function useFilters(): readonly [Filters, (changes: Filters) => void] {
+  const navigate = useNavigate();
+  const search: unknown = useRouterState({ select: ({ location }) => location.search as unknown });
+  const filters = useMemo(() => {
+    const entries = Object.entries(search as Record<string, unknown>);
+    return Object.fromEntries(entries.map(([name, value]) => [name, plain(value)]));
+  }, [search]);
+  const change = (changes: Filters): void => {
+    const next = Object.entries({ ...filters, ...changes }).filter(([, value]) => value);
+    void navigate({ to: '.', search: Object.fromEntries(next), replace: true });
+  };
+  return [filters, change];
+}
+
+/** The router parses numbers and booleans of an address. */
+const plain = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -1,0 +1,21 @@
+import type { ReactElement } from 'react';
+import { Answer } from '../../components/answer.js';
+import { isRecord, json } from '../../components/json.js';
+import { textOfInput } from './input.js';
+import type { Call } from './use-calls.js';
+
+/** The input and output of a call: drawn where that is a text and what an encoder found in it, and as JSON. */
+export function Drawn({ call: { input, output } }: { readonly call: Pick<Call, 'input' | 'output'> }): ReactElement {
+  const batch = isRecord(input) && Array.isArray(input['text']);
+  return (
+    <div className="grid gap-3">
+      {!batch && <Answer text={textOfInput(input)} output={output} />}
+      <details open={batch}>
+        <summary>As JSON</summary>
+        <pre tabIndex={0} aria-label="Input and output as JSON" className="max-h-80 overflow-auto font-mono text-sm">
+          {json({ input, output })}
+        </pre>
+      </details>
+    </div>
+  );
+}

@@ -1,0 +1,9 @@
+import { isRecord } from '../../components/json.js';
+
+/** The text of a call's input, in whichever shape its route recorded it; empty where there is none. */
+export function textOfInput(input: unknown): string {
+  if (typeof input === 'string') return input;
+  if (Array.isArray(input)) return textOfInput(input.at(-1));
+  if (!isRecord(input)) return '';
+  return textOfInput(input['text'] ?? input['content'] ?? input['messages'] ?? input['input']);
+}

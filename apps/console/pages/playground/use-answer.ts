@@ -1,0 +1,35 @@
+import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { api, body, type Schema } from '../../api/client.js';
+import { ASKED_THRESHOLD, requestOf, type Asked } from './request.js';
+
+export interface Answered {
+  readonly text: string;
+  readonly answer: Schema['EncoderInferenceResponse'] | Schema['DecoderInferenceResponse'];
+}
+
+/** Asks the model about a text once it has not changed for 300 ms. The same question is asked once. */
+export function useAnswer(asked: Asked, text: string, enabled: boolean): UseQueryResult<Answered> {
+  const question = useSettled(JSON.stringify(requestOf(asked, text, ASKED_THRESHOLD)), 300);
+  return useQuery({
+    queryKey: ['answer', question],
+    queryFn: async ({ signal }) => {
+      const request = JSON.parse(question) as ReturnType<typeof requestOf>;
+      return { text: request.text, answer: await body(api.POST('/inference', { body: request, signal })) };
+    },
+    enabled: enabled && (JSON.parse(question) as { text: string }).text.trim() !== '',
+    placeholderData: keepPreviousData,
+    // Each call is recorded and counted: none is made because a tab is looked at again.
+    staleTime: Infinity,
+    retry: false,
+  });
+}
+
+function useSettled(value: string, ms: number): string {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), ms);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return settled;
+}
