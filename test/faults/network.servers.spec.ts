@@ -56,7 +56,7 @@ const FAULTS: readonly Fault[] = [
   },
 ];
 const SPOILT_MS = 8_000;
-const EPOCHS = 20;
+const EPOCHS = 8;
 
 describeDistributed('the network between the processes and the servers', () => {
   describeWithServer('toxiproxy', ({ address: control }) => {

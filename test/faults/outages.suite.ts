@@ -62,8 +62,11 @@ const SETTLED_MS = 3_000;
  * whole heap whenever old and young together could exceed the old limit.
  */
 const HEAP = { NODE_OPTIONS: '--max-old-space-size=128 --max-semi-space-size=16' };
-/** Permitted growth of a process after an outage over the busy minute before it. */
-const GROWTH_MEBIBYTES = 96;
+/**
+ * Permitted growth of a process after an outage over the busy minute before it: what its heap may take before V8 must collect it (128
+ * and three times 16), and as much as a process has in buffers outside of it.
+ */
+const GROWTH_MEBIBYTES = 256;
 
 const callOf = (model: string, name: string) => ({
   model_id: model,
