@@ -1,6 +1,7 @@
 import { MongoClient, MongoError, MongoServerError, type Collection } from 'mongodb';
 import { within } from '#primitives/deadline/within.js';
 import { addressProblem } from '#primitives/mongodb/address.js';
+import { ReconnectingClient } from '#primitives/mongodb/reconnecting-client.js';
 import { CoordinationUnavailableError } from '../port.js';
 
 /** Limits of one request to the server and of a whole operation, which may need several requests. */
@@ -14,7 +15,7 @@ interface Named {
 
 /** A connection to the database of an address. Every request settles within a deadline. */
 export class Connection {
-  private readonly client: MongoClient;
+  private readonly client: ReconnectingClient;
   private readonly database: string;
 
   /**
@@ -22,7 +23,7 @@ export class Connection {
    * @throws TypeError naming the fault of the address
    */
   constructor(address: string) {
-    this.client = clientOf(address);
+    this.client = new ReconnectingClient(clientOf(address));
     this.database = databaseOf(address);
   }
 
@@ -33,7 +34,7 @@ export class Connection {
   /** @throws CoordinationUnavailableError for any failure, timeouts included */
   async operation<T>(steps: () => Promise<T>): Promise<T> {
     try {
-      return await within(OPERATION_MS, steps(), () => new Error(`no answer within ${OPERATION_MS} ms`));
+      return await within(OPERATION_MS, this.client.run(steps), () => new Error(`no answer within ${OPERATION_MS} ms`));
     } catch (error) {
       throw new CoordinationUnavailableError(`coordination in MongoDB: ${told(error)}`, { cause: error });
     }

@@ -9,6 +9,7 @@ import {
 } from 'mongodb';
 import { within } from '#primitives/deadline/within.js';
 import { addressProblem, redacted } from '#primitives/mongodb/address.js';
+import { ReconnectingClient } from '#primitives/mongodb/reconnecting-client.js';
 import { ReadStoreUnavailableError } from '../port.js';
 
 const DEFAULT_DATABASE = 'anneal';
@@ -41,17 +42,16 @@ export interface MongoConnectionOptions {
   readonly deadlineMs?: number;
 }
 
-/** A client that connects on first use and reconnects by itself while it is open. */
+/** The read store's connection. Every step settles within a deadline. */
 export class MongoConnection {
   readonly database: Db;
-  private readonly client: MongoClient;
+  private readonly client: ReconnectingClient;
   private readonly deadlineMs: number;
-  private connected = false;
 
   /** @throws RangeError the address is none. It is not repeated: it may hold a password. */
   constructor({ address, deadlineMs = WHOLE_STEP }: MongoConnectionOptions) {
     try {
-      this.client = new MongoClient(address, optionsBeside(address));
+      this.client = new ReconnectingClient(new MongoClient(address, optionsBeside(address)));
       this.database = this.client.db(databaseIn(address));
     } catch (error) {
       throw new RangeError(
@@ -65,19 +65,12 @@ export class MongoConnection {
   async attempt<T>(step: () => Promise<T>): Promise<T> {
     const late = () => new ReadStoreUnavailableError(`read store: no answer within ${this.deadlineMs / 1000} s`);
     try {
-      return await within(this.deadlineMs, this.connect().then(step), late);
+      return await within(this.deadlineMs, this.client.run(step), late);
     } catch (error) {
       if (isUnavailable(error))
         throw new ReadStoreUnavailableError(`read store: ${redacted((error as Error).message)}`, { cause: error });
       throw error;
     }
-  }
-
-  /** A client whose first connection failed tries no other one by itself; once it had one, it does. */
-  private async connect(): Promise<void> {
-    if (this.connected) return;
-    await this.client.connect();
-    this.connected = true;
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,64 @@
+import { jest } from '@jest/globals';
+import { MongoNetworkError, MongoServerSelectionError, type MongoClient, type TopologyDescription } from 'mongodb';
+import { ReconnectingClient } from './reconnecting-client.js';
+
+const noServer = () => new MongoServerSelectionError('no server', {} as TopologyDescription);
+
+/** What the driver was asked for, in order. */
+function scripted(connects: (() => Promise<void>)[] = []) {
+  const asked: string[] = [];
+  const client = {
+    connect: jest.fn(async () => {
+      asked.push('connect');
+      await connects.shift()?.();
+    }),
+    close: jest.fn(async () => {
+      await new Promise(setImmediate);
+      asked.push('closed');
+    }),
+  };
+  const step = (name: string, failure?: Error) => () => {
+    asked.push(name);
+    return failure ? Promise.reject(failure) : Promise.resolve(name);
+  };
+  return { asked, step, client: new ReconnectingClient(client as unknown as MongoClient) };
+}
+
+describe('a client that reconnects', () => {
+  it('connects once, before the first of its steps', async () => {
+    const { asked, step, client } = scripted();
+
+    await expect(Promise.all([client.run(step('a')), client.run(step('b'))])).resolves.toEqual(['a', 'b']);
+    await client.run(step('c'));
+
+    expect(asked).toEqual(['connect', 'a', 'b', 'c']);
+  });
+
+  it('connects anew after a step that found no server, once however many found none, when the old client is closed', async () => {
+    const { asked, step, client } = scripted();
+
+    const failed = await Promise.allSettled([client.run(step('a', noServer())), client.run(step('b', noServer()))]);
+    await client.run(step('c'));
+
+    expect(failed.map((outcome) => outcome.status)).toEqual(['rejected', 'rejected']);
+    expect(asked).toEqual(['connect', 'a', 'b', 'closed', 'connect', 'c']);
+  });
+
+  it('keeps its connection after any other failure', async () => {
+    const { asked, step, client } = scripted();
+
+    await expect(client.run(step('a', new MongoNetworkError('cut')))).rejects.toThrow('cut');
+    await client.run(step('b'));
+
+    expect(asked).toEqual(['connect', 'a', 'b']);
+  });
+
+  it('tries again to connect after it could not', async () => {
+    const { asked, step, client } = scripted([() => Promise.reject(noServer())]);
+
+    await expect(client.run(step('a'))).rejects.toThrow('no server');
+    await client.run(step('b'));
+
+    expect(asked.filter((what) => what !== 'closed')).toEqual(['connect', 'connect', 'b']);
+  });
+});

@@ -1,0 +1,46 @@
+import { MongoServerSelectionError, type Db, type MongoClient } from 'mongodb';
+
+/**
+ * A client that connects before its first step, and anew after one that found no server. The driver alone would not always:
+ * its monitor can wait for ever for an answer on a connection that fell silent and was cut (seen with 7.8), and then it finds
+ * no server until the process ends, however well the server is.
+ */
+export class ReconnectingClient {
+  private connection: Promise<void> | null = null;
+  private closing: Promise<void> = Promise.resolve();
+
+  constructor(private readonly client: MongoClient) {}
+
+  db(name: string): Db {
+    return this.client.db(name);
+  }
+
+  /** @throws what the driver throws, of the connection or of the step */
+  async run<T>(step: () => Promise<T>): Promise<T> {
+    const connection = (this.connection ??= this.connect());
+    try {
+      await connection;
+      return await step();
+    } catch (error) {
+      if (error instanceof MongoServerSelectionError && this.connection === connection) {
+        this.connection = null;
+        this.closing = this.client.close().catch(() => undefined);
+      }
+      throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.client.close();
+  }
+
+  private async connect(): Promise<void> {
+    await this.closing;
+    try {
+      await this.client.connect();
+    } catch (error) {
+      this.connection = null;
+      throw error;
+    }
+  }
+}
