@@ -104,11 +104,10 @@ export const compose = (
       objectStore: await openPresigningObjects(locations, parts, signing),
     };
     const contentKeys = { store: locations.contentKeys, wrappingKey: secret.derive('content-keys') };
-    const keys = parts.opened(await ContentKeys.open(contentKeys));
-    const deployment = {
-      severalReplicas: severalReplicas(locations),
-      encryptsContents: settings.callContents === 'encrypted',
-    };
+    const keys = parts.opened(new ContentKeys(contentKeys));
+    const encryptsContents = settings.callContents === 'encrypted';
+    if (encryptsContents) await keys.open();
+    const deployment = { severalReplicas: severalReplicas(locations), encryptsContents };
     const application = parts.opened(new Application(ports, deployment, keys));
     const { bus, objectStore } = ports;
     return {

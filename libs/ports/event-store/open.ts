@@ -16,7 +16,7 @@ export type EventLogLocation =
  */
 export async function openEventReader(location: EventLogLocation, keys?: ContentKeysLocation): Promise<EventReader> {
   const stored = await openStoredEvents(location);
-  return new UpcastingReader(keys ? new OpeningReader(stored, await ContentKeys.open(keys)) : stored);
+  return new UpcastingReader(keys ? new OpeningReader(stored, new ContentKeys(keys)) : stored);
 }
 
 /** The same, with events as they were stored. */

@@ -53,14 +53,17 @@ export class ContentKeys {
   private current: Book | null = null;
   private coming: Promise<Book> | null = null;
   private readonly read = new Map<string, ReadBook>();
+  private opening: Promise<KeyStore> | null = null;
 
-  constructor(
-    private readonly store: KeyStore,
-    private readonly wrappingKey: Uint8Array,
-  ) {}
+  constructor(private readonly location: ContentKeysLocation) {}
 
-  static async open({ store, wrappingKey }: ContentKeysLocation): Promise<ContentKeys> {
-    return new ContentKeys(await openKeyStore(store), wrappingKey);
+  /** Opens the store. What needs a key does it too: threads that meet none hold no store. @throws when it can not be opened */
+  open(): Promise<KeyStore> {
+    this.opening ??= openKeyStore(this.location.store).catch((error: unknown) => {
+      this.opening = null;
+      throw error;
+    });
+    return this.opening;
   }
 
   /** A key that was never used. @returns a promise only where a book must be stored before @throws KeyStoreUnavailableError */
@@ -79,7 +82,7 @@ export class ContentKeys {
     const { book, index } = placeOf(id);
     const known = this.read.get(book);
     if (known && performance.now() - known.readAt < TRUSTED_MS) return known.tree?.leaf(index) ?? null;
-    const stored = await this.store.get(book);
+    const stored = await (await this.open()).get(book);
     const tree = stored && this.unwrapped(book, stored.bytes);
     this.read.delete(book);
     this.read.set(book, { tree, readAt: performance.now() });
@@ -110,18 +113,19 @@ export class ContentKeys {
     for (const [book, indexes] of byBook) await this.destroyIn(book, indexes);
   }
 
-  close(): Promise<void> {
-    return this.store.close();
+  async close(): Promise<void> {
+    await (await this.opening)?.close();
   }
 
   private async destroyIn(book: string, indexes: readonly number[]): Promise<void> {
+    const store = await this.open();
     for (let tries = 0; tries < TRIES; tries += 1) {
-      const stored = await this.store.get(book);
+      const stored = await store.get(book);
       const tree = stored && this.unwrapped(book, stored.bytes);
       if (!tree) return;
       const left = tree.without(indexes);
       if (left === tree) return;
-      if (await this.store.replace(book, stored.version, left.isEmpty ? null : this.wrapped(book, left))) {
+      if (await store.replace(book, stored.version, left.isEmpty ? null : this.wrapped(book, left))) {
         this.read.delete(book);
         return;
       }
@@ -146,17 +150,17 @@ export class ContentKeys {
 
   private async made(): Promise<Book> {
     const [id, tree] = [randomUUID(), KeyTree.create()];
-    await this.store.create(id, this.wrapped(id, tree));
+    await (await this.open()).create(id, this.wrapped(id, tree));
     return { id, tree, next: 0 };
   }
 
   private wrapped(id: string, tree: KeyTree): Uint8Array {
     const nonce = randomBytes(NONCE);
-    return Buffer.concat([nonce, sealed(this.wrappingKey, nonce, tree.encode(), id)]);
+    return Buffer.concat([nonce, sealed(this.location.wrappingKey, nonce, tree.encode(), id)]);
   }
 
   private unwrapped(id: string, bytes: Uint8Array): KeyTree | null {
-    const opened = unsealed(this.wrappingKey, bytes.subarray(0, NONCE), bytes.subarray(NONCE), id);
+    const opened = unsealed(this.location.wrappingKey, bytes.subarray(0, NONCE), bytes.subarray(NONCE), id);
     return opened && KeyTree.decode(opened);
   }
 }
