@@ -39,7 +39,7 @@ export class PagesController {
     await reply.redirect(CONSOLE, 302);
   }
 
-  /** Where the page of the keys was before there was a console. */
+  /** Old bookmarks of the page of keys lead to the console's. */
   @Get('keys')
   @Public()
   @AnyQuery()

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { ObjectStore } from '#ports/object-store/port.js';
 import type { FastifyReply, FastifyRequest } from '../http.js';
 
-/** Where its bundle is: `dist/apps/console`. */
+/** The folder of the built console, `dist/apps/console`. */
 const BUNDLE = fileURLToPath(new URL('../../console/', import.meta.url));
 /** The bundler puts a hash of a file's content into its name. */
 const FOR_EVER = { maxAge: '1y', immutable: true };

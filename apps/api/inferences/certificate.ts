@@ -3,7 +3,7 @@ import { NotFoundError } from '#domain/errors.js';
 import { cite, type LogReader } from '../lineage/log-reader.js';
 import type { ErasureCertificate } from './erasure-dto.js';
 
-/** What the log says of the erasure of a call. @throws NotFoundError */
+/** The certificate of a call's erasure, made from its events. @throws NotFoundError where the call was not erased */
 export async function certificateOf(
   log: LogReader,
   workspaceId: string,

@@ -19,12 +19,12 @@ const TYPES = [
   'model-version-added.v1',
 ];
 
-/** What learned from a call: versions of its feedback, of merges with those, and jobs. */
+/** Finds what was trained on a call: dataset versions that hold its feedback, versions merged from those, and their training jobs. */
 @Injectable()
 export class Learned {
   constructor(private readonly application: Application) {}
 
-  /** One pass over the few types of events that hand rows on: what hands them on comes before what gets them. */
+  /** Reads the events that copy rows once, in the order of the log: a version is always written before what is made from it. */
   async from(workspaceId: string, inferenceId: string): Promise<LearnedFrom> {
     const made = new Map<string, Version & { readonly isOfFeedback: boolean }>();
     const versions = new Map<string, Version>();

@@ -4,7 +4,7 @@ import type { components, paths } from './schema.js';
 /** The types of the API's bodies, by the names of `/openapi.json`. */
 export type Schema = components['schemas'];
 
-/** What the API refused, in its own words. */
+/** An error answer of the API; `message` is the API's own. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 

@@ -15,6 +15,20 @@ interface Props<Row> {
   readonly rowKey: (row: Row) => string;
 }
 
+interface Shortened {
+  readonly shown: number;
+  readonly total: number;
+  readonly which: 'newest' | 'alphabetically first';
+}
+
+/** Says under a list that there are more than it shows. */
+export const Shortened = ({ shown, total, which }: Shortened): ReactElement | null =>
+  total > shown ? (
+    <p className="text-sm text-muted">
+      The {which} {shown} of {total}.
+    </p>
+  ) : null;
+
 /** A table of few rows. Wide ones scroll by themselves, not the page. */
 export const Table = <Row,>({ caption, columns, rows, rowKey }: Props<Row>): ReactElement => (
   <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={caption}>

@@ -5,7 +5,7 @@ import { api, body } from '../../api/client.js';
 import { Page, Panel } from '../../components/page.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { Status } from '../../components/status.js';
-import { Table } from '../../components/table.js';
+import { Shortened, Table } from '../../components/table.js';
 import { number, Time } from '../../components/values.js';
 import { SETTLED } from './settled.js';
 import { Upload } from './upload.js';
@@ -47,11 +47,7 @@ export function DatasetsPage(): ReactElement {
                     { head: 'Made', cell: ({ created_at }) => <Time at={created_at} /> },
                   ]}
                 />
-                {total > list.length && (
-                  <p className="text-sm text-muted">
-                    The newest {list.length} of {total}.
-                  </p>
-                )}
+                <Shortened shown={list.length} total={total} which="newest" />
               </>
             )
           }

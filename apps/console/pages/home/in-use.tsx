@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { api, body } from '../../api/client.js';
+import { modelNames } from '../../api/queries.js';
 import { Panel } from '../../components/page.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { Table } from '../../components/table.js';
@@ -9,10 +9,7 @@ import { Time } from '../../components/values.js';
 
 /** The names that programs call, with the version that each stands for. */
 export function InUse(): ReactElement {
-  const models = useQuery({
-    queryKey: ['models'],
-    queryFn: () => body(api.GET('/models', { params: { query: { limit: 100 } } })),
-  });
+  const models = useQuery(modelNames);
   return (
     <Panel title="Versions in use">
       <Loaded query={models}>
@@ -28,7 +25,14 @@ export function InUse(): ReactElement {
               rows={list}
               rowKey={({ name }) => name}
               columns={[
-                { head: 'Name', cell: ({ name }) => <a href={`/console/models/${name}`}>{name}</a> },
+                {
+                  head: 'Name',
+                  cell: ({ name }) => (
+                    <Link to="/models/$name" params={{ name }}>
+                      {name}
+                    </Link>
+                  ),
+                },
                 { head: 'Version in use', cell: ({ version }) => version ?? 'none' },
                 { head: 'Tried beside it', cell: (model) => besides(model) },
                 { head: 'Changed', cell: ({ updated_at }) => <Time at={updated_at} /> },

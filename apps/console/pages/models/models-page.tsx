@@ -2,19 +2,17 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { FormEvent, ReactElement } from 'react';
 import { api, body } from '../../api/client.js';
+import { modelNames } from '../../api/queries.js';
 import { Button } from '../../components/button.js';
 import { Input } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
 import { Page, Panel } from '../../components/page.js';
 import { Empty, Loaded, Problem } from '../../components/states.js';
-import { Table } from '../../components/table.js';
+import { Shortened, Table } from '../../components/table.js';
 import { Time } from '../../components/values.js';
 
 export function ModelsPage(): ReactElement {
-  const models = useQuery({
-    queryKey: ['models'],
-    queryFn: () => body(api.GET('/models', { params: { query: { limit: 100 } } })),
-  });
+  const models = useQuery(modelNames);
   return (
     <Page
       title="Models"
@@ -50,11 +48,7 @@ export function ModelsPage(): ReactElement {
                     { head: 'Changed', cell: ({ updated_at }) => <Time at={updated_at} /> },
                   ]}
                 />
-                {total > list.length && (
-                  <p className="text-sm text-muted">
-                    The first {list.length} of {total}, by name.
-                  </p>
-                )}
+                <Shortened shown={list.length} total={total} which="alphabetically first" />
               </>
             )
           }

@@ -5,7 +5,7 @@ import { api, body } from '../../api/client.js';
 import { Page, Panel } from '../../components/page.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { Status } from '../../components/status.js';
-import { Table } from '../../components/table.js';
+import { Shortened, Table } from '../../components/table.js';
 import { percent, Time } from '../../components/values.js';
 import { Start } from './start.js';
 
@@ -62,11 +62,7 @@ export function TrainingPage(): ReactElement {
                     { head: 'Started', cell: ({ created_at }) => <Time at={created_at} /> },
                   ]}
                 />
-                {total > training_jobs.length && (
-                  <p className="text-sm text-muted">
-                    The newest {training_jobs.length} of {total}.
-                  </p>
-                )}
+                <Shortened shown={training_jobs.length} total={total} which="newest" />
               </>
             )
           }
