@@ -1,5 +1,5 @@
 import { MAX_DEPTH, MAX_KEYS_OF_OBJECT } from './body-limits.js';
-import { badRequest, HttpError } from './errors/http-error.js';
+import { HttpError } from './errors/http-error.js';
 
 /** The range of a text without its quotes, in bytes of the body. */
 export interface LongText {
@@ -59,7 +59,7 @@ export class BodyShape {
         case OPEN_BRACKET:
         case OPEN_BRACE:
           if (open.push(byte === OPEN_BRACKET ? LIST : 0) > MAX_DEPTH)
-            throw badRequest(`the body is nested more than ${MAX_DEPTH} levels deep; make it flatter`);
+            throw refused(`is nested more than ${MAX_DEPTH} levels deep; make it flatter`);
           this.spend(VALUE);
           break;
         case CLOSE_BRACKET:
@@ -117,8 +117,10 @@ function backslashesBefore(chunk: string, end: number, start: number): number {
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-const tooMany = (bound: string): HttpError =>
-  new HttpError(422, `the body holds more than ${bound}; send less in one request`, {
+const tooMany = (bound: string): HttpError => refused(`holds more than ${bound}; send less in one request`);
+
+const refused = (problem: string): HttpError =>
+  new HttpError(422, `the body ${problem}`, {
     code: 'invalid',
-    errors: [{ loc: ['body'], msg: `holds more than ${bound}; send less in one request`, type: 'out_of_range' }],
+    errors: [{ loc: ['body'], msg: problem, type: 'out_of_range' }],
   });

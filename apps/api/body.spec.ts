@@ -75,10 +75,10 @@ describe('a JSON body', () => {
     expect((await send(JSON.stringify({ a: Array.from({ length: 998 }, () => 0) }))).statusCode).toBe(200);
   });
 
-  it('nested too deeply to be stored is 400', async () => {
+  it('nested too deeply to be stored is 422', async () => {
     const nested = (depth: number) => `${'[{"a":'.repeat(depth / 2)}1${'}]'.repeat(depth / 2)}`;
     expect((await send(nested(64))).statusCode).toBe(200);
-    expect(await refusal(nested(66))).toEqual([400, expect.stringContaining('64 levels')]);
+    expect(await refusal(nested(66))).toEqual([422, expect.stringContaining('64 levels')]);
   });
 
   it.each(['{"__proto__":1}', '{"a":[{"__proto__":{}}]}', '{"\\u005f_proto__":1}', '{"__pr\\u006Fto__":1}'])(

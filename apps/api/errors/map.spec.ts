@@ -31,6 +31,7 @@ describe('the HTTP error for a thrown error', () => {
     ['no coordination', new CoordinationUnavailableError('closed'), 503],
     ["a route's own status", new HttpError(425, 'warming up', { retryAfterSeconds: 3 }), 425],
     ['more than an event can hold', new EventTooLargeError('2 MiB'), 413],
+    ['what ends the stack', new RangeError('Maximum call stack size exceeded'), 422],
     ['a mistake in the code', new TypeError('private'), 500],
     ['a thrown text', 'text', 500],
     ['a thrown nothing', undefined, 500],

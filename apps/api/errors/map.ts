@@ -42,7 +42,10 @@ export function toHttpError(error: unknown, billingUrl = () => '/'): HttpError {
       cause: error,
     });
   if (error instanceof RangeError && /call stack/.test(error.message))
-    return new HttpError(400, 'the JSON body is nested too deeply', { cause: error });
+    return new HttpError(422, 'the request is nested too deeply, or holds one word that is too long', {
+      code: 'invalid',
+      cause: error,
+    });
   return new HttpError(500, 'an unexpected error; the X-Request-Id header says which', { cause: error });
 }
 
