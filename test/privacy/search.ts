@@ -118,7 +118,8 @@ async function withCopies(directory: string, look: (file: string, values: string
 }
 
 function valuesOf(path: string): string {
-  const database = new DatabaseSync(path);
+  // The ids of a word index are larger than a number holds exactly.
+  const database = new DatabaseSync(path, { readBigInts: true });
   try {
     const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
     return tables
