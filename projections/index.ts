@@ -11,6 +11,7 @@ import { generationJobs } from './generation-jobs/projection.js';
 import { improvements } from './improvements/projection.js';
 import { inferences } from './inferences/projection.js';
 import { ledger } from './ledger/projection.js';
+import { modelExports } from './model-exports/projection.js';
 import { models } from './models/projection.js';
 import { projects } from './projects/projection.js';
 import { reviews } from './reviews/projection.js';
@@ -39,6 +40,7 @@ export const projections: readonly Projection[] = [
   improvements,
   inferences,
   ledger,
+  modelExports,
   models,
   projects,
   reviews,

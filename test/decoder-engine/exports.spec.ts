@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { AccountBook } from '#application/accounts/index.js';
 import { OperationError } from '#apps/operator/operation.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { eventually } from '#test/support/eventually.js';
@@ -63,6 +64,10 @@ describe('the export of a trained model', () => {
     );
     return exports.find((each: { format: string }) => each.format === format);
   };
+  const setLimit = async (value: number | null) => {
+    await operate(api, 'team.limit', { limit: 'exports', value });
+    api.app.get(AccountBook).drop((await api.call('GET', '/account')).body.team_id as string);
+  };
   /** Unpacks as a person would. @returns the folder */
   const unpacked = async (url: string, name: string): Promise<string> => {
     const folder = join(directory, name);
@@ -115,6 +120,23 @@ describe('the export of a trained model', () => {
     await ended('merged', id);
     await ask('adapter', id);
     expect((await ended('adapter', id)).status).toBe('complete');
+  });
+
+  it('is refused with 429 and the length of the queue when that is full, but not what waits in it already', async () => {
+    const id = await trained('queued', 'queued', () => 'x');
+    await setLimit(0);
+    const { status, body } = await ask('merged', id);
+    expect([status, body]).toEqual([
+      429,
+      {
+        detail: expect.stringMatching(/^this workspace has 0 exports waiting or running, and may have 0; wait until/),
+        ...{ code: 'queue_full', scope: 'exports', queue_length: 0 },
+      },
+    ]);
+    expect((await ask('merged')).body.status).toBe('complete');
+    await setLimit(null);
+    expect((await ask('merged', id)).status).toBe(200);
+    expect((await ended('merged', id)).status).toBe('complete');
   });
 
   it('is refused by name in a format that is not known or that its base does not have', async () => {

@@ -4,22 +4,20 @@ import { callerContext, type Caller } from '#application/caller.js';
 import { derivedId } from '#application/execute.js';
 import { BATCH_ENDPOINTS, batchDecider, type BatchEndpoint, type BatchState } from '#domain/batch/index.js';
 import type { PinnedObject } from '#domain/dataset/index.js';
-import { ConflictError, InvalidError, NotFoundError, QueueFullError } from '#domain/errors.js';
+import { ConflictError, InvalidError, NotFoundError } from '#domain/errors.js';
 import { ObjectNotFoundError } from '#ports/object-store/port.js';
 import { requestedBatch, type BatchDocument } from '#projections/batches/projection.js';
-import { batchDocuments, openBatches } from '#projections/batches/queries.js';
+import { batchDocuments } from '#projections/batches/queries.js';
 import { BATCH_ID, FILE_ID } from '../files/ids.js';
 import { readMetadata } from '../files/metadata.js';
 import { findFile } from '../files/queries.js';
+import { WorkQueues } from '../limits/work-queues.js';
 import { CallerCommand } from '../messages.js';
 import { isPresent, Reader } from '../validation/reader.js';
 import { countRequests, MAX_BATCH_BYTES } from './requests.js';
 
 const VISIBLE_IN = [batchDocuments.name];
 const WINDOW_MS = 24 * 60 * 60_000;
-/** Open batches of a workspace. */
-const MAX_OPEN = 20;
-const RETRY_SECONDS = 60;
 
 const FIELDS = new Set(['input_file_id', 'endpoint', 'completion_window', 'metadata', 'output_expires_after']);
 
@@ -50,7 +48,10 @@ export class CreateBatch extends CallerCommand<BatchOrder, BatchDocument> {}
 /** Checks the requests of a file, and asks for their answers. */
 @CommandHandler(CreateBatch)
 export class CreateBatchHandler implements ICommandHandler<CreateBatch> {
-  constructor(private readonly application: Application) {}
+  constructor(
+    private readonly application: Application,
+    private readonly queues: WorkQueues,
+  ) {}
 
   /** @throws InvalidError, NotFoundError, ConflictError, QueueFullError */
   async execute({ caller, identity, input: { fileId, endpoint, metadata } }: CreateBatch): Promise<BatchDocument> {
@@ -61,18 +62,14 @@ export class CreateBatchHandler implements ICommandHandler<CreateBatch> {
     const { workspaceId, kind, userId, teamId, keyId } = caller;
     const source = await this.source(caller, fileId);
     const requests = await this.count(fileId, source, endpoint);
-    await this.requireRoom(workspaceId);
-    const { state } = await this.application.execute(
-      batchDecider,
-      batchId,
-      {
-        ...({ type: 'request-batch', batchId, workspaceId, endpoint, requests, metadata } as const),
-        requestedBy: { kind, userId, teamId, keyId },
-        input: { versionId: FILE_ID.read(fileId), source },
-        expiresAt: new Date(Date.parse(context.now) + WINDOW_MS).toISOString(),
-      },
-      context,
-      VISIBLE_IN,
+    const command = {
+      ...({ type: 'request-batch', batchId, workspaceId, endpoint, requests, metadata } as const),
+      requestedBy: { kind, userId, teamId, keyId },
+      input: { versionId: FILE_ID.read(fileId), source },
+      expiresAt: new Date(Date.parse(context.now) + WINDOW_MS).toISOString(),
+    };
+    const { state } = await this.queues.enter('batches', caller, () =>
+      this.application.execute(batchDecider, batchId, command, context, VISIBLE_IN),
     );
     return asRequested(state);
   }
@@ -92,13 +89,6 @@ export class CreateBatchHandler implements ICommandHandler<CreateBatch> {
       throw error instanceof ObjectNotFoundError ? new NotFoundError('file', fileId) : error;
     });
     return countRequests(content, endpoint);
-  }
-
-  private async requireRoom(workspaceId: string): Promise<void> {
-    const length = await openBatches(this.application.ports.readStore, workspaceId);
-    if (length < MAX_OPEN) return;
-    const message = `${length} batches of this workspace are in progress, the most at a time`;
-    throw new QueueFullError(message, 'batches', { length, limit: MAX_OPEN }, RETRY_SECONDS);
   }
 }
 

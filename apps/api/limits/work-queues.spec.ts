@@ -60,6 +60,27 @@ describe('queues of a workspace', () => {
     },
   );
 
+  it('refuses a batch that does not fit with 429 in the shape of OpenAI, and takes it once the limit is raised', async () => {
+    const line = { custom_id: 'a', method: 'POST', url: '/v1/embeddings', body: { model: 'x', input: 'x' } };
+    const form = new FormData();
+    form.append('purpose', 'batch');
+    form.append('file', new Blob([`${JSON.stringify(line)}\n`]), 'batch.jsonl');
+    const headers = { authorization: `Bearer ${api.key}` };
+    const file = await fetch(`${api.url}/v1/files`, { method: 'POST', headers, body: form });
+    const { id } = (await file.json()) as { id: string };
+    const batch = { input_file_id: id, endpoint: '/v1/embeddings', completion_window: '24h' };
+    await setLimit('batches', 0);
+    const refused = await api.call('POST', '/v1/batches', batch);
+    expect([refused.status, refused.headers.get('x-ratelimit-scope'), refused.body.error]).toEqual([
+      429,
+      'batches',
+      expect.objectContaining({ code: 'queue_full', message: expect.stringContaining('may have 0') }),
+    ]);
+    await setLimit('batches', 1);
+    expect((await api.call('POST', '/v1/batches', batch)).status).toBe(200);
+    await setLimit('batches', null);
+  });
+
   it('take a repeat with the same Idempotency-Key though they have filled up', async () => {
     const headers = { 'x-api-key': api.key, 'idempotency-key': 'once' };
     const body = { task_type: 'ner', labels: ['city'], num_examples: 1 };

@@ -4,9 +4,11 @@ import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { QueueFullError } from '#domain/errors.js';
 import { limitOf, type LimitName } from '#domain/team/index.js';
+import { openBatches } from '#projections/batches/queries.js';
 import { unfinishedVersions } from '#projections/dataset-versions/queries.js';
 import { openEvaluations } from '#projections/evaluations/queries.js';
 import { openGenerationJobs } from '#projections/generation-jobs/queries.js';
+import { openExports } from '#projections/model-exports/queries.js';
 import { openTrainingJobs } from '#projections/training-jobs/queries.js';
 import { ReadStoreUnavailableError, type ReadStoreQueries } from '#ports/read-store/port.js';
 
@@ -38,6 +40,18 @@ const QUEUES = {
     count: openGenerationJobs,
     of: 'generation jobs',
     retryAfterSeconds: 10,
+  },
+  exports: {
+    limit: 'exports',
+    count: openExports,
+    of: 'exports',
+    retryAfterSeconds: 10,
+  },
+  batches: {
+    limit: 'batches',
+    count: openBatches,
+    of: 'batches',
+    retryAfterSeconds: 60,
   },
   'dataset-processing': {
     limit: 'processing_versions',

@@ -11,8 +11,10 @@ import {
   type ModelExportState,
 } from '#domain/model-export/index.js';
 import type { FinishedJob } from '#domain/training-job/index.js';
+import { modelExportsDocuments } from '#projections/model-exports/queries.js';
 import { baseModelSha256, Engines } from '#gpu-runner/contract/engines.js';
 import { needsOfExport } from '#gpu-runner/contract/needs.js';
+import { WorkQueues } from '../limits/work-queues.js';
 import { CallerCommand, CallerQuery } from '../messages.js';
 import { finishedJob } from './finished-job.js';
 import { LiveProgress } from './live-progress.js';
@@ -31,13 +33,15 @@ export class ExportModelHandler implements ICommandHandler<ExportModel> {
     private readonly application: Application,
     private readonly engines: Engines,
     private readonly progress: LiveProgress,
+    private readonly queues: WorkQueues,
   ) {}
 
+  /** @throws InvalidError, NotFoundError, ConflictError, QuotaExceededError, QueueFullError */
   async execute({ caller, identity, input: { jobId, format } }: ExportModel): Promise<JsonObject> {
     const job = await finishedJob(this.application, caller, jobId, 'exported');
     const exportId = exportIdOf(jobId, format);
     const before = await this.application.load(modelExportDecider, exportId);
-    if (before.status === 'complete') return exportRecord(job, format, before, this.progress);
+    if (before.status !== 'none' && before.status !== 'failed') return exportRecord(job, format, before, this.progress);
     await requireExportable(this.engines, job, format);
     const { workspaceId, userId } = caller;
     await this.application.storage.requireRoom(workspaceId, { bytes: 1 });
@@ -45,7 +49,9 @@ export class ExportModelHandler implements ICommandHandler<ExportModel> {
     const asked = { exportId, jobId, workspaceId, userId, format, engine, baseModel };
     const command = { type: 'request-model-export', ...asked } as const;
     const context = callerContext(caller, identity);
-    const { state } = await this.application.execute(modelExportDecider, exportId, command, context);
+    const { state } = await this.queues.enter('exports', caller, () =>
+      this.application.execute(modelExportDecider, exportId, command, context, [modelExportsDocuments.name]),
+    );
     return exportRecord(job, format, state, this.progress);
   }
 }

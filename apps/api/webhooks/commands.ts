@@ -1,9 +1,11 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
+import { AccountBook } from '#application/accounts/index.js';
 import { callerContext } from '#application/caller.js';
 import { derivedId } from '#application/execute.js';
 import { webhookSecret } from '#application/webhook-secrets.js';
 import { ConflictError, NotFoundError, QuotaExceededError } from '#domain/errors.js';
+import { limitOf } from '#domain/team/index.js';
 import { webhookDecider, WEBHOOK_TYPES, type WebhookState } from '#domain/webhook/index.js';
 import { TEST_TYPE, webhookDeliveryDecider, type WebhookDeliveryState } from '#domain/webhook-delivery/index.js';
 import { requestedDelivery, type WebhookDeliveryDocument } from '#projections/webhook-deliveries/projection.js';
@@ -19,8 +21,6 @@ import { requireDelivery, requireWebhook } from './queries.js';
 
 const VISIBLE_IN = [webhookDocuments.name];
 const DELIVERY_VISIBLE_IN = [webhookDeliveryDocuments.name];
-/** Of a workspace. */
-const MAX_WEBHOOKS = 20;
 const OVERLAP_HOURS = 24;
 
 export interface WithSecret {
@@ -36,6 +36,7 @@ export class CreateWebhookHandler implements ICommandHandler<CreateWebhook> {
     private readonly application: Application,
     private readonly secret: SecretKey,
     private readonly settings: Settings,
+    private readonly accounts: AccountBook,
   ) {}
 
   /** @throws InvalidError, QuotaExceededError */
@@ -44,11 +45,14 @@ export class CreateWebhookHandler implements ICommandHandler<CreateWebhook> {
     const webhookId = derivedId(context.commandId, 'webhook');
     const known = await this.application.recall(webhookDecider, webhookId, identity);
     if (known) return this.made(known);
-    const { workspaceId } = caller;
+    const { workspaceId, teamId } = caller;
     const url = webhookAddress(input.url, this.settings.webhookOrigins);
     const { total } = await pageOfWebhooks(this.application.ports.readStore, workspaceId, { limit: 1, offset: 0 });
-    if (total >= MAX_WEBHOOKS)
-      throw new QuotaExceededError(`this workspace has ${total} webhooks, the most; delete one before you add another`);
+    const limit = limitOf(await this.accounts.of(teamId), 'webhooks');
+    if (total >= limit)
+      throw new QuotaExceededError(
+        `this workspace has ${total} webhooks, and may have ${limit}; delete one before you add another`,
+      );
     const types = input.types ?? WEBHOOK_TYPES;
     const { description = null } = input;
     const command = { type: 'create-webhook', webhookId, workspaceId, url, types, description } as const;

@@ -1,6 +1,8 @@
 import { Webhook as Verifier } from 'standardwebhooks';
+import { AccountBook } from '#application/accounts/index.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
+import { operate } from '#test/support/operate.js';
 import { trips } from '#test/support/trips.js';
 import { answersWith, startWebhookReceiver, type WebhookReceiver } from '#test/support/webhook-receiver.js';
 
@@ -171,11 +173,18 @@ describe('webhooks', () => {
     expect(JSON.stringify(answer.body)).not.toContain(':pw@');
   });
 
-  it('are twenty in a workspace at most', async () => {
+  it("are twenty in a workspace at most, unless the team's limit is raised", async () => {
     const made = await Promise.all(Array.from({ length: 19 }, () => create()));
     made.push(await create());
     const { status, body } = await api.call('POST', '/webhooks', { url: 'https://example.com/' });
-    expect([status, body.detail]).toEqual([expect.any(Number), expect.stringContaining('20 webhooks')]);
+    expect([status, body.detail]).toEqual([413, expect.stringContaining('20 webhooks, and may have 20')]);
+    const setLimit = async (value: number | null) => {
+      await operate(api, 'team.limit', { limit: 'webhooks', value });
+      api.app.get(AccountBook).drop((await api.call('GET', '/account')).body.team_id as string);
+    };
+    await setLimit(21);
+    made.push(await create());
+    await setLimit(null);
     for (const { id } of made) await api.call('DELETE', `/webhooks/${id}`);
   });
 

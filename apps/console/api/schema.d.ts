@@ -3967,7 +3967,7 @@ export interface components {
         };
         WorkspaceLimitRecord: {
             /** @enum {string} */
-            name: "stored_bytes" | "stored_rows" | "open_uploads" | "training_jobs" | "evaluations" | "generation_jobs" | "processing_versions" | "hosted_calls";
+            name: "stored_bytes" | "stored_rows" | "open_uploads" | "training_jobs" | "evaluations" | "generation_jobs" | "exports" | "batches" | "webhooks" | "processing_versions" | "hosted_calls";
             limit: number;
             used: number | null;
             unit: string;

@@ -61,3 +61,4 @@ export const MODEL_EXPORT_EVENT_TYPES: EventTypes<ModelExportEvent> = {
 
 /** There is one stream for each format of a job. */
 export const exportIdOf = (jobId: string, format: ExportFormat): string => `${jobId}.${format}`;
+export const jobOfExport = (exportId: string): string => exportId.slice(0, exportId.lastIndexOf('.'));

@@ -40,6 +40,21 @@ export const WORKSPACE_LIMITS = {
     unit: 'jobs',
     meaning: 'generation jobs that wait or run',
   },
+  exports: {
+    default: 20,
+    unit: 'exports',
+    meaning: 'exports of trained models that wait or run',
+  },
+  batches: {
+    default: 20,
+    unit: 'batches',
+    meaning: 'batches of requests that wait or run',
+  },
+  webhooks: {
+    default: 20,
+    unit: 'webhooks',
+    meaning: 'webhooks, whether enabled or not',
+  },
   processing_versions: {
     default: 100,
     unit: 'versions',
