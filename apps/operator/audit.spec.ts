@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -7,6 +7,7 @@ import type { JsonObject } from '#domain/json.js';
 import { describeEmbedded } from '#test/deployments/test-api.js';
 import { startTestApi } from '#test/support/api.js';
 import { eventually } from '#test/support/eventually.js';
+import { auditOperations } from './audit-restart.js';
 import { exportAudit, verifyAudit, verifyExportFile } from './audit.js';
 
 const MODEL = 'anneal/encoder-base-v1';
@@ -64,6 +65,85 @@ describeEmbedded('the audit of a system', 'it verifies and changes files of a da
     const [found, last] = await verify();
     expect(found).toMatchObject({ problem: 'changed' });
     expect(last).toMatchObject({ verified: false });
+  });
+
+  it('misses a tree that was removed, until the operator begins another one with a reason', async () => {
+    let api = await startTestApi({ dataDir });
+    const audit = async () => (await api.call('GET', '/health')).body.details.audit as JsonObject;
+    await eventually(async () => (await api.call('GET', '/audit/checkpoint')).status === 200);
+    const { body: kept } = await api.call('GET', '/audit/checkpoint');
+    await api.close();
+    await rm(join(dataDir, 'objects', 'objects', 'audit'), { recursive: true });
+
+    api = await startTestApi({ dataDir });
+    await eventually(async () => 'problems' in (await audit()));
+    expect(await audit()).toMatchObject({ problems: 1, first: { problem: 'lost', position: null } });
+    await api.close();
+    expect((await verify())[0]).toMatchObject({ problem: 'tree', what: expect.stringMatching(/no checkpoint/) });
+
+    api = await startTestApi({ dataDir });
+    const restart = (reason: string) =>
+      Array.fromAsync(auditOperations(api.application)['audit.restart']!({ reason }, AbortSignal.timeout(60_000)));
+    await expect(restart(' ')).rejects.toThrow('--reason must be a printable text');
+    expect(await restart('the disk was lost')).toMatchObject([
+      { tree: 2, replaced: expect.stringContaining('anneal/') },
+    ]);
+    await api.close();
+    api = await startTestApi({ dataDir });
+    await eventually(async () => (await api.call('GET', '/audit/checkpoint')).status === 200);
+    expect((await api.call('GET', '/audit/checkpoint')).body).toMatch(/^anneal\/\S+\/2\n/);
+    expect(await audit()).not.toHaveProperty('problems');
+    const { storedEvents } = api.application;
+    const events = await Array.fromAsync(storedEvents.readStream('audit-keys'));
+    expect(events.find(({ type }) => type === 'audit-tree-restarted.v1')).toMatchObject({
+      data: {
+        tree: 2,
+        reason: 'the disk was lost',
+        replaced: expect.stringContaining((kept as string).split('\n')[0]!),
+      },
+      metadata: { actor: 'system:operator' },
+    });
+    await api.close();
+    expect(await verify()).toMatchObject([{ verified: true, restarts: 1, uncovered: 0 }]);
+  });
+
+  it.each(['an older tree', 'no tree and no coordination'])('does not sign on with %s', async (what) => {
+    const audited = join(dataDir, 'objects', 'objects', 'audit');
+    let api = await startTestApi({ dataDir });
+    await api.close();
+    await cp(audited, join(dataDir, 'older'), { recursive: true });
+    api = await startTestApi({ dataDir });
+    await api.call('POST', '/projects', { name: 'later' });
+    await api.close();
+    await rm(audited, { recursive: true });
+    if (what === 'an older tree') await cp(join(dataDir, 'older'), audited, { recursive: true });
+    else {
+      const coordination = new DatabaseSync(join(dataDir, 'coordination.db'));
+      coordination.exec(`DELETE FROM entries WHERE key LIKE 'audit%'`);
+      coordination.close();
+    }
+    api = await startTestApi({ dataDir });
+    const audit = async () => (await api.call('GET', '/health')).body.details.audit as JsonObject;
+    await eventually(async () => 'problems' in (await audit()));
+    expect(await audit()).toMatchObject({ degraded: true, first: { problem: 'lost' } });
+    await api.close();
+    expect((await verify()).at(-1)).toMatchObject(
+      what === 'an older tree' ? { verified: true, uncovered: expect.any(Number) } : { verified: false },
+    );
+  });
+
+  it('keeps the tree that was given up beside the one that follows it', async () => {
+    let api = await startTestApi({ dataDir });
+    await eventually(async () => (await api.call('GET', '/audit/checkpoint')).status === 200);
+    const given = { reason: 'it was damaged' };
+    await Array.fromAsync(auditOperations(api.application)['audit.restart']!(given, AbortSignal.timeout(60_000)));
+    await api.close();
+    api = await startTestApi({ dataDir });
+    await eventually(async () => /\/2\n/.test(String((await api.call('GET', '/audit/checkpoint')).body)));
+    const objects = await Array.fromAsync(api.application.ports.objectStore.list('audit-replaced/'));
+    expect(objects.map(({ key }) => key)).toContain('audit-replaced/1/checkpoint');
+    await api.close();
+    expect(await verify()).toMatchObject([{ verified: true, restarts: 1 }]);
   });
 
   it('is verified with a given key only if that key signed', async () => {

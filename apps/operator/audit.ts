@@ -156,7 +156,9 @@ async function verifiersOf(log: EventReader, keys: readonly string[]): Promise<r
     if (keys.length > 0) return verifiersFrom(keys);
     const stream = streamName(auditKeyDecider.category, AUDIT_KEYS);
     const made = await Array.fromAsync(log.readStream(stream));
-    return made.map(({ data }) => parseVerifier(data['verifier'] as string));
+    return made
+      .filter(({ type }) => type === 'audit-key-made.v1')
+      .map(({ data }) => parseVerifier(data['verifier'] as string));
   } catch (error) {
     if (error instanceof NoteError) throw new OperationError(error.message);
     if (error instanceof StreamNotFoundError) return [];

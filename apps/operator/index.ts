@@ -1,6 +1,7 @@
 import type { Application } from '#application/application.js';
 import type { Projections } from '#log/projector/thread/start.js';
 import type { SecretKey } from '#primitives/secrets/index.js';
+import { auditOperations } from './audit-restart.js';
 import { creditOperations } from './credits.js';
 import { datasetOperations } from './datasets.js';
 import { eventOperations } from './events.js';
@@ -27,6 +28,7 @@ export const allOperations = (
   const newLink = signInLinks(application, secret, publicAddress);
   return {
     ...keyOperations(application, secret, onKeyRevoked),
+    ...auditOperations(application),
     ...eventOperations(application.openedEvents),
     ...projectionOperations(projectionHost),
     ...datasetOperations(application),

@@ -1,10 +1,13 @@
 import type { Application } from '#application/application.js';
 import { auditKeys } from '#application/audit-keys.js';
+import { keepSigned, lastSigned } from '#application/audit-signed.js';
+import { systemContext } from '#application/context.js';
 import type { AuditOptions } from '#audit/thread/service.js';
 import { serveAudit, type AuditStatus } from '#audit/thread/status.js';
+import { AUDIT_KEYS, auditKeyDecider } from '#domain/audit-key/index.js';
 import type { LedWork } from '#log/leadership/index.js';
 import type { SecretKey } from '#primitives/secrets/index.js';
-import { startThread } from '#primitives/thread/thread.js';
+import { startThread, type Thread } from '#primitives/thread/thread.js';
 
 export interface AuditNeeds extends Pick<AuditOptions, 'eventLog' | 'objectStore'> {
   readonly secret: SecretKey;
@@ -22,22 +25,83 @@ export async function startLedAudit(
   const failed = Promise.withResolvers<never>();
   // The rejection is delivered to whoever awaits it; this keeps it from being unhandled before that.
   failed.promise.catch(() => undefined);
-  const options: AuditOptions = { eventLog, objectStore, ...(await auditKeys(application, secret)) };
-  const module = import.meta.resolve('#audit/thread/service.js');
-  const thread = await startThread([{ name: 'audit', module, options }], { name: 'audit', onFailure: failed.reject });
-  const call = (method: 'publish' | 'finish') => thread.call<void>('audit', method, []).catch(failed.reject);
-  const publish = () => void call('publish');
-  const served = serveAudit(application.ports.bus, () => thread.call<AuditStatus>('audit', 'status', []));
-  const timer = setInterval(publish, everyMs);
+  const start = async (): Promise<KeptTree> => {
+    const options: AuditOptions = { eventLog, objectStore, ...(await auditKeys(application, secret)) };
+    const module = import.meta.resolve('#audit/thread/service.js');
+    const services = [{ name: 'audit', module, options }];
+    return new KeptTree(application, await startThread(services, { name: 'audit', onFailure: failed.reject }), options);
+  };
+  let kept = await start();
+  let isClosing = false;
+  let working = Promise.resolve();
+  const publish = () =>
+    (working = working
+      .then(async () => {
+        if (!isClosing && (await kept.isGivenUp())) {
+          await kept.close();
+          kept = await start();
+        }
+        await kept.sign('publish');
+      })
+      .catch(failed.reject));
+  const served = serveAudit(application.ports.bus, () => kept.status());
+  const timer = setInterval(() => void publish(), everyMs);
   timer.unref();
-  publish();
+  void publish();
   return {
     ended: failed.promise,
     async close() {
+      isClosing = true;
       clearInterval(timer);
       await served.stop();
-      await call('finish');
-      await thread.close();
+      const finish = () => kept.sign('finish').catch(failed.reject);
+      await finish();
+      // The first checkpoint of a tree is followed by an event, which is signed too.
+      await working;
+      await finish();
+      await kept.close();
     },
   };
+}
+
+/** The thread that keeps one tree, and what is known of the tree elsewhere. */
+class KeptTree {
+  private hasBegun = false;
+
+  constructor(
+    private readonly application: Application,
+    private readonly thread: Thread,
+    private readonly options: AuditOptions,
+  ) {}
+
+  status(): Promise<AuditStatus> {
+    return this.thread.call('audit', 'status', []);
+  }
+
+  /** Whether the operator began another tree since. */
+  async isGivenUp(): Promise<boolean> {
+    return (await this.application.load(auditKeyDecider, AUDIT_KEYS)).tree !== this.options.tree;
+  }
+
+  async sign(method: 'publish' | 'finish'): Promise<void> {
+    const { origin } = this.options;
+    const { coordination } = this.application.ports;
+    const signed = await lastSigned(coordination, origin);
+    const note = await this.thread.call<string | null>('audit', method, [signed]);
+    if (note === null) return;
+    if (note !== signed) await keepSigned(coordination, origin, note);
+    await this.begin();
+  }
+
+  private async begin(): Promise<void> {
+    const { isBegun, tree } = this.options;
+    if (isBegun || this.hasBegun) return;
+    const command = { type: 'begin-audit-tree', tree } as const;
+    await this.application.execute(auditKeyDecider, AUDIT_KEYS, command, systemContext('audit', null));
+    this.hasBegun = true;
+  }
+
+  async close(): Promise<void> {
+    await this.thread.close();
+  }
 }

@@ -14,18 +14,22 @@ export interface AuditKeys {
   readonly verifiers: readonly string[];
   /** Keys the salts of the tree's entries; hexadecimal digits. */
   readonly saltKey: string;
+  /** Number of the log's tree; from 2 where it was restarted. */
+  readonly tree: number;
+  /** Whether the log says that a checkpoint of this tree was signed. */
+  readonly isBegun: boolean;
 }
 
 /** The keys of the log's audit tree. Makes and records one where there is none, or where the secret is another since. */
 export async function auditKeys(application: Application, secret: SecretKey): Promise<AuditKeys> {
   const { logId } = await application.ports.eventStore.head();
-  const origin = `anneal/${logId}`;
-  const made = await application.load(auditKeyDecider, AUDIT_KEYS);
-  const last = made.at(-1);
+  const { keys, tree, isBegun } = await application.load(auditKeyDecider, AUDIT_KEYS);
+  const origin = originOf(logId, tree);
+  const last = keys.at(-1);
   const known = last && signerAt(secret, origin, last.number);
   const saltKey = secret.mac('audit', `${origin}/salts`);
   if (known && formatVerifier(known.signer) === last.verifier)
-    return { origin, seed: known.seed, verifiers: made.map(({ verifier }) => verifier), saltKey };
+    return { origin, seed: known.seed, verifiers: keys.map(({ verifier }) => verifier), saltKey, tree, isBegun };
   const number = (last?.number ?? 0) + 1;
   const { seed, signer } = signerAt(secret, origin, number);
   const { state } = await application.execute(
@@ -34,8 +38,12 @@ export async function auditKeys(application: Application, secret: SecretKey): Pr
     { type: 'record-audit-key', verifier: formatVerifier(signer), number },
     systemContext('audit', null),
   );
-  return { origin, seed, verifiers: state.map(({ verifier }) => verifier), saltKey };
+  return { origin, seed, verifiers: state.keys.map(({ verifier }) => verifier), saltKey, tree, isBegun };
 }
+
+/** A tree that was restarted is another log to witnesses, so it has a name of its own. */
+export const originOf = (logId: string | null, tree: number): string =>
+  `anneal/${logId}${tree === 1 ? '' : `/${tree}`}`;
 
 function signerAt(
   secret: SecretKey,

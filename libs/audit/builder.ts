@@ -1,4 +1,5 @@
 import { openCheckpoint, signCheckpoint, type Signer, type Verifier } from './checkpoint.js';
+import { requireKnownTree, type KnownTree } from './continuity.js';
 import { bundleOf, entryOf, factsOf, leafOf, saltOf, type StoredEvent } from './entries.js';
 import { TreeDamagedError, type TreeFiles } from './tree-files.js';
 import { edgeTiles, GrowingTree, TILE_WIDTH, type Tile } from './tree/tiles.js';
@@ -14,6 +15,8 @@ export interface BuilderOptions {
   readonly verifiers: readonly Verifier[];
   /** See `saltOf`. */
   readonly saltKey: string;
+  /** Which tree must be there; default: any, or none. */
+  readonly known?: KnownTree;
   readonly signal?: AbortSignal;
 }
 
@@ -31,7 +34,8 @@ const CHECKPOINT_EVERY = 100_000;
  * Adds the log's events to the tree, from the last one that its checkpoint covers, and signs a checkpoint. What was written
  * behind a checkpoint by a process that died is written again.
  * @returns the newest checkpoint; null while log and tree are empty
- * @throws TreeDamagedError when the stored tree is not the one that its checkpoint was signed for: nothing is signed then
+ * @throws TreeDamagedError when the stored tree is not the one that its checkpoint was signed for, TreeLostError when it is gone:
+ * nothing is signed then
  */
 export async function extendTree(options: BuilderOptions): Promise<PublishedHead | null> {
   const { files, signal } = options;
@@ -45,10 +49,12 @@ export async function extendTree(options: BuilderOptions): Promise<PublishedHead
   return grower.size === (published?.size ?? 0) ? published : grower.publish(published);
 
   /** The stored checkpoint, which another process may have changed since. */
-  async function publishedHead({ verifiers }: BuilderOptions): Promise<PublishedHead | null> {
+  async function publishedHead({ verifiers, known }: BuilderOptions): Promise<PublishedHead | null> {
     const note = await files.checkpoint();
-    if (note === null) return null;
-    const { size } = openCheckpoint(note, verifiers);
+    const head = note === null ? null : openCheckpoint(note, verifiers);
+    if (known) await requireKnownTree(files, head, known, verifiers);
+    if (note === null || head === null) return null;
+    const { size } = head;
     if (size === 0) return { size, position: null, note };
     const { entries } = await files.leaves(bundleOf(size - 1), size);
     const position = factsOf(entries.at(-1)!)?.position;

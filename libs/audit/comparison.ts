@@ -14,6 +14,8 @@ export type Problem =
   | 'gap'
   /** The tree itself is damaged, or is not the one of the checkpoint. */
   | 'tree'
+  /** The tree is absent, or smaller than one that was signed. */
+  | 'lost'
   /** An object that an event names is not the one that was stored. */
   | 'object'
   /** A call and its content do not belong together. */

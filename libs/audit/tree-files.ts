@@ -4,6 +4,8 @@ import { HASH_BYTES } from './tree/hashes.js';
 import { bundlePath, hashesOf, TILE_WIDTH, tilePath, widthOf, type Tile } from './tree/tiles.js';
 import type { TileHashes } from './tree/proofs.js';
 
+/** Where the tree's files are. */
+export const TREE_PREFIX = 'audit/';
 const CHECKPOINT = 'audit/checkpoint';
 
 /** Up to 256 leaves: entries, the salts of their digests, and the hashes that the tree has of them. */
@@ -15,12 +17,15 @@ export interface Leaves {
   readonly hashes: readonly Uint8Array[];
 }
 
+/** What the tree needs of the object store. */
+export type TreeObjects = Pick<ObjectStore, 'get' | 'put' | 'deletePrefix'>;
+
 /**
  * The tree's files in the object store, as C2SP tlog-tiles lays them out below `audit/`: `checkpoint`, `tile/<level>/<N>`,
  * `tile/entries/<N>`, and our own `salts/<N>`. A tile or bundle that is not full is at `<N>.p/<width>` until it is.
  */
 export class TreeFiles {
-  constructor(private readonly objects: Pick<ObjectStore, 'get' | 'put' | 'deletePrefix'>) {}
+  constructor(private readonly objects: TreeObjects) {}
 
   /** The signed note of the newest checkpoint; null before the first. */
   async checkpoint(): Promise<string | null> {
@@ -144,5 +149,5 @@ const saltsPath = (place: Place): string => `salts/${bundlePath(place)}`;
 
 /** A file of the tree is missing, or is not what was written. */
 export class TreeDamagedError extends Error {
-  override readonly name = 'TreeDamagedError';
+  override readonly name: string = 'TreeDamagedError';
 }

@@ -37,7 +37,7 @@ describe('the verification of a log', () => {
     await log.append('things-0', 19, 'thing-done.v1', {});
     const { findings, ...counts } = await log.verify([first.note]);
     expect(findings).toEqual([]);
-    expect(counts).toEqual({ size: 325, same: 325, erased: 0, uncovered: 1, objects: 2 });
+    expect(counts).toEqual({ size: 325, same: 325, erased: 0, uncovered: 1, objects: 2, restarts: 0 });
   });
 
   it('leaves no partial tile of a full one, and signs nothing where nothing happened', async () => {

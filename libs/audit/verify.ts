@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { LogDamagedError } from '#ports/event-store/port.js';
 import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.js';
 import { NoteError, openCheckpoint, type Checkpoint, type Verifier } from './checkpoint.js';
+import { requireContinued } from './continuity.js';
 import { compare, type Compared, type Finding } from './comparison.js';
 import type { StoredEvent } from './entries.js';
 import { References, type Reference } from './references.js';
 import { TreeDamagedError, TreeFiles } from './tree-files.js';
-import { consistencyProof, provesConsistency } from './tree/proofs.js';
 
 export interface VerifyOptions {
   /** All events of the log, in its order, as they were stored. */
@@ -25,6 +25,8 @@ export interface Verified extends Compared {
   readonly size: number;
   /** Objects whose content is the one that was recorded. */
   readonly objects: number;
+  /** Trees that the operator gave up before this one; `audit-tree-restarted.v1` has why. */
+  readonly restarts: number;
 }
 
 /** Verifies a log, its tree and its objects by public keys alone. Changes nothing. */
@@ -40,16 +42,23 @@ export async function verifyLog(options: VerifyOptions): Promise<Verified> {
     const note = await files.checkpoint();
     if (note === null) throw new TreeDamagedError('there is no checkpoint: nothing was signed yet, or it was removed');
     head = openCheckpoint(note, verifiers);
-    for (const each of options.earlier ?? []) await requireContinued(files, openCheckpoint(each, verifiers), head);
+    for (const note of options.earlier ?? []) {
+      const earlier = openCheckpoint(note, verifiers);
+      await requireContinued(files, earlier, head, `the given checkpoint of ${earlier.size} events`);
+    }
   } catch (error) {
     damaged(error);
   }
   const references = new References();
+  let restarts = 0;
   const counts: Compared = { same: 0, erased: 0, uncovered: 0 };
   try {
     const compared = await compare({
       ...{ files, head, onFinding },
-      events: withReferences(options.events, references),
+      events: noting(options.events, (event) => {
+        if (event.type === 'audit-tree-restarted.v1') restarts += 1;
+        references.add(event);
+      }),
       onProgress: (done) => onProgress?.(done, head.size),
     });
     Object.assign(counts, compared);
@@ -64,25 +73,14 @@ export async function verifyLog(options: VerifyOptions): Promise<Verified> {
     else if (problem !== MISSING || !references.mayBeGone(reference))
       onFinding({ problem: 'object', position: reference.position, what: `${reference.key} ${problem}` });
   }
-  return { ...counts, size: head.size, objects };
+  return { ...counts, size: head.size, objects, restarts };
 }
 
-/** @throws TreeDamagedError unless the tree has all that the earlier checkpoint covers */
-async function requireContinued(files: TreeFiles, earlier: Checkpoint, head: Checkpoint): Promise<void> {
-  const which = `the given checkpoint of ${earlier.size} events`;
-  if (earlier.origin !== head.origin) throw new TreeDamagedError(`${which} is of another log: ${earlier.origin}`);
-  if (earlier.size > head.size)
-    throw new TreeDamagedError(`${which} is not continued: the tree ends after ${head.size}, its end was cut off`);
-  const proof = earlier.size === 0 ? [] : await consistencyProof(files.hashes(head.size), earlier.size, head.size);
-  if (!provesConsistency(earlier, head, proof))
-    throw new TreeDamagedError(`${which} is not continued: the tree was made anew with other events`);
-}
-
-async function* withReferences(events: VerifyOptions['events'], references: References) {
+async function* noting(events: VerifyOptions['events'], note: (event: StoredEvent) => void) {
   for await (const page of events) {
     for (const event of page) {
       try {
-        references.add(event);
+        note(event);
       } catch (error) {
         // The comparison finds that the text is not the one that was stored.
         if (!(error instanceof SyntaxError)) throw error;

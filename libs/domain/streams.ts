@@ -128,8 +128,8 @@ export const STREAM_CATEGORIES = {
   audit: {
     retention: 'kept',
     bound: 1000,
-    holds: 'the keys that sign checkpoints of the log: one stream',
-    writers: ['worker'],
+    holds: 'the keys that sign checkpoints of the log, and restarts of its tree: one stream',
+    writers: ['worker', 'operator'],
   },
   erasure: { retention: 'kept', bound: 10, holds: 'that the content of a call was erased', writers: ['api'] },
 } as const;

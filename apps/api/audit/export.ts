@@ -52,7 +52,7 @@ export class ExportAuditHandler implements IQueryHandler<ExportAudit> {
     const files = new TreeFiles(ports.objectStore);
     const note = await files.checkpoint();
     if (note === null) throw new NotFoundError('checkpoint', 'newest');
-    const keys = await this.application.load(auditKeyDecider, AUDIT_KEYS);
+    const { keys } = await this.application.load(auditKeyDecider, AUDIT_KEYS);
     const publicKeys = keys.map(({ verifier }) => verifier);
     const until = (await this.application.storedEvents.head()).position ?? '';
     const selection: Selection = { caller, scope: { stream, from, to }, until, signal };

@@ -26,7 +26,7 @@ export class ReadAuditKeysHandler implements IQueryHandler<ReadAuditKeys, string
   constructor(private readonly application: Application) {}
 
   async execute(): Promise<string> {
-    const keys = await this.application.load(auditKeyDecider, AUDIT_KEYS);
+    const { keys } = await this.application.load(auditKeyDecider, AUDIT_KEYS);
     return keys.map(({ verifier }) => `${verifier}\n`).join('');
   }
 }

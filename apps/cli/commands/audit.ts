@@ -8,6 +8,7 @@ import { exportAudit, verifyAudit, verifyExportFile } from '#apps/operator/audit
 import { OperationError } from '#apps/operator/operation.js';
 import { readSettings, Settings } from '#settings/index.js';
 import { cell, show, type View } from '../output.js';
+import { ask } from '../session.js';
 
 const view: View = {
   columns: ['position', 'problem', 'what'],
@@ -31,12 +32,13 @@ const exportSummary = ({ size, events, proven, withheld, unproven, problems }: J
 const trust = ({ trusted }: JsonObject): readonly string[] =>
   trusted === true ? [] : ['the public key is the one that the log or the export itself names: compare it with yours'];
 
-const logSummary = ({ size, same, erased, uncovered, objects, problems }: JsonObject): readonly string[] => [
+const logSummary = ({ size, same, erased, uncovered, objects, restarts, problems }: JsonObject): readonly string[] => [
   `${cell(problems)} problems`,
   `${cell(same)} of ${cell(size)} events are as they were signed`,
   `${cell(erased)} were erased as the log says`,
   `${cell(uncovered)} are newer than the checkpoint`,
   `${cell(objects)} objects are whole`,
+  ...(restarts === 0 ? [] : [`the tree was restarted ${cell(restarts)} times, see audit-tree-restarted.v1`]),
 ];
 
 const verify: CommandModule = {
@@ -109,10 +111,23 @@ function time(value: string | null): string | null {
   return at.toISOString();
 }
 
-/** `anneal audit export` and `verify` */
+const restartView: View = {
+  columns: ['tree', 'reason'],
+  row: ({ tree, reason }) => [cell(tree), cell(reason)],
+  empty: '',
+};
+
+const restart: CommandModule = {
+  command: 'restart',
+  describe: 'Begin another tree, because this one is lost or damaged for good; the log keeps that, and why',
+  builder: { reason: { type: 'string', demandOption: true, describe: 'Why, for whoever audits the log later' } },
+  handler: ({ reason, json }) => show(ask('audit.restart', { reason: reason as string }), restartView, json === true),
+};
+
+/** `anneal audit export`, `restart` and `verify` */
 export const auditCommands: CommandModule = {
   command: 'audit <command>',
   describe: 'Prove that the log is what was written',
-  builder: (yargs) => yargs.command(exported).command(verify).demandCommand(1),
+  builder: (yargs) => yargs.command(exported).command(restart).command(verify).demandCommand(1),
   handler: () => {},
 };

@@ -2,11 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openStoredEvents, type EventLogLocation } from '#ports/event-store/open.js';
 import type { EventReader } from '#ports/event-store/port.js';
 import { openObjectStore, type ObjectStoreAddress } from '#ports/object-store/open.js';
+import type { ObjectStore } from '#ports/object-store/port.js';
 import type { CreateService } from '#primitives/thread/service.js';
 import { extendTree, TreeReplacedError, type PublishedHead } from '../builder.js';
 import { NoteError, openCheckpoint, parseVerifier, signerOf, type Signer, type Verifier } from '../checkpoint.js';
 import { compare, type Finding } from '../comparison.js';
+import { TreeLostError } from '../continuity.js';
 import { bundleOf, factsOf } from '../entries.js';
+import { putAside } from '../replaced-tree.js';
 import { storedPages } from '../stored-pages.js';
 import { TreeDamagedError, TreeFiles } from '../tree-files.js';
 import type { AuditStatus } from './status.js';
@@ -18,6 +21,10 @@ export interface AuditOptions {
   readonly seed: Uint8Array;
   readonly verifiers: readonly string[];
   readonly saltKey: string;
+  /** Number of the tree, from 1; another one's files are put aside first. */
+  readonly tree: number;
+  /** Whether the log says that a checkpoint of this tree was signed. */
+  readonly isBegun: boolean;
 }
 
 /** Bundles compared with the log before the first checkpoint of this process is signed. */
@@ -28,15 +35,18 @@ const EVERY_MS = 24 * 60 * 60_000;
 /** Time to reach the log's end when the process closes; a later start adds the rest. */
 const FINISH_MS = 5_000;
 
-/** The log's audit tree, in a thread of its own. Methods: `publish()`, `finish()`, `status()`. */
+/**
+ * The log's audit tree, in a thread of its own. Methods: `publish(signed)` and `finish(signed)` are given the newest note that is
+ * known elsewhere, and return the newest now, null while there is none; `status()`.
+ */
 export const createService: CreateService<AuditOptions> = async (options) => {
   const log = await openStoredEvents(options.eventLog);
   const objects = await openObjectStore(options.objectStore);
-  const audit = new Audit(log, new TreeFiles(objects), options);
+  const audit = new Audit(log, objects, options);
   return {
-    handle(method) {
-      if (method === 'publish') return audit.publish();
-      if (method === 'finish') return audit.finish();
+    handle(method, [signed]) {
+      if (method === 'publish') return audit.publish(signed as string | null);
+      if (method === 'finish') return audit.finish(signed as string | null);
       if (method === 'status') return audit.status();
       throw new Error(`the audit has no method ${method}`);
     },
@@ -49,6 +59,7 @@ export const createService: CreateService<AuditOptions> = async (options) => {
 
 class Audit {
   private readonly ending = new AbortController();
+  private readonly files: TreeFiles;
   private readonly signer: Signer;
   private readonly verifiers: readonly Verifier[];
   /** Findings by position or text, so that each counts once. */
@@ -57,15 +68,18 @@ class Audit {
   private signedAt: string | null = null;
   private checkedAt: string | null = null;
   private error: string | null = null;
+  private isBegun: boolean;
   private tailHolds = false;
-  private running: Promise<void> | null = null;
+  private running: Promise<string | null> | null = null;
   private checking: Promise<void> | null = null;
 
   constructor(
     private readonly log: EventReader,
-    private readonly files: TreeFiles,
+    private readonly objects: ObjectStore,
     private readonly options: AuditOptions,
   ) {
+    this.files = new TreeFiles(objects);
+    this.isBegun = options.isBegun;
     this.signer = signerOf(options.origin, options.seed);
     this.verifiers = options.verifiers.map(parseVerifier);
   }
@@ -80,16 +94,16 @@ class Audit {
   }
 
   /** Adds what the log has got since, and signs. @throws TreeReplacedError when another process does that */
-  async publish(): Promise<void> {
+  async publish(signed: string | null): Promise<string | null> {
     await this.running;
-    this.running = this.extend().finally(() => (this.running = null));
-    await this.running;
+    this.running = this.extend(signed).finally(() => (this.running = null));
+    return this.running;
   }
 
   /** Publishes a last time, as far as that is soon done. */
-  async finish(): Promise<void> {
+  async finish(signed: string | null): Promise<string | null> {
     const timer = setTimeout(() => this.ending.abort(), FINISH_MS);
-    await this.publish().finally(() => clearTimeout(timer));
+    return this.publish(signed).finally(() => clearTimeout(timer));
   }
 
   async close(): Promise<void> {
@@ -98,28 +112,33 @@ class Audit {
     await this.checking;
   }
 
-  private async extend(): Promise<void> {
+  private async extend(signed: string | null): Promise<string | null> {
     try {
+      const { tree, origin } = this.options;
+      if (tree > 1 && !this.isBegun) await putAside(this.objects, { tree, origin, verifiers: this.verifiers });
       this.tailHolds ||= await this.checkTail();
-      if (!this.tailHolds) return;
-      const before = this.head?.note;
+      const before = this.head?.note ?? null;
+      if (!this.tailHolds) return before;
       this.head = await extendTree({
         files: this.files,
         read: (position) => storedPages(this.log, position),
         signer: this.signer,
         verifiers: this.verifiers,
         saltKey: this.options.saltKey,
+        known: { signed: before ?? signed, isBegun: this.isBegun },
         signal: this.ending.signal,
       });
-      if (this.head?.note !== before) this.signedAt = new Date().toISOString();
+      this.isBegun ||= this.head !== null;
+      if (this.head && this.head.note !== before) this.signedAt = new Date().toISOString();
       this.error = null;
       this.checking ??= this.checkAgain();
     } catch (error) {
       if (error instanceof TreeReplacedError) throw error;
       if (error instanceof TreeDamagedError || error instanceof NoteError)
-        this.found({ problem: 'tree', position: null, what: error.message });
+        this.found({ problem: error instanceof TreeLostError ? 'lost' : 'tree', position: null, what: error.message });
       else this.error = error instanceof Error ? error.name : 'unknown';
     }
+    return this.head?.note ?? null;
   }
 
   /** Whether the end of the tree and the log's events there are the same. @throws TreeDamagedError, NoteError */

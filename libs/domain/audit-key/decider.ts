@@ -1,16 +1,20 @@
 import type { CommandsOf, Decider, Env } from '../decider.js';
 import { AUDIT_KEY_EVENT_TYPES, type AuditKeyEvent } from './events.js';
-import { evolve, type AuditKeyState } from './state.js';
+import { evolve, INITIAL, type AuditKeyState } from './state.js';
 
 export type AuditKeyCommand = CommandsOf<{
   'record-audit-key': { readonly verifier: string; readonly number: number };
+  /** A checkpoint of the tree of that number was signed. */
+  'begin-audit-tree': { readonly tree: number };
+  /** `tree`: number of the new one; `replaced`: see the event. */
+  'restart-audit-tree': { readonly tree: number; readonly reason: string; readonly replaced: string | null };
 }>;
 
-/** The keys that sign checkpoints of the log: one stream of the whole installation. */
+/** The keys that sign checkpoints of the log, and which tree they sign: one stream of the whole installation. */
 export const auditKeyDecider: Decider<AuditKeyCommand, AuditKeyEvent, AuditKeyState> = {
   category: 'audit',
   eventTypes: AUDIT_KEY_EVENT_TYPES,
-  initial: [],
+  initial: INITIAL,
   decide,
   evolve,
 };
@@ -18,9 +22,24 @@ export const auditKeyDecider: Decider<AuditKeyCommand, AuditKeyEvent, AuditKeySt
 /** The id of the one stream. */
 export const AUDIT_KEYS = 'keys';
 
-function decide({ verifier, number }: AuditKeyCommand, state: AuditKeyState, env: Env): readonly AuditKeyEvent[] {
-  const last = state.at(-1);
-  if (last?.verifier === verifier) return [];
-  const data = { verifier, number, replaced: last?.verifier ?? null, madeAt: env.now };
-  return [{ type: 'audit-key-made.v1', data }];
+function decide(command: AuditKeyCommand, state: AuditKeyState, env: Env): readonly AuditKeyEvent[] {
+  switch (command.type) {
+    case 'record-audit-key': {
+      const { verifier, number } = command;
+      const last = state.keys.at(-1);
+      if (last?.verifier === verifier) return [];
+      const data = { verifier, number, replaced: last?.verifier ?? null, madeAt: env.now };
+      return [{ type: 'audit-key-made.v1', data }];
+    }
+    case 'begin-audit-tree': {
+      const { tree } = command;
+      if (tree !== state.tree || state.isBegun) return [];
+      return [{ type: 'audit-tree-begun.v1', data: { tree, begunAt: env.now } }];
+    }
+    case 'restart-audit-tree': {
+      const { tree, reason, replaced } = command;
+      if (tree !== state.tree + 1) return [];
+      return [{ type: 'audit-tree-restarted.v1', data: { tree, reason, replaced, restartedAt: env.now } }];
+    }
+  }
 }

@@ -1,9 +1,25 @@
 import type { AuditKeyEvent } from './events.js';
 
-/** All keys so far, the newest last. */
-export type AuditKeyState = readonly { readonly verifier: string; readonly number: number }[];
+export interface AuditKeyState {
+  /** All keys so far, the newest last. */
+  readonly keys: readonly { readonly verifier: string; readonly number: number }[];
+  /** Number of the tree that is kept now. */
+  readonly tree: number;
+  /** Whether a checkpoint of it was signed. */
+  readonly isBegun: boolean;
+}
 
-export const evolve = (state: AuditKeyState, { data: { verifier, number } }: AuditKeyEvent): AuditKeyState => [
-  ...state,
-  { verifier, number },
-];
+export const INITIAL: AuditKeyState = { keys: [], tree: 1, isBegun: false };
+
+export function evolve(state: AuditKeyState, { type, data }: AuditKeyEvent): AuditKeyState {
+  switch (type) {
+    case 'audit-key-made.v1': {
+      const { verifier, number } = data;
+      return { ...state, keys: [...state.keys, { verifier, number }] };
+    }
+    case 'audit-tree-begun.v1':
+      return { ...state, isBegun: true };
+    case 'audit-tree-restarted.v1':
+      return { ...state, tree: data.tree, isBegun: false };
+  }
+}

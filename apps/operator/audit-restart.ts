@@ -1,0 +1,31 @@
+import type { Application } from '#application/application.js';
+import { originOf } from '#application/audit-keys.js';
+import { lastSigned } from '#application/audit-signed.js';
+import { systemContext } from '#application/context.js';
+import { TreeFiles } from '#audit/tree-files.js';
+import { AUDIT_KEYS, auditKeyDecider } from '#domain/audit-key/index.js';
+import { isPrintable } from '#domain/printable.js';
+import { OperationError, type Operations } from './operation.js';
+
+const MAX_REASON = 500;
+
+/** The log's audit tree: `audit.restart`. */
+export const auditOperations = (application: Application): Operations => ({
+  /** `{reason}`: gives the tree up for another one, which the worker begins within a minute or at its next start */
+  async *'audit.restart'({ reason }) {
+    const given = typeof reason === 'string' ? reason.trim() : '';
+    if (given === '' || given.length > MAX_REASON || !isPrintable(given))
+      throw new OperationError(`--reason must be a printable text of 1 to ${MAX_REASON} characters: the log keeps it`);
+    const { ports } = application;
+    const [{ tree }, { logId }] = await Promise.all([
+      application.load(auditKeyDecider, AUDIT_KEYS),
+      ports.eventStore.head(),
+    ]);
+    const replaced =
+      (await lastSigned(ports.coordination, originOf(logId, tree))) ??
+      (await new TreeFiles(ports.objectStore).checkpoint());
+    const command = { type: 'restart-audit-tree', tree: tree + 1, reason: given, replaced } as const;
+    await application.execute(auditKeyDecider, AUDIT_KEYS, command, systemContext('operator', null));
+    yield { tree: tree + 1, reason: given, replaced };
+  },
+});

@@ -1,0 +1,53 @@
+import { openCheckpoint, type Checkpoint, type Verifier } from './checkpoint.js';
+import { TreeDamagedError, type TreeFiles } from './tree-files.js';
+import { consistencyProof, provesConsistency } from './tree/proofs.js';
+
+/** What is known, from outside the object store, of the tree that must be there. */
+export interface KnownTree {
+  /** The signed note of the newest checkpoint that was kept in coordination; null where none was. */
+  readonly signed: string | null;
+  /** Whether the log says that a checkpoint of this tree was signed. */
+  readonly isBegun: boolean;
+}
+
+/** @throws TreeLostError when the tree is absent or smaller than one that was signed, TreeDamagedError when it is another, NoteError */
+export async function requireKnownTree(
+  files: TreeFiles,
+  head: Checkpoint | null,
+  { signed, isBegun }: KnownTree,
+  verifiers: readonly Verifier[],
+): Promise<void> {
+  const known = signed === null ? null : openCheckpoint(signed, verifiers);
+  if (head === null) {
+    if (known === null && !isBegun) return;
+    const of = known === null ? '' : ` of ${known.size} events`;
+    throw new TreeLostError(`there is no tree, although a checkpoint${of} was signed: ${MEND}`);
+  }
+  if (known === null || known.origin !== head.origin) return;
+  if (known.size > head.size)
+    throw new TreeLostError(
+      `the tree ends after ${head.size} events, although a checkpoint of ${known.size} was signed: ${MEND}`,
+    );
+  await requireContinued(files, known, head, `the checkpoint of ${known.size} events that was kept in coordination`);
+}
+
+const MEND =
+  'restore the objects below audit/, or, if they are lost, begin another tree by npx anneal audit restart --reason REASON';
+
+/** @param which names the earlier one @throws TreeDamagedError unless the tree has all that the earlier checkpoint covers */
+export async function requireContinued(
+  files: TreeFiles,
+  earlier: Checkpoint,
+  head: Checkpoint,
+  which: string,
+): Promise<void> {
+  if (earlier.origin !== head.origin) throw new TreeDamagedError(`${which} is of another log: ${earlier.origin}`);
+  if (earlier.size > head.size)
+    throw new TreeDamagedError(`${which} is not continued: the tree ends after ${head.size}, its end was cut off`);
+  const proof = earlier.size === 0 ? [] : await consistencyProof(files.hashes(head.size), earlier.size, head.size);
+  if (!provesConsistency(earlier, head, proof))
+    throw new TreeDamagedError(`${which} is not continued: the tree was made anew with other events`);
+}
+
+/** The tree is absent, or smaller than one that was signed. */
+export class TreeLostError extends TreeDamagedError {}
