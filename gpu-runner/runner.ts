@@ -44,6 +44,8 @@ export interface Runner {
   readonly runnerId: string;
   /** Process ids of the attempts under way, by job or evaluation. */
   processes(): ReadonlyMap<string, number | undefined>;
+  /** Attempts that run or are being claimed, by kind. */
+  figures(): Readonly<Record<string, { readonly running: number; readonly room: number }>>;
   /** Takes nothing more, stops what is under way in an orderly manner, and reports it. */
   close(): Promise<void>;
 }
@@ -101,6 +103,12 @@ class AttemptRunner implements Runner {
     return new Map(this.running().map((attempt) => [attempt.ref.id, attempt.pid]));
   }
 
+  figures(): ReturnType<Runner['figures']> {
+    return Object.fromEntries(
+      WORK_KINDS.map((kind) => [kind, { running: this.taken(kind), room: this.capacity[kind] }]),
+    );
+  }
+
   async close(): Promise<void> {
     this.closing = true;
     // Stops attempts first, because a pending claim may wait long without an answer. An attempt that it still brings is
@@ -142,8 +150,11 @@ class AttemptRunner implements Runner {
 
   /** An earlier attempt at the same thing must be gone first. */
   private hasRoom(kind: WorkKind, key: string): boolean {
-    const taken = [...this.slots.keys()].filter((each) => each.startsWith(`${kind}/`)).length;
-    return !this.closing && !this.slots.has(key) && taken < this.capacity[kind];
+    return !this.closing && !this.slots.has(key) && this.taken(kind) < this.capacity[kind];
+  }
+
+  private taken(kind: WorkKind): number {
+    return [...this.slots.keys()].filter((key) => key.startsWith(`${kind}/`)).length;
   }
 
   /** Waits a moment for room: an attempt that has just ended is still being cleared away. */

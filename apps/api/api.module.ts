@@ -41,7 +41,7 @@ import { LineageModule } from './lineage/lineage.module.js';
 import { ModelsModule } from './models/models.module.js';
 import { ObjectsModule } from './objects/objects.module.js';
 import { Shadows } from '#calls/shadows.js';
-import type { Metrics } from '#primitives/metrics/metrics.js';
+import { Metrics } from '#primitives/metrics/metrics.js';
 import { ProjectsModule } from './projects/projects.module.js';
 import { ReviewModule } from './review/review.module.js';
 import { TrainingJobsModule } from './training-jobs/training-jobs.module.js';
@@ -97,6 +97,7 @@ export class ApiModule {
       { provide: SecretKey, useValue: secret },
       { provide: Engines, useValue: engines },
       { provide: LOGGER, useValue: logger },
+      { provide: Metrics, useValue: metrics ?? null },
       { provide: HEALTH_SOURCES, useValue: healthSources },
       { provide: Shadows, useFactory: () => new Shadows(() => metrics?.shadowLeftOut()) },
       { provide: ApiHostedModels, useFactory: () => new ApiHostedModels(settings) },

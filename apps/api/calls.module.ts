@@ -16,6 +16,8 @@ import { CallRecorder, contentMac } from '#calls/recording/call-recorder.js';
 import { Engines } from '#gpu-runner/contract/engines.js';
 import { Catalog } from '#model-catalog/catalog.js';
 import { VisibleCatalog } from '#model-catalog/visible-catalog.js';
+import { dollars } from '#domain/inference/index.js';
+import { Metrics } from '#primitives/metrics/metrics.js';
 import { SecretKey } from '#primitives/secrets/index.js';
 import { TrainingRows } from '#calls/training-rows.js';
 import { Shadows } from '#calls/shadows.js';
@@ -25,8 +27,11 @@ import { ApiHostedModels } from './hosted-models.js';
 const PROVIDERS = [
   {
     provide: CallRecorder,
-    inject: [Application, SecretKey],
-    useFactory: ({ ports }: Application, secret: SecretKey) => new CallRecorder(ports, contentMac(secret)),
+    inject: [Application, SecretKey, Metrics],
+    useFactory: ({ ports }: Application, secret: SecretKey, metrics: Metrics | null) =>
+      new CallRecorder(ports, contentMac(secret), ({ costPicodollars, inputTokens, outputTokens }) =>
+        metrics?.recorded({ dollars: dollars(costPicodollars), inputTokens, outputTokens }),
+      ),
   },
   {
     provide: Lifecycle,

@@ -1,7 +1,7 @@
 import { compose } from '#apps/composition/compose.js';
 import { requireShared } from '#apps/composition/locations.js';
 import type { RunningProcess } from '#apps/composition/run-process.js';
-import { workHealth } from '#apps/composition/work-health.js';
+import { workHealth, workOf } from '#apps/composition/work-health.js';
 import { projectionsOverBus } from '#log/projector/over-bus.js';
 import type { Settings } from '#settings/index.js';
 import { greetingOf, serveApi } from './serve-api.js';
@@ -15,6 +15,7 @@ export async function startApiProcess(settings: Settings): Promise<RunningProces
   const system = await compose(settings);
   const projections = projectionsOverBus(system.bus);
   system.metrics?.watchProjections(() => projections.status());
+  system.metrics?.watchWork(() => workOf(system.bus));
   const api = await serveApi(system, workHealth(system.bus));
   return {
     greeting: greetingOf(api, system, 'and needs a worker and a runner beside it'),

@@ -14,6 +14,7 @@ import { engineFolders } from '#engine-install/index.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
 import { decodeSecret, givenSecret, makeSecret, type GivenSecret, type SecretKey } from '#primitives/secrets/index.js';
 import { SettingsError, type Settings } from '#settings/index.js';
+import { diskHealth, diskSpace } from './disk-health.js';
 import { LogHealth, portHealth } from './health-sources.js';
 import { locationsOf, severalReplicas, tracesOf, type Locations } from './locations.js';
 import { openBus, openLogAndCoordination, openObjects, openPresigningObjects, openReadQueries } from './open-ports.js';
@@ -123,7 +124,7 @@ export const compose = (
       contentKeys,
       publicAddress,
       logHealth,
-      healthSources: portHealth(ports, logHealth),
+      healthSources: [...portHealth(ports, logHealth), diskHealth(settings.dataDir)],
       close: () => parts.close(),
     };
   }, settings);
@@ -172,9 +173,10 @@ async function opening<T>(open: (parts: OpenParts) => Promise<T>, { dataDir, log
   }
 }
 
-async function openMetrics({ metricsPort, metricsHost }: Settings, parts: OpenParts): Promise<Metrics | null> {
+async function openMetrics({ metricsPort, metricsHost, dataDir }: Settings, parts: OpenParts): Promise<Metrics | null> {
   if (metricsPort === null) return null;
   const metrics = new Metrics();
+  metrics.watchDisk(() => diskSpace(dataDir));
   parts.opened(await serveMetrics(metrics, metricsPort, metricsHost));
   return metrics;
 }

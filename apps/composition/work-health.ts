@@ -4,7 +4,7 @@ import type { LeadershipStatus } from '#log/leadership/index.js';
 import type { ProcessManagerStatus } from '#log/process-manager/running-manager.js';
 import { auditOverBus } from '#audit/thread/status.js';
 import { NoLeaderError } from '#log/leadership/ask-leader.js';
-import { processManagersOverBus } from '#log/process-manager/over-bus.js';
+import { processManagersOverBus, type ProcessManagersStatus } from '#log/process-manager/over-bus.js';
 import { projectionsOverBus } from '#log/projector/over-bus.js';
 
 /** Within the time that `/health` gives a part. */
@@ -20,6 +20,9 @@ export const workHealth = (bus: Bus): readonly HealthSource[] => [
   { name: 'runners', check: () => orDegraded(runnerHealth(bus)) },
   { name: 'audit', check: () => orDegraded(auditHealth(bus)) },
 ];
+
+/** The work after events and the runners, as their leader reports them within the time that `/health` gives a part. */
+export const workOf = (bus: Bus): Promise<ProcessManagersStatus> => processManagersOverBus(bus, DEADLINE_MS);
 
 /** This worker's roles as leader or follower. */
 export const leadershipHealth = (leaderships: () => readonly LeadershipStatus[]): HealthSource => ({
@@ -53,7 +56,7 @@ async function projectionHealth(bus: Bus): Promise<HealthReport> {
 
 /** A stopped process manager leaves work undone. */
 async function processManagerHealth(bus: Bus): Promise<HealthReport> {
-  return managersReport((await processManagersOverBus(bus, DEADLINE_MS)).managers);
+  return managersReport((await workOf(bus)).managers);
 }
 
 function managersReport(managers: readonly ProcessManagerStatus[]): HealthReport {
@@ -69,7 +72,7 @@ function managersReport(managers: readonly ProcessManagerStatus[]): HealthReport
 
 /** Without a live runner, nothing is trained or evaluated. */
 async function runnerHealth(bus: Bus): Promise<HealthReport> {
-  const { runners } = await processManagersOverBus(bus, DEADLINE_MS);
+  const { runners } = await workOf(bus);
   const well = runners.some(({ present }) => present);
   return report(
     well,

@@ -11,7 +11,8 @@ export function startRunnerRole(
     locations,
     engines,
     settings,
-  }: Pick<Base, 'bus' | 'objectStore' | 'locations' | 'engines' | 'settings'>,
+    metrics,
+  }: Pick<Base, 'bus' | 'objectStore' | 'locations' | 'engines' | 'settings' | 'metrics'>,
   { name, directory }: { readonly name: string; readonly directory: string },
 ): { close(): Promise<void> } {
   const runner = startRunner({
@@ -30,6 +31,7 @@ export function startRunnerRole(
     engines,
     mostProcessAdapterBytes: settings.torchAdapterBytes,
   });
+  metrics?.watchRunner(() => ({ attempts: runner.figures(), serving: inference.figures() }));
   return {
     async close() {
       await runner.close();

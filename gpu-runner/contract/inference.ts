@@ -29,6 +29,24 @@ export type InferenceHeartbeat = {
   readonly failed?: readonly string[];
   /** Ids of the base models that it generates text with. */
   readonly generates?: readonly string[];
+  /** Runners of earlier releases tell none. */
+  readonly figures?: ServingFigures;
+};
+
+/** What a runner serves at the moment, and the tokens since it started. */
+export type ServingFigures = {
+  /** Trained models by state: `on_disk`, `loading`, `failed`; and base or trained models `in_process` of an engine. */
+  readonly models: Readonly<Record<'on_disk' | 'loading' | 'failed' | 'in_process', number>>;
+  /** Bytes of trained models on local disk. */
+  readonly cachedBytes: number;
+  /** Calls that were accepted and are not answered, by `encoder`, `embedder` and `decoder`. */
+  readonly calls: Readonly<Record<'encoder' | 'embedder' | 'decoder', number>>;
+  /** Characters of encoders' and embedders' calls that wait for a thread or process. */
+  readonly waitingCharacters: number;
+  /** Generations that wait for their turn. */
+  readonly waitingGenerations: number;
+  /** Since the start. */
+  readonly tokens: Readonly<Record<'input' | 'output', number>>;
 };
 
 /** Signalled when a trained model was deleted: every holder of its weights or metadata drops them. */

@@ -63,6 +63,11 @@ export class AdapterCache {
     return this.entries.get(folder.objectPrefix)?.ready ?? false;
   }
 
+  /** Bytes of the adapters that lie here. */
+  get bytes(): number {
+    return [...this.entries.values()].reduce((sum, { ready, note }) => sum + (ready ? note.bytes : 0), 0);
+  }
+
   /** Ids of the adapters that lie here, the last used ones first. */
   ids(): readonly string[] {
     return [...this.entries.values()].flatMap(({ ready, note }) => (ready ? [note.id] : [])).reverse();

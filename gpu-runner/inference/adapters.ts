@@ -1,6 +1,6 @@
 import { ObjectStoreUnavailableError, type ObjectStore } from '#ports/object-store/port.js';
 import { inferenceError, isInferenceError } from '../contract/inference-errors.js';
-import type { AdapterReference, InferenceHeartbeat } from '../contract/inference.js';
+import type { AdapterReference, InferenceHeartbeat, ServingFigures } from '../contract/inference.js';
 import { AdapterCache, DamagedWeightsError } from './adapter-cache.js';
 import { AdapterLoading } from './adapter-loading.js';
 import { isDamagedCache } from './cached-on-disk.js';
@@ -58,6 +58,16 @@ export class Adapters {
         .slice(0, MAX_TOLD),
       failed: this.failed.ids(),
     };
+  }
+
+  /** How many there are in each state, and the bytes on disk. */
+  figures(): Pick<ServingFigures, 'cachedBytes'> & { readonly models: Omit<ServingFigures['models'], 'in_process'> } {
+    const models = {
+      on_disk: this.cache.ids().length,
+      loading: this.loading.ids().length,
+      failed: this.failed.ids().length,
+    };
+    return { models, cachedBytes: this.cache.bytes };
   }
 
   /**

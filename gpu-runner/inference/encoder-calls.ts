@@ -20,6 +20,11 @@ export class EncoderCalls {
 
   constructor(private readonly models: Pick<ProcessModels, 'lease'>) {}
 
+  /** Characters of calls that wait for their engine, or for their model. */
+  get waiting(): number {
+    return this.loading.values().reduce((sum, characters) => sum + characters, this.queue.waiting);
+  }
+
   /** @throws InferenceError; the signal's reason once it is aborted */
   async run(call: InferenceCall, signal: AbortSignal): Promise<InferenceReply> {
     const leased = await this.lease(call, signal);

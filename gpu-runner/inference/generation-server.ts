@@ -13,6 +13,7 @@ import type { RegisteredEngine } from '../engine/registered-engine.js';
 import { notServable } from './adapters.js';
 import { asAnswered } from './answered-errors.js';
 import type { ProcessModels } from './process-models.js';
+import type { ServedWork } from './served-work.js';
 import { stopServing } from './stop-serving.js';
 
 interface GenerationServerOptions {
@@ -21,12 +22,15 @@ interface GenerationServerOptions {
   readonly name: string;
   readonly engines: Engines<RegisteredEngine>;
   readonly models: Pick<ProcessModels, 'lease'>;
+  readonly work: Pick<ServedWork, 'begin' | 'read'>;
   readonly drainMs?: number | undefined;
 }
 
 interface GenerationServer {
   /** The base models that it generates text with. */
   readonly baseModelIds: readonly string[];
+  /** Generations that wait for their turn. */
+  waiting(): number;
   close(): Promise<void>;
 }
 
@@ -38,7 +42,14 @@ const MAX_RUNNING_AT_SERVERS = 256;
 export const MAX_OF_A_WORKSPACE = 64;
 
 /** Serves generations from the bus: workspaces take turns, and an answer goes out as fast as its reader takes it. */
-export function serveGeneration({ bus, name, engines, models, drainMs }: GenerationServerOptions): GenerationServer {
+export function serveGeneration({
+  bus,
+  name,
+  engines,
+  models,
+  work,
+  drainMs,
+}: GenerationServerOptions): GenerationServer {
   const own = new FairSlots(MAX_RUNNING, { keepsSomeFree: true });
   const atServers = new FairSlots(MAX_RUNNING_AT_SERVERS, { keepsSomeFree: true });
   const closing = new AbortController();
@@ -51,7 +62,11 @@ export function serveGeneration({ bus, name, engines, models, drainMs }: Generat
       return;
     }
     try {
-      if (request !== null) yield* leased.model.generate(request, signal);
+      if (request === null) return;
+      for await (const chunk of leased.model.generate(request, signal)) {
+        if (chunk.type === 'end') work.read(chunk);
+        yield chunk;
+      }
     } finally {
       leased.release();
     }
@@ -67,12 +82,14 @@ export function serveGeneration({ bus, name, engines, models, drainMs }: Generat
       return;
     }
     const place = slots.enter(workspaceId);
+    const ended = work.begin('decoder');
     try {
       if (place.given !== null) await unlessAborted(place.given, signal);
       yield* answer(call, signal);
     } catch (error) {
       throw asAnswered(error);
     } finally {
+      ended();
       place.leave();
     }
   }
@@ -87,6 +104,7 @@ export function serveGeneration({ bus, name, engines, models, drainMs }: Generat
 
   return {
     baseModelIds,
+    waiting: () => own.queued + atServers.queued,
     close: () => stopServing(subscriptions, closing, drainMs),
   };
 }

@@ -29,6 +29,11 @@ export class InferencePool {
     this.queue = new PartQueue(size, (call) => this.all.forEach((worker) => worker.drop(call)));
   }
 
+  /** Characters of calls that wait for a thread. */
+  get waiting(): number {
+    return this.queue.waiting;
+  }
+
   /**
    * @throws InferenceError, DamagedCacheError of a thread (see `isDamagedCache`)
    * @throws ThreadStoppedError when the thread failed under the call

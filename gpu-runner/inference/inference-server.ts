@@ -6,6 +6,7 @@ import { EncoderCalls } from './encoder-calls.js';
 import { serveGeneration } from './generation-server.js';
 import { InferencePool } from './inference-pool.js';
 import { MAX_PROCESS_ADAPTER_BYTES, ProcessModels } from './process-models.js';
+import { ServedWork } from './served-work.js';
 import { stopServing } from './stop-serving.js';
 import type { Engines } from '../contract/engines.js';
 import type { RegisteredEngine } from '../engine/registered-engine.js';
@@ -17,10 +18,13 @@ import {
   INFERENCE_SUBJECT,
   inferenceSubjectOf,
   type EmbedCall,
+  type EmbedReply,
   type ForgetModel,
   type InferenceCall,
   type InferenceHeartbeat,
+  type InferenceReply,
   type ModelReference,
+  type ServingFigures,
 } from '../contract/inference.js';
 
 interface InferenceServerOptions {
@@ -45,6 +49,8 @@ interface InferenceServerOptions {
 }
 
 export interface InferenceServer {
+  /** What it serves at the moment, and the tokens since it started. */
+  figures(): ServingFigures;
   close(): Promise<void>;
 }
 
@@ -71,6 +77,7 @@ export function serveInference(options: InferenceServerOptions): InferenceServer
     const heartbeat: InferenceHeartbeat = {
       ...{ name, leaving },
       ...adapters.told(),
+      figures: figures(),
       ...(generates.length > 0 && { generates }),
     };
     bus.signal(INFERENCE_HEARTBEAT, heartbeat);
@@ -89,26 +96,42 @@ export function serveInference(options: InferenceServerOptions): InferenceServer
     options.mostProcessAdapterBytes ?? MAX_PROCESS_ADAPTER_BYTES,
   );
   const encoderCalls = new EncoderCalls(processModels);
-  const generation = serveGeneration({ bus, name, engines, models: processModels, drainMs: options.drainMs });
+  const work = new ServedWork();
+  const generation = serveGeneration({ bus, name, engines, models: processModels, work, drainMs: options.drainMs });
+  const figures = (): ServingFigures => {
+    const { models, cachedBytes } = adapters.figures();
+    return {
+      models: { ...models, in_process: processModels.size },
+      cachedBytes,
+      waitingCharacters: pool.waiting + encoderCalls.waiting,
+      waitingGenerations: generation.waiting(),
+      ...work.figures(),
+    };
+  };
 
-  const run: CallHandler = async (body, { signal }) => {
-    const call = body as unknown as InferenceCall;
+  const infer = async (call: InferenceCall, signal: AbortSignal): Promise<InferenceReply> => {
     const { hasOwnProcess, ...base } = baseOf(call.model);
-    if (hasOwnProcess) return (await encoderCalls.run(call, signal)) as unknown as Json;
+    if (hasOwnProcess) return encoderCalls.run(call, signal);
     const { workspaceId, model, texts, schema, threshold, explain } = call;
     const { adapter } = model;
     const runOn = (adapterDirectory: string | null) =>
       pool.run({ ...base, workspaceId, adapterDirectory, texts, schema, threshold, explain }, signal);
-    return (await (adapter === null ? runOn(null) : adapters.use(adapter, runOn))) as unknown as Json;
+    return adapter === null ? runOn(null) : adapters.use(adapter, runOn);
   };
-  const embed: CallHandler = async (body, { signal }) => {
-    const call = body as unknown as EmbedCall;
+  const embed = async (call: EmbedCall, signal: AbortSignal): Promise<EmbedReply> => {
     const found = engines.embedder(call.modelId);
     if (!found) throw notServable(`this runner has no embedder ${call.modelId}`);
     const { module: engine } = found.engine;
     const { directory } = found.model;
-    return (await pool.embed({ ...call, engine, directory }, signal)) as unknown as Json;
+    return pool.embed({ ...call, engine, directory }, signal);
   };
+  const counted =
+    <Call, Reply extends object>(
+      kind: 'encoder' | 'embedder',
+      answer: (call: Call, signal: AbortSignal) => Promise<Reply>,
+    ): CallHandler =>
+    async (body, { signal }) =>
+      (await work.call(kind, () => answer(body as Call, signal))) as unknown as Json;
   const forget = async (removed: Promise<readonly string[]>) => {
     for (const directory of await removed) {
       processModels.forget(directory);
@@ -120,8 +143,10 @@ export function serveInference(options: InferenceServerOptions): InferenceServer
   const closing = new AbortController();
   const cutOff = closing.signal;
   const subscriptions = [
-    ...[INFERENCE_SUBJECT, inferenceSubjectOf(name)].map((subject) => bus.serve(subject, run, { cutOff })),
-    bus.serve(EMBED_SUBJECT, embed, { cutOff }),
+    ...[INFERENCE_SUBJECT, inferenceSubjectOf(name)].map((subject) =>
+      bus.serve(subject, counted('encoder', infer), { cutOff }),
+    ),
+    bus.serve(EMBED_SUBJECT, counted('embedder', embed), { cutOff }),
     bus.listen(INFERENCE_FORGET, (body) => {
       const { id } = body as ForgetModel;
       void forget(adapters.forget(id)).catch(() => undefined);
@@ -132,6 +157,7 @@ export function serveInference(options: InferenceServerOptions): InferenceServer
   sweep();
 
   return {
+    figures,
     async close() {
       timers.forEach((timer) => clearInterval(timer));
       beat(true);

@@ -25,6 +25,11 @@ export class PartQueue {
     private readonly drop: (call: number) => void,
   ) {}
 
+  /** Characters of parts that have not started. */
+  get waiting(): number {
+    return [...this.lines.values()].reduce((sum, { waiting }) => sum + waiting, 0);
+  }
+
   /**
    * @returns what the parts came to, in their order
    * @throws what a part threw; the signal's reason once it is aborted

@@ -33,6 +33,11 @@ export class ProcessModelCache {
     private readonly check: (adapterDirectory: string) => Promise<void>,
   ) {}
 
+  /** Number of models that are in memory or being read into it. */
+  get size(): number {
+    return this.entries.size;
+  }
+
   /** @throws what `engine.load` and `check` throw */
   async lease<Model extends ProcessModel>(
     engine: Loads<Model>,

@@ -65,6 +65,11 @@ export class ProcessModels {
     });
   }
 
+  /** Number of models that are in memory or being read into it. */
+  get size(): number {
+    return this.cache.size;
+  }
+
   /** Lets go of the adapter in this folder. */
   forget(adapterDirectory: string): void {
     this.cache.forget(adapterDirectory);

@@ -9,6 +9,7 @@ import type { HealthSource } from '#primitives/health/health.js';
 import { createLogger } from '#logging/logger.js';
 import { startRoles } from '#apps/standalone/roles.js';
 import { compose } from '#apps/composition/compose.js';
+import { workOf } from '#apps/composition/work-health.js';
 import { bootstrap, createApiKey, openSession, registerUser } from '#application/accounts/index.js';
 import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
@@ -78,6 +79,7 @@ export async function startTestApi(
   const readModels = new ReadModels(application.ports);
   const roles = await startRoles(system);
   metrics?.watchProjections(() => roles.projectionHost.status());
+  metrics?.watchWork(() => workOf(system.bus));
   const healthSources = [...system.healthSources, ...roles.healthSources, ...moreHealth];
   const { user } = await bootstrap(application, secret, settings);
   const { token } = await openSession(application.ports.coordination, secret, user);

@@ -84,6 +84,8 @@ export class CallRecorder {
   constructor(
     private readonly ports: Pick<Ports, 'eventStore' | 'objectStore' | 'coordination'>,
     private readonly mac: ReturnType<typeof contentMac>,
+    /** Called with each call that is on the log. */
+    private readonly onRecorded: (metered: RecordedCall['metered']) => void = () => undefined,
   ) {
     this.writer = this.newWriter();
   }
@@ -98,12 +100,13 @@ export class CallRecorder {
    * Resolves when the call is on the log.
    * @throws UnavailableError when the log gives no definite answer in time
    */
-  record(call: RecordedCall, context: RecordingContext): Promise<void> {
+  async record(call: RecordedCall, context: RecordingContext): Promise<void> {
     const stream = this.meteredStream(context);
-    return this.append(call, context, (data) => {
+    await this.append(call, context, (data) => {
       const event = envelope(stream, { type: 'call-metered.v1', data }, 0, context);
       return this.appenderOf(stream).append({ events: [event], bytes: ENVELOPE_BYTES });
     });
+    this.onRecorded(call.metered);
   }
 
   /** Opens a call to a provider. Its end is recorded even if this process dies. */
@@ -130,6 +133,7 @@ export class CallRecorder {
               type === 'call-closed.v1' && other['inferenceId'] === inferenceId;
             return this.appenderOf(stream).append({ events, bytes: 2 * ENVELOPE_BYTES, supersededBy });
           });
+          this.onRecorded(call.metered);
         } catch (error) {
           if (!(error instanceof SupersededError)) this.leave(writer);
           throw error;

@@ -6,7 +6,7 @@ import type { ProcessManagerStatus } from './running-manager.js';
 const SUBJECT = 'operate.process-managers';
 
 /** Status of the process managers, and of the runners whose heartbeats the leader has received. */
-type ProcessManagersStatus = {
+export type ProcessManagersStatus = {
   readonly managers: readonly ProcessManagerStatus[];
   readonly runners: readonly RunnerStatus[];
 };

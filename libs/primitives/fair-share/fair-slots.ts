@@ -49,6 +49,11 @@ export class FairSlots {
     return this.shares.running(workspaceId) + (this.waiting.get(workspaceId)?.size ?? 0);
   }
 
+  /** Number of entries that wait. */
+  get queued(): number {
+    return this.waiting.values().reduce((sum, { size }) => sum + size, 0);
+  }
+
   enter(workspaceId: string): Place {
     const entry: Entry = { workspaceId, at: 'running', begin: () => undefined };
     // A waiting call that may run was started when a slot became free.

@@ -9,6 +9,38 @@ interface ProjectionLag {
   readonly parked: number;
 }
 
+type Counts = Readonly<Record<string, number>>;
+
+/** What a runner does, by names that its code chooses. */
+interface RunnerFigures {
+  /** Attempts that run, and how many may run at a time, by kind. */
+  readonly attempts: Readonly<Record<string, { readonly running: number; readonly room: number }>>;
+  /** As its heartbeats tell (`ServingFigures` of the runner's contract). */
+  readonly serving: {
+    readonly models: Counts;
+    readonly calls: Counts;
+    readonly tokens: Counts;
+    readonly cachedBytes: number;
+    readonly waitingCharacters: number;
+    readonly waitingGenerations: number;
+  };
+}
+
+export interface DiskSpace {
+  readonly sizeBytes: number;
+  readonly freeBytes: number;
+}
+
+/** Commands of one process manager, as in `ProcessManagerHost.status()`. */
+interface ManagerWork {
+  readonly name: string;
+  readonly pending: number;
+  readonly failing: readonly unknown[];
+}
+
+/** Values by label; null: not known. */
+type Values = readonly (readonly [string, number | null])[];
+
 /** Prometheus metrics for operators. No label has a value that a user chooses. */
 export class Metrics {
   readonly registry = new Registry();
@@ -37,6 +69,17 @@ export class Metrics {
     help: 'Shadow calls left out because this process ran as many as it may at a time',
     registers: [this.registry],
   });
+  private readonly callCost = new Counter({
+    name: 'anneal_call_cost_dollars_total',
+    help: 'Price of the recorded calls',
+    registers: [this.registry],
+  });
+  private readonly callTokens = new Counter({
+    name: 'anneal_call_tokens_total',
+    help: 'Tokens of the recorded calls, by direction',
+    labelNames: ['direction'],
+    registers: [this.registry],
+  });
 
   constructor() {
     // Among them the delay of the event loop, the heap, and the collector's pauses.
@@ -51,38 +94,110 @@ export class Metrics {
     this.shadowsLeftOut.inc();
   }
 
+  recorded(call: { readonly dollars: number; readonly inputTokens: number; readonly outputTokens: number }): void {
+    this.callCost.inc(call.dollars);
+    this.callTokens.inc({ direction: 'input' }, call.inputTokens);
+    this.callTokens.inc({ direction: 'output' }, call.outputTokens);
+  }
+
   /** Reads the lags whenever metrics are scraped. */
   watchProjections(lags: () => Promise<readonly ProjectionLag[]>): void {
-    const gauge = (name: string, help: string, value: (lag: ProjectionLag) => number | null): void => {
-      new Gauge({
-        name,
-        help,
-        labelNames: ['projection'],
-        registers: [this.registry],
-        async collect() {
-          // The lags are unknown while no worker leads the projections; the other metrics remain.
-          this.reset();
-          for (const lag of await lags().catch(() => [])) {
-            const known = value(lag);
-            if (known !== null) this.set({ projection: lag.name }, known);
-          }
-        },
-      });
-    };
+    const gauge = (name: string, help: string, value: (lag: ProjectionLag) => number | null): void =>
+      this.read({ name, help, label: 'projection' }, async () =>
+        (await lags()).map((lag) => [lag.name, value(lag)] as const),
+      );
     gauge('anneal_projection_lag_events', 'Events of the log that it has not passed', ({ lagEvents }) => lagEvents);
     gauge('anneal_projection_lag_seconds', 'Age of what it took in last', ({ lagSeconds }) => lagSeconds);
     gauge('anneal_projection_parked_keys', 'Keys put aside because an event keeps failing', ({ parked }) => parked);
   }
 
-  /** Reads the leaderships whenever metrics are scraped. */
-  watchLeaderships(leaderships: () => readonly { readonly name: string; readonly role: string }[]): void {
-    new Gauge({
-      name: 'anneal_leads',
-      help: '1 where this worker leads it, else 0',
-      labelNames: ['name'],
+  /** Reads the work after events whenever metrics are scraped. */
+  watchWork(
+    work: () => Promise<{
+      readonly managers: readonly ManagerWork[];
+      readonly runners: readonly { readonly present: boolean }[];
+    }>,
+  ): void {
+    this.read({ name: 'anneal_work_pending', help: 'Commands that wait or run', label: 'manager' }, async () =>
+      (await work()).managers.map(({ name, pending }) => [name, pending]),
+    );
+    this.read({ name: 'anneal_work_failing', help: 'Commands that keep failing', label: 'manager' }, async () =>
+      (await work()).managers.map(({ name, failing }) => [name, failing.length]),
+    );
+    this.read({ name: 'anneal_runners_present', help: 'Runners heard in the last 5 s' }, async () => [
+      ['', (await work()).runners.filter(({ present }) => present).length],
+    ]);
+  }
+
+  /** Reads what the runner of this process does whenever metrics are scraped. */
+  watchRunner(figures: () => RunnerFigures): void {
+    const serving = (
+      name: string,
+      help: string,
+      label: string,
+      of: (figures: RunnerFigures['serving']) => Counts,
+    ): void => this.read({ name, help, label }, () => Object.entries(of(figures().serving)));
+    const attempts = (name: string, help: string, of: (each: { running: number; room: number }) => number): void =>
+      this.read({ name, help, label: 'kind' }, () =>
+        Object.entries(figures().attempts).map(([kind, each]) => [kind, of(each)]),
+      );
+    attempts('anneal_runner_attempts', 'Trainings, evaluations and exports that run', ({ running }) => running);
+    attempts('anneal_runner_attempt_room', 'How many of them may run at a time', ({ room }) => room);
+    serving('anneal_runner_models', 'Models that it serves, by state', 'state', ({ models }) => models);
+    serving('anneal_runner_calls', 'Calls accepted and not answered', 'kind', ({ calls }) => calls);
+    const plain = (name: string, help: string, of: (figures: RunnerFigures['serving']) => number): void =>
+      this.read({ name, help }, () => [['', of(figures().serving)]]);
+    plain('anneal_runner_cached_bytes', 'Trained models on its disk', ({ cachedBytes }) => cachedBytes);
+    plain('anneal_runner_waiting_characters', 'Characters of calls that wait', (each) => each.waitingCharacters);
+    plain('anneal_runner_waiting_generations', 'Generations that wait', (each) => each.waitingGenerations);
+    new Counter({
+      name: 'anneal_runner_tokens_total',
+      help: 'Tokens that its models read and wrote',
+      labelNames: ['direction'],
       registers: [this.registry],
       collect() {
-        for (const { name, role } of leaderships()) this.set({ name }, role === 'leader' ? 1 : 0);
+        this.reset();
+        for (const [direction, count] of Object.entries(figures().serving.tokens)) this.inc({ direction }, count);
+      },
+    });
+  }
+
+  /** Reads the space of the data folder's disk whenever metrics are scraped. */
+  watchDisk(space: () => Promise<DiskSpace>): void {
+    this.read({ name: 'anneal_disk_size_bytes', help: 'Size of the disk that has the data folder' }, async () => [
+      ['', (await space()).sizeBytes],
+    ]);
+    this.read({ name: 'anneal_disk_free_bytes', help: 'Bytes of it that this process may still write' }, async () => [
+      ['', (await space()).freeBytes],
+    ]);
+  }
+
+  /** Reads the leaderships whenever metrics are scraped. */
+  watchLeaderships(leaderships: () => readonly { readonly name: string; readonly role: string }[]): void {
+    this.read({ name: 'anneal_leads', help: '1 where this worker leads it, else 0', label: 'name' }, () =>
+      leaderships().map(({ name, role }) => [name, role === 'leader' ? 1 : 0]),
+    );
+  }
+
+  /** A gauge that is read at each scrape. What cannot be told, as while no worker leads, is left out; the other metrics remain. */
+  private read(
+    { name, help, label }: { readonly name: string; readonly help: string; readonly label?: string },
+    values: () => Values | Promise<Values>,
+  ): void {
+    new Gauge({
+      name,
+      help,
+      labelNames: label === undefined ? [] : [label],
+      registers: [this.registry],
+      async collect() {
+        this.reset();
+        // A gauge without labels begins with 0, which is not known either.
+        if (label === undefined) this.remove();
+        const known = await Promise.resolve()
+          .then(values)
+          .catch(() => []);
+        for (const [of, value] of known)
+          if (value !== null) this.set(label === undefined ? {} : { [label]: of }, value);
       },
     });
   }

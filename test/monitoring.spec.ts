@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { startTestApi, type TestApi } from '#test/support/api.js';
+
+const { load } = createRequire(import.meta.url)('js-yaml') as { load: (text: string) => unknown };
+
+const FOLDER = join(import.meta.dirname, '../../deploy/monitoring');
+
+interface Rules {
+  readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string }[] }[];
+}
+
+interface Dashboard {
+  readonly panels: readonly { readonly title: string; readonly targets: readonly { readonly expr: string }[] }[];
+}
+
+/** Names of Anneal's metrics, and of Node's, in an expression of PromQL. */
+const namesIn = (expression: string): readonly string[] => expression.match(/\b(?:anneal|nodejs|process)_\w+/g) ?? [];
+
+/** Prometheus adds these to the name of a histogram. */
+const familyOf = (name: string): string => name.replace(/_(bucket|sum|count)$/, '');
+
+describe('alert rules and the dashboard', () => {
+  let api: TestApi;
+  let scraped: string;
+  beforeAll(async () => {
+    api = await startTestApi({ metricsPort: 0 });
+    await api.call('POST', '/inference', {
+      ...{ model_id: 'anneal/encoder-base-v1', text: 'Maria went to Lisbon.', schema: ['person'] },
+    });
+    scraped = await api.metrics();
+  });
+  afterAll(() => api.close());
+
+  const isServed = (name: string) => new RegExp(`^# TYPE ${name} `, 'm').test(scraped);
+
+  it('ask only for metrics that a process serves', () => {
+    const { groups } = load(readFileSync(join(FOLDER, 'alerts.yml'), 'utf8')) as Rules;
+    const { panels } = JSON.parse(readFileSync(join(FOLDER, 'grafana.json'), 'utf8')) as Dashboard;
+    const asked = [
+      ...groups.flatMap(({ rules }) => rules.map(({ alert, expr }) => [alert, expr] as const)),
+      ...panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const)),
+    ].flatMap(([by, expr]) => namesIn(expr).map((name) => [by, familyOf(name)] as const));
+    expect(asked.length).toBeGreaterThan(30);
+    expect(asked.filter(([, name]) => !isServed(name))).toEqual([]);
+  });
+
+  it('are explained: docs/operations.md names every metric of Anneal', () => {
+    const page = readFileSync(join(FOLDER, '../../docs/operations.md'), 'utf8');
+    const served = [...scraped.matchAll(/^# TYPE (anneal_\w+) /gm)].map(([, name = '']) => name);
+    expect(served.length).toBeGreaterThan(15);
+    expect(served.filter((name) => !page.includes(name))).toEqual([]);
+  });
+
+  it('can rely on figures of a runner: what it may run, what its models read, the space on its disk', () => {
+    expect(scraped).toMatch(/^anneal_runner_attempts\{kind="training"\} 0$/m);
+    expect(scraped).toMatch(/^anneal_runner_attempt_room\{kind="training"\} 1$/m);
+    expect(scraped).toMatch(/^anneal_runner_tokens_total\{direction="input"\} [1-9]\d*$/m);
+    expect(scraped).toMatch(/^anneal_runner_calls\{kind="encoder"\} 0$/m);
+    expect(scraped).toMatch(/^anneal_runner_models\{state="failed"\} 0$/m);
+    expect(scraped).toMatch(/^anneal_disk_free_bytes [1-9]/m);
+    expect(scraped).toMatch(/^anneal_call_tokens_total\{direction="input"\} [1-9]\d*$/m);
+    expect(scraped).toMatch(/^anneal_runners_present 1$/m);
+    expect(scraped).toMatch(/^anneal_work_failing\{manager="[a-z-]+"\} 0$/m);
+  });
+});
