@@ -27,6 +27,8 @@ import { RateLimiter } from './limits/rate-limiter.js';
 import { NestLogger } from './logging/nest-logger.js';
 import { addRequestLog, countRequests } from './logging/request-log.js';
 import { serveDocumentation } from './openapi/openapi.js';
+import { ContentReads } from './reads/content-reads.js';
+import { recordReads } from './reads/record-reads.js';
 import { addCommonHeaders, addGate } from './request-hook.js';
 import { refuseUnknownInput } from './validation/index.js';
 
@@ -78,6 +80,10 @@ export async function createApi(parts: ApiParts): Promise<NestFastifyApplication
   addConditionalRequests(fastify);
   addAnswerBudget(fastify, app.get(AnswerBudget));
   addIdempotency(fastify, new IdempotencyRecords(parts.application.ports.coordination), parts.secret);
+  recordReads(
+    fastify,
+    new ContentReads({ eventStore: parts.application.ports.eventStore, logger, metrics: parts.metrics }),
+  );
   const lines = serveBatchLines(fastify, parts.application.ports.bus, app.get(Authenticator));
   fastify.addHook('preClose', () => lines.stop());
   serveDocumentation(app);

@@ -16,7 +16,7 @@ declare module 'fastify' {
 
   /**
    * The facts that a route states with the decorators of `auth`, `limits`, `validation` and `idempotency`, and with `@StreamBody`,
-   * `@BodyLimit` and `@AnswerBytes`.
+   * `@BodyLimit`, `@AnswerBytes` and `@ReadsContent`.
    */
   interface FastifyContextConfig {
     access?: 'public' | 'session';
@@ -35,6 +35,8 @@ declare module 'fastify' {
     asOf?: boolean;
     /** The DTO of its body. */
     body?: Type<object>;
+    /** What stored contents its answer shows: a pattern of `@ReadsContent`. */
+    readsContent?: string;
     /** Whether the route accepts an `Idempotency-Key`. */
     idempotent?: boolean;
     /** The most bytes of stored content that its answer holds. */

@@ -37,7 +37,9 @@ export function callerContext(
   };
 }
 
-const actorOf = ({ keyId, userId }: Caller): string => (keyId === null ? `user:${userId}` : `key:${keyId}`);
+/** `key:<id>` or `user:<id>`. */
+export const actorOf = ({ keyId, userId }: Pick<Caller, 'keyId' | 'userId'>): string =>
+  keyId === null ? `user:${userId}` : `key:${keyId}`;
 
 /** Who reviews, of the people that share a workspace: the name that a request gives or, without one, its key or user. */
 export const reviewerOf = (caller: Caller, name?: string | null): string => name ?? actorOf(caller);

@@ -131,6 +131,12 @@ export const STREAM_CATEGORIES = {
     holds: 'the keys that sign checkpoints of the log, and restarts of its tree: one stream',
     writers: ['worker', 'operator'],
   },
+  access: {
+    retention: 'deletable',
+    bound: 'a day of one writer in one workspace',
+    holds: 'who read which contents: actors, names of resources, counts',
+    writers: ['api'],
+  },
   erasure: { retention: 'kept', bound: 10, holds: 'that the content of a call was erased', writers: ['api'] },
 } as const;
 

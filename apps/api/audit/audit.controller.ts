@@ -6,10 +6,13 @@ import { attachment } from '#ports/object-store/attachment.js';
 import { AnswerBytes, MAX_PAGE_BYTES } from '../answer-budget.js';
 import { CurrentCaller, Public } from '../auth/decorators.js';
 import type { FastifyReply } from '../http.js';
+import { ReadsContent } from '../reads/decorator.js';
 import { KnownQuery } from '../validation/index.js';
 import { ExportAudit } from './export.js';
 import { ExportAuditQuery } from './export-dto.js';
 import { ReadAuditKeys, ReadCheckpoint } from './queries.js';
+import { ListReads } from './reads.js';
+import { ListReadsQuery, ReadPage } from './reads-dto.js';
 
 const TEXT = 'text/plain; charset=utf-8';
 
@@ -39,7 +42,17 @@ export class AuditController {
     return this.queries.execute(new ReadAuditKeys());
   }
 
+  @Get('reads')
+  @ApiOperation({
+    summary: 'Who has read what: records of calls, rows of datasets, files, exports, events; newest first',
+  })
+  @ApiOkResponse({ type: ReadPage })
+  reads(@CurrentCaller() caller: Caller, @KnownQuery() query: ListReadsQuery): Promise<ReadPage> {
+    return this.queries.execute(new ListReads(caller, query));
+  }
+
   @Get('export')
+  @ReadsContent('events/{stream}')
   @AnswerBytes(() => 2 * MAX_PAGE_BYTES)
   @ApiOperation({ summary: "Your workspace's events with proofs that they are in the log, as JSON lines" })
   @ApiOkResponse({ content: { 'application/x-ndjson': {} } })

@@ -3,10 +3,11 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { AuditController } from './audit.controller.js';
 import { ExportAuditHandler } from './export.js';
 import { ReadAuditKeysHandler, ReadCheckpointHandler } from './queries.js';
+import { ListReadsHandler } from './reads.js';
 
 @Module({
   imports: [CqrsModule],
   controllers: [AuditController],
-  providers: [ExportAuditHandler, ReadAuditKeysHandler, ReadCheckpointHandler],
+  providers: [ExportAuditHandler, ListReadsHandler, ReadAuditKeysHandler, ReadCheckpointHandler],
 })
 export class AuditModule {}

@@ -38,6 +38,7 @@ import { ReportOnVersion } from './report.js';
 import { ReportQuery, VersionReportRecord } from './report-dto.js';
 import { reportRecord } from './report-record.js';
 import { VERSION, versionPipe } from './version-pipe.js';
+import { ReadsContent } from '../reads/decorator.js';
 import { KnownBody, KnownQuery } from '../validation/index.js';
 
 /** Says what the format of a download cannot hold. */
@@ -156,6 +157,7 @@ export class DatasetsController {
   }
 
   @Get(':name/:version/preview')
+  @ReadsContent('dataset/{name}/{version}')
   @AnswerBytes(() => 2 * MAX_PAGE_BYTES)
   @ApiOperation({ summary: 'Some rows of a version; `latest` is the newest ready one' })
   @ApiParam(VERSION)
@@ -172,6 +174,7 @@ export class DatasetsController {
   }
 
   @Get(':name/:version/download')
+  @ReadsContent('dataset/{name}/{version}')
   @ApiOperation({
     summary: 'All rows of a version as a file; `latest` is the newest ready one',
     description: 'The header `X-Anneal-Left-Out` says what the format cannot hold.',
@@ -221,6 +224,7 @@ export class DatasetsController {
   }
 
   @Get(':name/:version/report')
+  @ReadsContent('dataset/{name}/{version}')
   @ApiOperation({ summary: 'What a model would learn from a version, and what would mislead it' })
   @ApiParam(VERSION)
   @ApiOkResponse({ type: VersionReportRecord })

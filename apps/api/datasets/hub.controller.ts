@@ -13,6 +13,7 @@ import { PullFromHub } from './hub-pull.js';
 import { PUSH_MS, PushVersion } from './hub-push.js';
 import { versionRecord } from './record.js';
 import { VERSION, versionPipe } from './version-pipe.js';
+import { ReadsContent } from '../reads/decorator.js';
 import { KnownBody } from '../validation/index.js';
 
 @ApiTags('Datasets')
@@ -24,6 +25,7 @@ export class HubController {
   ) {}
 
   @Post(':name/:version/push-to-hub')
+  @ReadsContent('dataset/{name}/{version}')
   @Idempotent()
   @HttpCode(200)
   @ApiOperation({

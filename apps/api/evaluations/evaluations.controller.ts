@@ -16,6 +16,7 @@ import { ComparisonQuery, ListEvaluationsQuery, PredictionsQuery, StartEvaluatio
 import { GetEvaluation, ListEvaluations } from './queries.js';
 import { evaluationRecord } from './record.js';
 import { EvaluationComparison, EvaluationList, EvaluationRecord } from './responses.js';
+import { ReadsContent } from '../reads/decorator.js';
 import { KnownBody, KnownQuery } from '../validation/index.js';
 
 /** Counts of both evaluations, and predictions as they are read. */
@@ -51,6 +52,7 @@ export class EvaluationsController {
   }
 
   @Get(':id')
+  @ReadsContent('evaluation/{id}')
   @AnswerBytes(() => 2 * MAX_PAGE_BYTES)
   @ApiOperation({ summary: 'One evaluation with a page of its predictions' })
   @ApiOkResponse({ type: EvaluationRecord })
@@ -67,6 +69,7 @@ export class EvaluationsController {
   }
 
   @Get(':id/comparison')
+  @ReadsContent('evaluation/{id}')
   @AnswerBytes(() => MAX_COMPARISON_BYTES)
   @ApiOperation({
     summary: 'Compares two evaluations on the same rows: wins, losses, and whether the difference is chance',

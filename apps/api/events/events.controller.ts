@@ -7,6 +7,7 @@ import { CurrentCaller } from '../auth/decorators.js';
 import { EventPage, EventTypeList, ReadEventsQuery } from './dto.js';
 import { EVENT_TYPES } from '#application/event-types.js';
 import { ReadEvents } from './queries.js';
+import { ReadsContent } from '../reads/decorator.js';
 import { KnownQuery } from '../validation/index.js';
 
 @ApiTags('Event log')
@@ -15,6 +16,7 @@ export class EventsController {
   constructor(private readonly queries: QueryBus) {}
 
   @Get()
+  @ReadsContent('events/{stream}')
   @AnswerBytes(() => 2 * MAX_PAGE_BYTES)
   @ApiOperation({ summary: "Replay one stream of the event log: your own workspace's events, in order" })
   @ApiOkResponse({ type: EventPage })

@@ -8,6 +8,7 @@ import { DeleteVersion } from '../datasets/deletion.js';
 import type { FastifyReply, FastifyRequest } from '../http.js';
 import { StreamBody } from '../route-config.js';
 import { readingBody } from '../streamed-body.js';
+import { ReadsContent } from '../reads/decorator.js';
 import { KnownQuery } from '../validation/index.js';
 import { DeletedFile, FileList, FileListQuery, FileObject, FileUploadForm } from './dto.js';
 import { listPage } from './list-page.js';
@@ -58,6 +59,7 @@ export class FilesController {
   }
 
   @Get(':id/content')
+  @ReadsContent('file/{id}')
   @ApiOperation({ summary: 'The bytes of a file as they were uploaded' })
   @ApiOkResponse({ content: { 'application/octet-stream': {} } })
   async content(@Param('id') id: string, @CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {

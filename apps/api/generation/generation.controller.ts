@@ -12,6 +12,7 @@ import { GenerateBody, LabelExistingBody } from './dto.js';
 import { LabelExisting } from './label-existing.js';
 import { GetGenerationJob } from './queries.js';
 import { GenerationJobRecord, GenerationStarted, LabelledRows } from './responses.js';
+import { ReadsContent } from '../reads/decorator.js';
 import { KnownBody } from '../validation/index.js';
 
 @ApiTags('Synthetic data')
@@ -64,6 +65,7 @@ export class GenerationController {
   }
 
   @Get('jobs/:id')
+  @ReadsContent('generation/{id}')
   @ApiOperation({ summary: 'How a generation job is; with its rows where they are not stored' })
   @ApiOkResponse({ type: GenerationJobRecord })
   job(@Param('id') id: string, @AsOf() asOf: AsOfRequest | null, @CurrentCaller() caller: Caller) {

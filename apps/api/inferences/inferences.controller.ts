@@ -50,6 +50,7 @@ const isStreamed = (record: JsonObject | StreamedRecord): record is StreamedReco
   record['text'] instanceof Readable;
 
 //SEP
+import { ReadsContent } from '../reads/decorator.js';
 import { KnownBody, KnownQuery } from '../validation/index.js';
 
 @ApiTags('Inference history')
@@ -61,6 +62,7 @@ export class InferencesController {
   ) {}
 
   @Get()
+  @ReadsContent('calls')
   @AnswerBytes(({ query }) => LISTED_RECORD_BYTES * listed(query as ListInferencesQuery))
   @ApiOperation({ summary: 'List recorded calls, newest first' })
   @ApiOkResponse({ type: InferencePage })
@@ -77,6 +79,7 @@ export class InferencesController {
   }
 
   @Get('export')
+  @ReadsContent('calls')
   @AnswerBytes(() => LISTED_RECORD_BYTES * EXPORT_PAGE)
   @ApiOperation({ summary: 'Recorded calls as a file, newest first' })
   @ApiOkResponse({
@@ -122,6 +125,7 @@ export class InferencesController {
   }
 
   @Get(':id')
+  @ReadsContent('call/{id}')
   @AnswerBytes(() => WHOLE_RECORD_BYTES)
   @ApiOperation({ summary: 'One recorded call' })
   @ApiOkResponse({ type: InferenceRecord })
@@ -137,6 +141,7 @@ export class InferencesController {
   }
 
   @Get(':id/feedback')
+  @ReadsContent('call/{id}')
   @AnswerBytes(() => WHOLE_RECORD_BYTES)
   @ApiOperation({ summary: 'The feedback on a call; 404 when none was submitted' })
   @ApiOkResponse({ type: FeedbackRecord })

@@ -5,6 +5,7 @@ import type { Caller, RequestIdentity } from '#application/caller.js';
 import { AnswerBytes } from '../answer-budget.js';
 import { CurrentCaller, Identity } from '../auth/index.js';
 import { LISTED_RECORD_BYTES } from '../inferences/record.js';
+import { ReadsContent } from '../reads/decorator.js';
 import { KnownBody, KnownQuery } from '../validation/index.js';
 import { MarkReview, ReleaseReview, ReserveReview } from './commands.js';
 import { AssignBody, ReviewerBody, ReviewPage, ReviewQuery, ReviewState, SkipBody } from './dto.js';
@@ -21,6 +22,7 @@ export class ReviewController {
   ) {}
 
   @Get()
+  @ReadsContent('calls')
   // A call, and the answer of its shadow.
   @AnswerBytes(() => 2 * LISTED_RECORD_BYTES * MAX_LIMIT)
   @ApiOperation({ summary: 'Recorded calls that are worth a look, in the order of a strategy' })

@@ -1340,6 +1340,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/audit/reads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who has read what: records of calls, rows of datasets, files, exports, events; newest first */
+        get: {
+            parameters: {
+                query?: {
+                    resource?: string;
+                    actor?: string;
+                    since?: string;
+                    until?: string;
+                    limit?: number;
+                    cursor?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ReadPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/audit/export": {
         parameters: {
             query?: never;
@@ -5357,6 +5399,26 @@ export interface components {
             version_number: string;
             sample_count: number;
             figures: components["schemas"]["ComparedFigures"];
+        };
+        ReadEvent: {
+            position: string;
+            stream: string;
+            revision: number;
+        };
+        ReadRecord: {
+            actor: string;
+            resource: string;
+            route: string;
+            count: number;
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            until: string;
+            event: components["schemas"]["ReadEvent"];
+        };
+        ReadPage: {
+            reads: components["schemas"]["ReadRecord"][];
+            next_cursor: string | null;
         };
         EventRecord: {
             /** Format: uuid */

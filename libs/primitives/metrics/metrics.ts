@@ -80,6 +80,11 @@ export class Metrics {
     labelNames: ['direction'],
     registers: [this.registry],
   });
+  private readonly lostReads = new Counter({
+    name: 'anneal_reads_unrecorded_total',
+    help: 'Reads of contents that the log did not take, so that nobody sees who read them',
+    registers: [this.registry],
+  });
 
   constructor() {
     // Among them the delay of the event loop, the heap, and the collector's pauses.
@@ -98,6 +103,10 @@ export class Metrics {
     this.callCost.inc(call.dollars);
     this.callTokens.inc({ direction: 'input' }, call.inputTokens);
     this.callTokens.inc({ direction: 'output' }, call.outputTokens);
+  }
+
+  readsUnrecorded(count: number): void {
+    this.lostReads.inc(count);
   }
 
   /** Reads the lags whenever metrics are scraped. */

@@ -30,6 +30,7 @@ import { wholeResponse } from './response.js';
 import { inputItems, retrievedResponse } from './retrieved.js';
 import { StoredResponses } from './stored-responses.js';
 import { ResponseStream } from './stream.js';
+import { ReadsContent } from '../../reads/decorator.js';
 import { KnownQuery } from '../../validation/index.js';
 
 @ApiTags('OpenAI-compatible')
@@ -103,6 +104,7 @@ export class ResponsesController {
   }
 
   @Get(['v1/responses/:id', 'v1/v1/responses/:id'])
+  @ReadsContent('call/{resp_:id}')
   @ApiOperation({ summary: 'A stored response' })
   @ApiOkResponse({ type: ResponseObject })
   async get(
@@ -128,6 +130,7 @@ export class ResponsesController {
   }
 
   @Get(['v1/responses/:id/input_items', 'v1/v1/responses/:id/input_items'])
+  @ReadsContent('call/{resp_:id}')
   @ApiOperation({ summary: 'What was sent as the input of a stored response, without that of the turns before it' })
   @ApiOkResponse({ type: ResponseItems })
   async items(

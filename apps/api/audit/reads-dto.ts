@@ -1,0 +1,35 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { QueryInteger, QueryText, QueryTime } from '../validation/index.js';
+
+export class ListReadsQuery {
+  @QueryText('What was read, as answers name it: `call/<id>`, `calls`, `dataset/<name>/<version>`.') resource?: string;
+  @QueryText('Who read it: `key:<id>` or `user:<id>`.') actor?: string;
+  @QueryTime('Inclusive bound on the time of the reads.') since?: string;
+  @QueryTime('Inclusive bound on the time of the reads.') until?: string;
+  @QueryInteger({ min: 1, max: 500, default: 100 }) limit: number = 100;
+  @QueryText('The `next_cursor` of the page before.') cursor?: string;
+}
+
+class ReadEvent {
+  @ApiProperty({ description: 'Place in the whole log; string order is log order.' }) position!: string;
+  @ApiProperty({ description: '`GET /events?stream=` replays it.' }) stream!: string;
+  @ApiProperty({ type: 'integer' }) revision!: number;
+}
+
+class ReadRecord {
+  @ApiProperty({ example: 'key:0f2c', description: '`key:<id>` or `user:<id>`.' }) actor!: string;
+  @ApiProperty({ example: 'dataset/tickets/3', description: 'Named as in the request, `latest` among the versions.' })
+  resource!: string;
+  @ApiProperty({ example: 'GET /felix/datasets/:name/:version/preview' }) route!: string;
+  @ApiProperty({ type: 'integer', description: 'Requests that were answered.' }) count!: number;
+  @ApiProperty({ format: 'date-time', description: 'They were answered between `from` and `until`, about a second.' })
+  from!: string;
+  @ApiProperty({ format: 'date-time' }) until!: string;
+  @ApiProperty({ type: ReadEvent, description: 'The event that recorded it.' }) event!: ReadEvent;
+}
+
+export class ReadPage {
+  @ApiProperty({ type: [ReadRecord] }) reads!: readonly ReadRecord[];
+  @ApiProperty({ type: String, nullable: true, description: 'The `cursor` of the next page; null on the last one.' })
+  next_cursor!: string | null;
+}

@@ -1,0 +1,112 @@
+import { nameOf, ownRoutesOf, type ApiDocument, type Route } from '#test/fuzz/document.js';
+import { startTestApi, type TestApi } from '#test/support/api.js';
+import { resourceOf } from './decorator.js';
+
+/** Routes that answer with stored contents, and how the record of a read names what was read. */
+const CONTENT: Readonly<Record<string, string>> = {
+  'GET /inferences': 'calls',
+  'GET /inferences/export': 'calls',
+  'GET /inferences/{id}': 'call/{id}',
+  'GET /inferences/{id}/feedback': 'call/{id}',
+  'GET /review': 'calls',
+  'GET /v1/responses/{id}': 'call/{resp_:id}',
+  'GET /v1/responses/{id}/input_items': 'call/{resp_:id}',
+  'GET /felix/datasets/{name}/{version}/preview': 'dataset/{name}/{version}',
+  'GET /felix/datasets/{name}/{version}/download': 'dataset/{name}/{version}',
+  'GET /felix/datasets/{name}/{version}/report': 'dataset/{name}/{version}',
+  'POST /felix/datasets/{name}/{version}/push-to-hub': 'dataset/{name}/{version}',
+  'GET /v1/files/{id}/content': 'file/{id}',
+  'GET /generate/jobs/{id}': 'generation/{id}',
+  'GET /felix/evaluations/{id}': 'evaluation/{id}',
+  'GET /felix/evaluations/{id}/comparison': 'evaluation/{id}',
+  'GET /events': 'events/{stream}',
+  'GET /audit/export': 'events/{stream}',
+};
+
+/** All other routes that read: ids, names, times, counts, figures, labels, weights, log lines of a training. */
+const NO_CONTENT: readonly string[] = [
+  '/account',
+  '/account/ledger',
+  '/account/usage',
+  '/audit/checkpoint',
+  '/audit/key',
+  '/audit/reads',
+  '/auth/session',
+  '/base-models',
+  '/events/types',
+  '/felix/datasets',
+  '/felix/datasets/{name}',
+  '/felix/datasets/{name}/{version}',
+  '/felix/evaluations',
+  '/felix/trained-models',
+  '/felix/training-jobs',
+  '/felix/training-jobs/{id}',
+  '/felix/training-jobs/{id}/checkpoints',
+  '/felix/training-jobs/{id}/download',
+  '/felix/training-jobs/{id}/exports',
+  '/felix/training-jobs/{id}/logs',
+  '/health',
+  '/health/live',
+  '/health/ready',
+  '/improvements/{id}',
+  '/inferences/agreement',
+  '/inferences/stats',
+  '/inferences/{id}/lineage',
+  '/lineage/datasets/{name}/{version}',
+  '/list-api-keys',
+  '/models',
+  '/models/{name}',
+  '/models/{name}/drift',
+  '/models/{name}/improvements',
+  '/projects',
+  '/projects/{id}',
+  '/v1/batches',
+  '/v1/batches/{id}',
+  '/v1/files',
+  '/v1/files/{id}',
+  '/v1/fine_tuning/jobs',
+  '/v1/fine_tuning/jobs/{id}',
+  '/v1/fine_tuning/jobs/{id}/checkpoints',
+  '/v1/fine_tuning/jobs/{id}/events',
+  '/v1/models',
+  '/v1/models/{path}',
+  '/webhooks',
+  '/webhooks/{id}',
+  '/webhooks/{id}/deliveries',
+];
+
+describe('routes that answer with stored contents', () => {
+  let api: TestApi;
+  let routes: readonly Route[];
+  beforeAll(async () => {
+    api = await startTestApi();
+    routes = ownRoutesOf((await api.call('GET', '/openapi.json', undefined, {})).body as ApiDocument);
+  });
+  afterAll(() => api.close());
+
+  const marked = () =>
+    routes.flatMap((route) => {
+      const resource = (route.operation as { readonly 'x-reads-content'?: string })['x-reads-content'];
+      return resource === undefined ? [] : [[nameOf(route), resource] as const];
+    });
+
+  it('say what they show, so that who reads it is recorded', () => {
+    expect(Object.fromEntries(marked())).toEqual(CONTENT);
+  });
+
+  it('are told from all others: a new route that reads stands in one of the two lists', () => {
+    const reading = routes.filter(({ method }) => method === 'GET').map(nameOf);
+    const known = [
+      ...NO_CONTENT.map((path) => `GET ${path}`),
+      ...Object.keys(CONTENT).filter((name) => name.startsWith('GET ')),
+    ];
+    expect(reading.toSorted()).toEqual(known.toSorted());
+  });
+
+  it('name a resource by the parameters of the request, and * for one that was left out', () => {
+    const request = { params: { id: 'resp_1', name: 'a/b' }, query: { stream: 's' } };
+    expect(resourceOf('call/{resp_:id}', request)).toBe('call/1');
+    expect(resourceOf('dataset/{name}/{stream}', request)).toBe('dataset/a/b/s');
+    expect(resourceOf('events/{other}', request)).toBe('events/*');
+  });
+});

@@ -1,0 +1,25 @@
+/** Who has read what of a workspace's contents, gathered for a second by the process that answered. */
+export interface ContentsRead {
+  readonly type: 'contents-read.v1';
+  readonly data: {
+    readonly workspaceId: string;
+    /** When the first of these reads was answered. */
+    readonly from: string;
+    /** When the last one was. */
+    readonly until: string;
+    /** Each reader, resource and route once. */
+    readonly reads: readonly ContentRead[];
+  };
+}
+
+// A type, not an interface: read models store it as JSON.
+export type ContentRead = {
+  /** `key:<id>` or `user:<id>`. */
+  readonly actor: string;
+  /** What was read: `call/<id>`, `calls`, `dataset/<name>/<version>`, `events/<stream>`, `file/<id>`. */
+  readonly resource: string;
+  /** How: `GET /inferences/:id`. */
+  readonly route: string;
+  /** Requests that were answered. */
+  readonly count: number;
+};
