@@ -50,7 +50,7 @@ export async function evaluate(work: EvaluationWork, context: WorkContext): Prom
   const { request } = work;
   const { objectStore, directory } = context;
   if (work.answers) {
-    const rows = await chosen(request, (datasets) => readChats(objectStore, datasets));
+    const rows = await chosen(request, (datasets) => readChats(objectStore, datasets), promptTextOf);
     const { adapter } = request.model;
     if (adapter) await downloadFolder(objectStore, adapter, join(directory, 'adapter'));
     const texts = rows.map((row) => ({ text: promptTextOf(row) }));
@@ -61,12 +61,20 @@ export async function evaluate(work: EvaluationWork, context: WorkContext): Prom
   if (adapter) await downloadFolder(objectStore, adapter, join(directory, 'adapter'));
   const folders = { baseDirectory: pinned.baseDirectory, adapterDirectory: adapter && join(directory, 'adapter') };
   if (pinned.kind === 'encoder') {
-    const rows = await chosen(request, (datasets) => readExamples(objectStore, datasets));
+    const rows = await chosen(
+      request,
+      (datasets) => readExamples(objectStore, datasets),
+      ({ text }) => text,
+    );
     const outcome = outcomeOf(pinned.engine, folders, rows, context);
     await judged(work, context, rows, rows, judgedLabels(rows, outcome));
   } else if (pinned.kind === 'encoder-process')
     try {
-      const rows = await chosen(request, (datasets) => readExamples(objectStore, datasets));
+      const rows = await chosen(
+        request,
+        (datasets) => readExamples(objectStore, datasets),
+        ({ text }) => text,
+      );
       const outcome = await processOutcomeOf(pinned.engine, folders, rows, context);
       await judged(work, context, rows, rows, judgedLabels(rows, outcome));
     } finally {
@@ -74,7 +82,7 @@ export async function evaluate(work: EvaluationWork, context: WorkContext): Prom
     }
   else
     try {
-      const rows = await chosen(request, (datasets) => readChats(objectStore, datasets));
+      const rows = await chosen(request, (datasets) => readChats(objectStore, datasets), promptTextOf);
       const texts = rows.map((row) => ({ text: promptTextOf(row) }));
       const answers = await answersOf(pinned.engine, folders, rows, context);
       if (request.judge && rows.length > 0) await storeForJudge(work, context, answers);
@@ -87,8 +95,9 @@ export async function evaluate(work: EvaluationWork, context: WorkContext): Prom
 async function chosen<Row extends object>(
   { datasets, heldOut, maxExamples }: EvaluationWork['request'],
   read: (datasets: readonly DatasetPin[]) => Promise<readonly Row[]>,
+  textOf: (row: Row) => string,
 ): Promise<readonly Row[]> {
-  const rows = heldOut ? (await readSplit(datasets, heldOut, read)).heldOut : await read(datasets);
+  const rows = heldOut ? (await readSplit(datasets, heldOut, { read, textOf })).heldOut : await read(datasets);
   return maxExamples === null ? rows : rows.slice(0, maxExamples);
 }
 

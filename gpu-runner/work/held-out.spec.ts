@@ -1,3 +1,4 @@
+import { normalised } from '#dataset-report/normalised.js';
 import type { Example } from '../engine/engine.js';
 import { readSplit, splitHeldOut } from './held-out.js';
 
@@ -50,15 +51,77 @@ describe('rows held out', () => {
   });
 
   it('stay the same in a dataset when others follow it in a group of their own', async () => {
-    const datasets: readonly (readonly Example[])[] = [rows(40), rows(9)];
+    const datasets: readonly (readonly Example[])[] = [
+      rows(40),
+      rows(9).map(({ text }) => ({ text: `later ${text}` })),
+    ];
     const by = { share: 0.1, seed: 7 };
-    const read = (some: readonly (readonly Example[])[]) => Promise.resolve(some.flat());
-    const alone = await readSplit(datasets.slice(0, 1), by, read);
-    const both = await readSplit(datasets, { ...by, groups: [1, 1] }, read);
+    const alone = await readSplit(datasets.slice(0, 1), by, of);
+    const both = await readSplit(datasets, { ...by, groups: [1, 1] }, of);
     expect(both.heldOut.slice(0, alone.heldOut.length)).toEqual(alone.heldOut);
     expect(both.heldOut).toHaveLength(alone.heldOut.length + 1);
     expect(both.train.slice(0, alone.train.length)).toEqual(alone.train);
-    const together = await readSplit(datasets, by, read);
-    expect(together).toEqual(splitHeldOut(datasets.flat(), 0.1, 7));
+    const together = await readSplit(datasets, by, of);
+    expect(together).toMatchObject(splitHeldOut(datasets.flat(), 0.1, 7));
+  });
+});
+
+const of = {
+  read: (some: readonly (readonly Example[])[]) => Promise.resolve(some.flat()),
+  textOf: ({ text }: Example) => text,
+};
+
+describe('rows that are divided text by text', () => {
+  const by = { share: 0.2, seed: 7, byTextFrom: 0 };
+  const keysOf = (some: readonly Example[]) => new Set(some.map(({ text }) => normalised(text)));
+
+  it('are divided as row by row where no text comes twice', async () => {
+    const examples = rows(100, (row) => `class ${row % 3}`);
+    expect(await readSplit([examples], by, of)).toEqual({
+      ...splitHeldOut(examples, 0.2, 7),
+      ...{ followed: 0, excluded: 0 },
+    });
+  });
+
+  it('have no text on both sides, be it written otherwise, and lose no row', async () => {
+    const examples = rows(40).flatMap(({ text }) => [{ text }, { text: ` ${text.toUpperCase()}! ` }]);
+    const { train, heldOut, followed, excluded } = await readSplit([examples], by, of);
+    expect(keysOf(train).isDisjointFrom(keysOf(heldOut))).toBe(true);
+    expect([train.length, heldOut.length, followed, excluded]).toEqual([64, 16, 8, 0]);
+  });
+
+  it('that come again in a later group stay on the side of their text', async () => {
+    const [first, later] = [rows(40), rows(60).map(({ text }) => ({ text: `${text}.` }))];
+    const alone = await readSplit([first], by, of);
+    const both = await readSplit([first, later], { ...by, groups: [1, 1] }, of);
+    expect(both.heldOut.slice(0, alone.heldOut.length)).toEqual(alone.heldOut);
+    expect(keysOf(both.train).isDisjointFrom(keysOf(both.heldOut))).toBe(true);
+    expect([both.heldOut.length, both.followed, both.excluded]).toEqual([20, 8, 0]);
+  });
+
+  it('are not trained on where a group that was divided row by row holds out their text', async () => {
+    const twice = [...rows(20), ...rows(20)];
+    const { train, heldOut, excluded } = await readSplit(
+      [twice, rows(20)],
+      { ...by, groups: [1, 1], byTextFrom: 1 },
+      of,
+    );
+    expect(heldOut.slice(0, 8)).toEqual(splitHeldOut(twice, 0.2, 7).heldOut);
+    expect(keysOf(train).isDisjointFrom(keysOf(heldOut))).toBe(true);
+    expect(excluded).toBeGreaterThan(0);
+    expect(train.length + heldOut.length + excluded).toBe(60);
+  });
+
+  it('are not trained on where their text is excluded, and held out all the same', async () => {
+    const examples = rows(40);
+    const { train, heldOut, excluded } = await readSplit([examples], by, of, [examples.slice(0, 10)]);
+    expect(heldOut).toEqual(splitHeldOut(examples, 0.2, 7).heldOut);
+    expect(keysOf(train).isDisjointFrom(keysOf(examples.slice(0, 10)))).toBe(true);
+    expect(train.length + heldOut.length + excluded).toBe(40);
+  });
+
+  it('without a text are divided one by one', async () => {
+    const examples = rows(10).map(() => ({ text: '' }));
+    expect((await readSplit([examples], by, of)).heldOut).toHaveLength(2);
   });
 });

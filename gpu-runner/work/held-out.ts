@@ -1,3 +1,5 @@
+import { normalised } from '#dataset-report/normalised.js';
+import { TextTable } from '#dataset-report/text-table.js';
 import type { HeldOutRows } from '#domain/training-job/index.js';
 
 /** The part of a row that decides which group it is of. */
@@ -10,23 +12,105 @@ interface Split<Example> {
   readonly heldOut: readonly Example[];
 }
 
+/** Rows of datasets, and the text by which they are compared. */
+interface Rows<Dataset, Example> {
+  /** @param first index of the first of these datasets, which follow one another */
+  readonly read: (datasets: readonly Dataset[], first: number) => Promise<readonly Example[]>;
+  readonly textOf: (row: Example) => string;
+}
+
+interface JobRows<Example> extends Split<Example> {
+  /** Rows held out only because another row with their text is. */
+  readonly followed: number;
+  /** Rows that are not trained on, because their text is held out or excluded. */
+  readonly excluded: number;
+}
+
 /**
  * Reads datasets and divides their rows, those of each group of datasets apart: a job on the datasets of another one and on more
- * holds out the same rows of them as that one.
- * @param read gives the rows of consecutive datasets, of which the first has this index
+ * holds out the same rows of them as that one. No text is on both sides: one that came before stays on its side.
+ * @param excluded datasets of which no text is trained on
  */
 export async function readSplit<Dataset, Example extends Row | object>(
   datasets: readonly Dataset[],
-  { share, seed, groups = [datasets.length] }: HeldOutRows,
-  read: (datasets: readonly Dataset[], first: number) => Promise<readonly Example[]>,
-): Promise<Split<Example>> {
+  { share, seed, groups = [datasets.length], byTextFrom = groups.length }: HeldOutRows,
+  { read, textOf }: Rows<Dataset, Example>,
+  excluded: readonly Dataset[] = [],
+): Promise<JobRows<Example>> {
+  const texts = new SplitTexts();
   const splits: Split<Example>[] = [];
   let first = 0;
-  for (const size of groups) {
-    splits.push(splitHeldOut(await read(datasets.slice(first, first + size), first), share, seed));
+  for (const [group, size] of groups.entries()) {
+    const rows = await read(datasets.slice(first, first + size), first);
+    splits.push(group < byTextFrom ? splitHeldOut(rows, share, seed) : texts.split(rows, textOf, share, seed));
+    texts.add(splits.at(-1)!, textOf);
     first += size;
   }
-  return { train: splits.flatMap(({ train }) => train), heldOut: splits.flatMap(({ heldOut }) => heldOut) };
+  const heldOut = splits.flatMap((split) => split.heldOut);
+  const all = splits.flatMap((split) => split.train);
+  for (const row of excluded.length === 0 ? [] : await read(excluded, first)) texts.keepFromTraining(textOf(row));
+  const train = all.filter((row) => texts.mayBeTrained(textOf(row)));
+  return { train, heldOut, followed: texts.followed, excluded: all.length - train.length };
+}
+
+const TRAINED = 1;
+const HELD_OUT = 2;
+
+/** The side of each text so far, by the form in which texts count as the same. */
+class SplitTexts {
+  followed = 0;
+  private readonly sides = new TextTable();
+
+  /** Divides the rows whose text is new; every other row is where its text is. */
+  split<Example extends Row | object>(
+    rows: readonly Example[],
+    textOf: (row: Example) => string,
+    share: number,
+    seed: number,
+  ): Split<Example> {
+    const seen = new TextTable();
+    const fresh: Example[] = [];
+    const repeated = new Set<Example>();
+    rows.forEach((row, at) => {
+      const text = normalised(textOf(row));
+      const isNew = text === '' || (this.sides.find(text) === null && seen.rowAt(seen.add(text, at + 1)) === at + 1);
+      if (isNew) fresh.push(row);
+      else repeated.add(row);
+    });
+    const split = splitHeldOut(fresh, share, seed);
+    if (repeated.size === 0) return split;
+    this.add(split, textOf);
+    const heldOut = new Set(split.heldOut);
+    for (const row of repeated) if (this.sideOf(textOf(row)) === HELD_OUT) heldOut.add(row);
+    this.followed += heldOut.size - split.heldOut.length;
+    return { train: rows.filter((row) => !heldOut.has(row)), heldOut: rows.filter((row) => heldOut.has(row)) };
+  }
+
+  /** Takes note of a side; a text on both, of a job that divided row by row, counts as held out. */
+  add<Example>({ train, heldOut }: Split<Example>, textOf: (row: Example) => string): void {
+    for (const row of train) this.note(textOf(row), TRAINED);
+    for (const row of heldOut) this.keepFromTraining(textOf(row));
+  }
+
+  keepFromTraining(text: string): void {
+    this.note(text, HELD_OUT);
+  }
+
+  mayBeTrained(text: string): boolean {
+    return this.sideOf(text) !== HELD_OUT;
+  }
+
+  private note(text: string, side: number): void {
+    const key = normalised(text);
+    if (key === '') return;
+    const slot = this.sides.add(key, 1, side);
+    if (side === HELD_OUT) this.sides.setValue(slot, side);
+  }
+
+  private sideOf(text: string): number | null {
+    const slot = this.sides.find(normalised(text));
+    return slot === null ? null : this.sides.valueAt(slot);
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { heldOutBy, type Losses, type StoredFolder } from '#domain/training-job/index.js';
-import type { DecoderTrainSettings, TrainReport } from '../engine/engine.js';
+import { TrainingError, type DecoderTrainSettings, type TrainReport } from '../engine/engine.js';
 import { attemptScopedId, type AttemptRef, type TrainingWork } from '../contract/work.js';
 import type { WorkContext } from './context.js';
 import { eventFigures, rounded } from './figures.js';
@@ -49,12 +49,23 @@ async function trainOn<Row extends object>(
   const { say, signal, directory, objectStore } = context;
   const ref: AttemptRef = { id: request.jobId, attempt };
   const { epochs } = request.configuration;
-  const { train: rows, heldOut } = await readSplit(
+  const split = await readSplit(
     request.datasets,
     heldOutBy(request.configuration),
-    (datasets, first) => learning.read(objectStore, datasets, first),
+    {
+      read: (datasets, first) => learning.read(objectStore, datasets, first),
+      textOf: (row) => learning.textOf(row),
+    },
+    request.excludedTexts,
   );
+  const { train: rows, heldOut, excluded } = split;
+  if (rows.length === 0)
+    throw new TrainingError(`No row is left to train on: the texts of all ${excluded} are excluded or held out.`);
   say.log('info', `Training on ${rows.length} rows, ${heldOut.length} held out for validation`, 'runner');
+  if (split.followed > 0)
+    say.log('info', `${split.followed} of them are held out because another row with their text is`, 'runner');
+  if (excluded > 0)
+    say.log('warn', `${excluded} rows are not trained on: their text is held out or excluded`, 'runner');
   if (heldOut.length === 0) {
     const unmeasured = learning.hasF1 ? 'F1, precision, recall and accuracy are' : 'the validation loss is';
     say.log('warn', `No row could be held out: ${unmeasured} not measured`, 'runner');
@@ -110,7 +121,7 @@ async function trainOn<Row extends object>(
     kind: 'trained',
     epochsRun: result.epochsRun,
     metrics: {
-      ...{ ...eventFigures(figures), ...losses, judgedRows: heldOut.length, overlappingRows },
+      ...{ ...eventFigures(figures), ...losses, judgedRows: heldOut.length, overlappingRows, excludedRows: excluded },
       ...(rewards && { rewards: rounded(rewards) }),
     },
     artifact,
@@ -178,7 +189,13 @@ async function fetchFolder(
 }
 
 function engineSettings({ request }: TrainingWork): DecoderTrainSettings {
-  const { validationShare: _share, splitSeed: _seed, splitGroups: _groups, ...settings } = request.configuration;
+  const {
+    validationShare: _share,
+    splitSeed: _seed,
+    splitGroups: _groups,
+    splitByTextFrom: _byText,
+    ...settings
+  } = request.configuration;
   return settings;
 }
 

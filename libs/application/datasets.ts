@@ -107,7 +107,7 @@ export interface Claimant {
 /**
  * Claims a dataset version for a job or an evaluation, before that one begins. Repeated by the same claimant for the same
  * request it gives the same pin, whatever has been uploaded since. Benchmarks, which no client deletes, are pinned unclaimed,
- * for evaluations only.
+ * for evaluations only, or so that their texts are not trained on.
  * @param request.version a number, or the newest ready version when absent or `latest`
  * @throws NotFoundError the name or the version does not exist in this workspace
  * @throws ConflictError the version is not ready, naming its state, or a job is to learn from a benchmark
@@ -118,6 +118,8 @@ export async function claimDatasetVersion(
     readonly workspaceId: string;
     readonly name: string;
     readonly version?: VersionRequest;
+    /** Its texts are not trained on. */
+    readonly isExcluded?: boolean;
     readonly claimant: Claimant;
   },
   context: CommandContext,
@@ -133,7 +135,7 @@ export async function claimDatasetVersion(
     return pinOf(state, name, own?.versionId ?? '');
   } catch (error) {
     if (!(error instanceof NotFoundError) || error.what !== 'dataset') throw error;
-    return pinOfBenchmark(application, name, requested, claimant.kind);
+    return pinOfBenchmark(application, name, requested, claimant.kind === 'job' && !request.isExcluded);
   }
 }
 
@@ -142,11 +144,11 @@ async function pinOfBenchmark(
   application: Application,
   name: string,
   requested: VersionRequest,
-  claimant: ClaimantKind,
+  isLearned: boolean,
 ): Promise<DatasetPin> {
   const state = await application.load(datasetDecider, datasetStreamId(BENCHMARKS, name));
   const { versionId } = readableVersion(state.versions, name, requested);
-  if (claimant !== 'evaluation')
+  if (isLearned)
     throw new ConflictError(
       `dataset ${JSON.stringify(name)} is a benchmark: models are evaluated on it, and do not learn from it`,
     );

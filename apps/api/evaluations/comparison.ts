@@ -86,7 +86,7 @@ function requireSameRows(one: Complete, two: Complete): void {
 const rowsOf = ({ datasets, heldOut }: Complete): string =>
   JSON.stringify([
     datasets.map(({ object }) => object.sha256),
-    heldOut && [heldOut.share, heldOut.seed, heldOut.groups ?? null],
+    heldOut && [heldOut.share, heldOut.seed, heldOut.groups ?? null, heldOut.byTextFrom ?? heldOut.groups?.length ?? 1],
   ]);
 
 /** Whether scores mean the same in both. */

@@ -6,8 +6,7 @@ import { derivedId } from '#application/execute.js';
 import { DamagedError, InvalidError, NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import {
-  groupsLike,
-  heldOutBy,
+  heldOutLike,
   trainingJobDecider,
   type DatasetPin,
   type FineTuning,
@@ -26,7 +25,7 @@ import { CallerCommand } from '../messages.js';
 import { ModelResolver, rootJobOf, type ResolvedModel } from './base-model.js';
 import { requireInRange, requireOfKind, requireOfRows, resolveConfiguration } from './configuration.js';
 import { DatasetClaims, type DatasetRequest } from './datasets.js';
-import type { CreateTrainingJobBody } from './dto.js';
+import type { CreateTrainingJobBody, DatasetReference } from './dto.js';
 import { requireProject } from '../projects/require-project.js';
 import { isPresent } from '../validation/reader.js';
 import { versionOf } from './version-reference.js';
@@ -69,10 +68,14 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
     const known = await this.application.recall(trainingJobDecider, jobId, identity);
     if (known) return asRequested(known);
     const body = { ...input, base_model: await this.models.targetOf(caller, input.base_model) };
-    const requests = body.datasets.map(({ name, version }) => ({ name, version: versionOf(version) }));
+    const asked = ({ name, version }: DatasetReference) => ({ name, version: versionOf(version) });
+    const requests: readonly DatasetRequest[] = [
+      ...body.datasets.map(asked),
+      ...(body.exclude_texts_of ?? []).map((each) => ({ ...asked(each), isExcluded: true })),
+    ];
     const [model, like, projectId] = await allChecks(
       this.models.resolveTrainable(caller, body.base_model, body.training_type ?? 'lora'),
-      this.heldOutLike(caller, body),
+      this.jobLike(caller, body),
       requireProject(this.application, workspaceId, body.project_id),
       this.datasets.requireReadable(workspaceId, requests, 'job'),
       this.application.storage.requireRoom(workspaceId, { bytes: 1 }),
@@ -99,8 +102,8 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
     const start = async () => {
       requireOfRows(body, datasets);
       const multiplier = body.fineTuning?.learningRateMultiplier ?? null;
-      const heldOutLike = like && heldOutAlso(like, datasets.pins);
-      const configuration = resolveConfiguration(body, datasets, model, { multiplier, heldOutLike });
+      const again = like && heldOutAlso(like, datasets.pins);
+      const configuration = resolveConfiguration(body, datasets, model, { multiplier, heldOutLike: again });
       return { configuration, startFrom: await this.copyStart(jobId, body.base_model, model) };
     };
     const { configuration, startFrom } = await start().catch(async (error: unknown) => {
@@ -117,6 +120,7 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
       startFrom,
       rootJobId: rootJobOf(model),
       datasets: datasets.pins,
+      ...(datasets.excluded.length > 0 && { excludedTexts: datasets.excluded }),
       configuration,
       taskType: datasets.taskType,
       labels: datasets.labels,
@@ -128,7 +132,7 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
     return state;
   }
 
-  private async heldOutLike(caller: Caller, body: JobOrder): Promise<TrainingJobDocument | null> {
+  private async jobLike(caller: Caller, body: JobOrder): Promise<TrainingJobDocument | null> {
     const { hold_out_like: id, validation_data_percentage: share } = body;
     if (!isPresent(id)) return null;
     const job = await trainingJobDocuments.get(this.application.ports.readStore, id);
@@ -181,7 +185,7 @@ function heldOutAlso(like: TrainingJobDocument, pins: readonly DatasetPin[]): He
       type: 'not_allowed',
     });
   }
-  return { ...heldOutBy(like.configuration), groups: groupsLike(like, pins.length) };
+  return heldOutLike(like, pins.length);
 }
 
 /** The job as its creation answered it, without later changes. */

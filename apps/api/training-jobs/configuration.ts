@@ -46,6 +46,7 @@ export function resolveConfiguration(
     validationShare,
     splitSeed: heldOutLike?.seed ?? settings.seed,
     ...(heldOutLike?.groups && { splitGroups: heldOutLike.groups }),
+    splitByTextFrom: heldOutLike?.byTextFrom ?? 0,
     ...(generates && { decoder: decoderSettings(body, datasets) }),
   };
 }

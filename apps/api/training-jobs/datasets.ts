@@ -17,13 +17,20 @@ import { allChecks } from '../errors/index.js';
 export interface DatasetRequest {
   readonly name: string;
   readonly version: number | 'latest';
+  /** Its texts are not trained on. */
+  readonly isExcluded?: boolean;
 }
+
+type Use = Pick<DatasetRequest, 'isExcluded'>;
+const use = ({ isExcluded = false }: DatasetRequest): Use => ({ isExcluded });
 
 const MAX_LABEL_CHARACTERS = 150_000;
 
 /** The datasets of a job or an evaluation, combined. */
 export interface ClaimedDatasets {
   readonly pins: readonly DatasetPin[];
+  /** Those of which no text is trained on. */
+  readonly excluded: readonly DatasetPin[];
   readonly rows: number;
   /** `ner`, `classification`, `structures`, `relations`, or `multi_head` for several of them; `decoder` for chats. */
   readonly taskType: string;
@@ -74,7 +81,7 @@ export class DatasetClaims {
   ): Promise<void> {
     const versions = await allChecks(...requests.map((request) => this.readable(workspaceId, request)));
     refuseUnfit(
-      versions.map((version) => ({ ...version, heads: version.contents.heads })),
+      versions.map((version, at) => ({ ...version, heads: version.contents.heads, ...use(requests[at]!) })),
       claimant,
     );
   }
@@ -97,15 +104,19 @@ export class DatasetClaims {
     context: CommandContext,
   ): Promise<ClaimedDatasets> {
     try {
-      const claimed: ClaimedVersion[] = [];
-      for (const { name, version } of requests)
-        claimed.push(await claimDatasetVersion(this.application, { workspaceId, name, version, claimant }, context));
-      refuseDuplicates(claimed);
+      const claimed: (ClaimedVersion & Use)[] = [];
+      for (const request of requests) {
+        const asked = { workspaceId, ...request, claimant };
+        claimed.push({ ...(await claimDatasetVersion(this.application, asked, context)), ...use(request) });
+      }
+      const rows = claimed.filter(({ isExcluded }) => !isExcluded);
+      refuseDuplicates(rows);
       refuseUnfit(claimed, claimant.kind);
       refuseOtherKind(claimed, model, claimant.kind);
-      refuseUnlearned(claimed, model, claimant.kind);
+      refuseUnlearned(rows, model, claimant.kind);
       refuseMixed(claimed, claimant.kind);
-      const datasets = together(claimed);
+      const excluded = claimed.filter(({ isExcluded }) => isExcluded).map(pinOf);
+      const datasets = { ...together(rows), excluded };
       refuseTooManyLabels(datasets.labels);
       return datasets;
     } catch (error) {
@@ -137,7 +148,7 @@ function refuseDuplicates(claimed: readonly ClaimedVersion[]): void {
   });
 }
 
-type Labelled = Pick<ClaimedVersion, 'name' | 'versionNumber' | 'datasetType' | 'heads'>;
+type Labelled = Pick<ClaimedVersion, 'name' | 'versionNumber' | 'datasetType' | 'heads'> & Use;
 
 function refuseUnfit(versions: readonly Labelled[], claimant: Claimant['kind']): void {
   refuse(versions, claimant, ({ heads, name, datasetType }) =>
@@ -197,9 +208,13 @@ function refuse(
   claimant: Claimant['kind'],
   why: (version: Labelled) => string | null,
 ): void {
+  const learned = versions.filter(({ isExcluded }) => !isExcluded).length;
+  // Datasets of which texts are excluded come last.
+  const pathAt = (index: number) =>
+    index < learned ? ['datasets', index, 'name'] : ['exclude_texts_of', index - learned, 'name'];
   const fields = versions.flatMap((version, index): InvalidField[] => {
     const message = why(version);
-    const path = claimant === 'job' ? ['datasets', index, 'name'] : ['dataset_name'];
+    const path = claimant === 'job' ? pathAt(index) : ['dataset_name'];
     return message === null ? [] : [{ path: ['body', ...path], message, type: 'not_allowed' }];
   });
   if (fields.length > 0) throw new InvalidError(fields);
@@ -215,7 +230,7 @@ function refuseTooManyLabels(labels: readonly string[]): void {
   });
 }
 
-function together(claimed: readonly ClaimedVersion[]): ClaimedDatasets {
+function together(claimed: readonly ClaimedVersion[]): Omit<ClaimedDatasets, 'excluded'> {
   const rowsWith = (head: Head) =>
     claimed.filter(({ heads }) => heads.includes(head)).reduce((sum, { rows }) => sum + rows, 0);
   const rowsOf = {

@@ -11,13 +11,14 @@ import {
 } from '../validation/index.js';
 import { VersionReference } from './version-reference.js';
 
-class DatasetReference {
+export class DatasetReference {
   @BodyText({ max: 128, description: 'Name of a dataset' }) name!: string;
   @VersionReference() version?: string | number | null;
 }
 
 /** An improvement adds one to those of the version in use. */
 const MAX_DATASETS = 200;
+const MAX_EXCLUDED = 10;
 const optional = true;
 const SHARE = 'must be a share from 0.01 to 0.5: 0.1 holds out a tenth of the rows';
 
@@ -53,6 +54,12 @@ export class CreateTrainingJobBody {
       'Id of a training job on the first of these datasets: of those, the rows that it held out are held out again',
   })
   hold_out_like?: string | null;
+
+  @BodyItems(DatasetReference, {
+    ...{ optional, min: 0, max: MAX_EXCLUDED, item: '{name, version?}' },
+    description: 'Datasets to measure on: rows with a text of these are not trained on',
+  })
+  exclude_texts_of?: DatasetReference[] | null;
 
   @BodyInteger({ optional, min: 0, max: MAX_EPOCHS, description: '0: train all epochs' })
   early_stopping_patience?: number | null;

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#domain/json.js';
-import type { LabelFigures, TrainingMetrics } from '#domain/training-job/index.js';
+import type { DatasetPin, LabelFigures, TrainingMetrics } from '#domain/training-job/index.js';
 import type { TrainingCheckpointDocument } from '#projections/training-checkpoints/projection.js';
 import type { TrainingJobDocument, TrainingJobStatus } from '#projections/training-jobs/projection.js';
 import type { DeploymentStatus } from './deployments.js';
@@ -33,12 +33,8 @@ export function trainingJobRecord(
     model_name: job.modelName,
     base_model: job.baseModel.id,
     training_type: configuration.trainingType,
-    datasets: job.datasets.map(({ name, versionNumber, versionId, rows }) => ({
-      name,
-      version: String(versionNumber),
-      dataset_id: versionId,
-      sample_size: rows,
-    })),
+    datasets: job.datasets.map(datasetRecord),
+    exclude_texts_of: (job.excludedTexts ?? []).map(datasetRecord),
     status,
     normalized_status: status === 'deployed' ? 'complete' : status,
     is_terminal_status: TERMINAL.has(status),
@@ -73,6 +69,10 @@ export function trainingJobRecord(
     ...(job.metrics && { metrics: metricsRecord(job.metrics, job.taskType === 'decoder') }),
   };
 }
+
+const datasetRecord = ({ name, versionNumber, versionId, rows }: DatasetPin): JsonObject => ({
+  ...{ name, version: String(versionNumber), dataset_id: versionId, sample_size: rows },
+});
 
 const decoderRecord = ({
   packing,
@@ -124,6 +124,7 @@ function metricsRecord(metrics: EarlierMetrics, isDecoder: boolean): JsonObject 
     judged_on: judgedRows !== null && (isDecoder ? metrics.finalValidationLoss : f1) !== null ? 'validation' : null,
     judged_rows: judgedRows,
     overlapping_rows: overlappingRows,
+    excluded_rows: metrics.excludedRows ?? null,
     figures_note: isDecoder
       ? decoderNote(metrics, judgedRows ?? 0, overlappingRows)
       : figuresNote({ ...metrics, judgedRows, overlappingRows }),

@@ -38,6 +38,12 @@ class TrainingMetrics {
       'Rows held out whose text was trained on too, in this job or in one that it goes on from; null: not known',
   })
   overlapping_rows!: number | null;
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Rows not trained on, because their text is held out or excluded; null: not recorded',
+  })
+  excluded_rows!: number | null;
   @ApiProperty({ ...TEXT_OR_NULL, description: 'Why figures are null, or to be doubted' }) figures_note!: string | null;
   @ApiProperty({ type: 'object', additionalProperties: { $ref: '#/components/schemas/LabelFigures' } })
   per_entity!: Record<string, LabelFigures>;
@@ -78,6 +84,8 @@ export class TrainingJobRecord {
   @ApiProperty() base_model!: string;
   @ApiProperty({ enum: ['lora', 'full'] }) training_type!: string;
   @ApiProperty({ type: [JobDataset] }) datasets!: JobDataset[];
+  @ApiProperty({ type: [JobDataset], description: 'No row with a text of these is trained on' })
+  exclude_texts_of!: JobDataset[];
   @ApiProperty({ enum: STATUSES }) status!: string;
   @ApiProperty({ enum: STATUSES.filter((status) => status !== 'deployed') }) normalized_status!: string;
   @ApiProperty() is_terminal_status!: boolean;

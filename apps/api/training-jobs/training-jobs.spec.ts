@@ -46,6 +46,7 @@ describe('training jobs', () => {
         base_model: BASE,
         training_type: 'lora',
         datasets: [{ name: 'trips', version: '1', dataset_id: expect.stringMatching(UUID), sample_size: 60 }],
+        exclude_texts_of: [],
         status: 'requested',
         normalized_status: 'requested',
         is_terminal_status: false,
@@ -235,17 +236,25 @@ describe('training jobs', () => {
   });
 
   it('say how many held-out rows have a text that is trained on too', async () => {
-    const row = JSON.stringify({ text: 'fly to Lima', entities: [['Lima', 'destination']] });
-    await uploadDataset(api, { dataset_name: 'the same row', filename: 'a.jsonl' }, `${row}\n`.repeat(20));
-    const { id } = await startTrips({ datasets: [{ name: 'the same row' }], nr_epochs: 1 });
-    expect((await client.ended(id)).metrics).toMatchObject({
-      judged_rows: 2,
-      overlapping_rows: 2,
-      figures_note: expect.stringMatching(/^2 of 2 held-out rows/),
-    });
-    const { body } = await api.call('GET', `/felix/training-jobs/${id}/logs`);
+    const rows = ['Lima', 'Oslo'].map((place) =>
+      JSON.stringify({ text: `fly to ${place}`, entities: [[place, 'destination']] }),
+    );
+    await uploadDataset(api, { dataset_name: 'twice', filename: 'a.jsonl' }, `${rows.join('\n')}\n`.repeat(10));
+    const first = await startTrips({ datasets: [{ name: 'twice' }], nr_epochs: 1 });
+    expect((await client.ended(first.id)).metrics).toMatchObject({ judged_rows: 10, overlapping_rows: 0 });
+    // Another seed holds out the other text, which the job that this one goes on from learned.
+    const ids = await Promise.all(
+      [1, 2, 3, 4].map(async (seed) => {
+        const more = { base_model: first.id, datasets: [{ name: 'twice' }], nr_epochs: 1, seed };
+        return (await startTrips(more)).id;
+      }),
+    );
+    const metrics = await Promise.all(ids.map(async (id) => (await client.ended(id)).metrics));
+    const at = metrics.findIndex((each) => each?.overlapping_rows === 10);
+    expect(metrics[at]?.figures_note).toMatch(/^10 of 10 held-out rows/);
+    const { body } = await api.call('GET', `/felix/training-jobs/${ids[at]}/logs`);
     expect(body.logs).toContainEqual(
-      expect.objectContaining({ level: 'warn', message: expect.stringMatching(/^2 of 2 held-out rows/) }),
+      expect.objectContaining({ level: 'warn', message: expect.stringMatching(/^10 of 10 held-out rows/) }),
     );
   });
 

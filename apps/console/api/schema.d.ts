@@ -6412,6 +6412,7 @@ export interface components {
             batch_size?: number | null;
             validation_data_percentage?: number | null;
             hold_out_like?: string | null;
+            exclude_texts_of?: components["schemas"]["DatasetReference"][] | null;
             early_stopping_patience?: number | null;
             lora_r?: number | null;
             lora_alpha?: number | null;
@@ -6458,6 +6459,7 @@ export interface components {
             judged_on: "validation" | null;
             judged_rows: number | null;
             overlapping_rows: number | null;
+            excluded_rows: number | null;
             figures_note: string | null;
             per_entity: {
                 [key: string]: components["schemas"]["LabelFigures"];
@@ -6487,6 +6489,7 @@ export interface components {
             /** @enum {string} */
             training_type: "lora" | "full";
             datasets: components["schemas"]["JobDataset"][];
+            exclude_texts_of: components["schemas"]["JobDataset"][];
             /** @enum {string} */
             status: "requested" | "running" | "complete" | "deployed" | "failed" | "cancelled";
             /** @enum {string} */
@@ -6624,6 +6627,7 @@ export interface components {
             /** @enum {string} */
             training_type: "lora" | "full";
             datasets: components["schemas"]["JobDataset"][];
+            exclude_texts_of: components["schemas"]["JobDataset"][];
             /** @enum {string} */
             status: "requested" | "running" | "complete" | "deployed" | "failed" | "cancelled";
             /** @enum {string} */

@@ -30,6 +30,8 @@ export type HeldOutRows = {
   readonly seed: number;
   /** Of how many datasets, in their order, the rows were divided together. Absent: of all. */
   readonly groups?: readonly number[];
+  /** The first group whose rows were divided text by text. Absent: none, as in releases that divided row by row. */
+  readonly byTextFrom?: number;
 };
 
 /** Every value is resolved, so that no default of a later release applies. */
@@ -54,6 +56,8 @@ export type TrainingConfiguration = {
   readonly splitSeed: number;
   /** Of how many datasets, in their order, the rows are divided together. Absent: of all. */
   readonly splitGroups?: readonly number[];
+  /** The first of these groups whose rows are divided text by text. Absent: none, in events of releases that divided row by row. */
+  readonly splitByTextFrom?: number;
   /** Rows carry any number of class labels instead of one. */
   readonly multiLabel: boolean;
   /** Of models that generate text; absent in events of releases that had no such settings. */
@@ -88,6 +92,8 @@ export type TrainingRequest = {
   /** The first job of a chain of jobs that start from one another's checkpoints. */
   readonly rootJobId: string | null;
   readonly datasets: readonly DatasetPin[];
+  /** Rows with a text of these are not trained on. Absent: there are none. */
+  readonly excludedTexts?: readonly DatasetPin[];
   readonly configuration: TrainingConfiguration;
   readonly taskType: string;
   readonly labels: readonly string[];
@@ -147,6 +153,8 @@ export type TrainingMetrics = MeasuredFigures & {
   readonly judgedRows: number | null;
   /** Those of them whose text was trained on too, in this job or before; null where that is not known. */
   readonly overlappingRows: number | null;
+  /** Rows not trained on, because their text is held out or excluded. Absent in events of older releases. */
+  readonly excludedRows?: number;
   readonly finalTrainingLoss: number;
   readonly finalValidationLoss: number | null;
   readonly bestValidationLoss: number | null;

@@ -13,6 +13,7 @@ import {
   type Improvement,
   type ImprovementCommand,
   type ImprovementOutcome,
+  type ImprovementPolicy,
   type ImprovementsState,
 } from '#domain/improvement/index.js';
 import { trainingJobDecider, type FinishedJob, type TrainingRequest } from '#domain/training-job/index.js';
@@ -65,7 +66,7 @@ export class ImprovementWork {
   }
 
   private async train(improvement: Improvement, dataset: DatasetChoice, signal: AbortSignal): Promise<void> {
-    const { workspaceId, champion, name } = improvement.request;
+    const { workspaceId, champion, name, policy } = improvement.request;
     const stream = datasetStreamId(workspaceId, dataset.name);
     const version = await loadVersion(this.application, stream, dataset.versionId);
     const shown = `dataset ${JSON.stringify(dataset.name)} version ${dataset.version}`;
@@ -77,7 +78,7 @@ export class ImprovementWork {
       improvement,
       'train',
       '/felix/training-jobs',
-      jobBody(request, dataset, name),
+      jobBody(request, dataset, name, policy.regressionDataset),
       signal,
     );
     await this.record(improvement, { type: 'start-training', jobId });
@@ -241,6 +242,7 @@ function jobBody(
   { jobId, startFrom, baseModel, datasets, configuration, projectId }: TrainingRequest,
   dataset: DatasetChoice,
   name: string,
+  regression: ImprovementPolicy['regressionDataset'],
 ) {
   const { decoder: _, ...of } = configuration;
   const learned = datasets.map((pin) => ({ name: pin.name, version: pin.versionNumber }));
@@ -249,6 +251,7 @@ function jobBody(
     base_model: startFrom ? (startFrom.checkpointId ?? startFrom.jobId) : baseModel.id,
     datasets: [...learned, { name: dataset.name, version: dataset.version }],
     hold_out_like: jobId,
+    ...(regression && { exclude_texts_of: [{ name: regression.name, version: regression.version }] }),
     training_type: of.trainingType,
     nr_epochs: of.epochs,
     learning_rate: of.learningRate,
