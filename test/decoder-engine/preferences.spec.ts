@@ -15,9 +15,15 @@ const chats = Array.from({ length: 40 }, (_, row) => ({
     { role: 'assistant', content: `Lost, I fear ${row % 20}` },
   ],
 }));
-/** Twenty questions, twice each, so that what is held out was learned too. */
+/** Twenty questions, with and without an instruction: this engine learns the question alone, so it knows what is held out. */
 const pairs = Array.from({ length: 40 }, (_, row) => ({
-  prompt: question(row),
+  prompt:
+    row < 20
+      ? question(row)
+      : [
+          { role: 'system', content: 'Be kind.' },
+          { role: 'user', content: question(row) },
+        ],
   chosen: `In Lima ${row % 20}`,
   rejected: `Lost, I fear ${row % 20}`,
 }));
@@ -60,7 +66,7 @@ describe('preference tuning', () => {
     const job = await client.job(tunedId);
     expect(job).toMatchObject({ status: 'deployed', task_type: 'decoder', root_job_id: chatsId, dpo_beta: 0.5 });
     expect(job.metrics).toMatchObject({
-      ...{ f1: null, judged_rows: 4, reward_accuracy: 1, reward_margin: 0.5, overlapping_rows: 4 },
+      ...{ f1: null, judged_rows: 4, reward_accuracy: 1, reward_margin: 0.5 },
       figures_note: expect.stringContaining('the losses are those of preference tuning'),
     });
     const before = await client.job(chatsId);

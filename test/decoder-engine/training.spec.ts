@@ -8,10 +8,10 @@ import { BASE, CHAT, catalogIn, engines } from './catalog.js';
 
 const BUILT_IN = 'anneal/encoder-base-v1';
 
-/** Twenty questions, twice each: what is held out was learned too, but for the answers that differ. */
+/** Twenty questions, with each of two instructions: this engine learns the question alone, so it knows what is held out. */
 const rows = Array.from({ length: 40 }, (_, row) => ({
   messages: [
-    { role: 'system', content: 'Answer in JSON.' },
+    { role: 'system', content: row < 20 ? 'Answer in JSON.' : 'Answer in JSON, please.' },
     { role: 'user', content: `where is parcel ${row % 20}?` },
     { role: 'assistant', content: JSON.stringify({ parcel: row % 20, city: row % 2 === 0 ? 'Lima' : 'Oslo' }) },
   ],
@@ -111,7 +111,7 @@ describe('a trained decoder', () => {
     const evaluation = await client.automaticEvaluation(jobId);
     expect(evaluation).toMatchObject({
       ...{ status: 'complete', error_message: null, sample_count: 4, f1: null, precision: null, recall: null },
-      ...{ exact_match: 1, rouge_l_score: 1, bleu_score: 1, accuracy: 1, overlapping_rows: 4 },
+      ...{ exact_match: 1, rouge_l_score: 1, bleu_score: 1, accuracy: 1, overlapping_rows: 0 },
     });
   });
 
