@@ -9,33 +9,61 @@ import { recordFacts, relationFacts, type Facts } from './record-facts.js';
  */
 export function evaluationFigures(gold: readonly Example[], predicted: readonly Example[]): EvaluationFigures {
   const perLabel = new Map<string, Counts>();
-  const heads = HEADS.map((head) => ({ ...head, counts: new HeadCounts() }));
-  let rows = 0;
-  let rightRows = 0;
+  const heads = new Map<RowHead, JudgedCounts>();
+  const all = noJudgedCounts();
   gold.forEach((row, index) => {
-    const guess = predicted[index] ?? { text: row.text };
-    const verdicts = heads.flatMap(({ key, factsOf, counts }) => {
-      if (row[key] === undefined) return [];
-      const [gold, found] = factsOf(row, guess);
-      return [counts.addRow(gold, found, perLabel)];
-    });
-    if (verdicts.length === 0) return;
-    rows++;
-    if (verdicts.every((right) => right)) rightRows++;
+    const counts = rowCounts(row, predicted[index] ?? { text: row.text });
+    for (const [label, each] of counts.perLabel) add(countsIn(perLabel, label), each);
+    for (const [head, each] of counts.heads) addJudged(judgedIn(heads, head), each);
+    addJudged(all, counts.all);
   });
 
   const labels = [...perLabel].sort(([a], [b]) => (a < b ? -1 : 1));
-  const pooled = sum(heads.map(({ counts }) => counts.counts));
   return {
-    ...figuresOf(pooled),
+    ...judgedFiguresOf(all),
     macroF1:
       labels.length === 0 ? 0 : labels.reduce((total, [, counts]) => total + figuresOf(counts).f1, 0) / labels.length,
-    accuracy: rows === 0 ? 0 : rightRows / rows,
     perLabel: Object.fromEntries(
       labels.map(([label, counts]): [string, LabelFigures] => [label, { ...figuresOf(counts), support: counts.gold }]),
     ),
-    heads: Object.fromEntries(heads.flatMap(({ name, counts }) => (counts.rows > 0 ? [[name, counts.figures()]] : []))),
+    heads: Object.fromEntries(
+      HEADS.flatMap(({ name }) => (heads.has(name) ? [[name, judgedFiguresOf(heads.get(name)!)]] : [])),
+    ),
   };
+}
+
+/** What one row adds to the figures. */
+export interface RowCounts {
+  readonly all: JudgedCounts;
+  /** The heads that the row says something about. */
+  readonly heads: ReadonlyMap<RowHead, JudgedCounts>;
+  readonly perLabel: ReadonlyMap<string, Counts>;
+}
+
+/** Facts that were found rightly, that were predicted, and that are there. */
+export interface Counts {
+  hits: number;
+  predicted: number;
+  gold: number;
+}
+
+/** Beside its facts: the rows, and those of them that are exactly right. */
+export interface JudgedCounts extends Counts {
+  rows: number;
+  rightRows: number;
+}
+
+/** Counts the facts of one row. A row that says nothing about any head is none. */
+export function rowCounts(gold: Example, guess: Example): RowCounts {
+  const perLabel = new Map<string, Counts>();
+  const heads = new Map<RowHead, JudgedCounts>();
+  for (const { key, name, factsOf } of HEADS)
+    if (gold[key] !== undefined) heads.set(name, counted(...factsOf(gold, guess), perLabel));
+  const all = noJudgedCounts();
+  for (const each of heads.values()) addJudged(all, each);
+  all.rows = Math.min(heads.size, 1);
+  all.rightRows = heads.size > 0 && [...heads.values()].every(({ rightRows }) => rightRows === 1) ? 1 : 0;
+  return { all, heads, perLabel };
 }
 
 /**
@@ -46,18 +74,12 @@ export function rowFacts(
   gold: Example,
   predicted: Example,
 ): { readonly [label: string]: readonly [number, number, number] } {
-  const perLabel = new Map<string, Counts>();
-  for (const { key, factsOf } of HEADS)
-    if (gold[key] !== undefined) new HeadCounts().addRow(...factsOf(gold, predicted), perLabel);
   return Object.fromEntries(
-    [...perLabel].map(([label, counts]) => [label, [counts.hits, counts.predicted, counts.gold]]),
+    [...rowCounts(gold, predicted).perLabel].map(([label, counts]) => [
+      label,
+      [counts.hits, counts.predicted, counts.gold],
+    ]),
   );
-}
-
-interface Counts {
-  hits: number;
-  predicted: number;
-  gold: number;
 }
 
 /** The heads, with the key of rows that are labelled for each, and the facts of a gold row and of what was predicted for it. */
@@ -72,34 +94,19 @@ const HEADS: readonly {
   { name: 'relations', key: 'relations', factsOf: (gold, guess) => [relationFacts(gold), relationFacts(guess)] },
 ];
 
-class HeadCounts {
-  readonly counts: Counts = { hits: 0, predicted: 0, gold: 0 };
-  rows = 0;
-  private rightRows = 0;
-
-  /** @returns whether the row is exactly right */
-  addRow(gold: Facts, predicted: Facts, perLabel: Map<string, Counts>): boolean {
-    let hits = 0;
-    for (const [key, label] of predicted) {
-      const counts = countsOf(perLabel, label);
-      counts.predicted++;
-      if (!gold.has(key)) continue;
-      counts.hits++;
-      hits++;
-    }
-    for (const label of gold.values()) countsOf(perLabel, label).gold++;
-    this.counts.hits += hits;
-    this.counts.predicted += predicted.size;
-    this.counts.gold += gold.size;
-    const right = hits === gold.size && hits === predicted.size;
-    this.rows++;
-    if (right) this.rightRows++;
-    return right;
+/** Counts one head of one row, and adds its facts to those of their labels. */
+function counted(gold: Facts, predicted: Facts, perLabel: Map<string, Counts>): JudgedCounts {
+  let hits = 0;
+  for (const [key, label] of predicted) {
+    const counts = countsIn(perLabel, label);
+    counts.predicted++;
+    if (!gold.has(key)) continue;
+    counts.hits++;
+    hits++;
   }
-
-  figures(): Figures & { readonly accuracy: number } {
-    return { ...figuresOf(this.counts), accuracy: this.rightRows / this.rows };
-  }
+  for (const label of gold.values()) countsIn(perLabel, label).gold++;
+  const isRight = hits === gold.size && hits === predicted.size;
+  return { hits, predicted: predicted.size, gold: gold.size, rows: 1, rightRows: isRight ? 1 : 0 };
 }
 
 function spanKeys(row: Example): Facts {
@@ -110,30 +117,41 @@ function classKeys(row: Example): Facts {
   return new Map((row.labels ?? []).map((label) => [label, label]));
 }
 
-function countsOf(perLabel: Map<string, Counts>, label: string): Counts {
-  const known = perLabel.get(label);
-  if (known !== undefined) return known;
-  const counts = { hits: 0, predicted: 0, gold: 0 };
-  perLabel.set(label, counts);
-  return counts;
+const noCounts = (): Counts => ({ hits: 0, predicted: 0, gold: 0 });
+export const noJudgedCounts = (): JudgedCounts => ({ ...noCounts(), rows: 0, rightRows: 0 });
+const countsIn = (counts: Map<string, Counts>, label: string): Counts => present(counts, label, noCounts);
+const judgedIn = (counts: Map<RowHead, JudgedCounts>, head: RowHead): JudgedCounts =>
+  present(counts, head, noJudgedCounts);
+
+function present<Key, Value>(map: Map<Key, Value>, key: Key, none: () => Value): Value {
+  let value = map.get(key);
+  if (value === undefined) map.set(key, (value = none()));
+  return value;
 }
 
-function sum(all: readonly Counts[]): Counts {
-  return all.reduce(
-    (a, b) => ({ hits: a.hits + b.hits, predicted: a.predicted + b.predicted, gold: a.gold + b.gold }),
-    {
-      hits: 0,
-      predicted: 0,
-      gold: 0,
-    },
-  );
+function add(sum: Counts, { hits, predicted, gold }: Counts): void {
+  sum.hits += hits;
+  sum.predicted += predicted;
+  sum.gold += gold;
+}
+
+function addJudged(sum: JudgedCounts, counts: JudgedCounts): void {
+  add(sum, counts);
+  sum.rows += counts.rows;
+  sum.rightRows += counts.rightRows;
 }
 
 /** Precision is 0 if nothing was predicted; recall is 0 if there was nothing to find. */
-function figuresOf({ hits, predicted, gold }: Counts): Figures {
+export function figuresOf({ hits, predicted, gold }: Counts): Figures {
   return {
     f1: predicted + gold === 0 ? 0 : (2 * hits) / (predicted + gold),
     precision: predicted === 0 ? 0 : hits / predicted,
     recall: gold === 0 ? 0 : hits / gold,
   };
 }
+
+/** Accuracy is 0 if there are no rows. */
+export const judgedFiguresOf = (counts: JudgedCounts): Figures & { readonly accuracy: number } => ({
+  ...figuresOf(counts),
+  accuracy: counts.rows === 0 ? 0 : counts.rightRows / counts.rows,
+});

@@ -26,6 +26,7 @@ import { jsonLines, readExamples } from './examples.js';
 import { eventFigures, UNMEASURED } from './figures.js';
 import { DamagedObjectError, downloadFolder, readAnswers } from './folders.js';
 import { readSplit } from './held-out.js';
+import { intervalsOf } from './intervals.js';
 import { predictionLine } from './predictions.js';
 import { storePredictions } from './store-predictions.js';
 import { TrainedTexts } from './trained-texts.js';
@@ -67,7 +68,7 @@ export async function evaluate(work: EvaluationWork, context: WorkContext): Prom
       ({ text }) => text,
     );
     const outcome = outcomeOf(pinned.engine, folders, rows, context);
-    await judged(work, context, rows, rows, judgedLabels(rows, outcome));
+    await judged(work, context, rows, rows, judgedLabels(rows, outcome, context.say));
   } else if (pinned.kind === 'encoder-process')
     try {
       const rows = await chosen(
@@ -76,7 +77,7 @@ export async function evaluate(work: EvaluationWork, context: WorkContext): Prom
         ({ text }) => text,
       );
       const outcome = await processOutcomeOf(pinned.engine, folders, rows, context);
-      await judged(work, context, rows, rows, judgedLabels(rows, outcome));
+      await judged(work, context, rows, rows, judgedLabels(rows, outcome, context.say));
     } finally {
       await pinned.engine.close();
     }
@@ -152,13 +153,18 @@ async function processOutcomeOf(
 }
 
 /** @param outcome null: a job could hold nothing out to judge it by, since rows that it learned from would flatter it */
-function judgedLabels(examples: readonly Example[], outcome: EvaluationOutcome | null): Judged {
+function judgedLabels(
+  examples: readonly Example[],
+  outcome: EvaluationOutcome | null,
+  say: Pick<Say, 'working'>,
+): Judged {
   const { figures, predictions } = outcome ?? { figures: UNMEASURED, predictions: [] };
   return {
     metrics: {
       ...eventFigures(figures),
       confusions: confusionsOf(examples, predictions),
       calibration: calibrationOf(examples, predictions),
+      ...(outcome && { intervals: intervalsOf(examples, predictions, () => say.working()) }),
     },
     *lines() {
       for (const [at, example] of examples.entries())

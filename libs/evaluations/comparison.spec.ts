@@ -1,5 +1,6 @@
-import { comparedAnswers, comparedRows, exactMcNemar, type ComparedFigure } from './comparison.js';
+import { comparedAnswers, comparedF1, comparedRows, exactMcNemar, type ComparedFigure } from './comparison.js';
 import { countsOf, WIDTH } from './row-counts.js';
+import type { RowFacts } from './row-facts.js';
 
 const signal = new AbortController().signal;
 const counted = (expected: readonly string[], said: readonly string[]): Float64Array => {
@@ -80,5 +81,39 @@ describe('a comparison of two evaluations', () => {
     expect(validity).toMatchObject({ value: 1, other: 0.5, wins: 1, losses: 0, ties: 1, pValue: 1 });
     expect(fieldF1).toMatchObject({ value: 0.75, wins: 1, losses: 0, ties: 1 });
     expect(Object.keys(await compare(['words'], ['words'], ['word']))).not.toContain('fieldF1');
+  });
+});
+
+describe('a comparison of what two models found in the same rows', () => {
+  const right: RowFacts = { city: [1, 1, 1] };
+  const missed: RowFacts = { city: [0, 0, 1] };
+  const wrong: RowFacts = { city: [0, 1, 0] };
+  const nothing: RowFacts = {};
+  const rows = (count: number, facts: RowFacts): readonly RowFacts[] => Array.from({ length: count }, () => facts);
+
+  it('has the difference of their F1 with an interval, and the rows on which each did better', async () => {
+    const compared = await comparedF1(
+      [...rows(30, right), ...rows(10, missed)],
+      [...rows(20, right), ...rows(20, missed)],
+      signal,
+    );
+    expect(compared).toMatchObject({ wins: 10, losses: 0, ties: 30, test: 'approximate_randomization' });
+    expect(compared.value).toBeCloseTo(60 / 70, 9);
+    expect(compared.other).toBeCloseTo(40 / 60, 9);
+    expect(compared.difference.low).toBeGreaterThan(0);
+    expect(compared.pValue).toBeLessThan(0.01);
+  });
+
+  it('counts a row where nothing is there as lost by the model that found something', async () => {
+    const compared = await comparedF1([...rows(5, nothing), right], [...rows(5, wrong), right], signal);
+    expect(compared).toMatchObject({ wins: 5, losses: 0, ties: 1, value: 1 });
+  });
+
+  it('of the same facts is all ties, with a p-value of 1', async () => {
+    const facts = [...rows(7, right), ...rows(5, missed)];
+    expect(await comparedF1(facts, facts, signal)).toMatchObject({
+      ...{ wins: 0, losses: 0, ties: 12, pValue: 1 },
+      difference: { value: 0, low: 0, high: 0 },
+    });
   });
 });

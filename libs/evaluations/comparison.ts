@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { percentile, randomBits, randomRows, resamplesOf } from './resampling.js';
 import { FIGURES, WIDTH, jsonRowsOf, scoredRowsOf, type Figure } from './row-counts.js';
+import { countsOfFacts, f1OfFacts, f1OfRow, FACTS_WIDTH, type RowFacts } from './row-facts.js';
 
 /** How two models did on the same rows, by one figure. */
 export interface ComparedFigure {
@@ -87,18 +88,52 @@ const COMPARED: readonly (keyof typeof FIGURES)[] = [
  * @throws the signal's reason
  */
 export async function comparedAnswers(a: Float64Array, b: Float64Array, signal: AbortSignal): Promise<ComparedFigures> {
-  const rows = a.length / WIDTH;
   const [sumA, sumB] = [sumOf(a), sumOf(b)];
-  const differences = await resampled(a, b, rows, signal);
-  const exchanged = await exchanges(a, b, rows, signal);
-  const compare = async (name: keyof typeof FIGURES): Promise<ComparedFigure> => {
+  const compare = await comparer(a, b, WIDTH, signal);
+  const areScored = scoredRowsOf(sumA) === a.length / WIDTH && scoredRowsOf(sumB) === b.length / WIDTH;
+  const names = [
+    ...COMPARED.filter((name) => !OF_JSON.includes(name) || jsonRowsOf(sumA) > 0),
+    ...(areScored ? (['judge'] as const) : []),
+  ];
+  const compared: Partial<Record<keyof typeof FIGURES, ComparedFigure>> = {};
+  for (const name of names)
+    compared[name] = await compare(FIGURES[name], {
+      isExact: EXACT.includes(name),
+      counts: OF_JSON.includes(name) ? (row) => jsonRowsOf(row) > 0 : undefined,
+    });
+  return compared;
+}
+
+/** Compares two models by the micro-F1 of what each found in the same rows. @throws the signal's reason */
+export async function comparedF1(
+  a: readonly RowFacts[],
+  b: readonly RowFacts[],
+  signal: AbortSignal,
+): Promise<ComparedFigure> {
+  const compare = await comparer(countsOfFacts(a), countsOfFacts(b), FACTS_WIDTH, signal);
+  return compare(f1OfFacts, { ofRow: f1OfRow });
+}
+
+interface How {
+  /** The figure of a single row, if it is another one. */
+  readonly ofRow?: Figure;
+  /** Whether a row of the first model counts; absent: each does. */
+  readonly counts?: ((row: Float64Array) => boolean) | undefined;
+  /** The figure is a share of rows. */
+  readonly isExact?: boolean;
+}
+
+/** @param width numbers of a row */
+async function comparer(a: Float64Array, b: Float64Array, width: number, signal: AbortSignal) {
+  const [sumA, sumB] = [sumOf(a, width), sumOf(b, width)];
+  const differences = await resampled(a, b, signal, width);
+  const exchanged = await exchanges(a, b, signal, width);
+  return async (figure: Figure, { ofRow = figure, counts, isExact = false }: How): Promise<ComparedFigure> => {
     await turn();
     signal.throwIfAborted();
-    const figure: Figure = FIGURES[name];
-    const counted = winsOf(a, b, rows, figure, OF_JSON.includes(name));
+    const counted = winsOf(rowsOf(a, width), rowsOf(b, width), ofRow, counts);
     const [value, other] = [figure(sumA), figure(sumB)];
     const sorted = differences.map(([one, two]) => figure(one) - figure(two)).toSorted((x, y) => x - y);
-    const isExact = EXACT.includes(name);
     return {
       ...{ value, other, ...counted },
       difference: { value: value - other, low: percentile(sorted, 0.025), high: percentile(sorted, 0.975) },
@@ -106,14 +141,6 @@ export async function comparedAnswers(a: Float64Array, b: Float64Array, signal: 
       test: isExact ? 'exact_mcnemar' : 'approximate_randomization',
     };
   };
-  const areScored = scoredRowsOf(sumA) === rows && scoredRowsOf(sumB) === rows;
-  const names = [
-    ...COMPARED.filter((name) => !OF_JSON.includes(name) || jsonRowsOf(sumA) > 0),
-    ...(areScored ? (['judge'] as const) : []),
-  ];
-  const compared: Partial<Record<keyof typeof FIGURES, ComparedFigure>> = {};
-  for (const name of names) compared[name] = await compare(name);
-  return compared;
 }
 
 /** Sums of the counts of both models' rows, one pair for each resample. */
@@ -125,13 +152,8 @@ export type Sums = readonly (readonly [Float64Array, Float64Array])[];
  * @param width numbers of a row
  * @throws the signal's reason
  */
-export async function resampled(
-  a: Float64Array,
-  b: Float64Array,
-  rows: number,
-  signal: AbortSignal,
-  width = WIDTH,
-): Promise<Sums> {
+export async function resampled(a: Float64Array, b: Float64Array, signal: AbortSignal, width: number): Promise<Sums> {
+  const rows = a.length / width;
   const draw = randomRows(rows);
   return rounds(rows, signal, () => {
     const sums = [new Float64Array(width), new Float64Array(width)] as const;
@@ -145,10 +167,11 @@ export async function resampled(
 }
 
 /** Sums of two models between which the answers to each row were exchanged or not, as a coin says. */
-async function exchanges(a: Float64Array, b: Float64Array, rows: number, signal: AbortSignal): Promise<Sums> {
+async function exchanges(a: Float64Array, b: Float64Array, signal: AbortSignal, width: number): Promise<Sums> {
+  const rows = a.length / width;
   const draw = randomBits();
   return rounds(rows, signal, () => {
-    const sums = [new Float64Array(WIDTH), new Float64Array(WIDTH)] as const;
+    const sums = [new Float64Array(width), new Float64Array(width)] as const;
     for (let row = 0; row < rows; row += 1) {
       const stays = draw() < 2 ** 31;
       add(sums[stays ? 0 : 1], a, row);
@@ -182,16 +205,23 @@ async function rounds<T>(rows: number, signal: AbortSignal, round: () => T): Pro
   return done;
 }
 
-function winsOf(a: Float64Array, b: Float64Array, rows: number, figure: Figure, isOfJson: boolean) {
+const rowsOf = (counts: Float64Array, width: number): readonly Float64Array[] =>
+  Array.from({ length: counts.length / width }, (_, row) => counts.subarray(row * width, (row + 1) * width));
+
+function winsOf(
+  a: readonly Float64Array[],
+  b: readonly Float64Array[],
+  figure: Figure,
+  counts: How['counts'],
+): Pick<ComparedFigure, 'wins' | 'losses' | 'ties'> {
   let [wins, losses, ties] = [0, 0, 0];
-  for (let row = 0; row < rows; row += 1) {
-    const of = (counts: Float64Array) => counts.subarray(row * WIDTH, (row + 1) * WIDTH);
-    if (isOfJson && jsonRowsOf(of(a)) === 0) continue;
-    const lead = figure(of(a)) - figure(of(b));
+  a.forEach((row, at) => {
+    if (counts && !counts(row)) return;
+    const lead = figure(row) - figure(b[at]!);
     if (lead > 0) wins += 1;
     else if (lead < 0) losses += 1;
     else ties += 1;
-  }
+  });
   return { wins, losses, ties };
 }
 

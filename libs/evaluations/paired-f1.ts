@@ -28,7 +28,7 @@ export async function pairedF1(
   if (a.length !== b.length) throw new Error(`facts of ${a.length} rows are compared with those of ${b.length}`);
   const counts = [countsOfFacts(a, label), countsOfFacts(b, label)] as const;
   const [value, other] = [f1OfFacts(sumOf(counts[0], FACTS_WIDTH)), f1OfFacts(sumOf(counts[1], FACTS_WIDTH))];
-  const sums = await resampled(counts[0], counts[1], a.length, signal, FACTS_WIDTH);
+  const sums = await resampled(counts[0], counts[1], signal, FACTS_WIDTH);
   const differences = sums.map(([one, two]) => f1OfFacts(one) - f1OfFacts(two)).toSorted((x, y) => x - y);
   return {
     ...{ rows: a.length, value, other },

@@ -7,7 +7,7 @@ export type RowFacts = { readonly [label: string]: readonly [hits: number, predi
 export const FACTS_WIDTH = 3;
 
 /** Reads one line of the file. */
-export const rowFactsOf = (line: string): RowFacts => JSON.parse(line) as Json as RowFacts;
+export const rowFactsOf = (line: Buffer): RowFacts => JSON.parse(line.toString()) as Json as RowFacts;
 
 /** The facts of rows as numbers, `FACTS_WIDTH` each. @param label null for those of all labels */
 export function countsOfFacts(rows: readonly RowFacts[], label: string | null = null): Float64Array {
@@ -22,3 +22,6 @@ export function countsOfFacts(rows: readonly RowFacts[], label: string | null = 
 /** Micro-F1 from the sum of the counts of rows; 0 where nothing was predicted and nothing is there. */
 export const f1OfFacts = ([hits, predicted, gold]: Float64Array): number =>
   predicted! + gold! === 0 ? 0 : (2 * hits!) / (predicted! + gold!);
+
+/** F1 of one row; 1 where nothing was predicted and nothing is there, since such an answer is right. */
+export const f1OfRow = (row: Float64Array): number => (row[1]! + row[2]! === 0 ? 1 : f1OfFacts(row));

@@ -6,13 +6,16 @@ import type { StoredPredictions } from '#domain/evaluation/index.js';
 import type { JsonObject } from '#domain/json.js';
 import {
   comparedAnswers,
+  comparedF1,
   comparedRows,
   MAX_COMPARED_ROWS,
   type ComparedFigure,
   type ComparedFigures,
 } from '#evaluations/comparison.js';
 import { WIDTH } from '#evaluations/row-counts.js';
-import { COUNT_BYTES, countsKeyOf } from '#gpu-runner/contract/predictions.js';
+import { rowFactsOf, type RowFacts } from '#evaluations/row-facts.js';
+import { storedLines } from '#evaluations/stored-lines.js';
+import { COUNT_BYTES, countsKeyOf, factsKeyOf } from '#gpu-runner/contract/predictions.js';
 import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.js';
 import { verified } from '#ports/object-store/verified.js';
 import type { EvaluationDocument } from '#projections/evaluations/projection.js';
@@ -47,15 +50,16 @@ export class CompareEvaluationsHandler implements IQueryHandler<CompareEvaluatio
     requireSameRows(one, two);
     const { objectStore } = this.application.ports;
     const correct = await comparedRight(objectStore, one, two, gone);
-    const counts = await Promise.all([countsOf(objectStore, one), countsOf(objectStore, two)]);
-    const answers = counts[0] && counts[1] ? await comparedAnswers(counts[0], counts[1], gone) : {};
+    const isOfAnswers = Boolean(one.metrics?.generation);
     return {
       ...{ evaluation_id: one.id, with_evaluation_id: two.id, model_id: one.modelId, with_model_id: two.modelId },
       ...{ dataset_name: one.datasetName, version_number: String(one.datasets[0]?.versionNumber ?? '') },
       sample_count: one.sampleCount,
       figures: {
         correct: comparedRecord(correct),
-        ...(one.metrics?.generation && answersRecord(answers, haveSameJudge(one, two))),
+        ...(isOfAnswers
+          ? answersRecord(await answersCompared(objectStore, one, two, gone), haveSameJudge(one, two))
+          : { f1: orNull(await f1Compared(objectStore, one, two, gone)) }),
       },
     };
   }
@@ -132,6 +136,39 @@ async function comparedRight(
   }
   if (rows !== one.sampleCount) throw damaged();
   return comparedRows({ wins, losses, right, rows });
+}
+
+async function answersCompared(
+  store: ObjectStore,
+  one: Complete,
+  two: Complete,
+  gone: AbortSignal,
+): Promise<ComparedFigures> {
+  const [a, b] = await Promise.all([countsOf(store, one), countsOf(store, two)]);
+  return a && b ? comparedAnswers(a, b, gone) : {};
+}
+
+async function f1Compared(
+  store: ObjectStore,
+  one: Complete,
+  two: Complete,
+  gone: AbortSignal,
+): Promise<ComparedFigure | undefined> {
+  const [a, b] = await Promise.all([factsOf(store, one, gone), factsOf(store, two, gone)]);
+  return a && b ? comparedF1(a, b, gone) : undefined;
+}
+
+/** The facts of labelled rows; null where there are too many, or an older release stored none. @throws DamagedError */
+async function factsOf(
+  store: ObjectStore,
+  { predictions: { objectKey, factsSha256 }, sampleCount }: Complete,
+  gone: AbortSignal,
+): Promise<readonly RowFacts[] | null> {
+  if (!factsSha256 || sampleCount > MAX_COMPARED_ROWS) return null;
+  const stored = { objectKey: factsKeyOf(objectKey), sha256: factsSha256 };
+  const facts = (await Array.fromAsync(storedLines(store, stored, damaged, gone))).map(rowFactsOf);
+  if (facts.length !== sampleCount) throw damaged();
+  return facts;
 }
 
 /** The counts of generated answers; null where there are none, too many, or those of another release. @throws DamagedError */

@@ -90,6 +90,25 @@ describe('evaluations', () => {
     }
   });
 
+  it('have an interval for each figure, and are compared by F1 with another one of the same rows', async () => {
+    const trained = await client.evaluate({ base_model: job.id, dataset_name: 'held out' });
+    const { intervals, per_entity, heads } = trained.metrics!;
+    for (const figure of ['f1', 'precision', 'recall', 'accuracy'] as const) {
+      expect(intervals![figure].low).toBeLessThanOrEqual(trained[figure]!);
+      expect(intervals![figure].high).toBeGreaterThanOrEqual(trained[figure]!);
+    }
+    expect(Object.keys(intervals!.heads).toSorted()).toEqual(Object.keys(heads).toSorted());
+    expect(Object.keys(intervals!.per_entity).toSorted()).toEqual(Object.keys(per_entity).toSorted());
+
+    const base = await client.evaluate({ base_model: BASE, dataset_name: 'held out' });
+    const { body } = await api.call('GET', `/felix/evaluations/${trained.id}/comparison?with=${base.id}`);
+    const { f1 } = body.figures as { f1: { value: number; with_value: number } };
+    expect([f1.value, f1.with_value]).toEqual([trained.f1, base.f1]);
+    expect(f1).toMatchObject({ losses: 0, test: 'approximate_randomization' });
+    expect(body.figures.f1.difference.low).toBeGreaterThan(0);
+    expect(body.figures.f1.p_value).toBeLessThan(0.05);
+  });
+
   it('say how many rows have a text that the model learned from', async () => {
     const rows = [...new Set(trips(60).trim().split('\n'))].slice(0, 20);
     const others = [1, 2, 3].map((n) => JSON.stringify({ text: `nothing like it ${n}`, entities: [] }));

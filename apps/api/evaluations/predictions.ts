@@ -1,9 +1,8 @@
-import { LineSplitter } from '#dataset-formats/index.js';
 import type { StoredPredictions } from '#domain/evaluation/index.js';
 import type { JsonObject } from '#domain/json.js';
+import { linesOf, storedLines } from '#evaluations/stored-lines.js';
 import { INDEX_ENTRY_BYTES, indexKeyOf, wrongKeyOf } from '#gpu-runner/contract/predictions.js';
 import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.js';
-import { verified } from '#ports/object-store/verified.js';
 import { MAX_PAGE_BYTES } from '../answer-budget.js';
 
 interface PredictionPage {
@@ -107,25 +106,10 @@ async function scanned(
 /** Whether each row is right, in their order. @throws what `damaged` makes where the object is gone or another one */
 export async function* rightRows(
   store: ObjectStore,
-  { objectKey, sha256 }: Pick<StoredPredictions, 'objectKey' | 'sha256'>,
+  predictions: Pick<StoredPredictions, 'objectKey' | 'sha256'>,
   damaged: () => Error,
   signal: AbortSignal,
 ): AsyncGenerator<boolean> {
-  try {
-    const content = verified(await store.get(objectKey), sha256, damaged);
-    for await (const line of linesOf(content, signal)) yield !line.subarray(-WRONG.length).equals(WRONG);
-  } catch (error) {
-    throw error instanceof ObjectNotFoundError ? damaged() : error;
-  }
+  for await (const line of storedLines(store, predictions, damaged, signal))
+    yield !line.subarray(-WRONG.length).equals(WRONG);
 }
-
-async function* linesOf(content: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Buffer> {
-  const splitter = new LineSplitter();
-  for await (const chunk of content) {
-    signal.throwIfAborted();
-    yield* splitter.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)).filter(hasContent);
-  }
-  yield* splitter.end();
-}
-
-const hasContent = (line: Buffer): boolean => line.length > 0;

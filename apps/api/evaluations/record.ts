@@ -1,4 +1,10 @@
-import type { CallsUsage, EvaluationMetrics, GenerationFigures, JudgePin } from '#domain/evaluation/index.js';
+import type {
+  CallsUsage,
+  EvaluationMetrics,
+  FigureIntervals,
+  GenerationFigures,
+  JudgePin,
+} from '#domain/evaluation/index.js';
 import { dollars } from '#domain/inference/index.js';
 import type { JsonObject } from '#domain/json.js';
 import type { EvaluationDocument } from '#projections/evaluations/projection.js';
@@ -34,6 +40,7 @@ export function evaluationRecord(evaluation: EvaluationDocument, waitingReason: 
       heads: metrics.heads,
       confusions: metrics.confusions ? confusionsRecord(metrics.confusions) : null,
       calibration: metrics.calibration ? calibrationRecord(metrics.calibration) : null,
+      intervals: metrics.intervals ? intervalsRecord(metrics.intervals) : null,
       generation: metrics.generation ? generationRecord(metrics.generation) : null,
     },
     usage: evaluation.usage && usageRecord(evaluation.usage),
@@ -86,6 +93,11 @@ const calibrationRecord = (byHead: NonNullable<EvaluationMetrics['calibration']>
       },
     ]),
   );
+
+const intervalsRecord = ({ perLabel, ...intervals }: FigureIntervals): JsonObject => ({
+  ...intervals,
+  per_entity: perLabel,
+});
 
 const generationRecord = ({
   exactMatch,

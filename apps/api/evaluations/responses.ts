@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { LabelFigures } from '../training-jobs/responses.js';
 import { EVALUATION_STATUSES } from './dto.js';
 
@@ -80,10 +80,42 @@ class GenerationFigures {
   judge!: JudgeFigures | null;
 }
 
+class Interval {
+  @ApiProperty() low!: number;
+  @ApiProperty() high!: number;
+}
+
+class LabelIntervals {
+  @ApiProperty({ type: Interval }) f1!: Interval;
+  @ApiProperty({ type: Interval }) precision!: Interval;
+  @ApiProperty({ type: Interval }) recall!: Interval;
+}
+
+class HeadIntervals extends LabelIntervals {
+  @ApiProperty({ type: Interval }) accuracy!: Interval;
+}
+
+const byName = (name: string) =>
+  ({ type: 'object', additionalProperties: { $ref: `#/components/schemas/${name}` } }) as const;
+
+@ApiExtraModels(LabelIntervals, HeadIntervals)
+class FigureIntervals extends HeadIntervals {
+  @ApiProperty(byName('HeadIntervals')) heads!: Record<string, HeadIntervals>;
+  @ApiProperty({ ...byName('LabelIntervals'), description: 'Of the 500 labels that are there most often' })
+  per_entity!: Record<string, LabelIntervals>;
+}
+
 class EvaluationMetrics {
   @ApiProperty({ type: 'object', additionalProperties: { $ref: '#/components/schemas/LabelFigures' } })
   per_entity!: Record<string, LabelFigures>;
   @ApiProperty({ type: 'object', additionalProperties: true }) heads!: object;
+  @ApiProperty({
+    type: FigureIntervals,
+    nullable: true,
+    description:
+      'The 95% interval of each figure, by resampling the rows. Of encoders only; null for evaluations of older releases',
+  })
+  intervals!: FigureIntervals | null;
   @ApiProperty({
     type: Confusions,
     nullable: true,
@@ -210,6 +242,12 @@ const FIGURE_OR_NULL = { type: ComparedFigure, nullable: true } as const;
 
 class ComparedFigures {
   @ApiProperty({ type: ComparedFigure, description: 'Rows that are wholly right' }) correct!: ComparedFigure;
+  @ApiPropertyOptional({
+    ...FIGURE_OR_NULL,
+    description:
+      'Micro, over the facts of all heads. Of encoders only; null of very many rows, and for evaluations of older releases',
+  })
+  f1?: ComparedFigure | null;
   @ApiPropertyOptional({ ...FIGURE_OR_NULL, description: 'This one and those below: of decoders only' })
   exact_match?: ComparedFigure | null;
   @ApiPropertyOptional(FIGURE_OR_NULL) normalized_exact_match?: ComparedFigure | null;

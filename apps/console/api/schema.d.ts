@@ -5222,6 +5222,33 @@ export interface components {
             max_cost?: number | null;
             project_id?: string | null;
         };
+        Interval: {
+            low: number;
+            high: number;
+        };
+        LabelIntervals: {
+            f1: components["schemas"]["Interval"];
+            precision: components["schemas"]["Interval"];
+            recall: components["schemas"]["Interval"];
+        };
+        HeadIntervals: {
+            f1: components["schemas"]["Interval"];
+            precision: components["schemas"]["Interval"];
+            recall: components["schemas"]["Interval"];
+            accuracy: components["schemas"]["Interval"];
+        };
+        FigureIntervals: {
+            f1: components["schemas"]["Interval"];
+            precision: components["schemas"]["Interval"];
+            recall: components["schemas"]["Interval"];
+            accuracy: components["schemas"]["Interval"];
+            heads: {
+                [key: string]: components["schemas"]["HeadIntervals"];
+            };
+            per_entity: {
+                [key: string]: components["schemas"]["LabelIntervals"];
+            };
+        };
         ConfusionRecord: {
             /** @enum {string} */
             head: "entities" | "classification";
@@ -5282,6 +5309,7 @@ export interface components {
             heads: {
                 [key: string]: unknown;
             };
+            intervals: components["schemas"]["FigureIntervals"] | null;
             confusions: components["schemas"]["Confusions"] | null;
             calibration: components["schemas"]["Calibration"] | null;
             generation: components["schemas"]["GenerationFigures"] | null;
@@ -5380,6 +5408,7 @@ export interface components {
         };
         ComparedFigures: {
             correct: components["schemas"]["ComparedFigure"];
+            f1?: components["schemas"]["ComparedFigure"] | null;
             exact_match?: components["schemas"]["ComparedFigure"] | null;
             normalized_exact_match?: components["schemas"]["ComparedFigure"] | null;
             rouge_l?: components["schemas"]["ComparedFigure"] | null;

@@ -1,6 +1,7 @@
 import type { EventsOf, EventTypes } from '../decider.js';
 import type {
   DatasetPin,
+  Figures,
   HeldOutRows,
   LossCause,
   MeasuredFigures,
@@ -84,6 +85,8 @@ export type EvaluationMetrics = MeasuredFigures & {
     /** The most frequent ones, these first. */
     readonly shown: readonly Confusion[];
   };
+  /** Of labels. Absent in events of older releases, and where nothing was judged. */
+  readonly intervals?: FigureIntervals;
   /** Of models that generate text; the figures of heads are then null, and `accuracy` is `exactMatch`. Absent for any other. */
   readonly generation?: GenerationFigures;
 };
@@ -117,6 +120,16 @@ export type GenerationFigures = {
     readonly refused: number;
   };
 };
+
+/** The 95% intervals of figures, by resampling the rows; of labels, of the 500 with the most facts. */
+export type FigureIntervals = IntervalsOf<Figures & { readonly accuracy: number }> & {
+  readonly heads: { readonly [head: string]: IntervalsOf<Figures & { readonly accuracy: number }> };
+  readonly perLabel: { readonly [label: string]: IntervalsOf<Figures> };
+};
+
+type IntervalsOf<T> = { readonly [Key in keyof T]: Interval };
+
+export type Interval = { readonly low: number; readonly high: number };
 
 /** A figure with its 95% interval. */
 export type Measured = { readonly value: number; readonly low: number; readonly high: number };

@@ -1,12 +1,11 @@
 import type { Application } from '#application/application.js';
-import { LineSplitter } from '#dataset-formats/index.js';
 import { evaluationDecider, type StoredPredictions } from '#domain/evaluation/index.js';
 import type { Improvement } from '#domain/improvement/index.js';
 import type { FinishedJob } from '#domain/training-job/index.js';
 import { rowFactsOf, type RowFacts } from '#evaluations/row-facts.js';
+import { storedLines } from '#evaluations/stored-lines.js';
 import { factsKeyOf } from '#gpu-runner/contract/predictions.js';
-import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.js';
-import { verified } from '#ports/object-store/verified.js';
+import type { ObjectStore } from '#ports/object-store/port.js';
 import type { EvaluationDocument } from '#projections/evaluations/projection.js';
 import { evaluationDocuments } from '#projections/evaluations/queries.js';
 import { ImprovementError, type RouteCalls } from './route-calls.js';
@@ -41,26 +40,14 @@ export async function factsOf(
   if (!factsSha256) throw new ImprovementError(`evaluation ${id} was run by an earlier release; update the runners`);
   if ((sampleCount ?? 0) > MAX_ROWS)
     throw new ImprovementError(`evaluation ${id} has ${sampleCount} rows; the gate compares ${MAX_ROWS} at most`);
+  const stored = { objectKey: factsKeyOf(objectKey), sha256: factsSha256 };
   const facts: RowFacts[] = [];
-  for await (const line of linesOf(store, factsKeyOf(objectKey), factsSha256, signal)) facts.push(rowFactsOf(line));
+  for await (const line of storedLines(store, stored, damaged, signal)) facts.push(rowFactsOf(line));
   return facts;
 }
 
 const damaged = () =>
   new ImprovementError('the stored predictions are gone or damaged; restore the object store from a backup');
-
-async function* linesOf(store: ObjectStore, key: string, sha256: string, signal: AbortSignal): AsyncGenerator<string> {
-  const splitter = new LineSplitter();
-  try {
-    for await (const chunk of verified(await store.get(key), sha256, damaged)) {
-      signal.throwIfAborted();
-      for (const line of splitter.push(Buffer.from(chunk))) yield line.toString('utf8');
-    }
-    for (const line of splitter.end()) if (line.length > 0) yield line.toString('utf8');
-  } catch (error) {
-    throw error instanceof ObjectNotFoundError ? damaged() : error;
-  }
-}
 
 /** Bytes of the stored model. */
 export const sizeOf = ({ artifact }: FinishedJob): number => artifact.files.reduce((sum, { size }) => sum + size, 0);
@@ -73,13 +60,13 @@ export async function medianLatencyMs(
   store: ObjectStore,
   routes: RouteCalls,
   improvement: Improvement,
-  { predictions: { objectKey, sha256 } }: Complete,
+  { predictions }: Complete,
   signal: AbortSignal,
 ): Promise<{ readonly candidate: number; readonly champion: number }> {
   const texts: string[] = [];
-  for await (const line of linesOf(store, objectKey, sha256, signal)) {
+  for await (const line of storedLines(store, predictions, damaged, signal)) {
     if (texts.length === MAX_TEXTS) break;
-    texts.push((JSON.parse(line) as { text: string }).text);
+    texts.push((JSON.parse(line.toString()) as { text: string }).text);
   }
   const median = async (model: string) => {
     const latencies: number[] = [];
