@@ -5,10 +5,11 @@ import { DatabaseSync } from 'node:sqlite';
 import type { ExportScope } from '#audit/export.js';
 import type { JsonObject } from '#domain/json.js';
 import { describeEmbedded } from '#test/deployments/test-api.js';
+import { openSecretKey } from '#primitives/secrets/index.js';
 import { startTestApi } from '#test/support/api.js';
 import { eventually } from '#test/support/eventually.js';
 import { auditOperations } from './audit-restart.js';
-import { exportAudit, verifyAudit, verifyExportFile } from './audit.js';
+import { exportAudit, verifyAudit, verifyExportFile, type AuditVerification } from './audit.js';
 
 const MODEL = 'anneal/encoder-base-v1';
 
@@ -19,12 +20,12 @@ describeEmbedded('the audit of a system', 'it verifies and changes files of a da
   });
   afterEach(() => rm(dataDir, { recursive: true }));
 
-  const verify = async (keys: readonly string[] = []) =>
+  const verify = async (keys: readonly string[] = [], contents: AuditVerification['contents'] = null) =>
     (await Array.fromAsync(
       verifyAudit({
         eventStore: { adapter: 'sqlite', directory: dataDir },
         objectStore: { kind: 'folder', directory: join(dataDir, 'objects') },
-        ...{ keys, checkpoints: [] },
+        ...{ keys, checkpoints: [], contents },
       }),
     )) as JsonObject[];
 
@@ -45,7 +46,7 @@ describeEmbedded('the audit of a system', 'it verifies and changes files of a da
     api = await startTestApi({ dataDir });
     const audit = async () => (await api.call('GET', '/health')).body.details.audit as JsonObject;
     await eventually(async () => typeof (await audit())['checkedAt'] === 'string');
-    expect(await audit()).toMatchObject({ status: 'up', size: expect.any(Number) });
+    expect(await audit()).toMatchObject({ status: 'up', size: expect.any(Number), state: 'checked' });
     expect(await audit()).not.toHaveProperty('problems');
     await api.close();
 
@@ -144,6 +145,47 @@ describeEmbedded('the audit of a system', 'it verifies and changes files of a da
     expect(objects.map(({ key }) => key)).toContain('audit-replaced/1/checkpoint');
     await api.close();
     expect(await verify()).toMatchObject([{ verified: true, restarts: 1 }]);
+  });
+
+  it('says that it is checking until all was compared, and then what object is not the one that was stored', async () => {
+    let api = await startTestApi({ dataDir });
+    const audit = async () => (await api.call('GET', '/health')).body.details.audit as JsonObject;
+    const text = 'A long text of many words. '.repeat(4_000);
+    const { body: answer } = await api.call('POST', '/inference', { model_id: MODEL, text, schema: ['city'] });
+    await api.close();
+    api = await startTestApi({ dataDir });
+    const states = new Set<unknown>();
+    await eventually(async () => {
+      const { state, progress } = await audit();
+      if (state === 'checking') expect(progress).toMatchObject({ what: expect.any(String), done: expect.any(Number) });
+      states.add(state);
+      return state === 'checked';
+    });
+    expect(await audit()).not.toHaveProperty('problems');
+    const { objectStore } = api.application.ports;
+    const [{ key } = { key: '' }] = await Array.fromAsync(objectStore.list('calls/'));
+    expect(key).toContain(answer.inference_id as string);
+    await objectStore.put(key, Buffer.from('{}'));
+    await api.close();
+    api = await startTestApi({ dataDir });
+    await eventually(async () => 'problems' in (await audit()));
+    expect(await audit()).toMatchObject({ degraded: true, problems: 1, first: { problem: 'object' } });
+    await api.close();
+  });
+
+  it('compares contents with their calls by the secret and the keys, and says what it could not compare', async () => {
+    const api = await startTestApi({ dataDir, callContents: 'encrypted' });
+    for (const text of ['Ada lives in London.', 'Ada lives in London. '.repeat(4_000)])
+      await api.call('POST', '/inference', { model_id: MODEL, text, schema: ['city'] });
+    const secret = openSecretKey(dataDir, api.settings.secretKey);
+    await api.close();
+    const keys = { adapter: 'sqlite' as const, directory: join(dataDir, 'keys') };
+    expect(await verify([], { secret, keys })).toMatchObject([{ verified: true, contents: 2, contentsUnchecked: 0 }]);
+    const without = { adapter: 'sqlite' as const, directory: join(dataDir, 'nowhere') };
+    expect(await verify([], { secret, keys: without })).toMatchObject([
+      { contents: 0, contentsUnchecked: 2, calls: 2 },
+    ]);
+    expect(await verify()).toMatchObject([{ verified: true, contents: 0, contentsUnchecked: 2, calls: 2 }]);
   });
 
   it('is verified with a given key only if that key signed', async () => {

@@ -9,14 +9,18 @@ import { storedPages } from '#audit/stored-pages.js';
 import { TreeDamagedError, TreeFiles } from '#audit/tree-files.js';
 import { verifyExport, type VerifiedExport } from '#audit/verify-export.js';
 import { verifyLog, type Verified, type VerifyOptions } from '#audit/verify.js';
-import type { Json } from '#domain/json.js';
+import type { Json, JsonObject } from '#domain/json.js';
 import { AUDIT_KEYS, auditKeyDecider } from '#domain/audit-key/index.js';
 import { streamName } from '#domain/streams.js';
 import type { StoredEvent } from '#ports/event-store/stored-event.js';
 import { openStoredEvents, type EventLogLocation } from '#ports/event-store/open.js';
 import { StreamNotFoundError, type EventMetadata, type EventReader } from '#ports/event-store/port.js';
 import { readStoredRows } from '#ports/event-store/sqlite/index.js';
+import { ContentKeys } from '#ports/key-store/content-keys.js';
+import type { KeyStoreLocation } from '#ports/key-store/open.js';
+import { KEYS_FILE } from '#ports/key-store/sqlite/index.js';
 import { openObjectStore, type ObjectStoreAddress } from '#ports/object-store/open.js';
+import type { SecretKey } from '#primitives/secrets/index.js';
 import { OperationError } from './operation.js';
 
 export interface AuditVerification {
@@ -26,23 +30,28 @@ export interface AuditVerification {
   readonly keys: readonly string[];
   /** Files with checkpoints that were kept elsewhere. */
   readonly checkpoints: readonly string[];
+  /** The installation's secret, and where the keys of contents are; default: contents are not compared with their calls. */
+  readonly contents?: { readonly secret: SecretKey; readonly keys: KeyStoreLocation } | null;
 }
 
 const MAX_FINDINGS = 1_000;
 
 /**
  * Verifies a log, its tree and its objects. Needs no running system, and disturbs none. Yields findings, and last
- * `{verified, problems, size, same, erased, uncovered, objects, trusted}`: `trusted` says whether the keys were given.
+ * `{verified, problems, size, same, erased, uncovered, objects, restarts, calls, contents, contentsUnchecked, cutOff, isOtherSecret,
+ * trusted}`: `trusted` says whether the keys were given.
  */
 export async function* verifyAudit({
   eventStore,
   objectStore,
   keys,
   checkpoints,
+  contents = null,
 }: AuditVerification): AsyncGenerator<Json> {
   requireLog(eventStore);
   const log = await openStoredEvents(eventStore);
   const objects = await openObjectStore(objectStore);
+  const contentKeys = contents && openContentKeys(contents);
   try {
     const found = new Findings();
     const verified = await verifyLog({
@@ -50,17 +59,18 @@ export async function* verifyAudit({
       objects,
       verifiers: await verifiersOf(log, keys),
       earlier: await Promise.all(checkpoints.map((file) => readCheckpoint(file))),
+      contents: contents && { secret: contents.secret, keys: contentKeys },
       onFinding: found.add,
     });
     yield* found.frames(verified, keys);
   } finally {
-    await Promise.all([log.close(), objects.close()]);
+    await Promise.all([log.close(), objects.close(), contentKeys?.close()]);
   }
 }
 
 /**
  * Verifies an export by public keys alone, by default those that it names. Yields findings, and last
- * `{verified, problems, size, events, proven, withheld, unproven, trusted}`.
+ * `{verified, problems, size, events, proven, withheld, unproven, unchecked, trusted}`: `unchecked` names what an export cannot prove.
  */
 export async function* verifyExportFile(file: string, keys: readonly string[]): AsyncGenerator<Json> {
   const found = new Findings();
@@ -69,8 +79,11 @@ export async function* verifyExportFile(file: string, keys: readonly string[]): 
     verifiers: keys.length > 0 ? verifiersFrom(keys) : null,
     onFinding: found.add,
   });
-  yield* found.frames(verified, keys);
+  yield* found.frames({ ...verified, unchecked: UNCHECKED }, keys);
 }
+
+/** What only the whole log can prove. */
+const UNCHECKED = ['objects', 'contents', 'calls', 'events-left-out'];
 
 export interface AuditExport extends Pick<AuditVerification, 'eventStore' | 'objectStore'> {
   readonly scope: ExportScope;
@@ -135,11 +148,17 @@ class Findings {
     if (this.kept.length < MAX_FINDINGS) this.kept.push(finding);
   };
 
-  *frames(verified: Verified | VerifiedExport, keys: readonly string[]): Generator<Json> {
+  *frames(verified: Verified | (VerifiedExport & JsonObject), keys: readonly string[]): Generator<Json> {
     const { problems } = this;
     yield* this.kept;
     yield { verified: problems === 0, problems, ...verified, trusted: keys.length > 0 };
   }
+}
+
+/** null where there are no keys, as in a backup. */
+function openContentKeys({ secret, keys }: NonNullable<AuditVerification['contents']>): ContentKeys | null {
+  if (keys.adapter === 'sqlite' && !existsSync(join(keys.directory, KEYS_FILE))) return null;
+  return new ContentKeys({ store: keys, wrappingKey: secret.derive('content-keys') });
 }
 
 /** @throws OperationError */

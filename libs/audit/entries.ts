@@ -27,6 +27,24 @@ export function factsOf(entry: string): EntryFacts | null {
   return { position, stream, revision: Number(revision), type };
 }
 
+/** The same events, each of which is noted first. A text that is no JSON is left to the comparison, which finds it changed. */
+export async function* noting(
+  events: AsyncIterable<readonly StoredEvent[]> | Iterable<readonly StoredEvent[]>,
+  note: (event: StoredEvent) => void | Promise<void>,
+): AsyncGenerator<readonly StoredEvent[]> {
+  for await (const page of events) {
+    for (const event of page) {
+      try {
+        const noted = note(event);
+        if (noted) await noted;
+      } catch (error) {
+        if (!(error instanceof SyntaxError)) throw error;
+      }
+    }
+    yield page;
+  }
+}
+
 /** The hash of an entry's leaf (RFC 6962). */
 export const leafOf = (entry: string): Buffer => hash('sha256', `\0${entry}`, 'buffer');
 

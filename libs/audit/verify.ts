@@ -1,11 +1,12 @@
-import { createHash } from 'node:crypto';
 import { LogDamagedError } from '#ports/event-store/port.js';
-import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.js';
+import type { ObjectStore } from '#ports/object-store/port.js';
 import { NoteError, openCheckpoint, type Checkpoint, type Verifier } from './checkpoint.js';
+import { Calls, type ComparedCalls, type ContentAccess } from './calls.js';
 import { requireContinued } from './continuity.js';
 import { compare, type Compared, type Finding } from './comparison.js';
-import type { StoredEvent } from './entries.js';
-import { References, type Reference } from './references.js';
+import { noting, type StoredEvent } from './entries.js';
+import { References } from './references.js';
+import { compareObjects } from './stored-objects.js';
 import { TreeDamagedError, TreeFiles } from './tree-files.js';
 
 export interface VerifyOptions {
@@ -16,11 +17,13 @@ export interface VerifyOptions {
   readonly verifiers: readonly Verifier[];
   /** Checkpoints that were kept elsewhere. */
   readonly earlier?: readonly string[];
+  /** What opens the contents of calls; default: they are not compared with their calls. */
+  readonly contents?: ContentAccess | null;
   readonly onFinding: (finding: Finding) => void;
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-export interface Verified extends Compared {
+export interface Verified extends Compared, ComparedCalls {
   /** Events under the checkpoint. */
   readonly size: number;
   /** Objects whose content is the one that was recorded. */
@@ -50,6 +53,7 @@ export async function verifyLog(options: VerifyOptions): Promise<Verified> {
     damaged(error);
   }
   const references = new References();
+  const calls = new Calls(options.objects, options.contents ?? null);
   let restarts = 0;
   const counts: Compared = { same: 0, erased: 0, uncovered: 0 };
   try {
@@ -58,6 +62,7 @@ export async function verifyLog(options: VerifyOptions): Promise<Verified> {
       events: noting(options.events, (event) => {
         if (event.type === 'audit-tree-restarted.v1') restarts += 1;
         references.add(event);
+        return calls.add(event);
       }),
       onProgress: (done) => onProgress?.(done, head.size),
     });
@@ -66,45 +71,6 @@ export async function verifyLog(options: VerifyOptions): Promise<Verified> {
     if (!(error instanceof LogDamagedError)) throw error;
     onFinding({ problem: 'changed', position: error.position, what: `the file cannot be read: ${error.problem}` });
   }
-  let objects = 0;
-  for (const reference of references.all()) {
-    const problem = await problemOf(options.objects, reference);
-    if (problem === null) objects += 1;
-    else if (problem !== MISSING || !references.mayBeGone(reference))
-      onFinding({ problem: 'object', position: reference.position, what: `${reference.key} ${problem}` });
-  }
-  return { ...counts, size: head.size, objects, restarts };
-}
-
-async function* noting(events: VerifyOptions['events'], note: (event: StoredEvent) => void) {
-  for await (const page of events) {
-    for (const event of page) {
-      try {
-        note(event);
-      } catch (error) {
-        // The comparison finds that the text is not the one that was stored.
-        if (!(error instanceof SyntaxError)) throw error;
-      }
-    }
-    yield page;
-  }
-}
-
-const MISSING = 'is missing';
-
-/** null for the object that was recorded. */
-async function problemOf(objects: VerifyOptions['objects'], { key, sha256, size }: Reference): Promise<string | null> {
-  const hash = createHash('sha256');
-  let read = 0;
-  try {
-    for await (const chunk of await objects.get(key)) {
-      hash.update(chunk);
-      read += chunk.length;
-    }
-  } catch (error) {
-    if (error instanceof ObjectNotFoundError) return MISSING;
-    throw error;
-  }
-  if (read === size && hash.digest('hex') === sha256) return null;
-  return 'is not the one that was stored: its hash is another';
+  const objects = await compareObjects({ objects: options.objects, references, onFinding });
+  return { ...counts, ...calls.end(onFinding), size: head.size, objects, restarts };
 }

@@ -171,4 +171,17 @@ describe('history of large records', () => {
     await api.application.ports.objectStore.deletePrefix(`calls/${workspaceId}/`);
     expect((await api.call('GET', `/inferences/${id}`)).body).toMatchObject({ id, input: null, output: null });
   });
+
+  it.each(['whole', 'in pieces'])('refuses to show content that was changed behind its back, read %s', async (how) => {
+    // An error message that is longer than the tail makes the whole be read at once.
+    const errorMessage = how === 'whole' ? 'é'.repeat(20_000) : null;
+    const id = await recorded({ ...body('x'.repeat(MIB)), errorMessage });
+    const { objectStore } = api.application.ports;
+    const key = `calls/${workspaceId}/${id}.json`;
+    const bytes = Buffer.concat(await Array.fromAsync(await objectStore.get(key)));
+    bytes[20]! ^= 1;
+    await objectStore.put(key, bytes);
+    const { status, body: refused } = await api.call('GET', `/inferences/${id}`);
+    expect([status, refused.detail]).toEqual([409, expect.stringMatching(/sha256 is not the recorded one; restore/)]);
+  });
 });

@@ -1,6 +1,8 @@
+import { DamagedError } from '#domain/errors.js';
 import type { CallContent } from '#domain/inference/index.js';
 import type { EventReader } from '#ports/event-store/port.js';
 import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.js';
+import { DamagedObjectError, requireWhole } from '#ports/object-store/whole.js';
 import type { InEvent, InferenceDocument, InObject } from '#projections/inferences/projection.js';
 import { decipheredFrom } from '#primitives/secrets/index.js';
 import { ownTurn } from '#primitives/turns/own-turn.js';
@@ -8,10 +10,10 @@ import type { Content } from './record.js';
 
 interface Stores {
   readonly eventStore: Pick<EventReader, 'eventAt'>;
-  readonly objectStore: Pick<ObjectStore, 'get'>;
+  readonly objectStore: Pick<ObjectStore, 'get' | 'stat'>;
 }
 
-/** The whole content of a call; null if it was deleted and only the record remains. */
+/** The whole content of a call; null if it was deleted and only the record remains. @throws DamagedError */
 export async function wholeContent(stores: Stores, document: InferenceDocument): Promise<Content | null> {
   const { whole, content } = document;
   if (whole === null) return content;
@@ -26,10 +28,27 @@ export const eventData = async <Data>({ eventStore }: Stores, { position }: InEv
 
 export const isInObject = (whole: InEvent | InObject): whole is InObject => 'objectKey' in whole;
 
-async function parsedObject({ objectStore }: Stores, { objectKey, cipherKey }: InObject): Promise<Content | null> {
-  const text = await unlessDeleted(async () =>
-    Buffer.concat(await Array.fromAsync(decipheredFrom(await objectStore.get(objectKey), cipherKey))),
-  );
+/** Before any part of it is shown. @throws DamagedError, ObjectNotFoundError */
+async function requireWholeContent({ objectStore }: Stores, { objectKey: key, sha256, size }: InObject): Promise<void> {
+  // An erased content is missing, and not damaged.
+  if ((await objectStore.stat(key)) === null) throw new ObjectNotFoundError(key);
+  try {
+    await requireWhole(objectStore, { key, sha256, size });
+  } catch (error) {
+    if (!(error instanceof DamagedObjectError)) throw error;
+    throw new DamagedError(
+      'the stored content of this call is damaged: its sha256 is not the recorded one; restore the object store from a backup',
+      { cause: error },
+    );
+  }
+}
+
+async function parsedObject(stores: Stores, whole: InObject): Promise<Content | null> {
+  const { objectKey, cipherKey } = whole;
+  const text = await unlessDeleted(async () => {
+    await requireWholeContent(stores, whole);
+    return Buffer.concat(await Array.fromAsync(decipheredFrom(await stores.objectStore.get(objectKey), cipherKey)));
+  });
   if (text === null) return null;
   await ownTurn();
   const json = text.toString();
@@ -53,17 +72,17 @@ const LAST_MEMBER = ',"errorMessage":';
 /**
  * The text of a large content, to be passed on without being parsed.
  * @returns null where it was deleted, or ends in something other than an error message of a usual length
+ * @throws DamagedError
  */
-export async function contentText(
-  { objectStore }: Stores,
-  { objectKey, size, cipherKey }: InObject,
-): Promise<ContentText | null> {
+export async function contentText(stores: Stores, whole: InObject): Promise<ContentText | null> {
+  const { objectStore } = stores;
+  const { objectKey, size, cipherKey } = whole;
   const start = Math.max(0, size - TAIL_BYTES);
-  const tail = await unlessDeleted(async () =>
-    Buffer.concat(
-      await Array.fromAsync(decipheredFrom(await objectStore.get(objectKey, { start, end: size }), cipherKey, start)),
-    ),
-  );
+  const tail = await unlessDeleted(async () => {
+    await requireWholeContent(stores, whole);
+    const stored = await objectStore.get(objectKey, { start, end: size });
+    return Buffer.concat(await Array.fromAsync(decipheredFrom(stored, cipherKey, start)));
+  });
   const at = tail?.lastIndexOf(LAST_MEMBER) ?? -1;
   if (!tail || at < 0) return null;
   const errorMessage = tail.toString('utf8', at + LAST_MEMBER.length, tail.length - 1);

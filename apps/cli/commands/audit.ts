@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { CommandModule } from 'yargs';
 import type { JsonObject } from '#domain/json.js';
 import { locationsOf } from '#apps/composition/locations.js';
 import { exportAudit, verifyAudit, verifyExportFile } from '#apps/operator/audit.js';
 import { OperationError } from '#apps/operator/operation.js';
+import { decodeSecret, givenSecret, type SecretKey } from '#primitives/secrets/secret-key.js';
 import { readSettings, Settings } from '#settings/index.js';
 import { cell, show, type View } from '../output.js';
 import { ask } from '../session.js';
@@ -27,18 +28,36 @@ const exportSummary = ({ size, events, proven, withheld, unproven, problems }: J
   `${cell(proven)} of ${cell(events)} events are in the log of ${cell(size)} events that the checkpoint signs`,
   `of those ${cell(withheld)} are without their texts`,
   `${cell(unproven)} are without proof`,
+  'files, contents of calls, and events that were left out, can only be verified with the log',
 ];
 
 const trust = ({ trusted }: JsonObject): readonly string[] =>
   trusted === true ? [] : ['the public key is the one that the log or the export itself names: compare it with yours'];
 
-const logSummary = ({ size, same, erased, uncovered, objects, restarts, problems }: JsonObject): readonly string[] => [
+const logSummary = ({
+  size,
+  same,
+  erased,
+  uncovered,
+  objects,
+  restarts,
+  problems,
+  ...calls
+}: JsonObject): readonly string[] => [
   `${cell(problems)} problems`,
   `${cell(same)} of ${cell(size)} events are as they were signed`,
   `${cell(erased)} were erased as the log says`,
   `${cell(uncovered)} are newer than the checkpoint`,
   `${cell(objects)} objects are whole`,
+  ...callSummary(calls),
   ...(restarts === 0 ? [] : [`the tree was restarted ${cell(restarts)} times, see audit-tree-restarted.v1`]),
+];
+
+const callSummary = ({ calls, contents, contentsUnchecked, cutOff, isOtherSecret }: JsonObject): readonly string[] => [
+  `${cell(calls)} calls have their content`,
+  `${cell(contents)} contents are those that were recorded, ${cell(contentsUnchecked)} could not be compared`,
+  ...(cutOff === 0 ? [] : [`${cell(cutOff)} calls were cut off when their process died`]),
+  ...(isOtherSecret === true ? ['the secret is not the one of this log'] : []),
 ];
 
 const verify: CommandModule = {
@@ -54,6 +73,11 @@ const verify: CommandModule = {
       .options({
         key: { type: 'string', array: true, default: [], describe: 'Public key (NAME+ID+KEY) that you trust' },
         checkpoint: { type: 'string', array: true, default: [], describe: 'File with a checkpoint that you kept' },
+        secret: {
+          type: 'string',
+          describe:
+            'File with the secret, to compare contents with their calls; default: secret.key of the data folder',
+        },
       }),
   handler: async (args) => {
     const path = args['path'] as string | undefined;
@@ -63,7 +87,7 @@ const verify: CommandModule = {
       throw new OperationError('--checkpoint compares with a log; an export has the one checkpoint of its first line');
     const found = isExport
       ? verifyExportFile(path, kept.keys)
-      : verifyAudit({ ...locationsOf(settingsOf(path)), ...kept });
+      : verifyAudit({ ...placesOf(settingsOf(path), args['secret'] as string | undefined), ...kept });
     let verified = false;
     const frames = async function* () {
       for await (const frame of found) {
@@ -75,6 +99,31 @@ const verify: CommandModule = {
     if (!verified) process.exitCode = 1;
   },
 };
+
+/** @param secretFile default: the secret of the settings, or of the data folder */
+function placesOf(settings: Settings, secretFile: string | undefined) {
+  const { eventStore, objectStore, contentKeys: keys } = locationsOf(settings);
+  const text = secretFile === undefined ? givenSecret(settings.dataDir, settings.secretKey)?.text : read(secretFile);
+  return { eventStore, objectStore, contents: text === undefined ? null : { secret: secretOf(text), keys } };
+}
+
+/** @throws OperationError */
+function secretOf(text: string): SecretKey {
+  try {
+    return decodeSecret(text);
+  } catch (error) {
+    throw new OperationError(`--secret: ${(error as Error).message}`);
+  }
+}
+
+/** @throws OperationError */
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new OperationError(`--secret: ${file} cannot be read: ${(error as Error).message}`);
+  }
+}
 
 const settingsOf = (folder: string | undefined): Settings =>
   folder === undefined ? readSettings(process.env) : new Settings({ dataDir: resolve(folder) });

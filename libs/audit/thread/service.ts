@@ -8,11 +8,13 @@ import { extendTree, TreeReplacedError, type PublishedHead } from '../builder.js
 import { NoteError, openCheckpoint, parseVerifier, signerOf, type Signer, type Verifier } from '../checkpoint.js';
 import { compare, type Finding } from '../comparison.js';
 import { TreeLostError } from '../continuity.js';
-import { bundleOf, factsOf } from '../entries.js';
+import { bundleOf, factsOf, noting } from '../entries.js';
 import { putAside } from '../replaced-tree.js';
+import { References } from '../references.js';
+import { compareObjects } from '../stored-objects.js';
 import { storedPages } from '../stored-pages.js';
 import { TreeDamagedError, TreeFiles } from '../tree-files.js';
-import type { AuditStatus } from './status.js';
+import type { AuditStatus, Checking } from './status.js';
 
 export interface AuditOptions {
   readonly eventLog: EventLogLocation;
@@ -71,7 +73,8 @@ class Audit {
   private isBegun: boolean;
   private tailHolds = false;
   private running: Promise<string | null> | null = null;
-  private checking: Promise<void> | null = null;
+  private comparing: Promise<void> | null = null;
+  private checking: Checking = { what: 'events', done: 0, total: 0 };
 
   constructor(
     private readonly log: EventReader,
@@ -85,10 +88,10 @@ class Audit {
   }
 
   status(): AuditStatus {
-    const { head, signedAt, checkedAt, error, findings } = this;
+    const { head, signedAt, checkedAt, checking, error, findings } = this;
     const [first] = findings.values();
     return {
-      ...{ size: head?.size ?? 0, signedAt, checkedAt, error },
+      ...{ size: head?.size ?? 0, signedAt, checkedAt, error, checking: checkedAt === null ? checking : null },
       ...{ problems: findings.size, first: first ?? null },
     };
   }
@@ -109,7 +112,7 @@ class Audit {
   async close(): Promise<void> {
     this.ending.abort();
     await this.running?.catch(() => undefined);
-    await this.checking;
+    await this.comparing;
   }
 
   private async extend(signed: string | null): Promise<string | null> {
@@ -131,7 +134,7 @@ class Audit {
       this.isBegun ||= this.head !== null;
       if (this.head && this.head.note !== before) this.signedAt = new Date().toISOString();
       this.error = null;
-      this.checking ??= this.checkAgain();
+      this.comparing ??= this.checkAgain();
     } catch (error) {
       if (error instanceof TreeReplacedError) throw error;
       if (error instanceof TreeDamagedError || error instanceof NoteError)
@@ -146,7 +149,7 @@ class Audit {
     const note = await this.files.checkpoint();
     if (note === null) return true;
     const { size } = openCheckpoint(note, this.verifiers);
-    await this.compare(note, Math.max(0, bundleOf(size - 1) - TAIL));
+    await this.compare(note, Math.max(0, bundleOf(size - 1) - TAIL), false);
     return this.findings.size === 0;
   }
 
@@ -156,7 +159,7 @@ class Audit {
     while (!signal.aborted) {
       try {
         const note = await this.files.checkpoint();
-        if (note !== null) await this.compare(note, 0);
+        if (note !== null) await this.compare(note, 0, true);
         this.checkedAt = new Date().toISOString();
       } catch (error) {
         if (!signal.aborted) this.error = error instanceof Error ? error.name : 'unknown';
@@ -165,24 +168,39 @@ class Audit {
     }
   }
 
-  private async compare(note: string, fromBundle: number): Promise<void> {
+  /** @param isWhole whether to compare objects too, and to leave most of the core to others */
+  private async compare(note: string, fromBundle: number, isWhole: boolean): Promise<void> {
     const head = openCheckpoint(note, this.verifiers);
     if (head.size === 0) return;
     const last = await this.positionOf(head.size - 1, head.size);
     const after = fromBundle === 0 ? null : await this.positionOf(fromBundle * 256 - 1, head.size);
+    const references = new References();
+    const events = storedPages(this.log, after, last);
+    const onFinding = (finding: Finding) => this.found(finding);
+    const pause = this.pauses(isWhole);
+    await compare({
+      ...{ files: this.files, head, fromBundle, onFinding },
+      events: isWhole ? noting(events, (event) => references.add(event)) : events,
+      onProgress: (done) => pause({ what: 'events', done, total: head.size }),
+    });
+    if (!isWhole) return;
+    await compareObjects({
+      ...{ objects: this.objects, references, onFinding },
+      later: () => storedPages(this.log, last),
+      onProgress: (done, total) => pause({ what: 'objects', done, total }),
+    });
+  }
+
+  /** Pauses after each step for longer than it took, so that the comparison takes a tenth of a core. */
+  private pauses(isThrottled: boolean): (checking: Checking) => Promise<void> {
     const { signal } = this.ending;
     let since = performance.now();
-    await compare({
-      ...{ files: this.files, head, fromBundle },
-      events: storedPages(this.log, after, last),
-      onFinding: (finding) => this.found(finding),
-      async onProgress() {
-        signal.throwIfAborted();
-        const pause = fromBundle === 0 ? PAUSE_SHARE * (performance.now() - since) : 0;
-        await sleep(pause, undefined, { signal });
-        since = performance.now();
-      },
-    });
+    return async (checking) => {
+      signal.throwIfAborted();
+      this.checking = checking;
+      await sleep(isThrottled ? PAUSE_SHARE * (performance.now() - since) : 0, undefined, { signal });
+      since = performance.now();
+    };
   }
 
   private async positionOf(leaf: number, size: number): Promise<string> {

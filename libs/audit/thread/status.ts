@@ -6,6 +6,9 @@ import type { Finding } from '../comparison.js';
 /** The bus subject on which the leader of the audit answers. */
 const SUBJECT = 'operate.audit';
 
+/** Events are compared first, then the objects that they name. */
+export type Checking = { readonly what: 'events' | 'objects'; readonly done: number; readonly total: number };
+
 export type AuditStatus = {
   /** Events under the newest checkpoint. */
   readonly size: number;
@@ -13,6 +16,8 @@ export type AuditStatus = {
   readonly signedAt: string | null;
   /** When the whole log was last compared with the tree; null if it was not yet. */
   readonly checkedAt: string | null;
+  /** How far the first comparison of this process is; null once it is done. */
+  readonly checking: Checking | null;
   /** Name of the error that the last attempt ended with; it is repeated. */
   readonly error: string | null;
   readonly problems: number;

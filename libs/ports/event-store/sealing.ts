@@ -88,9 +88,8 @@ export class OpeningReader implements EventReader {
 
   private async opened(event: RecordedEvent): Promise<RecordedEvent> {
     const { sealed, object: _, ...rest } = event.data as JsonObject & { readonly sealed: SealedText };
-    const key = await unlessUnavailable(() => this.keys.get(sealed.key));
-    const text = key && unsealText(key, sealed.text, contextOf(event));
-    const opened = text === null ? { ...SEALINGS[event.type]!.blank, erased: true } : (JSON.parse(text) as JsonObject);
+    const said = await unlessUnavailable(() => openSealed(this.keys, event));
+    const opened = said ?? { ...SEALINGS[event.type]!.blank, erased: true };
     return { ...event, data: { ...rest, ...opened, contentKey: sealed.key } };
   }
 }
@@ -137,6 +136,17 @@ export class SealingStore extends OpeningReader implements EventStore {
     }
     return this.store.append(stream, expected, sealed);
   }
+}
+
+/** The encrypted fields of a sealed event; null where its key was destroyed. @throws KeyStoreUnavailableError */
+export async function openSealed(
+  keys: Pick<ContentKeys, 'get'>,
+  event: Pick<EventToAppend, 'type' | 'data'>,
+): Promise<JsonObject | null> {
+  const { sealed } = event.data as JsonObject & { readonly sealed: SealedText };
+  const key = await keys.get(sealed.key);
+  const text = key && unsealText(key, sealed.text, contextOf(event));
+  return text === null ? null : (JSON.parse(text) as JsonObject);
 }
 
 const isSealed = ({ data }: RecordedEvent): boolean => data['sealed'] !== undefined;

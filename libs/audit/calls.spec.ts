@@ -1,0 +1,86 @@
+import type { Finding } from './comparison.js';
+import { SecretKey } from '#primitives/secrets/index.js';
+import type { JsonObject } from '#domain/json.js';
+import { Calls } from './calls.js';
+
+const WRITER = '0190b6a0-0000-7000-8000-0000000000aa';
+const secret = new SecretKey(Buffer.alloc(32, 3));
+const CONTENT = { input: { text: 'Ada' }, output: null, errorMessage: null };
+const MAC = secret.mac('content-hmac', JSON.stringify(CONTENT));
+type Told = readonly [type: string, data: JsonObject, stream?: string];
+
+const metered = (inferenceId: string, more: JsonObject = {}): Told => [
+  'call-metered.v1',
+  { inferenceId, stored: true, contentHmac: MAC, ...more },
+  `metered-2030-01-01-${WRITER}`,
+];
+const content = (inferenceId: string, more: JsonObject = {}): Told => [
+  'call-content.v1',
+  { inferenceId, content: { ...CONTENT, ...more } },
+  `content-w1-2030-01-01-${WRITER}`,
+];
+const created: Told = ['log-created.v1', { logId: 'l', secretFingerprint: secret.fingerprint }];
+/** What a later call of the same process shows: it lived on. */
+const LATER = [metered('later'), content('later')];
+
+async function compared(events: readonly Told[], withSecret = true) {
+  const objects = { get: () => Promise.reject(new Error('no object is read')) };
+  const calls = new Calls(objects, withSecret ? { secret, keys: null } : null);
+  for (const [at, [type, data, stream = 'log-l']] of events.entries()) {
+    const texts = { id: 'e', data: JSON.stringify(data), metadata: '{}' };
+    await calls.add({ position: String(at).padStart(4, '0'), stream, revision: 0, type, ...texts });
+  }
+  const findings: Finding[] = [];
+  const counts = calls.end((finding) => findings.push(finding));
+  return { counts, found: findings.map(({ problem, position, what }) => `${problem} at ${position}: ${what}`) };
+}
+
+describe('the calls of a log', () => {
+  it('are whole where each content has the HMAC that its call was recorded with, whichever event came first', async () => {
+    const { counts, found } = await compared([created, metered('a'), content('a'), content('b'), metered('b')]);
+    expect(found).toEqual([]);
+    expect(counts).toMatchObject({ calls: 2, contents: 2, contentsUnchecked: 0, cutOff: 0, isOtherSecret: false });
+  });
+
+  it('are found where a content was altered', async () => {
+    const { found } = await compared([created, metered('a'), content('a', { output: 'Eve' })]);
+    expect(found).toEqual(['call at 0002: the content of call a is not the one that its call was recorded with']);
+  });
+
+  it.each([
+    ['a call lacks its content', [metered('a'), ...LATER], 'call at 0000: the content of call a is not in the log'],
+    [
+      'a content lacks its call',
+      [content('a'), ...LATER],
+      'call at 0000: the metered event of call a is not in the log',
+    ],
+    [
+      'a content is of a call that says that none is kept',
+      [metered('a', { stored: false, contentHmac: null }), content('a'), ...LATER],
+      'call at 0001: the metered event of call a is not in the log',
+    ],
+  ])('are found where %s', async (_what, events, expected) => {
+    expect((await compared(events)).found).toEqual([expected]);
+    expect((await compared(events, false)).found).toEqual([expected]);
+  });
+
+  it.each([
+    ['nothing is to be kept', [metered('a', { stored: false, contentHmac: null }), ...LATER]],
+    ['they were interrupted', [metered('a', { contentHmac: null }), ...LATER]],
+    ['they were erased', [metered('a'), ['call-content-erased.v1', { inferenceId: 'a' }] as const, ...LATER]],
+    ['their process died between both events', [...LATER, metered('a')]],
+    ['their process died before the first of both', [...LATER, content('a')]],
+  ])('may lack a half where %s', async (_why, events) => {
+    expect((await compared(events)).found).toEqual([]);
+  });
+
+  it('are not compared with another secret than that of the log, nor with one that replaced theirs', async () => {
+    const altered = [metered('a'), content('a', { output: 'Eve' })];
+    const other: Told = ['log-created.v1', { logId: 'l', secretFingerprint: 'f'.repeat(16) }];
+    const first = await compared([other, ...altered]);
+    expect(first).toMatchObject({ found: [], counts: { isOtherSecret: true, contents: 0 } });
+    const bound: Told = ['log-secret-bound.v1', { fingerprint: secret.fingerprint, replaced: 'f'.repeat(16) }];
+    const then = await compared([other, ...altered, bound, metered('b'), content('b')]);
+    expect(then).toMatchObject({ found: [], counts: { isOtherSecret: false, contents: 1, contentsUnchecked: 1 } });
+  });
+});

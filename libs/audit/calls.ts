@@ -1,0 +1,180 @@
+import { createHmac } from 'node:crypto';
+import type { CallContentObject } from '#domain/inference/index.js';
+import type { JsonObject } from '#domain/json.js';
+import { openSealed } from '#ports/event-store/sealing.js';
+import type { ContentKeys } from '#ports/key-store/content-keys.js';
+import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.js';
+import { decipheredFrom, type SecretKey } from '#primitives/secrets/index.js';
+import type { Finding } from './comparison.js';
+import type { StoredEvent } from './entries.js';
+
+/** What opens contents, so that they can be compared with the HMAC that their call has. */
+export interface ContentAccess {
+  readonly secret: SecretKey;
+  /** null where the keys of contents are not at hand. */
+  readonly keys: Pick<ContentKeys, 'get'> | null;
+}
+
+/** Counts of the calls of a log. */
+export interface ComparedCalls {
+  /** Calls whose two events are there. */
+  readonly calls: number;
+  /** Contents that have the HMAC that their call has. */
+  readonly contents: number;
+  /** Contents that could not be compared: no secret or key of theirs is at hand, or they were erased. */
+  readonly contentsUnchecked: number;
+  /** Halves of calls at the end of what their process wrote: it died before the call was answered. */
+  readonly cutOff: number;
+  /** Whether a secret was at hand that is not the one of this log. */
+  readonly isOtherSecret: boolean;
+}
+
+interface Half {
+  readonly position: string;
+  /** The process start that wrote it. */
+  readonly writer: string;
+  /** Of the content, in hexadecimal digits; null where none is known. */
+  readonly mac: string | null;
+}
+
+const INFERENCE_ID = /"inferenceId":"([^"]+)"/;
+const CONTENT_MAC = /"contentHmac":"([0-9a-f]+)"/;
+const WRITER_LENGTH = 36;
+
+/**
+ * Finds calls that lack their content, contents that lack their call, and contents with another HMAC than their call has. A call with
+ * `store: false`, and one that was interrupted or erased, needs no content.
+ */
+export class Calls {
+  private readonly metered = new Map<string, Half>();
+  private readonly stored = new Map<string, Half>();
+  private readonly erased = new Set<string>();
+  /** Position of the last event of each kind that a writer appended. */
+  private readonly lastMetered = new Map<string, string>();
+  private readonly lastStored = new Map<string, string>();
+  private readonly altered: Finding[] = [];
+  private fingerprint: string | null = null;
+  private counts = { calls: 0, contents: 0, contentsUnchecked: 0 };
+
+  constructor(
+    private readonly objects: Pick<ObjectStore, 'get'>,
+    /** null: contents are not compared. */
+    private readonly access: ContentAccess | null,
+  ) {}
+
+  /** An event of the log, later than those before. */
+  add(event: StoredEvent): void | Promise<void> {
+    const { type, data } = event;
+    switch (type) {
+      case 'call-metered.v1':
+        return this.meet(this.stored, this.metered, event, this.lastMetered, CONTENT_MAC.exec(data)?.[1] ?? null);
+      case 'call-content.v1':
+        if (this.access === null) return this.meet(this.metered, this.stored, event, this.lastStored, null);
+        return this.macOf(event, this.access).then((mac) =>
+          this.meet(this.metered, this.stored, event, this.lastStored, mac),
+        );
+      case 'call-content-erased.v1':
+        this.erased.add(idOf(event));
+        return;
+      case 'log-created.v1':
+        this.fingerprint = (JSON.parse(data) as { secretFingerprint?: string }).secretFingerprint ?? null;
+        return;
+      case 'log-secret-bound.v1':
+        this.bind(JSON.parse(data) as { fingerprint: string; replaced: string | null });
+        return;
+    }
+  }
+
+  /** @param onFinding is called with what is wrong of all calls */
+  end(onFinding: (finding: Finding) => void): ComparedCalls {
+    let cutOff = 0;
+    const lacking = (halves: ReadonlyMap<string, Half>, last: ReadonlyMap<string, string>, what: string) => {
+      for (const [id, { position, writer }] of halves) {
+        if (this.erased.has(id)) continue;
+        if ((last.get(writer) ?? '') < position) cutOff += 1;
+        else onFinding({ problem: 'call', position, what: `${what} of call ${id} is not in the log` });
+      }
+    };
+    // Those without an HMAC were interrupted, and their content is lost.
+    const whole = new Map([...this.metered].filter(([, { mac }]) => mac !== null));
+    lacking(whole, this.lastStored, 'the content');
+    lacking(this.stored, this.lastMetered, 'the metered event');
+    const isOtherSecret =
+      this.access !== null && this.fingerprint !== null && this.fingerprint !== this.access.secret.fingerprint;
+    const { calls, contents, contentsUnchecked } = this.counts;
+    const altered = isOtherSecret ? [] : this.altered;
+    altered.forEach(onFinding);
+    const compared = isOtherSecret ? 0 : contents;
+    return {
+      calls,
+      contents: compared,
+      contentsUnchecked: contentsUnchecked + contents - compared,
+      cutOff,
+      isOtherSecret,
+    };
+  }
+
+  private meet(
+    others: Map<string, Half>,
+    own: Map<string, Half>,
+    event: StoredEvent,
+    last: Map<string, string>,
+    mac: string | null,
+  ): void {
+    const { position, stream, data, type } = event;
+    const writer = stream.slice(-WRITER_LENGTH);
+    last.set(writer, position);
+    if (type === 'call-metered.v1' && !data.includes('"stored":true')) return;
+    const id = idOf(event);
+    const other = others.get(id);
+    if (other === undefined) {
+      own.set(id, { position, writer, mac });
+      return;
+    }
+    others.delete(id);
+    this.counts.calls += 1;
+    if (mac === null || other.mac === null) this.counts.contentsUnchecked += 1;
+    else if (mac === other.mac) this.counts.contents += 1;
+    else {
+      const what = `the content of call ${id} is not the one that its call was recorded with`;
+      this.altered.push({ problem: 'call', position, what });
+    }
+  }
+
+  /** What was recorded under a secret that was replaced cannot be compared. */
+  private bind({ fingerprint, replaced }: { fingerprint: string; replaced: string | null }): void {
+    this.fingerprint = fingerprint;
+    if (replaced === null) return;
+    this.counts.contentsUnchecked += this.counts.contents + this.altered.length;
+    this.counts.contents = 0;
+    this.altered.length = 0;
+  }
+
+  /** null where the content cannot be read. */
+  private async macOf({ type, data: text }: StoredEvent, { secret, keys }: ContentAccess): Promise<string | null> {
+    const data = JSON.parse(text) as JsonObject;
+    const said = data['sealed'] === undefined ? data : keys && (await openSealed(keys, { type, data }));
+    const content = said && (said['content'] as JsonObject | undefined);
+    if (!content) return null;
+    if (typeof content['objectKey'] !== 'string') return secret.mac('content-hmac', JSON.stringify(content));
+    return this.macOfObject(content as CallContentObject, secret);
+  }
+
+  private async macOfObject({ objectKey, cipherKey }: CallContentObject, secret: SecretKey): Promise<string | null> {
+    const mac = createHmac('sha256', secret.derive('content-hmac'));
+    try {
+      for await (const piece of decipheredFrom(await this.objects.get(objectKey), cipherKey)) mac.update(piece);
+    } catch (error) {
+      if (error instanceof ObjectNotFoundError) return null;
+      throw error;
+    }
+    return mac.digest('hex');
+  }
+}
+
+/** @throws SyntaxError for an event that names no call */
+function idOf({ data }: StoredEvent): string {
+  const id = INFERENCE_ID.exec(data)?.[1];
+  if (id === undefined) throw new SyntaxError('the event names no call');
+  return id;
+}
