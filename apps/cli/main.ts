@@ -16,7 +16,7 @@ import { projectionCommands } from './commands/projections.js';
 import { rebillCommand } from './commands/rebill.js';
 import { reviewCommand } from './commands/review.js';
 import { secretCommands } from './commands/secret.js';
-import { signInLinkCommand } from './commands/sign-in-link.js';
+import { passwordCommands, signInLinkCommand } from './commands/sign-in-link.js';
 import { teamCommands } from './commands/team.js';
 
 /** `npx anneal`: the operator's command. Talks to the running system, opens its folder when none runs, or goes to its servers. */
@@ -27,6 +27,7 @@ const cli = yargs(hideBin(process.argv))
   )
   .option('json', { type: 'boolean', default: false, global: true, describe: 'One line of JSON for each result' })
   .command(signInLinkCommand)
+  .command(passwordCommands)
   .command(keyCommands)
   .command(eventCommands)
   .command(auditCommands)

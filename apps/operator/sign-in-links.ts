@@ -1,5 +1,7 @@
-import { createSignInToken } from '#application/accounts/index.js';
+import { changePassword, createSignInToken, inForceEverywhere, type User } from '#application/accounts/index.js';
 import type { Application } from '#application/application.js';
+import { systemContext } from '#application/context.js';
+import type { Json } from '#domain/json.js';
 import type { SecretKey } from '#primitives/secrets/index.js';
 import { userOf } from './keys.js';
 import { OperationError, type Operations } from './operation.js';
@@ -14,14 +16,28 @@ export const signInLinks =
   async (userId) =>
     `${address.url}/sign-in?token=${await createSignInToken(ports.coordination, secret, userId)}`;
 
-/** `sign-in-link` */
+/** `sign-in-link`, `password.reset` */
 export const signInOperations = (application: Application, newLink: NewSignInLink): Operations => ({
   /** `{email?}`: default the first user */
   async *'sign-in-link'({ email }) {
-    const user = await userOf(application, email);
-    const { workspaces } = await teamOf(application, user.teamId);
-    if (!workspaces.has(user.userId))
-      throw new OperationError(`${user.email} has left the team; see: anneal team add-member`);
+    const user = await memberOf(application, email);
+    yield { email: user.email, signInLink: await newLink(user.userId) };
+  },
+
+  /** `{email}`: takes the password away, and with it all sessions and earlier links of the user; makes a new link */
+  async *'password.reset'({ email }) {
+    if (typeof email !== 'string') throw new OperationError('name the user by e-mail address');
+    const user = await memberOf(application, email);
+    await changePassword(application, user.userId, null, systemContext('operator', user.workspaceId));
+    await inForceEverywhere(application);
     yield { email: user.email, signInLink: await newLink(user.userId) };
   },
 });
+
+/** Default: the first user. @throws OperationError for who has left the team */
+async function memberOf(application: Application, email: Json | undefined): Promise<User> {
+  const user = await userOf(application, email);
+  const { workspaces } = await teamOf(application, user.teamId);
+  if (workspaces.has(user.userId)) return user;
+  throw new OperationError(`${user.email} has left the team; see: anneal team add-member`);
+}

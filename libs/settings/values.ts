@@ -1,4 +1,5 @@
 import { isPrintable } from '#domain/printable.js';
+import { PASSWORD_CHARACTERS } from '#primitives/secrets/index.js';
 import { isIP } from 'node:net';
 
 /** A setting that cannot be used. Its message is one line: the setting, what is wrong with it, the fix; never a secret. */
@@ -143,15 +144,10 @@ export const apiKey: Parse<string> = (name, value) => {
   return value;
 };
 
-const SHORTEST_PASSWORD = 10;
-const MAX_PASSWORD_CHARACTERS = 200;
-
 export const password: Parse<string> = (name, value) => {
-  if (value.length < SHORTEST_PASSWORD || value.length > MAX_PASSWORD_CHARACTERS)
-    throw new SettingsError(
-      name,
-      `has ${value.length} characters; give ${SHORTEST_PASSWORD} to ${MAX_PASSWORD_CHARACTERS}`,
-    );
+  const { min, max } = PASSWORD_CHARACTERS;
+  if (value.length < min || value.length > max)
+    throw new SettingsError(name, `has ${value.length} characters; give ${min} to ${max}`);
   return value;
 };
 

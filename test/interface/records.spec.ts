@@ -30,6 +30,7 @@ describe('records', () => {
       email: expect.any(String),
       team_id: UUID,
       workspace_id: UUID,
+      has_password: false,
       expires_at: TIME,
     });
   });

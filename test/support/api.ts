@@ -10,7 +10,7 @@ import { createLogger } from '#logging/logger.js';
 import { startRoles } from '#apps/standalone/roles.js';
 import { compose } from '#apps/composition/compose.js';
 import { workOf } from '#apps/composition/work-health.js';
-import { bootstrap, createApiKey, openSession, registerUser } from '#application/accounts/index.js';
+import { bootstrap, createApiKey, openSession, passwordGeneration, registerUser } from '#application/accounts/index.js';
 import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
 import { ENGINES } from '#gpu-runner/engine/engines.js';
@@ -82,7 +82,9 @@ export async function startTestApi(
   metrics?.watchWork(() => workOf(system.bus));
   const healthSources = [...system.healthSources, ...roles.healthSources, ...moreHealth];
   const { user } = await bootstrap(application, secret, settings);
-  const { token } = await openSession(application.ports.coordination, secret, user);
+  const { coordination } = application.ports;
+  const generation = await passwordGeneration(coordination, user.userId);
+  const { token } = await openSession(coordination, secret, user, generation);
   const logger = createLogger(settings.logLevel);
   const app = await createApi({ application, settings, secret, engines, healthSources, metrics, logger, connections });
   await app.listen(settings.port ?? 0, settings.host);
@@ -106,7 +108,7 @@ export async function startTestApi(
       const context = systemContext('test', null);
       const other = await registerUser(application, { email, teamId: user.teamId }, context);
       const { secretKey } = await createApiKey(application, secret, other, { name: 'hers', expiresAt: null }, context);
-      const { token: hers } = await openSession(application.ports.coordination, secret, other);
+      const { token: hers } = await openSession(coordination, secret, other, 0);
       return { key: secretKey, session: hers };
     },
     metrics: async () => (await metrics?.registry.metrics()) ?? '',

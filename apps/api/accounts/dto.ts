@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn } from 'class-validator';
 import { KEY_SCOPES, type KeyScope } from '#domain/api-key/index.js';
+import { PASSWORD_CHARACTERS } from '#primitives/secrets/index.js';
 import { bodyField, BodyText, IsTimestamp, Printable } from '../validation/index.js';
 
 const SCOPES = { enum: KEY_SCOPES, isArray: true, nullable: true, description: 'null: it may do everything.' };
@@ -8,6 +9,13 @@ const SCOPES = { enum: KEY_SCOPES, isArray: true, nullable: true, description: '
 export class SignInBody {
   @BodyText({ max: 254 }) email!: string;
   @BodyText({ max: 200 }) password!: string;
+}
+
+export class SetPasswordBody {
+  @BodyText({ optional: true, max: 200, description: 'Required where the user has a password.' })
+  current_password?: string | null;
+
+  @BodyText({ min: PASSWORD_CHARACTERS.min, max: PASSWORD_CHARACTERS.max }) new_password!: string;
 }
 
 export class SignedIn {
@@ -20,6 +28,7 @@ export class SessionRecord {
   @ApiProperty() email!: string;
   @ApiProperty({ format: 'uuid' }) team_id!: string;
   @ApiProperty({ format: 'uuid' }) workspace_id!: string;
+  @ApiProperty({ description: 'Whether `POST /auth/password` needs the present one.' }) has_password!: boolean;
   @ApiProperty({ format: 'date-time' }) expires_at!: string;
 }
 

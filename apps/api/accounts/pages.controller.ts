@@ -59,11 +59,11 @@ export class PagesController {
     const { coordination } = this.application.ports;
     const link = typeof token === 'string' ? await redeemSignInToken(coordination, this.secret, token) : null;
     const user = link && (await this.admitted(link));
-    if (!user) {
+    if (!link || !user) {
       await sendPage(reply, 401, LINK_PAGE);
       return;
     }
-    const opened = await openSession(coordination, this.secret, user);
+    const opened = await openSession(coordination, this.secret, user, link.generation);
     const cookie = sessionCookie(opened.token, opened.session.expiresAt, this.settings.publicUrl);
     await reply.header('set-cookie', cookie).header('cache-control', 'no-store').redirect(CONSOLE, 303);
   }

@@ -2,25 +2,40 @@ import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   AccountBook,
+  changePassword,
   checkPassword,
   closeSession,
+  hasPassword,
+  inForceEverywhere,
   loadUser,
   openSession,
   readSession,
   userIdOf,
+  type Session,
+  type SessionOwner,
 } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
+import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
+import { InvalidError } from '#domain/errors.js';
 import { hashToken, SecretKey } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
 import { BodyLimit, CREDENTIALS } from '../body-limits.js';
 import { credentialsOf, unauthorized } from '../auth/credentials.js';
-import { Authenticator, Public, requireAdmitted, SessionOnly, SignsIn } from '../auth/index.js';
+import {
+  Authenticator,
+  CurrentCaller,
+  Identity,
+  Public,
+  requireAdmitted,
+  SessionOnly,
+  SignsIn,
+} from '../auth/index.js';
 import { clientNetwork } from '../connections/client-network.js';
 import type { FastifyReply, FastifyRequest } from '../http.js';
 import { tooManyRequests } from '../limits/rate-limiter.js';
 import { clearedCookie, sessionCookie } from './cookie.js';
 import { RefusedNetworks } from './refused-networks.js';
-import { Done, SessionRecord, SignedIn, SignInBody } from './dto.js';
+import { Done, SessionRecord, SetPasswordBody, SignedIn, SignInBody } from './dto.js';
 import { KnownBody } from '../validation/index.js';
 
 @ApiTags('Session')
@@ -47,20 +62,41 @@ export class SessionController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SignedIn> {
-    const { coordination } = this.application.ports;
-    const network = clientNetwork(request.ip);
-    const check = await checkPassword(coordination, this.secret, { email, password, network });
-    if (check.kind === 'too-many') {
-      if (check.ofNetwork) this.refusedNetworks.refuse(network, check);
-      throw tooManyRequests(check.limit, check.windowMs, check.endsInMs);
-    }
-    const user = check.kind === 'right' ? await loadUser(this.application, userIdOf(email)) : null;
-    if (!user) throw unauthorized('wrong e-mail address or password');
+    const generation = await this.generationOf(request, email, password);
+    const user = generation === null ? null : await loadUser(this.application, userIdOf(email));
+    if (generation === null || !user) throw unauthorized('wrong e-mail address or password');
     const account = await this.accounts.findFor(user.teamId, user.userId);
     requireAdmitted(account, user.userId, new Date().toISOString());
-    const { token, session } = await openSession(coordination, this.secret, user);
-    void reply.header('set-cookie', sessionCookie(token, session.expiresAt, this.settings.publicUrl));
-    return { session_token: token, expires_at: session.expiresAt };
+    return this.open(user, generation, reply);
+  }
+
+  @Post('password')
+  @BodyLimit(CREDENTIALS)
+  @HttpCode(200)
+  @SessionOnly()
+  @SignsIn()
+  @ApiOperation({
+    summary: "Sets one's own password; ends all other sessions and sign-in links, and begins this one anew",
+  })
+  @ApiOkResponse({ type: SignedIn })
+  async setPassword(
+    @KnownBody() { current_password, new_password }: SetPasswordBody,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SignedIn> {
+    const session = await this.sessionOf(request);
+    if (await hasPassword(this.application.ports.coordination, session.userId)) {
+      if (typeof current_password !== 'string') throw currentPassword('is required: this user has a password');
+      if ((await this.generationOf(request, session.email, current_password)) === null)
+        throw currentPassword('is not the present password');
+    }
+    const context = callerContext(caller, identity);
+    const generation = await changePassword(this.application, session.userId, new_password, context);
+    const signedIn = await this.open(session, generation, reply);
+    await inForceEverywhere(this.application);
+    return signedIn;
   }
 
   @Post('sign-out')
@@ -81,12 +117,38 @@ export class SessionController {
   @ApiOperation({ summary: 'Who is signed in' })
   @ApiOkResponse({ type: SessionRecord })
   async session(@Req() request: FastifyRequest): Promise<SessionRecord> {
+    const { userId, email, teamId, workspaceId, expiresAt } = await this.sessionOf(request);
+    const has_password = await hasPassword(this.application.ports.coordination, userId);
+    return {
+      ...{ user_id: userId, email, team_id: teamId, workspace_id: workspaceId, has_password },
+      expires_at: expiresAt,
+    };
+  }
+
+  /** The generation of the password if it is right, null if not. @throws HttpError 429 */
+  private async generationOf(request: FastifyRequest, email: string, password: string): Promise<number | null> {
+    const network = clientNetwork(request.ip);
+    const check = await checkPassword(this.application.ports.coordination, this.secret, { email, password, network });
+    if (check.kind !== 'too-many') return check.kind === 'right' ? check.generation : null;
+    if (check.ofNetwork) this.refusedNetworks.refuse(network, check);
+    throw tooManyRequests(check.limit, check.windowMs, check.endsInMs);
+  }
+
+  private async open(user: SessionOwner, generation: number, reply: FastifyReply): Promise<SignedIn> {
+    const { token, session } = await openSession(this.application.ports.coordination, this.secret, user, generation);
+    void reply.header('set-cookie', sessionCookie(token, session.expiresAt, this.settings.publicUrl));
+    return { session_token: token, expires_at: session.expiresAt };
+  }
+
+  private async sessionOf(request: FastifyRequest): Promise<Session> {
     const session = await readSession(this.application.ports.coordination, hashToken(this.secret, tokenOf(request)));
     if (!session) throw unauthorized('not signed in, or no longer');
-    const { userId, email, teamId, workspaceId, expiresAt } = session;
-    return { user_id: userId, email, team_id: teamId, workspace_id: workspaceId, expires_at: expiresAt };
+    return session;
   }
 }
+
+const currentPassword = (message: string): InvalidError =>
+  new InvalidError({ path: ['current_password'], message, type: 'not_allowed' });
 
 function tokenOf(request: FastifyRequest): string {
   const credentials = credentialsOf(request.headers);

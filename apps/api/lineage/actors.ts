@@ -33,7 +33,7 @@ export class Actors {
 
   private async user(workspaceId: string, userId: string) {
     const [registered] = await this.log.events<UserEvent>(workspaceId, ['user', userId]);
-    return registered?.data.workspaceId === workspaceId
+    return registered?.type === 'user-registered.v1' && registered.data.workspaceId === workspaceId
       ? { name: registered.data.email, event: cite(registered) }
       : null;
   }

@@ -17,3 +17,20 @@ export const signInLinkCommand: CommandModule = {
     await show(ask('sign-in-link', { email: args['email'] as string | undefined }), linkView, args['json'] as boolean);
   },
 };
+
+const reset: CommandModule = {
+  command: 'reset <email>',
+  describe: 'Take a password away, with all sessions of its user; prints a link to sign in once and set another',
+  builder: (yargs) => yargs.positional('email', { type: 'string', demandOption: true }),
+  handler: async (args) => {
+    await show(ask('password.reset', { email: args['email'] as string }), linkView, args['json'] as boolean);
+  },
+};
+
+/** `anneal password reset` */
+export const passwordCommands: CommandModule = {
+  command: 'password <command>',
+  describe: 'The passwords of users',
+  builder: (yargs) => yargs.command(reset).demandCommand(1),
+  handler: () => {},
+};

@@ -151,6 +151,45 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sets one's own password; ends all other sessions and sign-in links, and begins this one anew */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SetPasswordBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SignedIn"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/sign-out": {
         parameters: {
             query?: never;
@@ -3978,6 +4017,10 @@ export interface components {
             /** Format: date-time */
             expires_at: string;
         };
+        SetPasswordBody: {
+            current_password?: string | null;
+            new_password: string;
+        };
         SessionRecord: {
             /** Format: uuid */
             user_id: string;
@@ -3986,6 +4029,7 @@ export interface components {
             team_id: string;
             /** Format: uuid */
             workspace_id: string;
+            has_password: boolean;
             /** Format: date-time */
             expires_at: string;
         };

@@ -6,7 +6,7 @@ import { startRoles, type Roles } from '#apps/standalone/roles.js';
 import type { EventStore } from '#ports/event-store/port.js';
 import { newApiKey } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
-import { bootstrap, checkPassword, redeemSignInToken, revokeApiKey } from './index.js';
+import { bootstrap, changePassword, checkPassword, redeemSignInToken, revokeApiKey } from './index.js';
 import { Application } from '../application.js';
 import { systemContext } from '../context.js';
 import type { Ports } from '../ports.js';
@@ -46,7 +46,7 @@ describe('the first start', () => {
     expect(await redeemSignInToken(coordination, system.secret, token)).toBeNull();
   });
 
-  it('makes the user of the given e-mail address and password, without a link', async () => {
+  it('makes the user of the given address and password, without a link; another value of the setting replaces the password', async () => {
     const admin = { adminEmail: 'ada@example.com', adminPassword: 'correct horse' };
     const { user, signInPath } = await start(admin);
     expect([user.email, signInPath]).toEqual(['ada@example.com', null]);
@@ -56,10 +56,15 @@ describe('the first start', () => {
         password,
         network: '::1',
       });
-    expect(await check('correct horse')).toEqual({ kind: 'right' });
+    expect(await check('correct horse')).toEqual({ kind: 'right', generation: 1 });
     await start({ ...admin, adminPassword: 'another horse' });
     expect(await check('correct horse')).toEqual({ kind: 'wrong' });
-    expect(await check('another horse')).toEqual({ kind: 'right' });
+    expect(await check('another horse')).toEqual({ kind: 'right', generation: 2 });
+    await changePassword(system.application, user.userId, 'her own horse', systemContext('test', null));
+    await start({ ...admin, adminPassword: 'another horse' });
+    expect(await check('her own horse')).toEqual({ kind: 'right', generation: 3 });
+    await start(admin);
+    expect(await check('correct horse')).toEqual({ kind: 'right', generation: 4 });
   });
 
   it('registers the given key once; revoked, it stays revoked', async () => {
@@ -98,10 +103,12 @@ describe('the first start', () => {
       'api-key-created.v1',
       'team-created.v1',
       'team-member-added.v1',
+      'user-password-set.v1',
       'user-registered.v1',
     ]);
     const check = { email: 'ada@example.com', password: 'correct horse', network: '::1' };
-    expect(await checkPassword(system.application.ports.coordination, system.secret, check)).toEqual({ kind: 'right' });
+    const { coordination } = system.application.ports;
+    expect(await checkPassword(coordination, system.secret, check)).toEqual({ kind: 'right', generation: 1 });
     await Promise.all(applications.map((each) => each.close()));
   });
 });

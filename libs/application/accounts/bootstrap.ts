@@ -5,7 +5,7 @@ import type { Application } from '../application.js';
 import { systemContext } from '../context.js';
 import { derivedId } from '../execute.js';
 import { createApiKey } from './keys.js';
-import { hasPassword, isPassword, setPassword } from './passwords.js';
+import { hasPassword, usePasswordOfSetting } from './passwords.js';
 import { createSignInToken } from './sign-in-links.js';
 import { registerUser, type User } from './users.js';
 
@@ -24,8 +24,8 @@ const DEFAULT_EMAIL = 'admin@localhost';
 
 /**
  * Makes the team, its first user and, where the settings give one, an API key. Doing it again at each start changes nothing
- * but what the settings have changed: another ANNEAL_ADMIN_EMAIL joins the team, another ANNEAL_ADMIN_PASSWORD replaces
- * the user's. A user without a password gets a one-time sign-in link at each start.
+ * but what the settings have changed: another ANNEAL_ADMIN_EMAIL joins the team, another ANNEAL_ADMIN_PASSWORD than
+ * the one before replaces the user's. A user without a password gets a one-time sign-in link at each start.
  */
 export async function bootstrap(
   application: Application,
@@ -39,8 +39,13 @@ export async function bootstrap(
   const email = settings.adminEmail ?? DEFAULT_EMAIL;
   const user = await registerUser(application, { email, teamId: FIRST_TEAM }, step(`user ${email}`));
   const { userId } = user;
-  if (settings.adminPassword !== null && !(await isPassword(coordination, userId, settings.adminPassword)))
-    await setPassword(coordination, userId, settings.adminPassword);
+  if (settings.adminPassword !== null)
+    await usePasswordOfSetting(
+      application,
+      userId,
+      settings.adminPassword,
+      systemContext('bootstrap', user.workspaceId),
+    );
   const token = (await hasPassword(coordination, userId))
     ? null
     : await createSignInToken(coordination, secret, userId);

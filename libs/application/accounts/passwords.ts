@@ -1,31 +1,97 @@
-import { ABSENT, type Coordination } from '#ports/coordination/port.js';
+import { ABSENT, type Coordination, type Entry } from '#ports/coordination/port.js';
 import { UnavailableError } from '#domain/errors.js';
+import { userDecider } from '#domain/user/index.js';
 import { hashPassword, verifyPassword, type SecretKey } from '#primitives/secrets/index.js';
+import type { Application } from '../application.js';
 import { Budget } from '../budget.js';
+import type { CommandContext } from '../context.js';
+import { derivedId } from '../execute.js';
 import { countAttempt, type TooMany } from './sign-in-attempts.js';
 import { userIdOf } from './users.js';
 
 type PasswordCheck =
-  { readonly kind: 'right' } | { readonly kind: 'wrong' } | ({ readonly kind: 'too-many' } & TooMany);
+  | {
+      readonly kind: 'right';
+      /** Of the password that was right. */
+      readonly generation: number;
+    }
+  | { readonly kind: 'wrong' }
+  | ({ readonly kind: 'too-many' } & TooMany);
 
-/** Stores the password's hash, never the password. */
-export async function setPassword(coordination: Coordination, userId: string, password: string): Promise<void> {
-  const value = { verifier: await hashPassword(password) };
-  for (let attempt = 0; attempt < 5; attempt += 1) {
-    const entry = await coordination.get(verifierKey(userId));
-    const expected = entry ? ({ kind: 'version', version: entry.version } as const) : ABSENT;
-    if (await coordination.compareAndSet(verifierKey(userId), expected, value)) return;
-  }
-  throw new UnavailableError('the password is being changed by somebody else; try again');
+/** How a user signs in: in coordination only, under the user's id. */
+interface Credentials {
+  /** The password's hash; null for a user without one. */
+  readonly verifier: string | null;
+  /** How often the password was set or reset. Sessions and links of earlier generations are void. */
+  readonly generation: number;
+  /** Hash of the password that a setting gave last, so that a later start leaves alone what the user has changed since. */
+  readonly fromSetting: string | null;
+}
+
+/**
+ * Sets a password, or takes it away (null). All earlier sessions and sign-in links of the user are void, here and in other
+ * replicas, once `inForceEverywhere` has resolved. Its event is on the log before the change.
+ * @returns the generation of sessions that begin now
+ */
+export async function changePassword(
+  application: Application,
+  userId: string,
+  password: string | null,
+  context: CommandContext,
+): Promise<number> {
+  const verifier = password === null ? null : await hashPassword(password);
+  return change(application, userId, (before) => Promise.resolve({ ...before, verifier }), context);
+}
+
+/**
+ * Gives the user the password of a setting, once for each value of it: what the user sets later stays until the setting
+ * names another.
+ */
+export async function usePasswordOfSetting(
+  application: Application,
+  userId: string,
+  password: string,
+  context: CommandContext,
+): Promise<void> {
+  const changed = async (before: Credentials) => {
+    // Earlier releases did not note what came from the setting.
+    if (await verifyPassword(before.fromSetting ?? before.verifier, password)) return null;
+    const verifier = await hashPassword(password);
+    return { ...before, verifier, fromSetting: verifier };
+  };
+  await change(application, userId, changed, context);
 }
 
 export async function hasPassword(coordination: Coordination, userId: string): Promise<boolean> {
-  return (await coordination.get(verifierKey(userId))) !== null;
+  return (await credentialsOf(coordination, userId)).verifier !== null;
 }
 
-/** Checks a password without counting the attempt, for the operator's own settings. */
-export async function isPassword(coordination: Coordination, userId: string, password: string): Promise<boolean> {
-  return verifyPassword(await verifierOf(coordination, userId), password);
+/** The generation of the user's password, which that of a session or link must equal. */
+export async function passwordGeneration(coordination: Coordination, userId: string): Promise<number> {
+  return (await credentialsOf(coordination, userId)).generation;
+}
+
+/** @param changed gives null where nothing is to change */
+async function change(
+  application: Application,
+  userId: string,
+  changed: (before: Credentials) => Promise<Credentials | null>,
+  context: CommandContext,
+): Promise<number> {
+  const { coordination } = application.ports;
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    const entry = await coordination.get(credentialsKey(userId));
+    const before = read(entry);
+    const after = await changed(before);
+    if (after === null) return before.generation;
+    const generation = before.generation + 1;
+    const type = after.verifier === null ? 'reset-password' : 'set-password';
+    const step = { ...context, commandId: derivedId(context.commandId, `password ${generation}`) };
+    await application.execute(userDecider, userId, { type, userId, generation }, step);
+    const expected = entry ? ({ kind: 'version', version: entry.version } as const) : ABSENT;
+    if (await coordination.compareAndSet(credentialsKey(userId), expected, { ...after, generation })) return generation;
+  }
+  throw new UnavailableError('the password is being changed by somebody else; try again');
 }
 
 /**
@@ -55,15 +121,20 @@ export async function checkPassword(
   return verifications.within(1, network, async () => {
     const counted = await countAttempt(coordination, secret, { email, userId, network });
     if ('limit' in counted) return { kind: 'too-many', ...counted };
-    if (!(await verifyPassword(await verifierOf(coordination, userId), password))) return { kind: 'wrong' };
+    const { verifier, generation } = await credentialsOf(coordination, userId);
+    if (!(await verifyPassword(verifier, password))) return { kind: 'wrong' };
     await counted.succeeded();
-    return { kind: 'right' };
+    return { kind: 'right', generation };
   });
 }
 
-const verifierKey = (userId: string): string => `password:${userId}`;
+const credentialsKey = (userId: string): string => `password:${userId}`;
 
-async function verifierOf(coordination: Coordination, userId: string): Promise<string | null> {
-  const entry = await coordination.get(verifierKey(userId));
-  return entry ? (entry.value as { verifier: string }).verifier : null;
-}
+const credentialsOf = async (coordination: Coordination, userId: string): Promise<Credentials> =>
+  read(await coordination.get(credentialsKey(userId)));
+
+/** Entries of earlier releases hold the verifier alone. */
+const read = (entry: Entry | null): Credentials => ({
+  ...{ verifier: null, generation: 0, fromSetting: null },
+  ...(entry?.value as Partial<Credentials> | undefined),
+});

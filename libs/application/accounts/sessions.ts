@@ -2,28 +2,38 @@ import type { Coordination } from '#ports/coordination/port.js';
 import { ABSENT } from '#ports/coordination/port.js';
 import { hashToken, newToken, type SecretKey } from '#primitives/secrets/index.js';
 import type { Application } from '../application.js';
+import { passwordGeneration } from './passwords.js';
 import { refusedEverywhere } from './revocation.js';
 
 /** A browser that has signed in. It lives in coordination only, under a keyed hash of its token. */
 export interface Session {
-  readonly [key: string]: string;
+  readonly [key: string]: string | number | undefined;
   readonly userId: string;
   readonly teamId: string;
   readonly workspaceId: string;
   readonly email: string;
+  /** Of the password, when the session began: a change of the password ends it. Absent: 0. */
+  readonly generation?: number;
   readonly createdAt: string;
   readonly expiresAt: string;
 }
+
+/** Who signs in, and where. */
+export type SessionOwner = Pick<Session, 'userId' | 'teamId' | 'workspaceId' | 'email'>;
 
 const SESSION_LIFETIME_MS = 7 * 24 * 3_600_000;
 
 const sessionKey = (tokenHash: string): string => `session:${tokenHash}`;
 
-/** @returns the token, which is kept nowhere, and the session */
+/**
+ * @param generation of the user's password, as it was when the user proved to be who they are
+ * @returns the token, which is kept nowhere, and the session
+ */
 export async function openSession(
   coordination: Coordination,
   secret: SecretKey,
-  user: Pick<Session, 'userId' | 'teamId' | 'workspaceId' | 'email'>,
+  user: SessionOwner,
+  generation: number,
 ): Promise<{ readonly token: string; readonly session: Session }> {
   const token = newToken();
   const { userId, teamId, workspaceId, email } = user;
@@ -33,6 +43,7 @@ export async function openSession(
     teamId,
     workspaceId,
     email,
+    generation,
     createdAt: new Date(now).toISOString(),
     expiresAt: new Date(now + SESSION_LIFETIME_MS).toISOString(),
   };
@@ -42,9 +53,12 @@ export async function openSession(
   return { token, session };
 }
 
+/** @returns null for one that has ended, by itself or with a change of the password */
 export async function readSession(coordination: Coordination, tokenHash: string): Promise<Session | null> {
   const entry = await coordination.get(sessionKey(tokenHash));
-  return entry ? (entry.value as unknown as Session) : null;
+  if (!entry) return null;
+  const session = entry.value as unknown as Session;
+  return (session.generation ?? 0) === (await passwordGeneration(coordination, session.userId)) ? session : null;
 }
 
 /** Ends a session. On resolution every other replica refuses it; this process does so once it has dropped it. */

@@ -1,5 +1,6 @@
 import { ABSENT, type Coordination } from '#ports/coordination/port.js';
 import { hashToken, newToken, type SecretKey } from '#primitives/secrets/index.js';
+import { passwordGeneration } from './passwords.js';
 
 const LIFETIME_MS = 24 * 3_600_000;
 
@@ -13,7 +14,12 @@ export async function createSignInToken(
   await coordination.compareAndSet(
     linkKey(secret, token),
     ABSENT,
-    { userId, madeAt: new Date().toISOString(), used: false },
+    {
+      userId,
+      generation: await passwordGeneration(coordination, userId),
+      madeAt: new Date().toISOString(),
+      used: false,
+    },
     LIFETIME_MS,
   );
   return token;
@@ -22,11 +28,13 @@ export async function createSignInToken(
 /** Whom a link signs in, and when it was made: it is good for who has been a member since then. */
 export interface RedeemedLink {
   readonly userId: string;
+  /** Of the user's password, then and still. */
+  readonly generation: number;
   /** ISO 8601. */
   readonly madeAt: string;
 }
 
-/** @returns null when it is unknown, expired or was used before */
+/** @returns null when it is unknown, expired, was used before, or is older than the user's password */
 export async function redeemSignInToken(
   coordination: Coordination,
   secret: SecretKey,
@@ -36,12 +44,17 @@ export async function redeemSignInToken(
   const entry = await coordination.get(key);
   if (!entry) return null;
   // Links of earlier releases have no time and count as the oldest.
-  const { userId, madeAt = '', used } = entry.value as { userId: string; madeAt?: string; used: boolean };
-  if (used) return null;
+  const { userId, generation = 0, madeAt = '', used } = entry.value as unknown as Partial<RedeemedLink> & StoredLink;
+  if (used || generation !== (await passwordGeneration(coordination, userId))) return null;
   // Of two concurrent users of a link, one succeeds.
   const expected = { kind: 'version', version: entry.version } as const;
-  const mine = await coordination.compareAndSet(key, expected, { userId, madeAt, used: true }, LIFETIME_MS);
-  return mine ? { userId, madeAt } : null;
+  const mine = await coordination.compareAndSet(key, expected, { userId, generation, madeAt, used: true }, LIFETIME_MS);
+  return mine ? { userId, generation, madeAt } : null;
+}
+
+interface StoredLink {
+  readonly userId: string;
+  readonly used: boolean;
 }
 
 const linkKey = (secret: SecretKey, token: string): string => `sign-in-link:${hashToken(secret, token)}`;

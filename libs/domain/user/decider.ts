@@ -1,16 +1,15 @@
-import type { Decider, Env } from '../decider.js';
-import { ConflictError } from '../errors.js';
-import { USER_EVENT_TYPES, type UserEvent } from './events.js';
+import type { CommandsOf, Decider, Env } from '../decider.js';
+import { ConflictError, NotFoundError } from '../errors.js';
+import { USER_EVENT_TYPES, type UserEvent, type UserRegistered } from './events.js';
 import { evolve, type UserState } from './state.js';
 
 /** A user's stream is named by uuid5 of the e-mail address, so that an address is registered once. */
-interface UserCommand {
-  readonly type: 'register-user';
-  readonly userId: string;
-  readonly email: string;
-  readonly teamId: string;
-  readonly workspaceId: string;
-}
+type UserCommand = CommandsOf<{
+  'register-user': Omit<UserRegistered, 'registeredAt'>;
+  /** `generation`: how often the password was changed, with this time. */
+  'set-password': { userId: string; generation: number };
+  'reset-password': { userId: string; generation: number };
+}>;
 
 export const userDecider: Decider<UserCommand, UserEvent, UserState> = {
   category: 'user',
@@ -21,10 +20,16 @@ export const userDecider: Decider<UserCommand, UserEvent, UserState> = {
 };
 
 function decide(command: UserCommand, state: UserState, env: Env): readonly UserEvent[] {
-  const { type: _, ...user } = command;
-  if (state.status === 'active') {
+  if (command.type === 'register-user') {
+    const { type: _, ...user } = command;
+    if (state.status === 'none') return [{ type: 'user-registered.v1', data: { ...user, registeredAt: env.now } }];
     if (state.teamId === user.teamId) return [];
     throw new ConflictError(`${user.email} is already registered`);
   }
-  return [{ type: 'user-registered.v1', data: { ...user, registeredAt: env.now } }];
+  const { userId, generation } = command;
+  if (state.status === 'none') throw new NotFoundError('user', userId);
+  if (generation <= state.passwordGeneration) return [];
+  return command.type === 'set-password'
+    ? [{ type: 'user-password-set.v1', data: { userId, generation, setAt: env.now } }]
+    : [{ type: 'user-password-reset.v1', data: { userId, generation, resetAt: env.now } }];
 }

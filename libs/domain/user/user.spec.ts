@@ -24,4 +24,14 @@ describe('user', () => {
       .when({ ...register, teamId: 't2' })
       .thenRefused('conflict');
   });
+
+  it('a password is set and reset once for each change of it', () => {
+    const first = { type: 'set-password', userId: 'u1', generation: 1 } as const;
+    const set = { type: 'user-password-set.v1', data: { userId: 'u1', generation: 1, setAt: given.now } } as const;
+    given(userDecider, [registered]).when(first).then([set]);
+    given(userDecider, [registered, set])
+      .when({ type: 'reset-password', userId: 'u1', generation: 2 })
+      .then([{ type: 'user-password-reset.v1', data: { userId: 'u1', generation: 2, resetAt: given.now } }]);
+    given(userDecider, []).when(first).thenRefused('not_found');
+  });
 });

@@ -1,5 +1,8 @@
 import { hash, verify } from '@node-rs/argon2';
 
+/** Characters of a new password, whoever sets it. */
+export const PASSWORD_CHARACTERS = { min: 10, max: 200 } as const;
+
 /** OWASP Password Storage Cheat Sheet: Argon2id with 19 MiB, 2 passes, 1 lane (the package's default algorithm is Argon2id). */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 

@@ -1,0 +1,82 @@
+import { createSignInToken, userIdOf } from '#application/accounts/index.js';
+import { openSecretKey } from '#primitives/secrets/index.js';
+import { startTestApi, type Answer, type TestApi } from '#test/support/api.js';
+import { operate } from '#test/support/operate.js';
+
+const email = 'ada@example.com';
+const first = 'correct horse battery';
+
+describe('the password', () => {
+  let api: TestApi;
+  beforeEach(async () => {
+    api = await startTestApi({ adminEmail: email, adminPassword: first });
+  });
+  afterEach(() => api.close());
+
+  const signIn = (password: string): Promise<Answer> => api.call('POST', '/auth/sign-in', { email, password }, {});
+  const token = async (password: string): Promise<string> => (await signIn(password)).body.session_token as string;
+  const set = (session: string, body: unknown): Promise<Answer> =>
+    api.call('POST', '/auth/password', body, { authorization: `Bearer ${session}` });
+  const who = (session: string): Promise<Answer> =>
+    api.call('GET', '/auth/session', undefined, { authorization: `Bearer ${session}` });
+  const events = async () =>
+    (await Array.fromAsync(api.application.ports.eventStore.readStream(`user-${userIdOf(email)}`))).map(
+      ({ type, metadata }) => [type, metadata.actor],
+    );
+
+  it('is changed with the present one, and every other session and link of the user ends', async () => {
+    const [mine, other] = [await token(first), await token(first)];
+    const secret = openSecretKey(api.settings.dataDir, null);
+    const link = await createSignInToken(api.application.ports.coordination, secret, userIdOf(email));
+    const answer = await set(mine, { current_password: first, new_password: 'another horse' });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('set-cookie')).toMatch(/^anneal_session=[\w-]{43};/);
+    expect((await who(answer.body.session_token as string)).body).toMatchObject({ email, has_password: true });
+    expect([(await who(mine)).status, (await who(other)).status]).toEqual([401, 401]);
+    expect((await api.call('GET', `/sign-in?token=${link}`, undefined, {})).status).toBe(401);
+    expect([(await signIn(first)).status, (await signIn('another horse')).status]).toEqual([401, 200]);
+    expect(JSON.stringify(await events())).not.toContain('horse');
+    expect((await events()).at(-1)).toEqual(['user-password-set.v1', `user:${userIdOf(email)}`]);
+  });
+
+  it('stays as it was where the present one is absent or wrong, and guesses are counted', async () => {
+    const mine = await token(first);
+    for (const current_password of [undefined, null, 'wrong'])
+      expect((await set(mine, { current_password, new_password: 'another horse' })).body).toMatchObject({
+        errors: [{ loc: ['body', 'current_password'] }],
+      });
+    for (let guess = 0; guess < 9; guess += 1)
+      await set(mine, { current_password: 'wrong', new_password: 'x'.repeat(10) });
+    expect((await set(mine, { current_password: first, new_password: 'another horse' })).status).toBe(429);
+    expect((await who(mine)).status).toBe(200);
+  });
+
+  it.each([[{}], [{ new_password: 'short' }], [{ new_password: 'x'.repeat(201) }], [{ new_password: 5 }]])(
+    'set to %j is 422 and names the field',
+    async (body) => {
+      const answer = await set(await token(first), { current_password: first, ...body });
+      expect([answer.status, answer.body.errors[0].loc]).toEqual([422, ['body', 'new_password']]);
+    },
+  );
+
+  it('is not set by an API key', async () => {
+    expect((await api.call('POST', '/auth/password', { new_password: 'another horse' })).status).toBe(403);
+  });
+
+  it('that an operator resets is gone with all sessions; the printed link signs in once, to set another', async () => {
+    const mine = await token(first);
+    const [reset] = await operate(api, 'password.reset', { email });
+    expect((await who(mine)).status).toBe(401);
+    expect((await signIn(first)).status).toBe(401);
+    const followed = await fetch(reset?.['signInLink'] as string, { redirect: 'manual' });
+    expect(followed.status).toBe(303);
+    const session = /anneal_session=([\w-]+)/.exec(followed.headers.get('set-cookie') ?? '')?.[1] ?? '';
+    expect((await who(session)).body).toMatchObject({ has_password: false });
+    expect((await set(session, { new_password: 'another horse' })).status).toBe(200);
+    expect((await signIn('another horse')).status).toBe(200);
+    expect((await events()).slice(-2)).toEqual([
+      ['user-password-reset.v1', 'system:operator'],
+      ['user-password-set.v1', `user:${userIdOf(email)}`],
+    ]);
+  });
+});
