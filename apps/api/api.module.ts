@@ -36,6 +36,7 @@ import { InferencesModule } from './inferences/inferences.module.js';
 import { WorkQueues } from './limits/work-queues.js';
 import { RateLimiter } from './limits/rate-limiter.js';
 import type { Logger } from '#logging/logger.js';
+import { LiveMessages } from './live-messages.js';
 import { LOGGER } from './logging/nest-logger.js';
 import { LineageModule } from './lineage/lineage.module.js';
 import { ModelsModule } from './models/models.module.js';
@@ -119,6 +120,7 @@ export class ApiModule {
       },
       AnswerBudget,
       Authenticator,
+      LiveMessages,
       RateLimiter,
       WorkQueues,
       RefusedNetworks,

@@ -63,7 +63,7 @@ export const metrics: TrainingMetrics = {
 
 export const artifact = { objectPrefix: 'jobs/j1/1/artifact', files: [{ name: 'a', sha256: 'cc', size: 1 }] };
 
-const losses = { trainingLoss: 1, validationLoss: 2, f1: 0.5, learningRate: 0.01 };
+export const losses = { trainingLoss: 1, validationLoss: 2, f1: 0.5, learningRate: 0.01 };
 
 export const checkpoint = (checkpointId: string, epoch: number): Checkpoint => ({
   checkpointId,

@@ -134,7 +134,7 @@ export class GetTrainingCheckpointsHandler implements IQueryHandler<GetTrainingC
 }
 
 /** @throws NotFoundError unknown, deleted, or of another workspace */
-async function requireJob({ ports }: Application, caller: Caller, jobId: string): Promise<TrainingJobDocument> {
+export async function requireJob({ ports }: Application, caller: Caller, jobId: string): Promise<TrainingJobDocument> {
   const job = await trainingJobDocuments.get(ports.readStore, jobId);
   if (job?.workspaceId !== caller.workspaceId) throw new NotFoundError('training job', jobId);
   return job;

@@ -1,10 +1,10 @@
 import type { JsonObject } from '#domain/json.js';
 import type { DatasetPin, LabelFigures, TrainingMetrics } from '#domain/training-job/index.js';
 import type { TrainingCheckpointDocument } from '#projections/training-checkpoints/projection.js';
-import type { TrainingJobDocument, TrainingJobStatus } from '#projections/training-jobs/projection.js';
+import type { EpochPoint, TrainingJobDocument, TrainingJobStatus } from '#projections/training-jobs/projection.js';
 import type { DeploymentStatus } from './deployments.js';
 
-const TERMINAL: ReadonlySet<TrainingJobStatus> = new Set(['complete', 'deployed', 'failed', 'cancelled']);
+export const TERMINAL: ReadonlySet<TrainingJobStatus> = new Set(['complete', 'deployed', 'failed', 'cancelled']);
 
 /** The runners' latest report about a job. */
 export interface Told {
@@ -91,16 +91,18 @@ const decoderRecord = ({
  * @param job of an earlier release until the read model is rebuilt: it has no curve yet
  */
 export const learningCurveRecord = ({ learningCurve }: EarlierJob): readonly JsonObject[] =>
-  (learningCurve ?? []).map(({ epoch, step, trainingLoss, validationLoss, f1, learningRate }) => ({
-    epoch,
-    step,
-    training_loss: trainingLoss,
-    validation_loss: validationLoss,
-    f1,
-    learning_rate: learningRate,
-  }));
+  (learningCurve ?? []).map(epochRecord);
 
-function progressPercent(
+export const epochRecord = ({ epoch, step, ...losses }: EpochPoint): JsonObject => ({
+  epoch,
+  step,
+  training_loss: losses.trainingLoss,
+  validation_loss: losses.validationLoss,
+  f1: losses.f1,
+  learning_rate: losses.learningRate,
+});
+
+export function progressPercent(
   { status, currentEpoch, configuration }: TrainingJobDocument,
   fraction: number | null,
 ): number {

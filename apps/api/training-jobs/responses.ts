@@ -192,6 +192,29 @@ export class TrainingCheckpointList {
   @ApiProperty() count!: number;
 }
 
+/** One message of `GET /felix/training-jobs/{id}/events`. Figures are those of an epoch or a checkpoint. */
+export class TrainingJobMessage {
+  @ApiProperty({
+    enum: ['status', 'progress', 'epoch', 'checkpoint', 'end'],
+    description: 'The name of the event as well; `end` is the last one',
+  })
+  type!: string;
+  @ApiPropertyOptional({ enum: [...STATUSES, 'deleted'], description: 'Of `status` and `end`' }) status?: string;
+  @ApiPropertyOptional({ ...TEXT_OR_NULL, description: 'Of `status`: why the job failed' }) error_message?:
+    string | null;
+  @ApiPropertyOptional({ minimum: 0, maximum: 100, description: 'Of `progress`, between epochs too' })
+  progress_percent?: number;
+  @ApiPropertyOptional({ format: 'uuid', description: 'Of `checkpoint`: usable as base_model' }) checkpoint_id?: string;
+  @ApiPropertyOptional({ type: 'integer', description: 'From 1' }) epoch?: number;
+  @ApiPropertyOptional({ type: 'integer', description: 'Optimiser steps done, of all heads' }) step?: number;
+  @ApiPropertyOptional() training_loss?: number;
+  @ApiPropertyOptional({ ...NUMBER_OR_NULL, description: 'Null where no row was held out' })
+  validation_loss?: number | null;
+  @ApiPropertyOptional({ ...NUMBER_OR_NULL, description: 'On the rows held out, as these weights would be served' })
+  f1?: number | null;
+  @ApiPropertyOptional() learning_rate?: number;
+}
+
 export class StoppedJob {
   @ApiProperty() success!: boolean;
   @ApiProperty() message!: string;

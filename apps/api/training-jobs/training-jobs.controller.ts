@@ -1,11 +1,21 @@
-import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post, Put, Req, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import {
+  ApiExtraModels,
+  ApiHeader,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { EXPORT_FORMATS, type ExportFormat } from '#domain/model-export/index.js';
 import { AsOf, type AsOfRequest } from '../as-of.js';
 import { CurrentCaller, Identity } from '../auth/index.js';
+import type { FastifyReply, FastifyRequest } from '../http.js';
 import { Idempotent } from '../idempotency/decorators.js';
+import { lastEventId, LiveMessages } from '../live-messages.js';
 import { RateLimit } from '../limits/decorators.js';
 import { Deleted } from '../projects/dto.js';
 import { StartTrainingJob, StopTrainingJob } from './commands.js';
@@ -14,6 +24,7 @@ import { GetDownload } from './download.js';
 import { ExportModel, ListExports } from './exports.js';
 import { formatPipe } from './format-pipe.js';
 import { CreateTrainingJobBody } from './dto.js';
+import { LiveJobs } from './live.js';
 import {
   GetTrainingCheckpoints,
   GetTrainingJob,
@@ -31,6 +42,7 @@ import {
   TrainedModelList,
   TrainingCheckpointList,
   TrainingJobList,
+  TrainingJobMessage,
   TrainingJobRecord,
   TrainingLogList,
 } from './responses.js';
@@ -42,6 +54,8 @@ export class TrainingJobsController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
+    private readonly jobs: LiveJobs,
+    private readonly live: LiveMessages,
   ) {}
 
   @Post('training-jobs')
@@ -77,6 +91,26 @@ export class TrainingJobsController {
   @ApiOkResponse({ type: TrainingLogList })
   logs(@Param('id') id: string, @KnownQuery() query: TrainingLogsQuery, @CurrentCaller() caller: Caller) {
     return this.queries.execute(new GetTrainingLogs(caller, id, query));
+  }
+
+  @Get('training-jobs/:id/events')
+  @ApiOperation({ summary: 'What is known of a job, then what becomes of it until it ends, as server-sent events' })
+  @ApiExtraModels(TrainingJobMessage)
+  @ApiHeader({
+    name: 'Last-Event-ID',
+    required: false,
+    schema: { type: 'string' },
+    description: 'The id of the last message that the client has: the next one comes first.',
+  })
+  @ApiOkResponse({ content: { 'text/event-stream': { schema: { $ref: getSchemaPath(TrainingJobMessage) } } } })
+  async events(
+    @Param('id') id: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @CurrentCaller() caller: Caller,
+  ): Promise<void> {
+    const messages = await this.jobs.follow(caller, id, lastEventId(request));
+    await this.live.send(request, reply, messages);
   }
 
   @Get('training-jobs/:id/checkpoints')

@@ -6,6 +6,7 @@ import { DeleteTrainingJobHandler } from './delete.js';
 import { Deployments } from './deployments.js';
 import { GetDownloadHandler } from './download.js';
 import { ExportModelHandler, ListExportsHandler } from './exports.js';
+import { LiveJobs } from './live.js';
 import { LiveProgress } from './live-progress.js';
 import { ModelArchives } from './model-archives.js';
 import {
@@ -32,6 +33,7 @@ import { TrainingJobsController } from './training-jobs.controller.js';
     ListExportsHandler,
     ListTrainedModelsHandler,
     ListTrainingJobsHandler,
+    LiveJobs,
     LiveProgress,
     ModelArchives,
     ModelResolver,

@@ -3424,6 +3424,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/felix/training-jobs/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is known of a job, then what becomes of it until it ends, as server-sent events */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/event-stream": components["schemas"]["TrainingJobMessage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/felix/training-jobs/{id}/checkpoints": {
         parameters: {
             query?: never;
@@ -6630,6 +6667,22 @@ export interface components {
             job_id: string;
             logs: components["schemas"]["TrainingLogLine"][];
             total_logs: number;
+        };
+        TrainingJobMessage: {
+            /** @enum {string} */
+            type: "status" | "progress" | "epoch" | "checkpoint" | "end";
+            /** @enum {string} */
+            status?: "requested" | "running" | "complete" | "deployed" | "failed" | "cancelled" | "deleted";
+            error_message?: string | null;
+            progress_percent?: number;
+            /** Format: uuid */
+            checkpoint_id?: string;
+            epoch?: number;
+            step?: number;
+            training_loss?: number;
+            validation_loss?: number | null;
+            f1?: number | null;
+            learning_rate?: number;
         };
         TrainingCheckpoint: {
             /** Format: uuid */

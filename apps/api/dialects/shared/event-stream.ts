@@ -16,7 +16,7 @@ export interface StreamEncoder {
   error(error: HttpError, requestId: string): string;
 }
 
-const HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' };
+export const EVENT_STREAM_HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' };
 
 /**
  * Sends a started run at the client's pace. Never throws, because the answer has started.
@@ -30,7 +30,7 @@ export async function sendEvents(
 ): Promise<void> {
   reply.hijack();
   const { raw } = reply;
-  raw.writeHead(200, HEADERS);
+  raw.writeHead(200, EVENT_STREAM_HEADERS);
   const out = new Outgoing(raw);
   try {
     out.add(encoder.begin());
@@ -59,7 +59,7 @@ const STALLED_MS = 120_000;
 const MAX_CONCURRENT = 64 * 1024;
 
 /** Writes the text of one event-loop turn at once, because every write costs a system call. */
-class Outgoing {
+export class Outgoing {
   private text = '';
   private isScheduled = false;
   private readonly flush = () => {
