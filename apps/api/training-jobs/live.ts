@@ -45,8 +45,11 @@ export class LiveJobs {
         const message = messageOf(event, job);
         if (message && event.revision > after) yield { id: event.revision, data: message };
       }
-      if (events === null || job === null) return yield { data: { type: 'end', status: 'deleted' } };
-      if (TERMINAL.has(job.status)) return yield { data: { type: 'end', status: job.status } };
+      if (events === null || job === null || TERMINAL.has(job.status)) {
+        const status = events === null || job === null ? 'deleted' : job.status;
+        yield { data: { type: 'end', status } };
+        return;
+      }
       const percent = progressPercent(job, this.progress.fractionOf('training', jobId, job.attempt));
       if (percent === told) continue;
       told = percent;
