@@ -7,6 +7,7 @@ import { build } from './build.mjs';
 const ALL = [
   'events',
   'projections',
+  'audit',
   'inference',
   'recording',
   'fairness',

@@ -49,6 +49,9 @@ export interface ComparisonOptions {
   readonly onProgress?: (done: number) => void | Promise<void>;
 }
 
+/** Bundles that are read before they are needed. */
+const AHEAD = 4;
+
 /** Streams that an event of the log says were deleted, by its type. */
 const DELETIONS: Readonly<Record<string, (data: Readonly<Record<string, string>>) => string>> = {
   'training-job-deleted.v1': ({ jobId }) => `joblog-${jobId}`,
@@ -68,6 +71,7 @@ class Comparison {
   private readonly deleted = new Set<string>();
   private readonly missing = new Map<string, { first: string; count: number }>();
   private readonly isWhole: boolean;
+  private readonly reading = new Map<number, Promise<Leaves>>();
   private bundle: number;
   private leaves: Leaves | null = null;
   private at = 0;
@@ -141,11 +145,11 @@ class Comparison {
 
   /** @returns false at the tree's end */
   private async nextBundle(): Promise<boolean> {
-    const { files, head, onProgress } = this.options;
+    const { head, onProgress } = this.options;
     await onProgress?.(this.bundle * TILE_WIDTH);
     for (; this.bundle <= bundleOf(head.size - 1); this.bundle += 1) {
       try {
-        this.leaves = await files.leaves(this.bundle, head.size);
+        this.leaves = await this.read(this.bundle);
       } catch (error) {
         if (!(error instanceof TreeDamagedError)) throw error;
         this.find('tree', null, error.message);
@@ -158,6 +162,22 @@ class Comparison {
       return true;
     }
     return false;
+  }
+
+  /** Reads the next bundles meanwhile. */
+  private read(bundle: number): Promise<Leaves> {
+    const { files, head } = this.options;
+    const end = Math.min(bundle + AHEAD, bundleOf(head.size - 1));
+    for (let next = bundle; next <= end; next += 1) {
+      if (this.reading.has(next)) continue;
+      const leaves = files.leaves(next, head.size);
+      // Its error is met when its turn comes.
+      leaves.catch(() => undefined);
+      this.reading.set(next, leaves);
+    }
+    const leaves = this.reading.get(bundle)!;
+    this.reading.delete(bundle);
+    return leaves;
   }
 
   private requireLeaf(entry: string, hash: Uint8Array, position: string | null): void {
