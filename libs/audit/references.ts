@@ -12,11 +12,14 @@ export interface Reference {
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** Objects that are gone once an event of this type is on the log: those below a prefix, or with that very key. */
+/** Objects that are gone once an event of this type is on the log: those below a prefix, or with that very key; one or a list. */
 const REMOVALS: Readonly<Record<string, (data: Data, workspaceId: unknown) => unknown>> = {
   'training-job-deleted.v1': ({ jobId }) => `jobs/${String(jobId)}/`,
   'evaluation-deleted.v1': ({ evaluationId }) => `evaluations/${String(evaluationId)}/`,
-  'dataset-version-purged.v1': ({ versionId }, workspaceId) => `datasets/${String(workspaceId)}/${String(versionId)}/`,
+  'dataset-version-purged.v1': ({ versionId, objects = [] }, workspaceId) => [
+    `datasets/${String(workspaceId)}/${String(versionId)}/`,
+    ...(objects as readonly string[]),
+  ],
   'call-content-erased.v1': ({ objectKey }) => objectKey,
 };
 
@@ -30,8 +33,8 @@ export class References {
     const removal = REMOVALS[type];
     if (removal) {
       const { workspaceId } = JSON.parse(metadata) as { workspaceId: unknown };
-      const prefix = removal(JSON.parse(data) as Data, workspaceId);
-      if (typeof prefix === 'string') this.removed.push(prefix);
+      for (const prefix of [removal(JSON.parse(data) as Data, workspaceId)].flat())
+        if (typeof prefix === 'string') this.removed.push(prefix);
     }
     // Most events name none, and are not worth parsing.
     if (data.includes('"sha256":"')) this.collect(JSON.parse(data), position);

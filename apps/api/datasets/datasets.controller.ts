@@ -28,6 +28,8 @@ import {
   UploadUrlBody,
   VersionList,
 } from './dto.js';
+import { EraseVersion } from './erasure.js';
+import { DeletedVersion, DeleteVersionQuery } from './erasure-dto.js';
 import { FromFeedback, FromFeedbackBody } from './feedback-dto.js';
 import { MakeFromFeedback } from './from-feedback.js';
 import { MergeDatasets } from './merge.js';
@@ -257,16 +259,26 @@ export class DatasetsController {
   }
 
   @Delete(':name/:version')
-  @ApiOperation({ summary: 'Deletes one version; `latest` is the highest number, in whatever state' })
+  @ApiOperation({
+    summary: 'Deletes one version; `latest` is the highest number, in whatever state',
+    description:
+      'With `erase=true` for good: its rows and files are removed at once, and the answer has a certificate.',
+  })
   @ApiParam(VERSION)
-  @ApiOkResponse({ type: Deleted })
+  @ApiOkResponse({ type: DeletedVersion })
   async deleteOne(
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
     @Param('name') name: string,
     @Param('version', versionPipe) version: VersionRequest,
-  ): Promise<Deleted> {
+    @KnownQuery() { erase }: DeleteVersionQuery,
+  ): Promise<DeletedVersion> {
+    const said = (number: number, what: string) => `version ${number} of dataset ${JSON.stringify(name)} is ${what}`;
+    if (erase) {
+      const certificate = await this.commands.execute(new EraseVersion(caller, identity, name, version));
+      return { success: true, message: said(certificate.version, 'erased'), certificate };
+    }
     const { versionNumber } = await this.commands.execute(new DeleteVersion(caller, identity, name, version));
-    return { success: true, message: `version ${versionNumber} of dataset ${JSON.stringify(name)} is deleted` };
+    return { success: true, message: said(versionNumber, 'deleted') };
   }
 }

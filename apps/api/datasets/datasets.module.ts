@@ -3,6 +3,7 @@ import { ProcessUploadHandler, RequestUploadHandler } from './commands.js';
 import { DatasetsController } from './datasets.controller.js';
 import { DeleteDatasetHandler, DeleteVersionHandler } from './deletion.js';
 import { DownloadRowsHandler } from './download.js';
+import { EraseVersionHandler } from './erasure.js';
 import { HubConnection } from './hub-connection.js';
 import { PreviewFromHubHandler } from './hub-preview.js';
 import { PullFromHubHandler } from './hub-pull.js';
@@ -34,6 +35,7 @@ import { ReportOnVersionHandler } from './report.js';
     PreviewFromHubHandler,
     DeleteDatasetHandler,
     DeleteVersionHandler,
+    EraseVersionHandler,
     ListDatasetsHandler,
     ListVersionsHandler,
     GetVersionHandler,

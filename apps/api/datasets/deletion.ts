@@ -84,7 +84,7 @@ export class DeleteDatasetHandler implements ICommandHandler<DeleteDataset> {
 }
 
 /** Best effort: the versions are deleted, and the next deletion makes the room that this one did not. */
-async function clearAway(
+export async function clearAway(
   application: Application,
   tokens: HubTokens,
   workspaceId: string,
@@ -107,7 +107,7 @@ async function forgetTokens(tokens: HubTokens, versions: readonly DatasetVersion
 }
 
 /** The undeleted versions of the workspace's own dataset, oldest first; at least one. */
-async function presentVersions(
+export async function presentVersions(
   application: Application,
   workspaceId: string,
   name: string,

@@ -8,6 +8,7 @@ import { initializedBy, initializeVersion, sealVersion } from '#application/new-
 import { DATASET_NAME, datasetDecider, type DatasetType } from '#domain/dataset/index.js';
 import { ConflictError, InvalidError } from '#domain/errors.js';
 import type { Json, JsonObject } from '#domain/json.js';
+import { ObjectNotFoundError } from '#ports/object-store/port.js';
 import { feedbackDocuments } from '#projections/feedback/queries.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { inferenceOf } from '#projections/inferences/queries.js';
@@ -103,9 +104,17 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
     return versionRecord(version);
   }
 
+  /** @throws ConflictError when a version that the request had made was erased since, or made room for others */
   private async kept(key: string): Promise<Collected> {
-    const chunks = await Array.fromAsync(await this.application.ports.objectStore.get(key));
-    return JSON.parse(Buffer.concat(chunks).toString()) as Collected;
+    try {
+      const chunks = await Array.fromAsync(await this.application.ports.objectStore.get(key));
+      return JSON.parse(Buffer.concat(chunks).toString()) as Collected;
+    } catch (error) {
+      if (!(error instanceof ObjectNotFoundError)) throw error;
+      throw new ConflictError(
+        'what this request had made was removed for good since; send it with another Idempotency-Key',
+      );
+    }
   }
 
   private async collect(caller: Caller, body: FromFeedbackBody): Promise<Collected> {

@@ -2,18 +2,18 @@ import type { ErasureEvent } from '#domain/erasure/index.js';
 import { NotFoundError } from '#domain/errors.js';
 import { cite, type LogReader } from '../lineage/log-reader.js';
 import type { ErasureCertificate } from './erasure-dto.js';
+import type { Handed } from './learned.js';
 
 /** The certificate of a call's erasure, made from its events. @throws NotFoundError where the call was not erased */
 export async function certificateOf(
   log: LogReader,
   workspaceId: string,
   id: string,
-  learned: ErasureCertificate['learned'],
+  { learned, remains }: Handed,
 ): Promise<ErasureCertificate> {
   const [erased] = await log.events<ErasureEvent>(workspaceId, ['erasure', id]);
   if (!erased) throw new NotFoundError('erasure of inference', id);
   const { erasedAt, keys = [] } = erased.data;
-  const copies = learned.dataset_versions.map(({ name, version }) => `rows of version ${version} of dataset ${name}`);
   const plain = keys.length === 0 ? ['the event log, if it has the content: no key was destroyed'] : [];
   return {
     object: 'erasure_certificate',
@@ -23,6 +23,6 @@ export async function certificateOf(
     keys,
     event: cite(erased),
     learned,
-    remains: [...plain, ...copies],
+    remains: [...plain, ...remains],
   };
 }

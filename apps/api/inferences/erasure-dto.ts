@@ -25,8 +25,8 @@ class LearnedJob {
   models!: readonly string[];
 }
 
-class LearnedFrom {
-  @ApiProperty({ type: [LearnedVersion], description: 'Versions with rows that come from the call.' })
+export class LearnedFrom {
+  @ApiProperty({ type: [LearnedVersion], description: 'Versions with rows that come from what was erased.' })
   dataset_versions!: readonly LearnedVersion[];
   @ApiProperty({ type: [LearnedJob], description: 'Training jobs that learned from those rows.' })
   jobs!: readonly LearnedJob[];

@@ -107,7 +107,7 @@ export class EraseContentHandler implements ICommandHandler<EraseContent> {
   }
 
   private async certificate({ workspaceId }: Caller, id: string): Promise<ErasureCertificate> {
-    return certificateOf(this.log, workspaceId, id, await this.learned.from(workspaceId, id));
+    return certificateOf(this.log, workspaceId, id, await this.learned.ofCall(workspaceId, id));
   }
 }
 

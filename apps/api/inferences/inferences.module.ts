@@ -31,6 +31,6 @@ import { GetInferenceStatsHandler } from './stats.js';
     ExportInferencesHandler,
     ImportInferencesHandler,
   ],
-  exports: [History, RecordReader],
+  exports: [History, Learned, LogReader, RecordReader],
 })
 export class InferencesModule {}

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Application } from '#application/application.js';
-import type { DatasetEvent, PinnedObject } from '#domain/dataset/index.js';
+import type { DatasetEvent, PinnedObject, VersionInitialized } from '#domain/dataset/index.js';
+import type { EvaluationEvent } from '#domain/evaluation/index.js';
 import type { ModelEvent } from '#domain/model/index.js';
 import type { TrainingJobEvent } from '#domain/training-job/index.js';
 import { ObjectNotFoundError } from '#ports/object-store/port.js';
@@ -8,50 +9,98 @@ import type { Recorded } from '../lineage/log-reader.js';
 import type { ErasureCertificate } from './erasure-dto.js';
 
 type LearnedFrom = ErasureCertificate['learned'];
-type Version = LearnedFrom['dataset_versions'][number];
 type Job = Pick<LearnedFrom['jobs'][number], 'job_id' | 'model_name'> & { readonly models: string[] };
+type Followed = Recorded<DatasetEvent | TrainingJobEvent | EvaluationEvent | ModelEvent>;
 
-const TYPES = [
+/** A version with rows that are followed. */
+interface Version {
+  readonly version_id: string;
+  readonly name: string;
+  readonly version: number;
+}
+
+export interface Handed {
+  readonly learned: LearnedFrom;
+  /** Copies that are still stored. */
+  readonly remains: readonly string[];
+}
+
+const TYPES: readonly Followed['type'][] = [
   'dataset-version-initialized.v1',
   'dataset-version-sealed.v1',
   'dataset-version-merge-requested.v1',
+  'dataset-version-purged.v1',
+  'dataset-version-pushed.v1',
+  'evaluation-requested.v1',
+  'evaluation-deleted.v1',
   'training-job-requested.v1',
   'model-version-added.v1',
 ];
 
-/** Finds what was trained on a call: dataset versions that hold its feedback, versions merged from those, and their training jobs. */
+/** Finds where texts have gone: into dataset versions, versions merged from those, their evaluations and training jobs. */
 @Injectable()
 export class Learned {
   constructor(private readonly application: Application) {}
 
-  /** Reads the events that copy rows once, in the order of the log: a version is always written before what is made from it. */
-  async from(workspaceId: string, inferenceId: string): Promise<LearnedFrom> {
-    const made = new Map<string, Version & { readonly isOfFeedback: boolean }>();
+  /** What has rows of a call's feedback. */
+  ofCall(workspaceId: string, inferenceId: string): Promise<Handed> {
+    return this.follow(workspaceId, ({ generationType }, source) =>
+      generationType === 'feedback' ? this.names(source, inferenceId) : Promise.resolve(false),
+    );
+  }
+
+  /** What has rows of a dataset version, without that version. */
+  async ofVersion(workspaceId: string, versionId: string): Promise<Handed> {
+    const { learned, remains } = await this.follow(workspaceId, null, versionId);
+    const others = learned.dataset_versions.filter((version) => version.version_id !== versionId);
+    return { learned: { ...learned, dataset_versions: others }, remains };
+  }
+
+  /**
+   * Reads the events that copy rows once, in the order of the log: a version is always written before what is made from it.
+   * @param isSource whether rows that are stored for a version are followed; null: those of `first` are
+   */
+  private async follow(
+    workspaceId: string,
+    isSource: ((made: VersionInitialized, source: PinnedObject) => Promise<boolean>) | null,
+    first?: string,
+  ): Promise<Handed> {
+    const made = new Map<string, VersionInitialized>();
     const versions = new Map<string, Version>();
     const jobs = new Map<string, Job>();
+    const stored = new Map<string, string>();
     const learn = (versionId: string) => {
-      const { isOfFeedback: _, ...version } = made.get(versionId)!;
-      versions.set(versionId, version);
+      const { name, versionNumber: version } = made.get(versionId)!;
+      versions.set(versionId, { version_id: versionId, name, version });
+      stored.set(versionId, `rows of version ${version} of dataset ${name}`);
     };
     for await (const recorded of this.application.ports.eventStore.readAll({ filter: { types: TYPES } })) {
       if (recorded.metadata.workspaceId !== workspaceId) continue;
-      const { type, data } = recorded as unknown as Recorded<DatasetEvent | TrainingJobEvent | ModelEvent>;
+      const { type, data } = recorded as unknown as Followed;
       if (type === 'dataset-version-initialized.v1') {
-        const { versionId, name, versionNumber: version, generationType } = data;
-        made.set(versionId, { version_id: versionId, name, version, isOfFeedback: generationType === 'feedback' });
+        made.set(data.versionId, data);
+        if (data.versionId === first) learn(first);
       } else if (type === 'dataset-version-sealed.v1') {
-        if (made.get(data.versionId)?.isOfFeedback && (await this.names(data.source, inferenceId)))
-          learn(data.versionId);
+        const version = made.get(data.versionId);
+        if (version && isSource && (await isSource(version, data.source))) learn(data.versionId);
       } else if (type === 'dataset-version-merge-requested.v1') {
         if (data.sources.some(({ versionId }) => versions.has(versionId))) learn(data.versionId);
-      } else if (type === 'training-job-requested.v1') {
+      } else if (type === 'dataset-version-purged.v1') stored.delete(data.versionId);
+      else if (type === 'dataset-version-pushed.v1') {
+        if (versions.has(data.versionId)) stored.set(data.pushId, `commit ${data.commit} of ${data.url}`);
+      } else if (type === 'evaluation-requested.v1') {
+        if (data.datasets.some(({ versionId }) => versions.has(versionId)))
+          stored.set(data.evaluationId, `predictions of evaluation ${data.evaluationId}`);
+      } else if (type === 'evaluation-deleted.v1') stored.delete(data.evaluationId);
+      else if (type === 'training-job-requested.v1') {
         const { datasets, startFrom, jobId, modelName } = data;
         if (datasets.some(({ versionId }) => versions.has(versionId)) || (startFrom && jobs.has(startFrom.jobId)))
           jobs.set(jobId, { job_id: jobId, model_name: modelName, models: [] });
       } else if (type === 'model-version-added.v1' && data.trainingJobId !== null)
         jobs.get(data.trainingJobId)?.models.push(`${data.name}@${data.version}`);
     }
-    return { dataset_versions: [...versions.values()], jobs: [...jobs.values()] };
+    const learned = { dataset_versions: [...versions.values()], jobs: [...jobs.values()] };
+    return { learned, remains: [...stored.values()] };
   }
 
   /** Whether rows of feedback name the call. An id is found across pieces by the end of the piece before. */

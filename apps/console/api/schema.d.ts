@@ -983,7 +983,9 @@ export interface paths {
         /** Deletes one version; `latest` is the highest number, in whatever state */
         delete: {
             parameters: {
-                query?: never;
+                query?: {
+                    erase?: boolean;
+                };
                 header?: never;
                 path: {
                     name: string;
@@ -998,7 +1000,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Deleted"];
+                        "application/json": components["schemas"]["DeletedVersion"];
                     };
                 };
             };
@@ -5291,6 +5293,48 @@ export interface components {
             success: boolean;
             message: string | null;
         };
+        EventCitation: {
+            type: string;
+            position: string;
+            stream: string;
+            revision: number;
+            /** Format: date-time */
+            time: string;
+        };
+        LearnedVersion: {
+            version_id: string;
+            name: string;
+            version: number;
+        };
+        LearnedJob: {
+            job_id: string;
+            model_name: string;
+            models: string[];
+        };
+        LearnedFrom: {
+            dataset_versions: components["schemas"]["LearnedVersion"][];
+            jobs: components["schemas"]["LearnedJob"][];
+        };
+        DatasetErasure: {
+            /** @enum {string} */
+            object: "dataset_erasure_certificate";
+            name: string;
+            version: number;
+            version_id: string;
+            rows: number | null;
+            sha256: string | null;
+            /** Format: date-time */
+            erased_at: string;
+            erased_by: string;
+            event: components["schemas"]["EventCitation"];
+            learned: components["schemas"]["LearnedFrom"];
+            remains: string[];
+        };
+        DeletedVersion: {
+            success: boolean;
+            message: string | null;
+            certificate?: components["schemas"]["DatasetErasure"];
+        };
         StartEvaluationBody: {
             base_model?: string | null;
             model_id?: string | null;
@@ -6087,28 +6131,6 @@ export interface components {
         DestroyedKey: {
             id: string;
             fingerprint: string;
-        };
-        EventCitation: {
-            type: string;
-            position: string;
-            stream: string;
-            revision: number;
-            /** Format: date-time */
-            time: string;
-        };
-        LearnedVersion: {
-            version_id: string;
-            name: string;
-            version: number;
-        };
-        LearnedJob: {
-            job_id: string;
-            model_name: string;
-            models: string[];
-        };
-        LearnedFrom: {
-            dataset_versions: components["schemas"]["LearnedVersion"][];
-            jobs: components["schemas"]["LearnedJob"][];
         };
         ErasureCertificate: {
             /** @enum {string} */

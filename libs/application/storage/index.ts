@@ -1,2 +1,2 @@
-export { purgeBeyondQuota, purgeLeftovers } from './purge.js';
+export { purgeBeyondQuota, purgeLeftovers, removePurged } from './purge.js';
 export { Storage } from './storage.js';

@@ -1,4 +1,4 @@
-import { datasetDecider } from '#domain/dataset/index.js';
+import { datasetDecider, type DatasetVersion } from '#domain/dataset/index.js';
 import type { StorageDocument } from '#projections/storage/projection.js';
 import { deletedVersions, keptIn, storageDocuments } from '#projections/storage/queries.js';
 import type { Application } from '../application.js';
@@ -6,6 +6,12 @@ import { systemContext } from '../context.js';
 import { derivedId } from '../execute.js';
 
 const AT_ONCE = 1000;
+
+interface PurgedVersion {
+  readonly versionId: string;
+  /** Beside those in its own folder. */
+  readonly objects?: readonly string[] | undefined;
+}
 
 /**
  * Purges the oldest deleted versions once they take more than the workspace's quota. Until then they can be restored.
@@ -27,9 +33,17 @@ async function purge(application: Application, workspaceId: string, { id, stream
   const context = systemContext('storage', workspaceId, derivedId(id, 'purged'));
   const command = { type: 'purge-version', workspaceId, versionId: id } as const;
   const { state } = await application.execute(datasetDecider, stream, command, context, [storageDocuments.name]);
-  const version = state.versions.find(({ versionId }) => versionId === id);
-  if (version?.status !== 'deleted' || version.purgedAt === undefined) return;
-  await removeObjects(application, workspaceId, id);
+  await removePurged(
+    application,
+    state.versions.find(({ versionId }) => versionId === id)!,
+  );
+}
+
+/** Removes the files of a version that is marked as purged. */
+export async function removePurged(application: Application, version: DatasetVersion): Promise<void> {
+  const { workspaceId, versionId } = version;
+  if (version.status !== 'deleted' || version.purgedAt === undefined) return;
+  await removeObjects(application, workspaceId, { versionId, objects: version.objects });
 }
 
 /** Removes the files of versions whose purging process died before it did. @throws the signal's reason */
@@ -37,10 +51,15 @@ export async function purgeLeftovers(application: Application, signal: AbortSign
   const filter = { types: ['dataset-version-purged.v1'] };
   for await (const { data, metadata } of application.ports.eventStore.readAll({ filter })) {
     signal.throwIfAborted();
-    if (metadata.workspaceId !== null)
-      await removeObjects(application, metadata.workspaceId, data['versionId'] as string);
+    if (metadata.workspaceId !== null) await removeObjects(application, metadata.workspaceId, data as unknown as PurgedVersion);
   }
 }
 
-const removeObjects = ({ ports }: Application, workspaceId: string, versionId: string): Promise<void> =>
-  ports.objectStore.deletePrefix(`datasets/${workspaceId}/${versionId}/`);
+async function removeObjects(
+  { ports: { objectStore } }: Application,
+  workspaceId: string,
+  { versionId, objects = [] }: PurgedVersion,
+): Promise<void> {
+  await objectStore.deletePrefix(`datasets/${workspaceId}/${versionId}/`);
+  for (const key of objects) await objectStore.delete(key);
+}

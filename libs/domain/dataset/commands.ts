@@ -49,6 +49,8 @@ export type DatasetCommand = CommandsOf<{
   'delete-dataset': { name: string };
   /** Marks everything of a deleted version as removed. */
   'purge-version': OfVersion;
+  /** Deletes a version, if it is not deleted, and marks everything of it as removed. */
+  'erase-version': OfVersion;
   /** Records a push to a hub. */
   'record-push': OfVersion & Omit<VersionPushed, 'pushId' | 'versionId' | 'pushedAt'>;
   'restore-versions': {

@@ -483,3 +483,51 @@ describe('a deleted version of which nothing is kept', () => {
       .then([{ type: 'dataset-version-restored.v1', data: { versionId: 'v2', restoredAt: now } }]);
   });
 });
+
+describe('the erasure of a version', () => {
+  const made = [initialized(1), sealed('v1'), converting('v1'), validating('v1'), ready('v1')];
+  const erase = { type: 'erase-version', workspaceId, versionId: 'v1' } as const;
+  const erased = (more: { readonly objects?: readonly string[] } = {}): DatasetEvent => ({
+    type: 'dataset-version-purged.v1',
+    data: { versionId: 'v1', purgedAt: now, ...more, erased: true },
+  });
+
+  it('deletes it first where it is not deleted, and is decided once', () => {
+    given(datasetDecider, made)
+      .when(erase)
+      .then([deleted('v1'), erased()]);
+    given(datasetDecider, [...made, deleted('v1')])
+      .when(erase)
+      .then([erased()]);
+    given(datasetDecider, [...made, deleted('v1'), erased()])
+      .when(erase)
+      .then([]);
+  });
+
+  it('is refused while it is in use, and for a version that is not there or of another workspace', () => {
+    given(datasetDecider, [...made, claimed('v1', 1, 'j1')])
+      .when(erase)
+      .thenRefused('conflict');
+    given(datasetDecider, made)
+      .when({ ...erase, versionId: 'v2' })
+      .thenRefused('not_found');
+    given(datasetDecider, made)
+      .when({ ...erase, workspaceId: 'other' })
+      .thenRefused('not_found');
+  });
+
+  it('names what is stored beside other requests, and nothing for a file in the folder of the version', () => {
+    const source = (key: string): DatasetEvent => ({
+      type: 'dataset-version-sealed.v1',
+      data: { versionId: 'v1', source: { key, size: 1, sha256: 'a' }, sealedAt: now },
+    });
+    const key = `datasets/${workspaceId}/feedback/f1/rows.jsonl`;
+    const objects = [key, `datasets/${workspaceId}/feedback/f1/collected.json`];
+    given(datasetDecider, [initialized(1), source(key)])
+      .when(erase)
+      .then([deleted('v1'), erased({ objects })]);
+    given(datasetDecider, [initialized(1), source(`datasets/${workspaceId}/v1/source`)])
+      .when(erase)
+      .then([deleted('v1'), erased()]);
+  });
+});

@@ -3,7 +3,7 @@ import { InvalidError } from '../errors.js';
 import { refuseFullDataset } from './bounds.js';
 import { claim, release } from './claims.js';
 import type { CommandOf, DatasetCommand } from './commands.js';
-import { deleteDataset, deleteVersion, purgeVersion, restore } from './deletion.js';
+import { deleteDataset, deleteVersion, eraseVersion, purgeVersion, restore } from './deletion.js';
 import { DATASET_EVENT_TYPES, type DatasetEvent, type GenerationType, type VersionInitialized } from './events.js';
 import { newVersionId } from './ids.js';
 import { advance } from './processing.js';
@@ -50,6 +50,8 @@ function decide(command: DatasetCommand, state: DatasetState, env: Env): readonl
       return restore(command, state, env);
     case 'purge-version':
       return purgeVersion(command, state, env);
+    case 'erase-version':
+      return eraseVersion(command, state, env);
     case 'record-push':
       return recordPush(command, state, env);
     default:

@@ -17,7 +17,7 @@ export function deleteVersion(
   if (deleted) return [];
   const version = versionById(state, versionId, command.workspaceId);
   refuseWhileClaimed(state, [version]);
-  return [{ type: 'dataset-version-deleted.v1', data: { versionId, deletedAt: env.now } }];
+  return [deletedVersion(versionId, env)];
 }
 
 export function deleteDataset(
@@ -29,10 +29,7 @@ export function deleteDataset(
   if (state.versions.length === 0) throw new NotFoundError('dataset', command.name);
   if (present.length === 0) return [];
   refuseWhileClaimed(state, present);
-  return present.map(({ versionId }) => ({
-    type: 'dataset-version-deleted.v1',
-    data: { versionId, deletedAt: env.now },
-  }));
+  return present.map(({ versionId }) => deletedVersion(versionId, env));
 }
 
 /** Does nothing for a version that was restored since. */
@@ -43,7 +40,49 @@ export function purgeVersion(
 ): readonly DatasetEvent[] {
   const version = state.versions.find((candidate) => candidate.versionId === versionId);
   if (version === undefined || !isDeleted(version) || version.purgedAt !== undefined) return [];
-  return [{ type: 'dataset-version-purged.v1', data: { versionId, purgedAt: env.now } }];
+  return [purgedVersion(version, env)];
+}
+
+/**
+ * Nothing of the version can be restored afterwards. Does nothing for a version of which nothing is stored any more.
+ * @throws NotFoundError; ConflictError while a job or an evaluation uses it
+ */
+export function eraseVersion(
+  { versionId, workspaceId }: CommandOf<'erase-version'>,
+  state: DatasetState,
+  env: Env,
+): readonly DatasetEvent[] {
+  const version = state.versions.find((candidate) => candidate.versionId === versionId);
+  if (version?.workspaceId !== workspaceId) throw new NotFoundError('dataset', versionId);
+  if (isDeleted(version) && version.purgedAt !== undefined) return [];
+  refuseWhileClaimed(state, [version]);
+  const purged = purgedVersion(version, env);
+  return [
+    ...(isDeleted(version) ? [] : [deletedVersion(versionId, env)]),
+    { ...purged, data: { ...purged.data, erased: true } },
+  ];
+}
+
+type Purged = Extract<DatasetEvent, { type: 'dataset-version-purged.v1' }>;
+
+function purgedVersion(version: DatasetVersion, env: Env): Purged {
+  const { versionId } = version;
+  const objects = objectsElsewhere(version);
+  const data = { versionId, purgedAt: env.now, ...(objects.length > 0 && { objects }) };
+  return { type: 'dataset-version-purged.v1', data };
+}
+
+const deletedVersion = (versionId: string, env: Env): DatasetEvent => ({
+  type: 'dataset-version-deleted.v1',
+  data: { versionId, deletedAt: env.now },
+});
+
+/** Rows of feedback are stored beside what a request had collected, not in the folder of their version. */
+function objectsElsewhere(version: DatasetVersion): readonly string[] {
+  const stage = isDeleted(version) ? version.before : version;
+  const key = 'source' in stage ? stage.source?.key : undefined;
+  if (!key?.startsWith(`datasets/${version.workspaceId}/feedback/`)) return [];
+  return [key, `${key.slice(0, key.lastIndexOf('/'))}/collected.json`];
 }
 
 /**
@@ -69,7 +108,7 @@ export function restore(
     throw new ConflictError(
       first.purgedAt === undefined
         ? `${version} was ${first.before.status} when it was deleted; only ready versions are restored`
-        : `${version} was removed for good at ${first.purgedAt}, to make room for later deletions`,
+        : `${version} was removed for good at ${first.purgedAt}, ${first.erased ? 'as was asked' : 'to make room for later deletions'}`,
     );
   }
   return restored.map(({ versionId }) => ({

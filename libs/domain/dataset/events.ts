@@ -190,7 +190,14 @@ export type DatasetEvent = EventsOf<{
   /** The version returns to its state before the deletion. */
   'dataset-version-restored.v1': { versionId: string; restoredAt: string };
   /** The deleted version cannot be restored any more: its stored files are gone. */
-  'dataset-version-purged.v1': { versionId: string; purgedAt: string };
+  'dataset-version-purged.v1': {
+    versionId: string;
+    purgedAt: string;
+    /** Present where somebody asked for that; absent where room was made. */
+    erased?: true;
+    /** Removed objects outside of the version's own folder. Absent: none. */
+    objects?: readonly string[];
+  };
   /** The rows were pushed to a hub. */
   'dataset-version-pushed.v1': VersionPushed;
 }>;

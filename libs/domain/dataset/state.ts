@@ -41,6 +41,10 @@ export type VersionStage =
       readonly before: PresentStage;
       /** When everything stored was removed; absent while the version can be restored. */
       readonly purgedAt?: string;
+      /** Somebody asked for the removal. */
+      readonly erased?: true;
+      /** Removed objects outside of its own folder. Absent: none. */
+      readonly objects?: readonly string[];
     };
 
 type PresentStage =
@@ -139,7 +143,10 @@ export function evolveVersion(version: DatasetVersion | null, event: DatasetEven
   }
   if (version === null) return version;
   if (version.status === 'deleted') {
-    if (event.type === 'dataset-version-purged.v1') return { ...version, purgedAt: event.data.purgedAt };
+    if (event.type === 'dataset-version-purged.v1') {
+      const { versionId: _, ...purged } = event.data;
+      return { ...version, ...purged };
+    }
     return event.type === 'dataset-version-restored.v1' ? at(version, event.data.restoredAt, version.before) : version;
   }
   switch (event.type) {

@@ -1,0 +1,102 @@
+import { startTestApi, type TestApi } from '#test/support/api.js';
+import { uploadDataset } from '#test/support/datasets.js';
+
+const MODEL = 'anneal/encoder-base-v1';
+const jsonl = Array.from(
+  { length: 12 },
+  (_, row) => `${JSON.stringify({ text: `row ${row} in Paris`, entities: [['Paris', 'city']] })}\n`,
+).join('');
+
+describe('erasure of a dataset version', () => {
+  let api: TestApi;
+  beforeAll(async () => (api = await startTestApi()));
+  afterAll(() => api.close());
+
+  const erase = (path: string, headers?: Record<string, string>) =>
+    api.call('DELETE', `/felix/datasets/${path}?erase=true`, undefined, headers);
+  const objects = async (prefix: string) =>
+    (await Array.fromAsync(api.application.ports.objectStore.list(prefix))).map(({ key }) => key);
+  const ready = (path: string) =>
+    api.until(
+      () => api.call('GET', `/felix/datasets/${path}`),
+      ({ body }) => body.status === 'ready',
+    );
+
+  it('removes its files at once, and answers with a certificate that a repeat gives again', async () => {
+    const { dataset_id: id } = await uploadDataset(api, { dataset_name: 'gone' }, jsonl);
+    const held = (await objects('datasets/')).filter((key) => key.includes(id));
+    expect(held.length).toBeGreaterThan(1);
+    const { status, body } = await erase('gone/1');
+    expect([status, body]).toMatchObject([
+      200,
+      {
+        ...{ success: true, message: 'version 1 of dataset "gone" is erased' },
+        certificate: {
+          ...{ object: 'dataset_erasure_certificate', name: 'gone', version: 1, version_id: id, rows: 12 },
+          ...{ sha256: expect.stringMatching(/^[0-9a-f]{64}$/), erased_by: expect.stringMatching(/^key:/) },
+          ...{ event: { type: 'dataset-version-purged.v1' }, remains: [] },
+          learned: { dataset_versions: [], jobs: [] },
+        },
+      },
+    ]);
+    expect((await objects('datasets/')).filter((key) => key.includes(id))).toEqual([]);
+    expect((await api.call('GET', '/felix/datasets/gone/1/preview')).status).toBe(404);
+    expect((await erase('gone/1')).body.certificate).toEqual(body.certificate);
+  });
+
+  it('takes a version that was deleted before, which the operator cannot restore any more', async () => {
+    const { dataset_id: id } = await uploadDataset(api, { dataset_name: 'twice' }, jsonl);
+    await api.call('DELETE', '/felix/datasets/twice/1');
+    expect((await objects('datasets/')).some((key) => key.includes(id))).toBe(true);
+    expect((await erase('twice/1')).status).toBe(200);
+    expect((await objects('datasets/')).some((key) => key.includes(id))).toBe(false);
+  });
+
+  it('is refused while a job is at work on it, and then names the job that learned from it, and where rows remain', async () => {
+    for (const name of ['used', 'other']) await uploadDataset(api, { dataset_name: name }, jsonl);
+    const sources = ['used', 'other'].map((name) => ({ dataset_name: name }));
+    expect((await api.call('POST', '/felix/datasets/merge', { sources, output_name: 'both' })).status).toBe(200);
+    await ready('both/1');
+    const job = await api.call('POST', '/felix/training-jobs', {
+      ...{ model_name: 'learner', base_model: MODEL, datasets: [{ name: 'used' }], nr_epochs: 1 },
+    });
+    const refused = await erase('used/1');
+    expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining(job.body.id)]);
+    await api.call('POST', `/felix/training-jobs/${job.body.id}/stop`);
+    const { body } = await api.until(
+      () => erase('used/1'),
+      ({ status }) => status === 200,
+    );
+    expect(body.certificate).toMatchObject({
+      learned: {
+        dataset_versions: [{ name: 'both', version: 1 }],
+        jobs: [{ job_id: job.body.id, model_name: 'learner' }],
+      },
+      remains: ['rows of version 1 of dataset both'],
+    });
+    await erase('both/1');
+    expect((await erase('used/1')).body.certificate.remains).toEqual([]);
+  });
+
+  it('removes what a dataset from feedback was made of, beside its rows', async () => {
+    const { body: called } = await api.call('POST', '/inference', {
+      ...{ model_id: MODEL, text: 'then Maria left.', schema: ['person'] },
+    });
+    await api.call('POST', `/inferences/${called.inference_id}/feedback`, { verdict: 'correct' });
+    await api.drained();
+    expect((await api.call('POST', '/felix/datasets/from-feedback', { dataset_name: 'said' })).status).toBe(202);
+    await ready('said/1');
+    const feedback = async () => (await objects('datasets/')).filter((key) => key.includes('/feedback/'));
+    expect(await feedback()).toHaveLength(2);
+    expect((await erase('said/1')).status).toBe(200);
+    expect(await feedback()).toEqual([]);
+  });
+
+  it('is 404 for a version that is not there or of another workspace', async () => {
+    await uploadDataset(api, { dataset_name: 'mine' }, jsonl);
+    const { key } = await api.colleague();
+    for (const path of ['mine/2', 'none/1', 'none/latest']) expect((await erase(path)).status).toBe(404);
+    expect((await erase('mine/1', { 'x-api-key': key })).status).toBe(404);
+    expect((await api.call('GET', '/felix/datasets/mine/1/preview')).status).toBe(200);
+  });
+});
