@@ -51,7 +51,8 @@ export async function purgeLeftovers(application: Application, signal: AbortSign
   const filter = { types: ['dataset-version-purged.v1'] };
   for await (const { data, metadata } of application.ports.eventStore.readAll({ filter })) {
     signal.throwIfAborted();
-    if (metadata.workspaceId !== null) await removeObjects(application, metadata.workspaceId, data as unknown as PurgedVersion);
+    if (metadata.workspaceId !== null)
+      await removeObjects(application, metadata.workspaceId, data as unknown as PurgedVersion);
   }
 }
 
