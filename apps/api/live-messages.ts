@@ -11,7 +11,7 @@ import { LOGGER } from './logging/nest-logger.js';
 /** A message of a stream that goes on while its client listens. */
 export interface LiveMessage {
   /** What a client sends as `Last-Event-ID` to go on after it; a message without one is not sent again. */
-  readonly id?: number;
+  readonly id?: number | string;
   readonly data: JsonObject & { readonly type: string };
 }
 

@@ -20,6 +20,9 @@ export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
 }
 
+/** Routes whose answer goes on: its first piece is looked at. */
+export const ENDLESS = /^\/events\/live\b/;
+
 /** The connection ended without an answer. */
 export class CutOffError extends Error {
   override readonly name = 'CutOffError';
@@ -53,6 +56,11 @@ export class Sender {
     sent.once('error', (error) => reject(new CutOffError(error.message)));
     sent.once('response', (response) => {
       const chunks: Buffer[] = [];
+      if (response.statusCode === 200 && ENDLESS.test(target))
+        response.once('data', () => {
+          response.push(null);
+          sent.destroy();
+        });
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.once('error', (error) => reject(new CutOffError(error.message)));
       response.once('end', () => {

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsNotEmpty, IsString } from 'class-validator';
-import { QueryInteger } from '../validation/index.js';
+import { QueryInteger, QueryOneOf, QueryText, QueryTime } from '../validation/index.js';
 
 export class ReadEventsQuery {
   @ApiProperty({ example: 'job-0199a7c2-5b1e-7c11-9d0e-3a4f5b6c7d8e', description: 'The stream: `<category>-<id>`.' })
@@ -12,7 +12,35 @@ export class ReadEventsQuery {
   @QueryInteger({ min: 1, max: 1000, default: 100 }, 'At most; fewer where they hold more than 1 MiB.') limit = 100;
 }
 
-class EventRecord {
+/** Which events of the workspace; all conditions together. */
+class EventFilters {
+  @QueryText('An event type as `GET /events/types` lists it, or several between commas. By default all.')
+  @IsNotEmpty()
+  type?: string;
+
+  @QueryText('One stream: `<category>-<id>`.') @IsNotEmpty() stream?: string;
+  @QueryText('Who caused it: `user:<id>`, `key:<id>`, `runner:<id>` or `system:<role>`, whole.')
+  @IsNotEmpty()
+  actor?: string;
+  @QueryText('The id of the request that everything else followed from.') @IsNotEmpty() correlation_id?: string;
+}
+
+export class ReadLogQuery extends EventFilters {
+  @QueryTime('Inclusive bound on the time of the events.') since?: string;
+  @QueryTime('Inclusive bound on the time of the events.') until?: string;
+  @QueryOneOf(['asc', 'desc'], 'By the place in the log; by default `asc`, the oldest first.') order: 'asc' | 'desc' =
+    'asc';
+  @QueryText('`next_cursor` of the page before.') @IsNotEmpty() cursor?: string;
+  @QueryInteger({ min: 1, max: 1000, default: 100 }, 'At most; fewer where they hold more than 1 MiB.') limit = 100;
+}
+
+export class LiveEventsQuery extends EventFilters {
+  @QueryText('Goes on behind this position; by default with what happens from now on. `Last-Event-ID` comes first.')
+  @IsNotEmpty()
+  after?: string;
+}
+
+export class EventRecord {
   @ApiProperty({ format: 'uuid' }) id!: string;
   @ApiProperty({ example: 'training-job-requested.v1' }) type!: string;
   @ApiProperty() stream!: string;
@@ -29,6 +57,15 @@ export class EventPage {
   @ApiProperty({ type: [EventRecord] }) events!: EventRecord[];
   @ApiProperty({ type: Number, nullable: true, description: '`from` of the next page, null at the end.' })
   next_from!: number | null;
+}
+
+export class LogPage {
+  @ApiProperty({ type: [EventRecord] }) events!: EventRecord[];
+  @ApiProperty({
+    ...{ type: String, nullable: true },
+    description: '`cursor` of the next page, null at the end. A page may be short, or empty, before the end.',
+  })
+  next_cursor!: string | null;
 }
 
 class EventType {

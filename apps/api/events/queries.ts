@@ -5,7 +5,7 @@ import { NotFoundError } from '#domain/errors.js';
 import { StreamNotFoundError, type RecordedEvent } from '#ports/event-store/port.js';
 import { MAX_PAGE_BYTES } from '../answer-budget.js';
 import type { EventPage, ReadEventsQuery } from './dto.js';
-import { erasureOf, isContent, ownedBy } from './visible.js';
+import { ownedBy, shownOf } from './visible.js';
 
 export class ReadEvents {
   constructor(
@@ -28,20 +28,8 @@ export class ReadEventsHandler implements IQueryHandler<ReadEvents, EventPage> {
     if (own.length === 0 && (events.length > 0 || from === 0 || !(await this.read(stream, 0, 1)).events.some(isOwn)))
       throw new NotFoundError('stream', stream);
     const last = events.at(-1);
-    const shown = await Array.fromAsync(own, (event) => this.unlessErased(event));
-    return { events: shown.map(record), next_from: last && isFull ? last.revision + 1 : null };
-  }
-
-  /** Content that a caller had erased is not shown, nor what corrections quote of it, though the log still has it. */
-  private async unlessErased(event: RecordedEvent): Promise<RecordedEvent> {
-    const erased = await erasureOf(this.application, event);
-    if (erased === null) return event;
-    const { data } = event;
-    const { inferenceId, workspaceId, erasedAt } = erased;
-    const left = isContent(event)
-      ? { inferenceId, workspaceId, content: null }
-      : { ...data, correctedOutput: null, notes: null };
-    return { ...event, data: { ...left, erasedAt } };
+    const shown = await Array.fromAsync(own, (event) => shownOf(this.application, event));
+    return { events: shown, next_from: last && isFull ? last.revision + 1 : null };
   }
 
   /** A page ends after `limit` events, or with the event that passes its limit of bytes. */
@@ -61,16 +49,3 @@ export class ReadEventsHandler implements IQueryHandler<ReadEvents, EventPage> {
     return { events, isFull: events.length === limit };
   }
 }
-
-const record = ({ id, type, stream, revision, position, data, metadata }: RecordedEvent) => ({
-  id,
-  type,
-  stream,
-  revision,
-  position,
-  data,
-  actor: metadata.actor,
-  correlation_id: metadata.correlationId,
-  causation_id: metadata.causationId,
-  occurred_at: metadata.occurredAt,
-});

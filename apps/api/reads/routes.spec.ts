@@ -20,6 +20,8 @@ const CONTENT: Readonly<Record<string, string>> = {
   'GET /felix/evaluations/{id}': 'evaluation/{id}',
   'GET /felix/evaluations/{id}/comparison': 'evaluation/{id}',
   'GET /events': 'events/{stream}',
+  'GET /events/log': 'events/{stream}',
+  'GET /events/live': 'events/{stream}',
   'GET /audit/export': 'events/{stream}',
 };
 

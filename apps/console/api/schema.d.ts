@@ -1502,6 +1502,92 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/events/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your workspace's events in the order of the log, by type, stream, actor, request and time */
+        get: {
+            parameters: {
+                query?: {
+                    type?: string;
+                    stream?: string;
+                    actor?: string;
+                    correlation_id?: string;
+                    since?: string;
+                    until?: string;
+                    order?: "asc" | "desc";
+                    cursor?: string;
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["LogPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your workspace's events as they happen, as server-sent events */
+        get: {
+            parameters: {
+                query?: {
+                    type?: string;
+                    stream?: string;
+                    actor?: string;
+                    correlation_id?: string;
+                    after?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/event-stream": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events/types": {
         parameters: {
             query?: never;
@@ -5593,6 +5679,10 @@ export interface components {
         EventPage: {
             events: components["schemas"]["EventRecord"][];
             next_from: number | null;
+        };
+        LogPage: {
+            events: components["schemas"]["EventRecord"][];
+            next_cursor: string | null;
         };
         EventType: {
             type: string;
