@@ -45,6 +45,7 @@ const NO_CONTENT: readonly string[] = [
   '/felix/training-jobs/{id}',
   '/felix/training-jobs/{id}/checkpoints',
   '/felix/training-jobs/{id}/download',
+  '/felix/training-jobs/{id}/events',
   '/felix/training-jobs/{id}/exports',
   '/felix/training-jobs/{id}/logs',
   '/health',
