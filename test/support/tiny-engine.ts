@@ -14,7 +14,7 @@ import {
 /**
  * A deterministic engine that learns nothing: its weights are a hash of what it was given, its checkpoints hold all that it
  * needs to go on. Rows whose text begins with a command direct it:
- * `wait <epoch> <file>`: before that epoch it waits until the file exists; `fail`: the data cannot be learned from;
+ * `wait <epoch> <file>`: before that epoch (an evaluation: as before the first) it waits until the file exists; `fail`: the data cannot be learned from;
  * `crash`: its process ends without a word; `full <epoch> <file>`: its disk is full in that epoch until the file exists;
  * `hang <epoch> <file>`: its process hangs before that epoch, unless the file exists; `work <epoch> <file>`: it works there until it does.
  */
@@ -58,7 +58,10 @@ export const engine: Engine = {
     infer: function* () {
       return { results: [], warnings: [], inputTokens: [] };
     },
-    evaluate: (examples) => ({ figures: perfect, predictions: examples }),
+    evaluate(examples) {
+      for (const file of filesAwaitedBefore(examples, 1)) while (!existsSync(file)) blockFor(5);
+      return { figures: perfect, predictions: examples };
+    },
   }),
 };
 
@@ -103,7 +106,7 @@ async function reached(
   for (const { text } of rows) {
     const [command, at, file] = text.split(' ');
     if (Number(at) !== epoch || file === undefined) continue;
-    if (command === 'hang' && !existsSync(file)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+    if (command === 'hang' && !existsSync(file)) blockFor(Infinity);
     while (['wait', 'work'].includes(command!) && !existsSync(file)) {
       if (command === 'work') report({ kind: 'working' });
       await sleep(5, undefined, { signal });
@@ -111,6 +114,14 @@ async function reached(
   }
   await sleep(0, undefined, { signal });
 }
+
+const filesAwaitedBefore = (rows: readonly Example[], epoch: number): readonly string[] =>
+  rows.flatMap(({ text }) => {
+    const [command, at, file] = text.split(' ');
+    return command === 'wait' && Number(at) === epoch && file !== undefined ? [file] : [];
+  });
+
+const blockFor = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 function write(directory: string, name: string, content: string): void {
   mkdirSync(directory, { recursive: true });

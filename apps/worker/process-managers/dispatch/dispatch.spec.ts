@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { ProcessManagerHost } from '#log/process-manager/host.js';
 import { openRunnerBench, type RunnerBench } from '#test/support/runner-bench.js';
+import { evaluationAttempts } from '../../attempts/evaluation-attempts.js';
 import { trainingAttempts } from '../../attempts/training-attempts.js';
 import { dispatch } from './process-manager.js';
 import { SILENCE_MS } from './pending.js';
@@ -8,7 +9,7 @@ import { Runners } from './runners.js';
 
 const rows = Array.from({ length: 20 }, (_, row) => `row ${row}`);
 
-describe('dispatch of training jobs', () => {
+describe('dispatch of training jobs and evaluations', () => {
   let bench: RunnerBench;
   let runners: Runners;
   let host: ProcessManagerHost;
@@ -18,14 +19,14 @@ describe('dispatch of training jobs', () => {
     later = 0;
     runners = new Runners(bench.bus, () => performance.now() + later);
     const { application } = bench;
-    const manager = dispatch(application, trainingAttempts, runners);
+    const managers = [trainingAttempts, evaluationAttempts].map((work) => dispatch(application, work, runners));
     const timer = (tick: () => void) => {
       const interval = setInterval(tick, 10);
       return () => clearInterval(interval);
     };
     host = new ProcessManagerHost({
       eventStore: application.ports.eventStore,
-      managers: [manager],
+      managers,
       timer,
     }).start();
   });
@@ -51,6 +52,25 @@ describe('dispatch of training jobs', () => {
     const second = await bench.until('training-job-completed.v1', 'j2');
     const first = await bench.until('training-job-completed.v1', 'j1');
     expect([first.position, second.position, position]).toEqual([first.position, second.position, position].toSorted());
+  });
+
+  it('starts the evaluation of another workspace within the time of one, and a training job at once, though one workspace has 200 evaluations', async () => {
+    const gate = bench.newFile();
+    await bench.requestEvaluation('first', [`wait 1 ${gate}`]);
+    const waiting = Array.from({ length: 199 }, (_, index) => `waiting-${index}`);
+    for (const id of waiting) await bench.requestEvaluation(id, ['row']);
+    bench.startRunner();
+    await bench.until('evaluation-attempt-claimed.v1', 'first');
+    await bench.requestEvaluation('other', ['row'], 'w2');
+    await bench.requestJob('job', rows, 1, 'w2');
+    await bench.until('training-job-completed.v1', 'job');
+    await writeFile(gate, '');
+    const other = await bench.until('evaluation-attempt-claimed.v1', 'other');
+    const claims = await Promise.all(waiting.map((id) => bench.events('evaluation', id)));
+    const before = claims
+      .flat()
+      .filter(({ type, position }) => type === 'evaluation-attempt-claimed.v1' && position < other.position);
+    expect(before.length).toBeLessThanOrEqual(1);
   });
 
   it('starts a job of another workspace within the time of one job, however many one workspace has waiting', async () => {
