@@ -1,5 +1,17 @@
 import tseslint from 'typescript-eslint';
 
+const ROUTE = String.raw`/\b(GET|POST|PUT|PATCH|DELETE) \u002f/`;
+const noWordsOfHttp = [
+  ...[`Literal[value=${ROUTE}]`, `TemplateElement[value.raw=${ROUTE}]`].map((selector) => ({
+    selector,
+    message: 'The domain knows no routes: say what to do, and leave to apps/api how.',
+  })),
+  {
+    selector: "Property[key.name='path'] > ArrayExpression > Literal:first-child[value=/^(body|query|path)$/]",
+    message: 'The domain names its own fields: apps/api/errors/map.ts says where in a request they are.',
+  },
+];
+
 export default tseslint.config(
   {
     ignores: [
@@ -23,6 +35,12 @@ export default tseslint.config(
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/restrict-template-expressions': 'off',
     },
+  },
+  {
+    // The edge says which route and which part of a request (apps/api/errors/map.ts).
+    files: ['libs/domain/**/*.ts', 'libs/application/**/*.ts', 'projections/**/*.ts'],
+    ignores: ['**/*.spec.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...noWordsOfHttp] },
   },
   {
     files: ['**/*.spec.ts', 'test/**/*.ts'],

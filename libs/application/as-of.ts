@@ -67,9 +67,8 @@ async function requirePassed(eventStore: EventStore, point: PointInLog): Promise
   }
   const head = (await eventStore.head()).position ?? '';
   if (point.position.length !== head.length)
-    throw invalid(`must be a position as GET /events shows it, of ${head.length} digits`, 'wrong_type');
+    throw invalid(`must be a position of the log, of ${head.length} digits`, 'wrong_type');
   if (point.position > head) throw invalid("must not be beyond the log's last event", 'out_of_range');
 }
 
-const invalid = (message: string, type: string): InvalidError =>
-  new InvalidError({ path: ['query', 'as_of'], message, type });
+const invalid = (message: string, type: string): InvalidError => new InvalidError({ path: ['asOf'], message, type });

@@ -191,7 +191,7 @@ export class Models {
     // A provider would answer with its own model, not the one trained here.
     if (entry.provider !== null)
       throw new ConflictError(
-        `the base model ${entry.id} of job ${jobId} is hosted by a provider, which does not have what was trained here; train it again on one of GET /base-models?supports_training=true`,
+        `the base model ${entry.id} of job ${jobId} is hosted by a provider, which does not have what was trained here; train it again on a base model that can be trained`,
       );
     const reference =
       status === 'complete' || status === 'deployed'
@@ -233,9 +233,7 @@ export class Models {
 }
 
 const noneInUse = (name: string): ConflictError =>
-  new ConflictError(
-    `model ${name} has no version in use; promote one with PUT /models/${name}/versions/{version}/promote`,
-  );
+  new ConflictError(`model ${name} has no version in use; promote one`);
 
 /**
  * 0 to 99, always the same for one caller and name: whoever gets a version of 10 percent of the callers also gets it at 20, and

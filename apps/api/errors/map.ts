@@ -86,10 +86,14 @@ function ofDomain(error: DomainError, billingUrl: () => string): HttpError {
 }
 
 /** First elements of paths refused by the API's own code; the domain names fields only. */
-const PARTS_OF_A_REQUEST: readonly unknown[] = ['body', 'query'];
+const PARTS_OF_A_REQUEST: readonly unknown[] = ['body', 'query', 'path'];
+/** Fields of commands and queries that no body has. */
+const IN_THE_QUERY: readonly unknown[] = ['asOf'];
 
 const locationOf = (path: InvalidField['path']): InvalidField['path'] =>
-  PARTS_OF_A_REQUEST.includes(path[0]) ? path : ['body', ...path.map(nameInBody)];
+  PARTS_OF_A_REQUEST.includes(path[0])
+    ? path
+    : [IN_THE_QUERY.includes(path[0]) ? 'query' : 'body', ...path.map(nameInBody)];
 
 const nameInBody = (part: string | number): string | number =>
   typeof part === 'string' ? part.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) : part;

@@ -24,6 +24,7 @@ import {
 } from './dto.js';
 import { DriftQuery, ModelDrift } from './drift-dto.js';
 import { GetDrift } from './drift.js';
+import { labelPipe } from './label-pipe.js';
 import { GetNamedModel, ListNamedModels } from './queries.js';
 import { listedModel, modelRecord } from './record.js';
 
@@ -139,7 +140,7 @@ export class ModelsController {
   @ApiOkResponse({ type: NamedModelRecord })
   label(
     @Param('name') name: string,
-    @Param('label') label: string,
+    @Param('label', labelPipe) label: string,
     @KnownBody() { version, reason = null }: SetLabelBody,
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,

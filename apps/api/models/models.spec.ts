@@ -295,7 +295,7 @@ describe('models by name', () => {
   it('without a version in use is 409 to calls, which say how to promote one', async () => {
     await post('/models', { name: 'empty' });
     const { status, body } = await call('empty');
-    expect([status, body.detail]).toEqual([409, expect.stringContaining('/models/empty/versions/')]);
+    expect([status, body.detail]).toEqual([409, expect.stringContaining('no version in use; promote one')]);
   });
 
   it('a version whose job is deleted is 409 to calls', async () => {
@@ -350,7 +350,8 @@ describe('models by name', () => {
       expect([n, (await put(`/models/strict/versions/${n}/promote`, { reason })).status]).toEqual([n, 404]);
     for (const body of [{}, { reason: '' }, { reason: '  ' }])
       expect((await put('/models/strict/versions/2/promote', body)).status).toBe(422);
-    expect((await put('/models/strict/labels/7', { version: 1 })).status).toBe(422);
+    const label = await put('/models/strict/labels/7', { version: 1 });
+    expect([label.status, label.body.errors]).toEqual([422, [expect.objectContaining({ loc: ['path', 'label'] })]]);
     expect((await put('/models/strict/labels/next', { version: 9 })).status).toBe(404);
   });
 

@@ -22,7 +22,6 @@ function decide(
   if (state === null) return [{ type: 'inference-imported.v1', data: { ...call, importedAt: env.now } }];
   if (state.digest === call.digest) return [];
   throw new ConflictError(
-    'was imported before with other content, and imported calls are not changed; give feedback by POST ' +
-      `/inferences/${call.inferenceId}/feedback`,
+    'was imported before with other content, and imported calls are not changed; give feedback on it instead',
   );
 }

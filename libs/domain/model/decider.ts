@@ -55,7 +55,7 @@ function decide(command: ModelCommand, state: ModelState, env: Env): readonly Mo
     if (state.status === 'active') {
       // The same command decided again: its own event is the whole of what happened.
       if (state.events === 1 && state.createdBy === actor && state.createdAt === env.now) return [];
-      throw new ConflictError(`model ${name} exists already; add a version with POST /models/${name}/versions`);
+      throw new ConflictError(`model ${name} exists already; add a version to it`);
     }
     if (state.status === 'deleted') refuseFull(name, state);
     return [{ type: 'model-created.v1', data: { ...named, description: command.description } }];
@@ -90,7 +90,7 @@ function changed(command: Change, state: NamedModel, named: ModelAddress & { at:
       const rollback = command.type === 'roll-back';
       if (rollback && (previous === null || (version > previous && !state.earlier.includes(version))))
         throw new ConflictError(
-          `version ${version} of model ${state.name} is not earlier than the one in use; promote it with PUT /models/${state.name}/versions/${version}/promote`,
+          `version ${version} of model ${state.name} is not earlier than the one in use; promote it instead`,
         );
       return [{ type: 'model-version-promoted.v1', data: { ...named, version, previous, rollback, reason } }];
     }
@@ -139,13 +139,13 @@ function changed(command: Change, state: NamedModel, named: ModelAddress & { at:
 export function refuseName(name: string): void {
   if (isModelName(name)) return;
   const message = `must be ${MODEL_NAME_IN_WORDS}, and not the id of a job (got ${JSON.stringify(name)})`;
-  throw new InvalidError({ path: ['body', 'name'], message, type: 'not_allowed' });
+  throw new InvalidError({ path: ['name'], message, type: 'not_allowed' });
 }
 
 function refuseLabel(label: string): void {
   if (MODEL_LABEL.test(label)) return;
   const message = `must be ${MODEL_LABEL_IN_WORDS} (got ${JSON.stringify(label)})`;
-  throw new InvalidError({ path: ['path', 'label'], message, type: 'not_allowed' });
+  throw new InvalidError({ path: ['label'], message, type: 'not_allowed' });
 }
 
 function refuseFull(name: string, { events }: { readonly events: number }): void {
