@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { BodyNumber, BodyOneOf, BodyText, bodyField } from '../validation/index.js';
 import { IsISO8601 } from 'class-validator';
+import { VersionReference } from '../training-jobs/version-reference.js';
 import { DatasetName } from './body-fields.js';
 import { DatasetVersionRecord } from './dto.js';
 import { CONFLICT_RULES, type ConflictRule } from './feedback-rows.js';
@@ -28,6 +29,12 @@ export class FromFeedbackBody {
     description: 'Share of the texts that go to the dataset `<dataset_name>-held-out` instead.',
   })
   held_out_share?: number | null;
+  @BodyText({
+    ...{ optional: true, max: 128 },
+    description: 'Name of a dataset whose rows are kept, but for those whose text was judged. Default: none.',
+  })
+  merge_with?: string | null;
+  @VersionReference() merge_with_version?: string | number | null;
 }
 
 class ConflictingText {
@@ -44,11 +51,27 @@ class LeftOut {
   duplicates!: number;
 }
 
+export class MergedWith {
+  @ApiProperty() dataset_name!: string;
+  @ApiProperty({ example: '1' }) version_number!: string;
+  @ApiProperty({ type: 'integer', description: 'Rows of that version.' }) rows!: number;
+  @ApiProperty({ type: 'integer', description: 'Rows on whose text there is no feedback.' }) kept!: number;
+  @ApiProperty({ type: 'integer', description: 'Rows that feedback contradicts, and takes the place of.' })
+  replaced!: number;
+  @ApiProperty({ type: 'integer', description: 'Rows that say the same as the feedback on their text.' })
+  duplicates!: number;
+  @ApiProperty({ type: 'integer', description: 'Rows that stay because they come of a later verdict.' }) newer!: number;
+  @ApiProperty({ type: 'integer', description: 'Rows left out because their text is held out.' }) held_out!: number;
+  @ApiProperty({ type: [String], description: 'Texts of replaced rows, the first 100.' }) conflicting!: string[];
+}
+
 export class FromFeedback extends DatasetVersionRecord {
-  @ApiProperty({ type: 'integer', description: 'Rows of both datasets.' }) rows!: number;
+  @ApiProperty({ type: 'integer', description: 'Rows that feedback gives, of both datasets.' }) rows!: number;
   @ApiProperty({ type: LeftOut }) left_out!: LeftOut;
   @ApiProperty({ type: 'integer', description: 'Texts on which verdicts differ.' }) conflict_count!: number;
   @ApiProperty({ type: [ConflictingText], description: 'The first 100.' }) conflicting!: ConflictingText[];
   @ApiProperty({ type: DatasetVersionRecord, nullable: true, description: 'null if no text is held out.' })
   held_out!: DatasetVersionRecord | null;
+  @ApiProperty({ type: MergedWith, nullable: true, description: 'null without merge_with.' })
+  merged_with!: MergedWith | null;
 }

@@ -15,8 +15,8 @@ describe('rows from feedback', () => {
     expect(feedbackRows([...same, judged('3', people(), 'Nobody.')], 'newest')).toEqual({
       conflicts: [],
       rows: [
-        { text: 'Ada left.', result: people('Ada'), source_inference_id: 'i2' },
-        { text: 'Nobody.', result: people(), source_inference_id: 'i3' },
+        { text: 'Ada left.', result: people('Ada'), source_inference_id: 'i2', at: '2' },
+        { text: 'Nobody.', result: people(), source_inference_id: 'i3', at: '3' },
       ],
     });
   });
@@ -24,7 +24,12 @@ describe('rows from feedback', () => {
   it('are those of the newest verdict or of most verdicts where verdicts differ, and say so', () => {
     const all = [judged('1', people('Ada')), judged('2', people('Ada')), judged('3', people())];
     const conflicts = [{ text: 'Ada left.', inference_ids: ['i3', 'i2', 'i1'] }];
-    const row = (n: number, result: JsonObject) => ({ text: 'Ada left.', result, source_inference_id: `i${n}` });
+    const row = (n: number, result: JsonObject) => ({
+      text: 'Ada left.',
+      result,
+      source_inference_id: `i${n}`,
+      at: `${n}`,
+    });
     expect(feedbackRows(all, 'newest')).toEqual({ conflicts, rows: [row(3, people())] });
     expect(feedbackRows(all, 'majority')).toEqual({ conflicts, rows: [row(2, people('Ada'))] });
     expect(feedbackRows(all.slice(1), 'majority').rows).toEqual([row(3, people())]);
@@ -37,6 +42,8 @@ describe('rows from feedback', () => {
     expect(held.length).toBeLessThan(580);
     expect(held.every((text) => isHeldOut(text, 0.5))).toBe(true);
     expect([isHeldOut('a', 0), isHeldOut('a', 1)]).toEqual([false, true]);
+    const shouted = texts.map((text) => ` ${text.toUpperCase()}!`);
+    expect(shouted.filter((text) => isHeldOut(text, 0.25))).toHaveLength(held.length);
   });
 
   it('have the labels of every head', () => {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { normalised } from '#dataset-report/normalised.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { isRecord } from '../validation/reader.js';
 
@@ -32,15 +33,15 @@ export function feedbackRows(judged: readonly Judged[], rule: ConflictRule) {
       conflicts.push({ text, inference_ids: [...new Set(newestFirst.map(({ inferenceId }) => inferenceId))] });
     // The sort is stable: of answers with as many verdicts, the one with the newest.
     const [chosen] = rule === 'majority' ? answers.toSorted((a, b) => b.length - a.length) : answers;
-    const { answer, inferenceId } = chosen![0]!;
-    return { text, result: answer, source_inference_id: inferenceId };
+    const { answer, inferenceId, at } = chosen![0]!;
+    return { text, result: answer, source_inference_id: inferenceId, at };
   });
   return { rows, conflicts };
 }
 
-/** Whether a share of all texts has this one: always the same for the same text. @param share 0 to 1 */
+/** Whether a share of all texts has this one: always the same for texts that count as the same. @param share 0 to 1 */
 export const isHeldOut = (text: string, share: number): boolean =>
-  Number.parseInt(hash('sha256', text).slice(0, 8), 16) / 2 ** 32 < share;
+  Number.parseInt(hash('sha256', normalised(text)).slice(0, 8), 16) / 2 ** 32 < share;
 
 /** The labels, classes and relations that an answer has. */
 export function labelsIn(answer: JsonObject): ReadonlySet<string> {

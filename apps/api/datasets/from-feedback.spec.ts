@@ -1,4 +1,6 @@
 import { startTestApi, type TestApi } from '#test/support/api.js';
+import { uploadDataset } from '#test/support/datasets.js';
+import { eventually } from '#test/support/eventually.js';
 
 const model_id = 'anneal/encoder-base-v1';
 
@@ -78,5 +80,76 @@ describe('a dataset from feedback', () => {
     for (const filter of [{ model: 'none' }, { label: 'none' }, { until: '2020-01-01T00:00:00Z' }])
       expect((await make({ dataset_name: 'filtered', ...filter })).status).toBe(409);
     expect((await make({ project_id: 'none' })).status).toBe(404);
+  });
+
+  it('keeps the rows of another version, but for those whose text was judged since, and says what became of them', async () => {
+    const [corrected, agreed] = ['today Eva left.', 'today Eva came.'];
+    const since = new Date().toISOString();
+    const rows = [
+      { text: 'kept', entities: [], label: 'a' },
+      { text: corrected, entities: [], label: 'b' },
+      { text: corrected, entities: [] },
+      { text: agreed, entities: [['Eva', 'person']] },
+    ];
+    const jsonl = rows.map((row) => JSON.stringify(row)).join('\n');
+    await uploadDataset(api, { dataset_name: 'base', filename: 'base.jsonl' }, jsonl);
+    for (const text of [corrected, agreed, 'today Eva sings.']) {
+      const corrected_output = { entities: { person: ['Eva'] } };
+      await say(await call(text), { verdict: 'incorrect', corrected_output });
+    }
+    const { status, body } = await make({ dataset_name: 'both', since, merge_with: 'base' });
+    expect([status, body]).toMatchObject([
+      202,
+      {
+        ...{ rows: 3, conflict_count: 0 },
+        merged_with: {
+          ...{ dataset_name: 'base', version_number: '1', rows: 4, kept: 1, replaced: 2, duplicates: 1 },
+          ...{ newer: 0, held_out: 0, conflicting: [corrected, corrected] },
+        },
+      },
+    ]);
+    expect((await ready('both')).body).toMatchObject({ status: 'ready', sample_size: 4 });
+    const eva = [expect.arrayContaining(['Eva', 'person'])];
+    expect(await rowsOf('both')).toMatchObject([
+      { text: 'kept', label: 'a' },
+      { text: corrected, entities: eva, label: 'b' },
+      { text: agreed, entities: eva },
+      { text: 'today Eva sings.', entities: eva },
+    ]);
+  });
+
+  it('lets a row stay that comes of a later verdict than the feedback', async () => {
+    const text = 'today Eva stays.';
+    await say(await call(text), { verdict: 'incorrect', corrected_output: { entities: { person: [] } } });
+    const between = new Date(Date.now() + 1).toISOString();
+    await eventually(() => new Date().toISOString() > between);
+    await say(await call(text), { verdict: 'incorrect', corrected_output: { entities: { person: ['Eva'] } } });
+    await make({ dataset_name: 'newest', since: between });
+    await ready('newest');
+    const { body } = await make({ dataset_name: 'stays', until: between, merge_with: 'newest', merge_with_version: 1 });
+    expect(body.merged_with).toMatchObject({ rows: 1, newer: 1, replaced: 0, duplicates: 0 });
+    await ready('stays');
+    expect((await rowsOf('stays')).filter((row) => row['text'] === text)).toMatchObject([
+      { entities: [expect.arrayContaining(['Eva', 'person'])] },
+    ]);
+  });
+
+  it('is refused with a version that is not there, or whose rows are of another kind', async () => {
+    const row = {
+      messages: [
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', content: 'Hello' },
+      ],
+    };
+    await uploadDataset(
+      api,
+      { dataset_name: 'chats', filename: 'c.jsonl', dataset_type: 'decoder' },
+      JSON.stringify(row),
+    );
+    expect((await make({ merge_with: 'gone' })).status).toBe(404);
+    for (const fields of [{ merge_with: 'chats' }, { merge_with_version: 1 }]) {
+      const { status, body } = await make(fields);
+      expect([status, body.errors?.[0]?.loc]).toEqual([422, ['body', 'merge_with']]);
+    }
   });
 });

@@ -2,13 +2,20 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller } from '#application/caller.js';
 import type { CommandContext } from '#application/context.js';
-import { datasetStreamId } from '#application/datasets.js';
+import { datasetStreamId, seenReadableVersion } from '#application/datasets.js';
 import { derivedId } from '#application/execute.js';
 import { initializedBy, initializeVersion, sealVersion } from '#application/new-versions.js';
-import { DATASET_NAME, datasetDecider, type DatasetType } from '#domain/dataset/index.js';
+import { OWN_ROWS } from '#dataset-formats/index.js';
+import {
+  DATASET_NAME,
+  datasetDecider,
+  type DatasetType,
+  type PinnedObject,
+  type ReadyVersion,
+} from '#domain/dataset/index.js';
 import { ConflictError, InvalidError } from '#domain/errors.js';
-import type { Json, JsonObject } from '#domain/json.js';
-import { ObjectNotFoundError } from '#ports/object-store/port.js';
+import type { Json } from '#domain/json.js';
+import { ObjectNotFoundError, type ObjectContent } from '#ports/object-store/port.js';
 import { feedbackDocuments } from '#projections/feedback/queries.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { inferenceOf } from '#projections/inferences/queries.js';
@@ -19,21 +26,27 @@ import { WorkQueues } from '../limits/work-queues.js';
 import { CallerCommand } from '../messages.js';
 import { requireProject } from '../projects/require-project.js';
 import { isRecord } from '../validation/reader.js';
-import type { FromFeedback, FromFeedbackBody } from './feedback-dto.js';
+import { versionOf } from '../training-jobs/version-reference.js';
+import type { FromFeedback, FromFeedbackBody, MergedWith } from './feedback-dto.js';
 import { feedbackRows, isHeldOut, labelsIn, type Judged } from './feedback-rows.js';
+import { FeedbackMerge, type FeedbackRow } from './merge-feedback.js';
 import { requireOwnName } from './own-name.js';
 import { versionRecord } from './record.js';
 
 /** Calls that one request reads. */
 const MAX_CALLS = 10_000;
 const MAX_CONFLICTS = 100;
+const MAX_MERGED_BYTES = 256 * 1024 * 1024;
 
 export class MakeFromFeedback extends CallerCommand<FromFeedbackBody, FromFeedback> {}
 
+/** What a request found, with its rows stored. */
 type Collected = Omit<ReturnType<typeof feedbackRows>, 'rows'> & {
-  readonly train: readonly JsonObject[];
-  readonly heldOut: readonly JsonObject[];
+  readonly rows: number;
+  readonly train: PinnedObject;
+  readonly heldOut: PinnedObject | null;
   readonly leftOut: FromFeedback['left_out'];
+  readonly merged: MergedWith | null;
   readonly datasetType: DatasetType;
 };
 
@@ -57,27 +70,28 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
       commandId: initializedBy(context),
     });
     const prefix = `datasets/${workspaceId}/feedback/${derivedId(context.commandId, 'feedback')}`;
-    const keptAt = `${prefix}/collected.json`;
+    const keptAt = `${prefix}/collection.json`;
     const collected = known
       ? await this.kept(keptAt)
-      : await this.queues.enter('dataset-processing', caller, () => this.collect(caller, body));
+      : await this.queues.enter('dataset-processing', caller, () => this.collect(caller, body, prefix));
     if (!known) await this.application.ports.objectStore.put(keptAt, Buffer.from(JSON.stringify(collected)));
-    const { train, heldOut, conflicts, leftOut } = collected;
-    const made = await this.make(caller, body, body.dataset_name, collected, train, `${prefix}/rows.jsonl`, context);
+    const { rows, train, heldOut, conflicts, leftOut, merged } = collected;
+    const made = await this.make(caller, body, body.dataset_name, collected, train, context);
+    const heldOutId = derivedId(context.commandId, 'held-out');
     const held =
-      heldOut.length === 0
-        ? null
-        : await this.make(caller, body, heldOutName(body), collected, heldOut, `${prefix}/held-out.jsonl`, {
-            ...context,
-            commandId: derivedId(context.commandId, 'held-out'),
-          });
+      heldOut &&
+      (await this.make(caller, body, heldOutName(body), { ...collected, merged: null }, heldOut, {
+        ...context,
+        commandId: heldOutId,
+      }));
     return {
       ...made,
-      rows: train.length + heldOut.length,
+      rows,
       left_out: leftOut,
       conflict_count: conflicts.length,
       conflicting: conflicts.slice(0, MAX_CONFLICTS),
       held_out: held,
+      merged_with: merged,
     };
   }
 
@@ -85,13 +99,10 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
     { workspaceId }: Caller,
     body: FromFeedbackBody,
     name: string,
-    { datasetType }: Collected,
-    rows: readonly JsonObject[],
-    path: string,
+    { datasetType, merged }: Pick<Collected, 'datasetType' | 'merged'>,
+    source: PinnedObject,
     context: CommandContext,
   ) {
-    const lines = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
-    const { key, size, sha256 } = await this.application.ports.objectStore.put(path, Buffer.from(lines));
     const of = {
       workspaceId,
       name,
@@ -99,8 +110,9 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
       generationType: 'feedback',
       projectId: body.project_id ?? null,
     } as const;
-    const version = await initializeVersion(this.application, { ...of, layout: 'inference' }, context);
-    await sealVersion(this.application, version, { key, size, sha256 }, context);
+    const layout = merged ? OWN_ROWS : 'inference';
+    const version = await initializeVersion(this.application, { ...of, layout }, context);
+    await sealVersion(this.application, version, source, context);
     return versionRecord(version);
   }
 
@@ -117,16 +129,19 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
     }
   }
 
-  private async collect(caller: Caller, body: FromFeedbackBody): Promise<Collected> {
+  private async collect(caller: Caller, body: FromFeedbackBody, prefix: string): Promise<Collected> {
     const { workspaceId } = caller;
     const share = body.held_out_share ?? 0;
     if (share > 0) requireName(heldOutName(body));
-    await allChecks(
+    const [base] = await allChecks(
+      this.mergedWith(workspaceId, body),
       requireProject(this.application, workspaceId, body.project_id),
       requireOwnName(this.application, workspaceId, body.dataset_name, 'dataset_name'),
       requireOwnName(this.application, workspaceId, heldOutName(body), 'dataset_name'),
       this.application.storage.requireRoom(workspaceId, { rows: 1 }),
     );
+    if (base)
+      await this.application.storage.requireRoom(workspaceId, { rows: base.contents.rows, bytes: base.object.size });
     const leftOut = { unsure: 0, without_content: 0, other_tasks: 0, duplicates: 0 };
     const judged: Judged[] = [];
     for (const document of await this.calls(workspaceId, body))
@@ -140,14 +155,48 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
         `no row comes of this feedback (left out: ${JSON.stringify(leftOut)}, held out: ${heldOut!.length}); ` +
           'calls with store: false take no feedback',
       );
+    const { objectStore, readStore } = this.application.ports;
+    const stored = (name: string, lines: ObjectContent) => objectStore.put(`${prefix}/${name}`, lines);
+    const held = heldOut!.length === 0 ? null : await stored('held-out.jsonl', linesOf(heldOut!));
+    const givenAt = async (id: string) => (await feedbackDocuments.get(readStore, id))?.at ?? null;
+    const merge = base && new FeedbackMerge(base, train!, new Set(heldOut!.map(({ text }) => text)), givenAt);
+    const kept = await stored('rows.jsonl', merge ? merge.lines(objectStore) : linesOf(train!));
     const hasEntities = rows.some(({ result }) => result['entities'] !== undefined);
     return {
-      train: train!,
-      heldOut: heldOut!,
+      rows: rows.length,
+      train: kept,
+      heldOut: held,
       conflicts,
       leftOut,
-      datasetType: hasEntities ? 'ner' : 'classification',
+      merged: merge ? merge.report() : null,
+      datasetType: merge ? merge.datasetType : hasEntities ? 'ner' : 'classification',
     };
+  }
+
+  private async mergedWith(
+    workspaceId: string,
+    { merge_with: name, merge_with_version: version }: FromFeedbackBody,
+  ): Promise<ReadyVersion | null> {
+    if (!name && (version ?? null) !== null)
+      throw refused('merge_with', 'is required with merge_with_version: the name of a dataset', 'missing');
+    if (!name) return null;
+    const base = await seenReadableVersion(this.application, { workspaceId, name, version: versionOf(version) });
+    const { kind, datasetType, object } = base;
+    const shown = `names ${JSON.stringify(name)},`;
+    if (kind === 'benchmark')
+      throw refused('merge_with', `${shown} a benchmark: models are evaluated on it, and do not learn from it`);
+    if (datasetType !== 'ner' && datasetType !== 'classification')
+      throw refused(
+        'merge_with',
+        `${shown} whose type is ${datasetType}; feedback gives rows of ner and classification`,
+      );
+    if (object.size > MAX_MERGED_BYTES)
+      throw refused(
+        'merge_with',
+        `${shown} which has ${object.size} bytes, more than ${MAX_MERGED_BYTES}: leave it out, and merge with POST /felix/datasets/merge`,
+        'out_of_range',
+      );
+    return base;
   }
 
   /** Calls with verdicts in the time asked for, of the model and project. */
@@ -206,6 +255,12 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
     return judged;
   }
 }
+
+const linesOf = (rows: readonly FeedbackRow[]): Buffer =>
+  Buffer.from(rows.map(({ at: _, ...row }) => `${JSON.stringify(row)}\n`).join(''));
+
+const refused = (field: string, message: string, type = 'not_allowed'): InvalidError =>
+  new InvalidError({ path: ['body', field], message, type });
 
 const heldOutName = ({ dataset_name: name }: FromFeedbackBody): string => `${name}-held-out`;
 

@@ -183,6 +183,20 @@ class GateForced {
   @ApiProperty({ format: 'date-time' }) at!: string;
 }
 
+class CollectedLeftOut {
+  @ApiProperty({ ...INTEGER, description: 'Verdicts that are unsure' }) unsure!: number;
+  @ApiProperty({ ...INTEGER, description: 'Calls without kept content' }) without_content!: number;
+  @ApiProperty({ ...INTEGER, description: 'Calls of decoders and embedders' }) other_tasks!: number;
+  @ApiProperty({ ...INTEGER, description: 'Verdicts on texts that other verdicts gave a row' }) duplicates!: number;
+}
+
+class CollectedRecord {
+  @ApiProperty(INTEGER) rows!: number;
+  @ApiProperty({ ...INTEGER, description: 'Texts on which verdicts differ: the newest counts' })
+  conflict_count!: number;
+  @ApiProperty({ type: CollectedLeftOut }) left_out!: CollectedLeftOut;
+}
+
 export class ImprovementRecord {
   @ApiProperty({ format: 'uuid' }) id!: string;
   @ApiProperty({ description: 'Name of the model' }) model!: string;
@@ -197,6 +211,11 @@ export class ImprovementRecord {
   @ApiProperty() champion_model_id!: string;
   @ApiProperty({ ...TEXT_OR_NULL, description: 'What is learned besides' }) dataset_name!: string | null;
   @ApiProperty(INTEGER_OR_NULL) dataset_version!: number | null;
+  @ApiProperty({
+    ...{ type: CollectedRecord, nullable: true },
+    description: 'What became of the verdicts; null where the request named the dataset',
+  })
+  collected!: CollectedRecord | null;
   @ApiProperty(TEXT_OR_NULL) training_job_id!: string | null;
   @ApiProperty({ type: [ImprovementEvaluations] }) evaluations!: ImprovementEvaluations[];
   @ApiProperty({ type: GateRecord, nullable: true }) gate!: GateRecord | null;

@@ -64,7 +64,7 @@ describe('an improvement of a model', () => {
     ]);
     const body = await ended(asked);
     expect(body).toMatchObject({
-      ...{ status: 'done', outcome: 'candidate', version: 2, reason: null, dataset_name: 'corrected' },
+      ...{ status: 'done', outcome: 'candidate', version: 2, reason: null, dataset_name: 'corrected', collected: null },
       policy: { min_corrections: 5, regression_dataset: 'regression', regression_version: 1 },
       gate: { passed: true },
     });
@@ -115,7 +115,10 @@ describe('an improvement of a model', () => {
     await named('corrected');
     await correctedCalls('corrected', 12);
     const first = await ended(await improve('corrected', {}));
-    expect(first).toMatchObject({ outcome: 'candidate', version: 2, dataset_name: 'corrected-corrections' });
+    expect(first).toMatchObject({
+      ...{ outcome: 'candidate', version: 2, dataset_name: 'corrected-corrections' },
+      collected: { rows: 12, conflict_count: 0, left_out: { unsure: 0, duplicates: 0 } },
+    });
     await api.call('PUT', '/models/corrected/versions/2/promote', { reason: 'it passed the gate' });
     const { body: answer } = await api.call('POST', '/inference', { model_id: 'corrected', text: 'Anna is in Oslo' });
     const { body: recorded } = await api.call('GET', `/inferences/${answer.inference_id}`);

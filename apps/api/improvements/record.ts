@@ -1,11 +1,22 @@
-import type { Improvement } from '#domain/improvement/index.js';
+import type { CollectedFeedback, Improvement } from '#domain/improvement/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { streamName } from '#domain/streams.js';
 import { policyRecord } from './policy.js';
 
+const collectedRecord = ({ rows, conflicts, leftOut }: CollectedFeedback): JsonObject => ({
+  rows,
+  conflict_count: conflicts,
+  left_out: {
+    unsure: leftOut.unsure,
+    without_content: leftOut.withoutContent,
+    other_tasks: leftOut.otherTasks,
+    duplicates: leftOut.duplicates,
+  },
+});
+
 /** An improvement as the interface shows it. */
 export const improvementRecord = (improvement: Improvement): JsonObject => {
-  const { request, stage, dataset, evaluations, decision, forced, end } = improvement;
+  const { request, stage, dataset, collected, evaluations, decision, forced, end } = improvement;
   return {
     id: request.improvementId,
     model: request.name,
@@ -18,6 +29,7 @@ export const improvementRecord = (improvement: Improvement): JsonObject => {
     champion_model_id: request.champion.trainingJobId,
     dataset_name: dataset?.name ?? null,
     dataset_version: dataset?.version ?? null,
+    collected: collected ? collectedRecord(collected) : null,
     training_job_id: improvement.jobId,
     evaluations: (evaluations ?? []).map(({ rows, candidateId, championId }) => ({
       ...{ rows, candidate_id: candidateId, champion_id: championId },

@@ -5141,6 +5141,8 @@ export interface components {
             conflicts?: "newest" | "majority" | null;
             /** @default 0 */
             held_out_share?: number | null;
+            merge_with?: string | null;
+            merge_with_version?: string | number | null;
         };
         LeftOut: {
             unsure: number;
@@ -5151,6 +5153,17 @@ export interface components {
         ConflictingText: {
             text: string;
             inference_ids: string[];
+        };
+        MergedWith: {
+            dataset_name: string;
+            version_number: string;
+            rows: number;
+            kept: number;
+            replaced: number;
+            duplicates: number;
+            newer: number;
+            held_out: number;
+            conflicting: string[];
         };
         FromFeedback: {
             /** Format: uuid */
@@ -5186,6 +5199,7 @@ export interface components {
             conflict_count: number;
             conflicting: components["schemas"]["ConflictingText"][];
             held_out: components["schemas"]["DatasetVersionRecord"] | null;
+            merged_with: components["schemas"]["MergedWith"] | null;
         };
         MergeSourceReference: {
             dataset_name: string;
@@ -5825,6 +5839,17 @@ export interface components {
             dataset_name?: string | null;
             version_number?: string | number | null;
         };
+        CollectedLeftOut: {
+            unsure: number;
+            without_content: number;
+            other_tasks: number;
+            duplicates: number;
+        };
+        CollectedRecord: {
+            rows: number;
+            conflict_count: number;
+            left_out: components["schemas"]["CollectedLeftOut"];
+        };
         ImprovementEvaluations: {
             /** @enum {string} */
             rows: "held_out" | "regression_dataset";
@@ -5909,6 +5934,7 @@ export interface components {
             champion_model_id: string;
             dataset_name: string | null;
             dataset_version: number | null;
+            collected: components["schemas"]["CollectedRecord"] | null;
             training_job_id: string | null;
             evaluations: components["schemas"]["ImprovementEvaluations"][];
             gate: components["schemas"]["GateRecord"] | null;

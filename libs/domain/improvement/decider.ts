@@ -2,6 +2,7 @@ import type { CommandsOf, Decider, Env } from '../decider.js';
 import { ConflictError, NotFoundError } from '../errors.js';
 import {
   IMPROVEMENT_EVENT_TYPES,
+  type CollectedFeedback,
   type EvaluationPair,
   type ImprovementEvent,
   type ImprovementOutcome,
@@ -19,7 +20,7 @@ type Address = { readonly improvementId: string; readonly modelId: string; reado
 
 export type ImprovementCommand = CommandsOf<{
   'request-improvement': ImprovementRequest;
-  'choose-dataset': Address & { dataset: DatasetChoice };
+  'choose-dataset': Address & { dataset: DatasetChoice; collected?: CollectedFeedback };
   'start-training': Address & { jobId: string };
   'start-evaluations': Address & { evaluations: readonly EvaluationPair[] };
   'decide-gate': Address & { decision: GateDecision };
@@ -49,9 +50,12 @@ function decide(command: ImprovementCommand, state: ImprovementsState, env: Env)
   }
   if (known?.request.workspaceId !== workspaceId) throw new NotFoundError('improvement', improvementId);
   switch (command.type) {
-    case 'choose-dataset':
+    case 'choose-dataset': {
       if (!isOpen(known) || known.dataset) return [];
-      return [{ type: 'improvement-dataset-chosen.v1', data: { ...of, dataset: command.dataset, chosenAt: env.now } }];
+      const { dataset, collected } = command;
+      const data = { ...of, dataset, ...(collected && { collected }), chosenAt: env.now };
+      return [{ type: 'improvement-dataset-chosen.v1', data }];
+    }
     case 'start-training':
       if (!isOpen(known) || known.jobId !== null) return [];
       return [{ type: 'improvement-training-started.v1', data: { ...of, jobId: command.jobId, startedAt: env.now } }];

@@ -25,6 +25,20 @@ export type ImprovementTrigger = 'request' | 'corrections' | 'weekly';
 /** A version of a dataset. */
 export type DatasetChoice = { readonly name: string; readonly version: number; readonly versionId: string };
 
+/** What became of the verdicts on the calls of a model. */
+export type CollectedFeedback = {
+  readonly rows: number;
+  /** Texts on which verdicts differ. */
+  readonly conflicts: number;
+  /** Verdicts that are unsure, calls without content, calls of other tasks, and verdicts on a text that others gave a row. */
+  readonly leftOut: {
+    readonly unsure: number;
+    readonly withoutContent: number;
+    readonly otherTasks: number;
+    readonly duplicates: number;
+  };
+};
+
 export type ImprovementRequest = Of & {
   readonly name: string;
   readonly requestedBy: ImprovementRequester;
@@ -53,7 +67,12 @@ export type ImprovementOutcome = 'candidate' | 'promoted' | 'rejected' | 'failed
 export type ImprovementEvent = EventsOf<{
   'improvement-requested.v1': ImprovementRequest & { readonly requestedAt: string };
   /** What is learned besides the champion's datasets; it may not be ready yet. */
-  'improvement-dataset-chosen.v1': Of & { readonly dataset: DatasetChoice; readonly chosenAt: string };
+  'improvement-dataset-chosen.v1': Of & {
+    readonly dataset: DatasetChoice;
+    /** Absent where the request named the dataset, and in events of older releases. */
+    readonly collected?: CollectedFeedback;
+    readonly chosenAt: string;
+  };
   'improvement-training-started.v1': Of & { readonly jobId: string; readonly startedAt: string };
   'improvement-evaluations-started.v1': Of & {
     readonly evaluations: readonly EvaluationPair[];

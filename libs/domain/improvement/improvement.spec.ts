@@ -42,6 +42,11 @@ describe('an improvement', () => {
     given(improvementDecider, [requested])
       .when({ type: 'choose-dataset', ...of, dataset })
       .then([chosen]);
+    const leftOut = { unsure: 1, withoutContent: 0, otherTasks: 0, duplicates: 2 };
+    const collected = { rows: 3, conflicts: 1, leftOut };
+    given(improvementDecider, [requested])
+      .when({ type: 'choose-dataset', ...of, dataset, collected })
+      .then([{ ...chosen, data: { ...chosen.data, collected } }]);
     given(improvementDecider, [requested, chosen])
       .when({ type: 'start-training', ...of, jobId: 'j2' })
       .then([training]);

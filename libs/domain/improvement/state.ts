@@ -1,4 +1,5 @@
 import type {
+  CollectedFeedback,
   EvaluationPair,
   ImprovementEvent,
   ImprovementOutcome,
@@ -17,6 +18,8 @@ export type Improvement = {
   /** When each stage began, the first one first. */
   readonly stages: readonly { readonly stage: ImprovementStage; readonly at: string }[];
   readonly dataset: DatasetChoice | null;
+  /** Absent where the dataset is not made of feedback, or not yet. */
+  readonly collected?: CollectedFeedback;
   readonly jobId: string | null;
   readonly evaluations: readonly EvaluationPair[] | null;
   readonly decision: (GateDecision & { readonly decidedAt: string }) | null;
@@ -77,7 +80,11 @@ export function evolveOne(before: Improvement | null, event: ImprovementEvent): 
   if (!before) return null;
   switch (event.type) {
     case 'improvement-dataset-chosen.v1':
-      return { ...before, dataset: event.data.dataset };
+      return {
+        ...before,
+        dataset: event.data.dataset,
+        ...(event.data.collected && { collected: event.data.collected }),
+      };
     case 'improvement-training-started.v1':
       return { ...at(before, 'training', event.data.startedAt), jobId: event.data.jobId };
     case 'improvement-evaluations-started.v1':

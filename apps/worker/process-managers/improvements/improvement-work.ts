@@ -61,8 +61,10 @@ export class ImprovementWork {
 
   private async collect(improvement: Improvement, { recent }: ImprovementsState, signal: AbortSignal): Promise<void> {
     const { dataset } = improvement.request;
-    const chosen = dataset ?? (await this.routes.corrections(improvement, sinceWhen(improvement, recent), signal));
-    await this.record(improvement, { type: 'choose-dataset', dataset: chosen });
+    const chosen = dataset
+      ? { dataset }
+      : await this.routes.corrections(improvement, sinceWhen(improvement, recent), signal);
+    await this.record(improvement, { type: 'choose-dataset', ...chosen });
   }
 
   private async train(improvement: Improvement, dataset: DatasetChoice, signal: AbortSignal): Promise<void> {

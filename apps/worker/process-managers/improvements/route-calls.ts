@@ -1,5 +1,5 @@
 import { BATCH_LINE, type BatchLine, type BatchLineAnswer } from '#calls/batch-lines.js';
-import type { DatasetChoice, Improvement } from '#domain/improvement/index.js';
+import type { CollectedFeedback, DatasetChoice, Improvement } from '#domain/improvement/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { callOnce, type Bus } from '#ports/bus/port.js';
 
@@ -35,14 +35,31 @@ export class RouteCalls {
    * A new dataset version made of the verdicts on the model's calls.
    * @param since leaves out the verdicts before; null: none is left out
    */
-  async corrections(improvement: Improvement, since: string | null, signal: AbortSignal): Promise<DatasetChoice> {
+  async corrections(
+    improvement: Improvement,
+    since: string | null,
+    signal: AbortSignal,
+  ): Promise<{ readonly dataset: DatasetChoice; readonly collected: CollectedFeedback }> {
     const { name } = improvement.request;
     const body = { dataset_name: `${name}-corrections`, model: name, ...(since !== null && { since }) };
     const answer = await this.call(improvement, 'collect', '/felix/datasets/from-feedback', body, signal);
+    const leftOut = answer['left_out'] as Readonly<Record<string, number>>;
     return {
-      name: answer['dataset_name'] as string,
-      version: Number(answer['version_number']),
-      versionId: answer['dataset_id'] as string,
+      dataset: {
+        name: answer['dataset_name'] as string,
+        version: Number(answer['version_number']),
+        versionId: answer['dataset_id'] as string,
+      },
+      collected: {
+        rows: answer['rows'] as number,
+        conflicts: answer['conflict_count'] as number,
+        leftOut: {
+          unsure: leftOut['unsure']!,
+          withoutContent: leftOut['without_content']!,
+          otherTasks: leftOut['other_tasks']!,
+          duplicates: leftOut['duplicates']!,
+        },
+      },
     };
   }
 
