@@ -70,7 +70,7 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
       commandId: initializedBy(context),
     });
     const prefix = `datasets/${workspaceId}/feedback/${derivedId(context.commandId, 'feedback')}`;
-    const keptAt = `${prefix}/collection.json`;
+    const keptAt = `${prefix}/collected.json`;
     const collected = known
       ? await this.kept(keptAt)
       : await this.queues.enter('dataset-processing', caller, () => this.collect(caller, body, prefix));
@@ -120,13 +120,15 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
   private async kept(key: string): Promise<Collected> {
     try {
       const chunks = await Array.fromAsync(await this.application.ports.objectStore.get(key));
-      return JSON.parse(Buffer.concat(chunks).toString()) as Collected;
+      const collected = JSON.parse(Buffer.concat(chunks).toString()) as Collected | { readonly rows?: never };
+      // An earlier release kept the rows themselves.
+      if (collected.rows !== undefined) return collected;
     } catch (error) {
       if (!(error instanceof ObjectNotFoundError)) throw error;
-      throw new ConflictError(
-        'what this request had made was removed for good since; send it with another Idempotency-Key',
-      );
     }
+    throw new ConflictError(
+      'what this request had made was removed for good since; send it with another Idempotency-Key',
+    );
   }
 
   private async collect(caller: Caller, body: FromFeedbackBody, prefix: string): Promise<Collected> {
