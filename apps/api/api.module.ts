@@ -48,6 +48,7 @@ import { ReviewModule } from './review/review.module.js';
 import { TrainingJobsModule } from './training-jobs/training-jobs.module.js';
 import { RequestValidationPipe } from './validation/pipe.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
+import { WorkspaceModule } from './workspace/workspace.module.js';
 
 /** A line for each resource. */
 const RESOURCES = [
@@ -73,6 +74,7 @@ const RESOURCES = [
   ReviewModule,
   TrainingJobsModule,
   WebhooksModule,
+  WorkspaceModule,
 ];
 
 export interface ApiParts {

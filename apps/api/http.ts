@@ -1,4 +1,5 @@
 import type { Caller } from '#application/caller.js';
+import type { Permission } from '#domain/permissions.js';
 import type { Type } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BodyLimits } from './body-limits.js';
@@ -22,8 +23,8 @@ declare module 'fastify' {
     access?: 'public' | 'session';
     /** The route takes a password. */
     signsIn?: boolean;
-    /** Keys whose scope is `inference` may use the route. */
-    forInference?: boolean;
+    /** Any one of these permissions lets a caller use the route. */
+    needs?: readonly Permission[];
     rateLimit?: RateLimitName;
     /** The body is given as a stream, whatever its media type. */
     streamBody?: boolean;

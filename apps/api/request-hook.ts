@@ -3,7 +3,7 @@ import type { Caller } from '#application/caller.js';
 import type { RefusedNetworks } from './accounts/refused-networks.js';
 import type { Authenticator } from './auth/authenticator.js';
 import { credentialsOf, showsApiKey } from './auth/credentials.js';
-import { requireScope } from './auth/scopes.js';
+import { requirePermission } from './auth/permissions.js';
 import { refuseOtherSites, requireSameSite, type Site } from './auth/same-site.js';
 import { clientNetwork } from './connections/client-network.js';
 import { dialectOf } from './errors/envelope.js';
@@ -68,7 +68,7 @@ function pass(request: FastifyRequest, reply: FastifyReply, gate: Gate): void | 
   };
   const admit = (who: Caller): void | Promise<void> => {
     if (credentials.kind === 'session' && credentials.byCookie) requireSameSite(request.method, headers, gate.site);
-    requireScope(who, request);
+    requirePermission(who, request);
     request.caller = who;
     const verdict = gate.limiter.take(config.rateLimit ?? 'default', who);
     return verdict instanceof Promise ? verdict.then(say) : say(verdict);

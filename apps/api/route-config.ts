@@ -13,9 +13,12 @@ export const withRouteConfig =
   };
 
 export function addRouteConfig(handler: object, config: Partial<FastifyContextConfig>): void {
-  const present = (Reflect.getMetadata(METADATA, handler) ?? {}) as object;
-  Reflect.defineMetadata(METADATA, { ...present, ...config }, handler);
+  Reflect.defineMetadata(METADATA, { ...routeConfigOf(handler), ...config }, handler);
 }
+
+/** What was added to a route's config so far. */
+export const routeConfigOf = (handler: object): Partial<FastifyContextConfig> =>
+  (Reflect.getMetadata(METADATA, handler) ?? {}) as Partial<FastifyContextConfig>;
 
 /** Gives the handler the body as a stream (`@Req() request: request.body`), unread and unlimited. */
 export const StreamBody = (): MethodDecorator => withRouteConfig({ streamBody: true });

@@ -1,9 +1,10 @@
-import { createApiKey, findUser, loadUser, revokeApiKey, type User } from '#application/accounts/index.js';
+import { createApiKey, findUser, loadUser, ownerOf, revokeApiKey, type User } from '#application/accounts/index.js';
 import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
 import { KEY_SCOPES, type KeyScope } from '#domain/api-key/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { isPrintable } from '#domain/printable.js';
+import { teamDecider } from '#domain/team/index.js';
 import type { UserEvent } from '#domain/user/index.js';
 import type { SecretKey } from '#primitives/secrets/index.js';
 import { activeKeysOf, apiKeyDocuments } from '#projections/api-keys/queries.js';
@@ -28,8 +29,10 @@ export const keyOperations = (
       throw new OperationError('name the key, in 1 to 100 characters without control characters');
     const user = await userOf(application, email);
     const newKey = { name, expiresAt: instantOf(expiresAt), scopes: scopesOf(scopes) };
-    const context = systemContext('operator', user.workspaceId);
-    const { secretKey, key } = await createApiKey(application, secret, user, newKey, context);
+    const team = await application.load(teamDecider, user.teamId);
+    const owner = team.status === 'none' ? user : ownerOf(team, user);
+    const context = systemContext('operator', owner.workspaceId);
+    const { secretKey, key } = await createApiKey(application, secret, owner, newKey, context);
     yield {
       secretKey,
       id: key.keyId,

@@ -1,6 +1,7 @@
 import { changePassword, createSignInToken, inForceEverywhere, type User } from '#application/accounts/index.js';
 import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
+import { isMember } from '#domain/team/index.js';
 import type { Json } from '#domain/json.js';
 import type { SecretKey } from '#primitives/secrets/index.js';
 import { userOf } from './keys.js';
@@ -37,7 +38,6 @@ export const signInOperations = (application: Application, newLink: NewSignInLin
 /** Default: the first user. @throws OperationError for who has left the team */
 async function memberOf(application: Application, email: Json | undefined): Promise<User> {
   const user = await userOf(application, email);
-  const { workspaces } = await teamOf(application, user.teamId);
-  if (workspaces.has(user.userId)) return user;
+  if (isMember(await teamOf(application, user.teamId), user.userId)) return user;
   throw new OperationError(`${user.email} has left the team; see: anneal team add-member`);
 }

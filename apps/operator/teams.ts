@@ -3,20 +3,23 @@ import {
   changeTeam,
   createTeam,
   findUser,
+  giveRole,
   inForceEverywhere,
   loadUser,
   registerUser,
+  userIdOf,
 } from '#application/accounts/index.js';
 import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
 import { DomainError } from '#domain/errors.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { isPrintable } from '#domain/printable.js';
-import { PLANS, type Plan, type Team, type TeamCommand } from '#domain/team/index.js';
+import { ROLES } from '#domain/permissions.js';
+import { memberCount, membersOf, PLANS, type Plan, type Team, type TeamCommand } from '#domain/team/index.js';
 import { OperationError, type Operations } from './operation.js';
 import type { NewSignInLink } from './sign-in-links.js';
 
-/** Teams and their members: `team.list`, `.create`, `.add-member`, `.remove-member`, `.set`, `.rollout`, `.limit`, `.block`, `.unblock`. */
+/** Teams and their members: `team.list`, `.create`, `.add-member`, `.remove-member`, `.role`, `.analysts-content`, `.set`, `.rollout`, `.limit`, `.block`, `.unblock`. */
 export const teamOperations = (application: Application, newLink: NewSignInLink): Operations => {
   const change = (command: TeamCommand) => refusable(() => changeTeam(application, command, context()));
   return {
@@ -26,11 +29,12 @@ export const teamOperations = (application: Application, newLink: NewSignInLink)
 
     /** `{team?}`: its members */
     async *'team.members'({ team }) {
-      const { workspaces } = await teamOf(application, team);
-      for (const [userId, workspaceId] of workspaces) {
-        const user = await loadUser(application, userId);
-        yield { userId, email: user?.email ?? null, workspaceId };
-      }
+      const found = await teamOf(application, team);
+      for (const workspaceId of found.founders.keys())
+        for (const [userId, role] of membersOf(found, workspaceId)) {
+          const user = await loadUser(application, userId);
+          yield { userId, email: user?.email ?? null, workspaceId, role };
+        }
     },
 
     /** `{name}` */
@@ -40,10 +44,9 @@ export const teamOperations = (application: Application, newLink: NewSignInLink)
 
     /** `{email, team?}`: a user with a private workspace, and a link to sign in once */
     async *'team.add-member'({ email, team }) {
-      if (typeof email !== 'string' || !/^[^\s@]{1,64}@[^\s@]{1,189}$/.test(email) || !isPrintable(email))
-        throw new OperationError('give an e-mail address');
+      const address = addressOf(email);
       const { teamId, name } = await teamOf(application, team);
-      const user = await refusable(() => registerUser(application, { email, teamId }, context()));
+      const user = await refusable(() => registerUser(application, { email: address, teamId }, context()));
       // A returning user may just have been refused.
       await inForceEverywhere(application);
       yield {
@@ -62,6 +65,32 @@ export const teamOperations = (application: Application, newLink: NewSignInLink)
         throw new OperationError(`there is no user ${JSON.stringify(email ?? null)}; see: anneal team members`);
       const { teamId, userId } = user;
       yield shown(await change({ type: 'remove-team-member', teamId, userId }));
+    },
+
+    /** `{email, role, workspace?, team?}`: a role in a workspace; `none` takes it away; a new person gets a link to sign in once */
+    async *'team.role'({ email, role, workspace, team }) {
+      const { teamId, workspaceId } = await workspaceOf(application, workspace, team);
+      const address = addressOf(email);
+      if (role === 'none') {
+        const userId = userIdOf(address);
+        await change({ type: 'remove-role', teamId, workspaceId, userId });
+        yield { email: address, userId, workspaceId, role: null, signInLink: null };
+        return;
+      }
+      const given = ROLES.find((each) => each === role);
+      if (!given) throw new OperationError(`the roles are ${ROLES.join(', ')}, and none`);
+      const invitation = { teamId, workspaceId, email: address, role: given, readmits: true };
+      const { user, isNew } = await refusable(() => giveRole(application, invitation, context(workspaceId)));
+      const signInLink = isNew ? await newLink(user.userId) : null;
+      yield { email: user.email, userId: user.userId, workspaceId, role: given, signInLink };
+    },
+
+    /** `{shown, workspace?, team?}`: whether analysts of a workspace see content */
+    async *'team.analysts-content'({ shown, workspace, team }) {
+      const { teamId, workspaceId } = await workspaceOf(application, workspace, team);
+      const command = { type: 'set-analysts-content', teamId, workspaceId, shown: shown === true } as const;
+      await refusable(() => changeTeam(application, command, context(workspaceId)));
+      yield { workspaceId, analystsSeeContent: shown === true };
     },
 
     /** `{team?, plan?, region?, optOut?, card?}`: each that is given, in this order */
@@ -108,7 +137,22 @@ export const teamOperations = (application: Application, newLink: NewSignInLink)
   };
 };
 
-const context = () => systemContext('operator', null);
+const context = (workspaceId: string | null = null) => systemContext('operator', workspaceId);
+
+function addressOf(email: Json | undefined): string {
+  if (typeof email === 'string' && /^[^\s@]{1,64}@[^\s@]{1,189}$/.test(email) && isPrintable(email)) return email;
+  throw new OperationError('give an e-mail address');
+}
+
+/** Finds a workspace by its id or its own member's e-mail address; default: the first of the team. */
+async function workspaceOf(application: Application, named: Json | undefined, inTeam: Json | undefined) {
+  const user = typeof named === 'string' && named.includes('@') ? await findUser(application, named) : null;
+  const { teamId, founders } = await teamOf(application, user?.teamId ?? inTeam);
+  const ids = [...founders.keys()];
+  const workspaceId = named === undefined ? ids[0] : ids.find((id) => id === (user?.workspaceId ?? named));
+  if (workspaceId !== undefined) return { teamId, workspaceId };
+  throw new OperationError(`there is no workspace ${JSON.stringify(named ?? null)}; see: anneal team members`);
+}
 
 /** Finds a team by id or name; default: the first. */
 export async function teamOf(application: Application, named: Json | undefined): Promise<Team> {
@@ -136,7 +180,7 @@ export async function refusable<T>(step: () => Promise<T>): Promise<T> {
 const shown = (team: Team): JsonObject => ({
   id: team.teamId,
   name: team.name,
-  members: team.workspaces.size,
+  members: memberCount(team),
   plan: team.plan,
   region: team.region,
   rollouts: [...team.rollouts],

@@ -1,4 +1,5 @@
 import type { KeyScope } from '#domain/api-key/index.js';
+import type { Permission, Permissions } from '#domain/permissions.js';
 import type { CommandContext } from './context.js';
 
 /** The authenticated caller of a request. Every read and write is scoped to the workspace. */
@@ -11,7 +12,11 @@ export interface Caller {
   readonly keyId: string | null;
   /** What its key may do; without, everything. */
   readonly scopes?: readonly KeyScope[];
+  /** What it may do now, by its role and scopes; without, everything. */
+  readonly permissions?: Permissions;
 }
+
+export const may = ({ permissions }: Caller, permission: Permission): boolean => permissions?.has(permission) ?? true;
 
 /** The id of a request, and the command id under which it acts. */
 export interface RequestIdentity {

@@ -30,6 +30,9 @@ describe('records', () => {
       email: expect.any(String),
       team_id: UUID,
       workspace_id: UUID,
+      role: 'owner',
+      permissions: ['inference', 'history', 'content', 'audit', 'write', 'manage', 'own'],
+      workspaces: [{ id: UUID, owner_email: expect.any(String), role: 'owner' }],
       has_password: false,
       expires_at: TIME,
     });

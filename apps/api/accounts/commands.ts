@@ -3,7 +3,8 @@ import { createApiKey, keyMadeBy, revokeApiKey } from '#application/accounts/ind
 import { Application } from '#application/application.js';
 import { callerContext } from '#application/caller.js';
 import type { ApiKeyCreated } from '#domain/api-key/index.js';
-import { ConflictError } from '#domain/errors.js';
+import { ConflictError, ForbiddenError } from '#domain/errors.js';
+import { beyond } from '#domain/permissions.js';
 import { SecretKey } from '#primitives/secrets/index.js';
 import { Authenticator } from '../auth/index.js';
 import { CallerCommand } from '../messages.js';
@@ -25,6 +26,11 @@ export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
     if (made !== null)
       throw new ConflictError(
         `this request has made the API key ${made} before; a key is shown only once: revoke that one, and send another Idempotency-Key`,
+      );
+    const lacking = caller.permissions && scopes ? beyond(caller.permissions, scopes) : [];
+    if (lacking.length > 0)
+      throw new ForbiddenError(
+        `a key cannot do more than who makes it: these scopes need the permission ${lacking.join(' and ')}, which your role in this workspace lacks`,
       );
     const newKey = { name, expiresAt: expires_at ?? null, scopes: scopes ?? null };
     return createApiKey(this.application, this.secret, caller, newKey, context);

@@ -1,10 +1,17 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn } from 'class-validator';
 import { KEY_SCOPES, type KeyScope } from '#domain/api-key/index.js';
+import { PERMISSIONS, ROLES, type Permission, type Role } from '#domain/permissions.js';
 import { PASSWORD_CHARACTERS } from '#primitives/secrets/index.js';
 import { bodyField, BodyText, IsTimestamp, Printable } from '../validation/index.js';
 
-const SCOPES = { enum: KEY_SCOPES, isArray: true, nullable: true, description: 'null: it may do everything.' };
+const PERMISSION_NAMES = Object.keys(PERMISSIONS) as Permission[];
+const SCOPES = {
+  enum: KEY_SCOPES,
+  isArray: true,
+  nullable: true,
+  description: 'null: it may do all that its maker may.',
+};
 
 export class SignInBody {
   @BodyText({ max: 254 }) email!: string;
@@ -23,11 +30,35 @@ export class SignedIn {
   @ApiProperty({ format: 'date-time' }) expires_at!: string;
 }
 
+export class SwitchWorkspaceBody {
+  @BodyText({ max: 200, description: 'A workspace of `workspaces` of `GET /auth/session`.' }) workspace_id!: string;
+}
+
+export class SessionWorkspace {
+  @ApiProperty({ format: 'uuid' }) id!: string;
+  @ApiProperty({ nullable: true, type: String, description: 'Whose own it is, or was.' }) owner_email!: string | null;
+  @ApiProperty({ enum: ROLES, enumName: 'Role', description: "The signed-in person's role there." }) role!: Role;
+}
+
 export class SessionRecord {
   @ApiProperty({ format: 'uuid' }) user_id!: string;
   @ApiProperty() email!: string;
   @ApiProperty({ format: 'uuid' }) team_id!: string;
   @ApiProperty({ format: 'uuid' }) workspace_id!: string;
+  @ApiProperty({
+    enum: ROLES,
+    enumName: 'Role',
+    nullable: true,
+    description: 'In this workspace; null: no longer a member.',
+  })
+  role!: Role | null;
+
+  @ApiProperty({ enum: PERMISSION_NAMES, isArray: true, description: 'What the role permits.' })
+  permissions!: readonly Permission[];
+
+  @ApiProperty({ type: [SessionWorkspace], description: 'Where the session can work: `POST /auth/workspace`.' })
+  workspaces!: readonly SessionWorkspace[];
+
   @ApiProperty({ description: 'Whether `POST /auth/password` needs the present one.' }) has_password!: boolean;
   @ApiProperty({ format: 'date-time' }) expires_at!: string;
 }
@@ -45,7 +76,7 @@ export class CreateApiKeyBody {
     {
       ...{ optional: true, type: [String], enum: KEY_SCOPES, minItems: 1, maxItems: KEY_SCOPES.length },
       description:
-        'What the key may do: `inference` calls models, `read` asks with GET, `write` does everything else. null: all of it.',
+        'What the key may do, as far as its maker may: `inference` calls models, `read` asks with GET, `write` does everything else; `history` (no content) and `audit` (the log) are parts of `read`. null: all that its maker may.',
     },
     ...[
       IsIn(KEY_SCOPES, { each: true, message: `$property must be some of ${KEY_SCOPES.join(', ')}` }),

@@ -3,7 +3,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import type { ApiKeyDocument } from '#projections/api-keys/projection.js';
-import { CurrentCaller, Identity, SessionOnly } from '../auth/index.js';
+import { CurrentCaller, Identity, Needs, ReadingNeeds, SessionOnly } from '../auth/index.js';
 import { Idempotent } from '../idempotency/decorators.js';
 import { RateLimit } from '../limits/decorators.js';
 import { CreateApiKey, RevokeApiKey } from './commands.js';
@@ -12,6 +12,7 @@ import { ListApiKeys } from './queries.js';
 import { KnownBody } from '../validation/index.js';
 
 @ApiTags('API keys')
+@ReadingNeeds('own')
 @Controller()
 export class KeysController {
   constructor(
@@ -20,6 +21,7 @@ export class KeysController {
   ) {}
 
   @Post('create-api-key')
+  @Needs('own')
   @Idempotent()
   @HttpCode(200)
   @SessionOnly()
@@ -46,6 +48,7 @@ export class KeysController {
   }
 
   @Get('list-api-keys')
+  @Needs('history', 'own')
   @ApiOperation({ summary: "Lists the member's own keys, without the keys themselves" })
   @ApiOkResponse({ type: ApiKeyList })
   async list(@CurrentCaller() caller: Caller): Promise<ApiKeyList> {
@@ -54,6 +57,7 @@ export class KeysController {
   }
 
   @Delete('delete-api-key')
+  @Needs('write', 'own')
   @ApiOperation({ summary: "Revokes one of the member's own keys, at once and for good" })
   @ApiOkResponse({ type: Done })
   async revoke(

@@ -162,7 +162,7 @@ describe('API keys', () => {
         Object.fromEntries(Object.keys(requests).map((name) => [name, allowed.includes(name) ? 200 : 403])),
       );
       for (const { answer } of answers.filter(({ answer: { status } }) => status === 403))
-        expect(answer.body.detail).toMatch(/^this needs a key with the scope /);
+        expect(answer.body.detail).toMatch(/^this needs the permission .*; this key has the scope /);
     });
 
     it('a refusal has the shape of its route, and comes before the body is looked at', async () => {
@@ -171,7 +171,7 @@ describe('API keys', () => {
       const openai = await api.call('POST', '/v1/chat/completions', '{', headers);
       expect([openai.status, openai.body.error.message]).toEqual([
         403,
-        'this needs a key with the scope inference; this key has read',
+        'this needs the permission `inference`; this key has the scope read, and needs inference',
       ]);
       const anthropic = await api.call('POST', '/v1/messages', '{', { ...headers, 'anthropic-version': '2023-06-01' });
       expect([anthropic.status, anthropic.body.error.type]).toEqual([403, 'permission_error']);

@@ -6,9 +6,10 @@ import {
   AccountBook,
   loadUser,
   openSession,
+  ownerOf,
   redeemSignInToken,
   type RedeemedLink,
-  type User,
+  type SessionOwner,
 } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
 import { SecretKey } from '#primitives/secrets/index.js';
@@ -69,11 +70,11 @@ export class PagesController {
   }
 
   /** null where the user has left the team since the link was made, or the team is blocked. */
-  private async admitted({ userId, madeAt }: RedeemedLink): Promise<User | null> {
+  private async admitted({ userId, madeAt }: RedeemedLink): Promise<SessionOwner | null> {
     const user = await loadUser(this.application, userId);
     if (!user) return null;
     const account = await this.accounts.findFor(user.teamId, userId);
-    return isAdmitted(account, userId, madeAt) ? user : null;
+    return account && isAdmitted(account, userId, madeAt) ? ownerOf(account, user) : null;
   }
 }
 

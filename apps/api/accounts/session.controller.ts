@@ -8,7 +8,9 @@ import {
   hasPassword,
   inForceEverywhere,
   loadUser,
+  moveSession,
   openSession,
+  ownerOf,
   readSession,
   userIdOf,
   type Session,
@@ -16,7 +18,8 @@ import {
 } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
-import { InvalidError } from '#domain/errors.js';
+import { InvalidError, NotFoundError } from '#domain/errors.js';
+import { permissionsIn, roleIn, workspacesOf } from '#domain/team/index.js';
 import { hashToken, SecretKey } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
 import { BodyLimit, CREDENTIALS } from '../body-limits.js';
@@ -25,7 +28,9 @@ import {
   Authenticator,
   CurrentCaller,
   Identity,
+  Needs,
   Public,
+  ReadingNeeds,
   requireAdmitted,
   SessionOnly,
   SignsIn,
@@ -35,10 +40,11 @@ import type { FastifyReply, FastifyRequest } from '../http.js';
 import { tooManyRequests } from '../limits/rate-limiter.js';
 import { clearedCookie, sessionCookie } from './cookie.js';
 import { RefusedNetworks } from './refused-networks.js';
-import { Done, SessionRecord, SetPasswordBody, SignedIn, SignInBody } from './dto.js';
+import { Done, SessionRecord, SetPasswordBody, SignedIn, SignInBody, SwitchWorkspaceBody } from './dto.js';
 import { KnownBody } from '../validation/index.js';
 
 @ApiTags('Session')
+@ReadingNeeds('own')
 @Controller('auth')
 export class SessionController {
   constructor(
@@ -67,10 +73,11 @@ export class SessionController {
     if (generation === null || !user) throw unauthorized('wrong e-mail address or password');
     const account = await this.accounts.findFor(user.teamId, user.userId);
     requireAdmitted(account, user.userId, new Date().toISOString());
-    return this.open(user, generation, reply);
+    return this.open(ownerOf(account, user), generation, reply);
   }
 
   @Post('password')
+  @Needs('own')
   @BodyLimit(CREDENTIALS)
   @HttpCode(200)
   @SessionOnly()
@@ -99,7 +106,28 @@ export class SessionController {
     return signedIn;
   }
 
+  @Post('workspace')
+  @Needs('own')
+  @HttpCode(200)
+  @SessionOnly()
+  @ApiOperation({ summary: 'Lets the session work in another workspace of the signed-in person' })
+  @ApiOkResponse({ type: SessionRecord })
+  async switchWorkspace(
+    @KnownBody() { workspace_id }: SwitchWorkspaceBody,
+    @Req() request: FastifyRequest,
+  ): Promise<SessionRecord> {
+    const { teamId, userId } = await this.sessionOf(request);
+    const account = await this.accounts.findFor(teamId, userId);
+    if (!account || roleIn(account, workspace_id, userId) === null) throw new NotFoundError('workspace', workspace_id);
+    const token = tokenOf(request);
+    const session = await moveSession(this.application, this.secret, token, workspace_id);
+    this.authenticator.dropSession(token);
+    if (!session) throw unauthorized('not signed in, or no longer');
+    return this.record(session);
+  }
+
   @Post('sign-out')
+  @Needs('own')
   @HttpCode(200)
   @SessionOnly()
   @ApiOperation({ summary: 'Ends the session' })
@@ -117,10 +145,21 @@ export class SessionController {
   @ApiOperation({ summary: 'Who is signed in' })
   @ApiOkResponse({ type: SessionRecord })
   async session(@Req() request: FastifyRequest): Promise<SessionRecord> {
-    const { userId, email, teamId, workspaceId, expiresAt } = await this.sessionOf(request);
-    const has_password = await hasPassword(this.application.ports.coordination, userId);
+    return this.record(await this.sessionOf(request));
+  }
+
+  private async record({ userId, email, teamId, workspaceId, expiresAt }: Session): Promise<SessionRecord> {
+    const account = await this.accounts.of(teamId);
+    const workspaces = workspacesOf(account, userId).map(async (id) => {
+      const founder = await loadUser(this.application, account.founders.get(id)!);
+      return { id, owner_email: founder?.email ?? null, role: roleIn(account, id, userId)! };
+    });
     return {
-      ...{ user_id: userId, email, team_id: teamId, workspace_id: workspaceId, has_password },
+      ...{ user_id: userId, email, team_id: teamId, workspace_id: workspaceId },
+      role: roleIn(account, workspaceId, userId),
+      permissions: [...permissionsIn(account, workspaceId, userId)],
+      workspaces: await Promise.all(workspaces),
+      has_password: await hasPassword(this.application.ports.coordination, userId),
       expires_at: expiresAt,
     };
   }

@@ -4,7 +4,7 @@ import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagg
 import type { Caller } from '#application/caller.js';
 import { attachment } from '#ports/object-store/attachment.js';
 import { AnswerBytes, MAX_PAGE_BYTES } from '../answer-budget.js';
-import { CurrentCaller, Public } from '../auth/decorators.js';
+import { CurrentCaller, Public, ReadingNeeds } from '../auth/index.js';
 import type { FastifyReply } from '../http.js';
 import { ReadsContent } from '../reads/decorator.js';
 import { KnownQuery } from '../validation/index.js';
@@ -18,6 +18,7 @@ const TEXT = 'text/plain; charset=utf-8';
 
 /** Checkpoint and keys are hashes and public keys only: whoever keeps them can prove later what the log was. */
 @ApiTags('Event log')
+@ReadingNeeds('audit')
 @Controller('audit')
 export class AuditController {
   constructor(private readonly queries: QueryBus) {}

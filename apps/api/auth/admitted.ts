@@ -1,4 +1,5 @@
 import type { Account } from '#application/accounts/index.js';
+import { isMember } from '#domain/team/index.js';
 import { unauthorized } from './credentials.js';
 
 const BLOCKED = {
@@ -10,7 +11,7 @@ const BLOCKED = {
  * @param madeAt when the key or session was made, ISO 8601
  * @throws HttpError 401 the team is blocked, or the user is a member of it no more, or was none in between
  */
-export function requireAdmitted(account: Account | null, userId: string, madeAt: string): void {
+export function requireAdmitted(account: Account | null, userId: string, madeAt: string): asserts account is Account {
   const refusal = refusalOf(account, userId, madeAt);
   if (refusal !== null) throw unauthorized(refusal);
 }
@@ -20,7 +21,7 @@ export const isAdmitted = (account: Account | null, userId: string, madeAt: stri
   refusalOf(account, userId, madeAt) === null;
 
 function refusalOf(account: Account | null, userId: string, madeAt: string): string | null {
-  if (!account?.workspaces.has(userId)) return 'its owner is no longer a member of the team';
+  if (!account || !isMember(account, userId)) return 'its owner is no longer a member of the team';
   const removedAt = account.removals.get(userId);
   if (removedAt !== undefined && madeAt <= removedAt)
     return 'its owner was removed from the team since it was made; make another';

@@ -1,9 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { AccountBook, readSession, type BriefCache, type Session } from '#application/accounts/index.js';
+import {
+  AccountBook,
+  findSession,
+  passwordGeneration,
+  type Account,
+  type BriefCache,
+  type Session,
+} from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { apiKeyDecider, type ApiKeyState } from '#domain/api-key/index.js';
+import { permissionsOfKey } from '#domain/permissions.js';
+import { permissionsIn, roleIn } from '#domain/team/index.js';
 import { within } from '#primitives/deadline/within.js';
 import { UnavailableError } from '#domain/errors.js';
 import { API_KEY_PREFIX, hashApiKey, hashToken, SecretKey } from '#primitives/secrets/index.js';
@@ -21,6 +30,8 @@ const CHECK_DEADLINE_MS = 3_000;
 export class Authenticator {
   private readonly keys: BriefCache<CheckedKey>;
   private readonly sessions: BriefCache<Session | null>;
+  /** Of users' passwords: a change ends the sessions that are older. */
+  private readonly generations: BriefCache<number>;
   /** Passes by which this process sends requests to itself for a caller. */
   private readonly passes = new Map<string, Proven>();
 
@@ -31,7 +42,8 @@ export class Authenticator {
   ) {
     const { coordination } = application.ports;
     this.keys = application.remember(async (hash) => checkedKey(await application.load(apiKeyDecider, hash)));
-    this.sessions = application.remember((hash) => readSession(coordination, hash));
+    this.sessions = application.remember((hash) => findSession(coordination, hash));
+    this.generations = application.remember((userId) => passwordGeneration(coordination, userId));
   }
 
   /**
@@ -57,17 +69,17 @@ export class Authenticator {
     return known === undefined ? inTime(this.sessions.load(hash)).then(provenBySession) : provenBySession(known);
   }
 
-  private admitted({ caller, madeAt }: Proven): Caller | Promise<Caller> {
-    const { teamId, userId } = caller;
+  /** The account and the password are checked at once, each as it was at most a second ago. */
+  private admitted(proven: Proven): Caller | Promise<Caller> {
+    const { teamId, userId } = proven.caller;
     const account = this.accounts.findFor(teamId, userId);
-    if (!(account instanceof Promise)) {
-      requireAdmitted(account, userId, madeAt);
-      return caller;
-    }
-    return account.then((found) => {
-      requireAdmitted(found, userId, madeAt);
-      return caller;
-    });
+    const generation =
+      proven.generation === undefined
+        ? undefined
+        : (this.generations.fresh(userId) ?? inTime(this.generations.load(userId)));
+    return account instanceof Promise || generation instanceof Promise
+      ? Promise.all([account, generation]).then((found) => permitted(proven, ...found))
+      : permitted(proven, account, generation);
   }
 
   /**
@@ -94,10 +106,25 @@ export class Authenticator {
   }
 }
 
+/** The caller, with what it may do at the moment. @throws HttpError 401 */
+function permitted({ caller, madeAt, generation }: Proven, account: Account | null, current?: number): Caller {
+  const { userId, workspaceId, scopes } = caller;
+  if (generation !== current) throw unauthorized('the password was changed since this session began; sign in again');
+  requireAdmitted(account, userId, madeAt);
+  const permissions = permissionsIn(account, workspaceId, userId);
+  if (caller.kind === 'session') return { ...caller, permissions };
+  const since = account.roles.get(workspaceId)?.get(userId)?.since;
+  if (roleIn(account, workspaceId, userId) === null || (since !== undefined && madeAt < since))
+    throw unauthorized('its owner has left the workspace since it was made');
+  return { ...caller, permissions: permissionsOfKey(permissions, scopes) };
+}
+
 /** The owner of a valid key or session. */
 interface Proven {
   readonly caller: Caller;
   readonly madeAt: string;
+  /** Of a session. */
+  readonly generation?: number;
 }
 
 type CheckedKey =
@@ -129,8 +156,8 @@ function provenByKey(key: CheckedKey): Proven {
 function provenBySession(session: Session | null): Proven {
   if (!session || Date.now() >= Date.parse(session.expiresAt))
     throw unauthorized(`not signed in, or no longer; an API key would begin with ${API_KEY_PREFIX}`);
-  const { userId, teamId, workspaceId, createdAt: madeAt } = session;
-  return { caller: { kind: 'session', userId, teamId, workspaceId, keyId: null }, madeAt };
+  const { userId, teamId, workspaceId, createdAt: madeAt, generation } = session;
+  return { caller: { kind: 'session', userId, teamId, workspaceId, keyId: null }, madeAt, generation };
 }
 
 const inTime = <T>(check: Promise<T>): Promise<T> =>

@@ -16,9 +16,6 @@ export const SignsIn = (): MethodDecorator => withRouteConfig({ signsIn: true })
 export const SessionOnly = (): MethodDecorator =>
   applyDecorators(withRouteConfig({ access: 'session' }), ApiSecurity('session'));
 
-/** The route calls a model, or tells which there are: a key whose scope is `inference` may use it. */
-export const ForInference = (): MethodDecorator => withRouteConfig({ forInference: true });
-
 /** The authenticated caller. Only for routes that are not public. */
 export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller => {
   const { caller } = context.switchToHttp().getRequest<FastifyRequest>();

@@ -1,3 +1,4 @@
 export * from './admitted.js';
 export * from './authenticator.js';
 export * from './decorators.js';
+export * from './permissions.js';

@@ -3,7 +3,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { AsOf, type AsOfRequest } from '../as-of.js';
-import { CurrentCaller, Identity } from '../auth/index.js';
+import { CurrentCaller, Identity, ReadingNeeds } from '../auth/index.js';
 import { FineTuningListQuery } from '../fine-tuning/dto.js';
 import type { FastifyRequest } from '../http.js';
 import { Idempotent } from '../idempotency/decorators.js';
@@ -14,6 +14,7 @@ import { GetBatch, ListBatches } from './queries.js';
 import { batchRecord } from './record.js';
 
 @ApiTags('OpenAI: files and fine-tuning')
+@ReadingNeeds('history')
 @Controller('v1/batches')
 export class BatchesController {
   constructor(

@@ -4,10 +4,18 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { dollars } from '#domain/inference/index.js';
 import type { Standing } from '#domain/ledger/index.js';
-import { allowsOptOut, limitOf, LIMIT_NAMES, WORKSPACE_LIMITS, type LimitName, type Team } from '#domain/team/index.js';
+import {
+  allowsOptOut,
+  limitOf,
+  LIMIT_NAMES,
+  memberCount,
+  WORKSPACE_LIMITS,
+  type LimitName,
+  type Team,
+} from '#domain/team/index.js';
 import type { LedgerDocument } from '#projections/ledger/projection.js';
 import type { UsageDocument } from '#projections/usage/projection.js';
-import { CurrentCaller, Identity } from '../auth/index.js';
+import { CurrentCaller, Identity, ReadingNeeds } from '../auth/index.js';
 import { SetDataUse } from './commands.js';
 import {
   AccountRecord,
@@ -26,6 +34,7 @@ import { GetAccount, ListLedger, ListUsage } from './queries.js';
 import { KnownBody, KnownQuery } from '../validation/index.js';
 
 @ApiTags('Account')
+@ReadingNeeds('history')
 @Controller('account')
 export class BillingController {
   constructor(
@@ -41,7 +50,7 @@ export class BillingController {
     return {
       team_id: teamId,
       team_name: account.name,
-      members_count: account.workspaces.size,
+      members_count: memberCount(account),
       user_id: userId,
       workspace_id: workspaceId,
       plan: account.plan,

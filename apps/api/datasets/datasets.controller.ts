@@ -6,7 +6,7 @@ import type { VersionRequest } from '#domain/dataset/index.js';
 import { attachment } from '#ports/object-store/attachment.js';
 import { AnswerBytes, MAX_PAGE_BYTES } from '../answer-budget.js';
 import { AsOf, type AsOfRequest } from '../as-of.js';
-import { CurrentCaller, Identity } from '../auth/index.js';
+import { CurrentCaller, Identity, ReadingNeeds } from '../auth/index.js';
 import type { FastifyReply, FastifyRequest } from '../http.js';
 import { Idempotent } from '../idempotency/decorators.js';
 import { untilClientGone } from '../client-gone.js';
@@ -51,6 +51,7 @@ const inAscii = (text: string): string =>
   text.replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 @ApiTags('Datasets')
+@ReadingNeeds('history')
 @Controller('felix/datasets')
 export class DatasetsController {
   constructor(

@@ -3,7 +3,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import type { VersionRequest } from '#domain/dataset/index.js';
-import { CurrentCaller, Identity } from '../auth/index.js';
+import { CurrentCaller, Identity, ReadingNeeds } from '../auth/index.js';
 import type { FastifyRequest } from '../http.js';
 import { Idempotent } from '../idempotency/decorators.js';
 import { DatasetVersionRecord } from './dto.js';
@@ -17,6 +17,7 @@ import { ReadsContent } from '../reads/decorator.js';
 import { KnownBody } from '../validation/index.js';
 
 @ApiTags('Datasets')
+@ReadingNeeds('history')
 @Controller('felix/datasets')
 export class HubController {
   constructor(

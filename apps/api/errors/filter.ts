@@ -2,6 +2,7 @@ import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs
 import { DamagedError } from '#domain/errors.js';
 import { Settings } from '#settings/index.js';
 import type { FastifyReply, FastifyRequest } from '../http.js';
+import { publicAddressOf } from '../public-address.js';
 import type { Logger } from '#logging/logger.js';
 import { LOGGER } from '../logging/nest-logger.js';
 import { dialectOf, errorBody, inDialect } from './envelope.js';
@@ -27,8 +28,8 @@ export class ErrorFilter implements ExceptionFilter {
 }
 
 /** Ignores the Host header, which a client may choose. */
-const billingUrl = (settings: Settings, { server }: FastifyRequest): string =>
-  settings.billingUrl ?? `${settings.publicUrl ?? (server.server.listening ? server.listeningOrigin : '')}/account`;
+const billingUrl = (settings: Settings, request: FastifyRequest): string =>
+  settings.billingUrl ?? `${publicAddressOf(settings, request)}/account`;
 
 /**
  * Maps an error to the client's view of it, and logs one that is not the client's with the request's id. A request that its client

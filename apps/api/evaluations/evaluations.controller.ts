@@ -5,7 +5,7 @@ import { InvalidError } from '#domain/errors.js';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { AnswerBytes, MAX_PAGE_BYTES } from '../answer-budget.js';
 import { AsOf, type AsOfRequest } from '../as-of.js';
-import { CurrentCaller, Identity } from '../auth/index.js';
+import { CurrentCaller, Identity, ReadingNeeds } from '../auth/index.js';
 import { untilClientGone } from '../client-gone.js';
 import type { FastifyRequest } from '../http.js';
 import { Idempotent } from '../idempotency/decorators.js';
@@ -23,6 +23,7 @@ import { KnownBody, KnownQuery } from '../validation/index.js';
 const MAX_COMPARISON_BYTES = 16 * 1024 * 1024;
 
 @ApiTags('Evaluations')
+@ReadingNeeds('history')
 @Controller('felix/evaluations')
 export class EvaluationsController {
   constructor(

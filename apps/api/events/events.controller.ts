@@ -3,7 +3,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller } from '#application/caller.js';
 import { AnswerBytes, MAX_PAGE_BYTES } from '../answer-budget.js';
-import { CurrentCaller } from '../auth/decorators.js';
+import { CurrentCaller, Needs, ReadingNeeds } from '../auth/index.js';
 import type { FastifyReply, FastifyRequest } from '../http.js';
 import { EventPage, EventTypeList, LiveEventsQuery, LogPage, ReadEventsQuery, ReadLogQuery } from './dto.js';
 import { EVENT_TYPES } from '#application/event-types.js';
@@ -15,6 +15,7 @@ import { ReadsContent } from '../reads/decorator.js';
 import { KnownQuery } from '../validation/index.js';
 
 @ApiTags('Event log')
+@ReadingNeeds('audit')
 @Controller('events')
 export class EventsController {
   constructor(
@@ -63,6 +64,7 @@ export class EventsController {
   }
 
   @Get('types')
+  @Needs('audit', 'history')
   @ApiOperation({
     summary: 'Every type of event that a log may hold: its streams, writers, JSON schema and an example',
   })

@@ -3,7 +3,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { attachment } from '#ports/object-store/attachment.js';
-import { CurrentCaller, Identity } from '../auth/index.js';
+import { CurrentCaller, Identity, ReadingNeeds } from '../auth/index.js';
 import { DeleteVersion } from '../datasets/deletion.js';
 import type { FastifyReply, FastifyRequest } from '../http.js';
 import { StreamBody } from '../route-config.js';
@@ -18,6 +18,7 @@ import { fileRecord } from './record.js';
 import { UploadFile } from './upload.js';
 
 @ApiTags('OpenAI: files and fine-tuning')
+@ReadingNeeds('history')
 @Controller('v1/files')
 export class FilesController {
   constructor(

@@ -2,7 +2,7 @@ import { Controller, Get, HttpCode, Param, Post, Req } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiBody, ApiExcludeEndpoint, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
-import { CurrentCaller, Identity } from '../auth/index.js';
+import { CurrentCaller, Identity, ReadingNeeds } from '../auth/index.js';
 import { badRequest } from '../errors/index.js';
 import type { FastifyRequest } from '../http.js';
 import { Idempotent } from '../idempotency/decorators.js';
@@ -23,6 +23,7 @@ import { GetFineTuningJob, ListFineTuningCheckpoints, ListFineTuningEvents, List
 import { fineTuningRecord } from './record.js';
 
 @ApiTags('OpenAI: files and fine-tuning')
+@ReadingNeeds('history')
 @Controller('v1/fine_tuning/jobs')
 export class FineTuningController {
   constructor(

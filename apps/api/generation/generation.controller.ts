@@ -4,7 +4,7 @@ import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nest
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { BodyLimit, EXAMPLES, TEXTS_TO_LABEL } from '../body-limits.js';
 import { AsOf, type AsOfRequest } from '../as-of.js';
-import { CurrentCaller, Identity } from '../auth/index.js';
+import { CurrentCaller, Identity, ReadingNeeds } from '../auth/index.js';
 import { Idempotent } from '../idempotency/decorators.js';
 import { RateLimit } from '../limits/decorators.js';
 import { StartGeneration } from './commands.js';
@@ -16,6 +16,7 @@ import { ReadsContent } from '../reads/decorator.js';
 import { KnownBody } from '../validation/index.js';
 
 @ApiTags('Synthetic data')
+@ReadingNeeds('history')
 @Controller('generate')
 export class GenerationController {
   constructor(

@@ -9,8 +9,10 @@ const BASE = 'anneal/encoder-base-v1';
 
 /** POSTs that create nothing, or ignore the key (docs/api.md). */
 const WITHOUT = new Set([
+  '/auth/password',
   '/auth/sign-in',
   '/auth/sign-out',
+  '/auth/workspace',
   '/inference',
   '/gliner-2',
   '/felix/datasets/preview-from-hub',

@@ -3,7 +3,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { AsOf, type AsOfRequest } from '../as-of.js';
-import { CurrentCaller, Identity } from '../auth/index.js';
+import { CurrentCaller, Identity, ReadingNeeds } from '../auth/index.js';
 import { Idempotent } from '../idempotency/decorators.js';
 import { KnownBody, KnownQuery } from '../validation/index.js';
 import { CancelImprovement, ForceGate, ImproveModel, SetPolicy } from './commands.js';
@@ -21,6 +21,7 @@ import { GetImprovement, ListImprovements } from './queries.js';
 import { improvementRecord } from './record.js';
 
 @ApiTags('Models')
+@ReadingNeeds('history')
 @Controller()
 export class ImprovementsController {
   constructor(

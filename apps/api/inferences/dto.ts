@@ -146,6 +146,9 @@ export class InferenceRecord {
   @ApiPropertyOptional({ type: 'integer', description: 'Of a call by name: the version that answered.' })
   model_version?: number;
 
+  @ApiPropertyOptional({ description: 'true where the caller may not see what it says, so that the content is null.' })
+  content_withheld?: boolean;
+
   @ApiPropertyOptional({ format: 'date-time', description: 'When what it said was erased; absent while that is kept.' })
   erased_at?: string;
 

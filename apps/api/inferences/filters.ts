@@ -1,10 +1,17 @@
+import { may, type Caller } from '#application/caller.js';
 import { InvalidError } from '#domain/errors.js';
 import type { FieldRange, Filter } from '#log/projector/documents.js';
 import type { Scalar } from '#ports/read-store/port.js';
 import { wordsOf } from '#ports/read-store/words.js';
 import { wordIn } from '#projections/inferences/facts.js';
 import { SHADOW, type InferenceDocument } from '#projections/inferences/projection.js';
+import { forbidden } from '../auth/index.js';
 import type { InferenceFilters } from './filters-dto.js';
+
+/** @throws HttpError 403 for who may not see what calls say, and could find it out by searching */
+export function requireSearchable(caller: Caller, { text, label }: Pick<InferenceFilters, 'text' | 'label'>): void {
+  if (!may(caller, 'content') && (text ?? label) !== undefined) throw forbidden(caller, ['content']);
+}
 
 /** Conditions that calls of a workspace are looked through for. */
 export function filterOf(query: InferenceFilters): Filter<InferenceDocument> {

@@ -8,7 +8,7 @@ import type { JsonObject } from '#domain/json.js';
 import { attachment } from '#ports/object-store/attachment.js';
 import { AnswerBytes } from '../answer-budget.js';
 import { BodyLimit, CORRECTION } from '../body-limits.js';
-import { CurrentCaller, Identity } from '../auth/decorators.js';
+import { CurrentCaller, Identity, Needs, ReadingNeeds } from '../auth/index.js';
 import { etagOf } from '../conditional.js';
 import { untilClientGone } from '../client-gone.js';
 import type { FastifyReply, FastifyRequest } from '../http.js';
@@ -54,6 +54,7 @@ import { ReadsContent } from '../reads/decorator.js';
 import { KnownBody, KnownQuery } from '../validation/index.js';
 
 @ApiTags('Inference history')
+@ReadingNeeds('history')
 @Controller('inferences')
 export class InferencesController {
   constructor(
@@ -62,6 +63,7 @@ export class InferencesController {
   ) {}
 
   @Get()
+  @Needs('history')
   @ReadsContent('calls')
   @AnswerBytes(({ query }) => LISTED_RECORD_BYTES * listed(query as ListInferencesQuery))
   @ApiOperation({ summary: 'List recorded calls, newest first' })
@@ -117,6 +119,7 @@ export class InferencesController {
   }
 
   @Get('agreement')
+  @Needs('content')
   @AnswerBytes(() => WHOLE_RECORD_BYTES)
   @ApiOperation({ summary: 'How far reviewers agree: the verdicts and corrections of each two' })
   @ApiOkResponse({ type: Agreement })
@@ -125,6 +128,7 @@ export class InferencesController {
   }
 
   @Get(':id')
+  @Needs('history')
   @ReadsContent('call/{id}')
   @AnswerBytes(() => WHOLE_RECORD_BYTES)
   @ApiOperation({ summary: 'One recorded call' })

@@ -1,11 +1,12 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Caller } from '#application/caller.js';
+import { may, type Caller } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { CallerQuery } from '../messages.js';
 import type { AgreementQuery, ListInferencesQuery } from './dto.js';
+import { requireSearchable } from './filters.js';
 import { agreementOf, type JudgedCall } from './agreement.js';
 import { History, isComplete } from './history.js';
 import { patientWithYoung } from './patience.js';
@@ -29,12 +30,20 @@ export class ListInferencesHandler implements IQueryHandler<ListInferences> {
   ) {}
 
   async execute({ caller, query }: ListInferences) {
+    requireSearchable(caller, query);
+    const isShown = may(caller, 'content');
     const { documents, total, hasMore } = await this.history.page(caller, query);
     // A page of megabytes is read in one turn of the event loop, and rendered in another.
     if (documents.length > LONG_PAGE) await nextTurn();
     const { limit, offset } = query;
     const nextCursor = hasMore ? documents.at(-1)!.id : null;
-    return { inferences: await this.reader.list(documents), total, limit, offset, next_cursor: nextCursor };
+    return {
+      inferences: await (isShown ? this.reader.list(documents) : this.reader.withheld(documents)),
+      total,
+      limit,
+      offset,
+      next_cursor: nextCursor,
+    };
   }
 }
 
@@ -49,7 +58,7 @@ export class GetInferenceHandler implements IQueryHandler<GetInference> {
 
   async execute({ caller, input: id }: GetInference) {
     const document = await patientWithYoung(id, () => this.history.one(caller, id), isComplete);
-    return this.reader.open(document);
+    return may(caller, 'content') ? this.reader.open(document) : (await this.reader.withheld([document]))[0]!;
   }
 }
 

@@ -12,7 +12,14 @@ import {
 } from '#projections/inferences/projection.js';
 import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
 import { AnswerBudget } from '../answer-budget.js';
-import { humanFields, inferenceRecord, listedRecord, recordOfCall, type GivenFeedback } from './record.js';
+import {
+  humanFields,
+  inferenceRecord,
+  listedRecord,
+  recordOfCall,
+  withoutContent,
+  type GivenFeedback,
+} from './record.js';
 import { contentText, eventData, isInObject, wholeContent } from './whole-content.js';
 
 /** A record whose content is streamed from the object store. */
@@ -36,6 +43,12 @@ export class RecordReader {
   async list(documents: readonly InferenceDocument[]): Promise<JsonObject[]> {
     const names = await this.modelNames(documents);
     return documents.map((document) => listedRecord(document, names.get(modelOf(document))!));
+  }
+
+  /** Records for who may not see what calls say. */
+  async withheld(documents: readonly InferenceDocument[]): Promise<JsonObject[]> {
+    const records = await this.list(documents.map(withoutContent));
+    return records.map((record) => ({ ...record, content_withheld: true }));
   }
 
   /** A whole record in memory. @throws UnavailableError when too many large ones are read at once */

@@ -47,6 +47,13 @@ export function inferenceRecord(
   };
 }
 
+/** What is left of a call for who may not see what it says. */
+export const withoutContent = ({ imported: _, feedback, ...document }: InferenceDocument): InferenceDocument => ({
+  ...document,
+  ...{ content: null, whole: null },
+  feedback: feedback && { ...feedback, correctedOutput: null, notes: null, truncated: [] },
+});
+
 /** A record without the call's content. */
 export function recordOfCall(document: InferenceDocument, modelName: string): JsonObject {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = document;

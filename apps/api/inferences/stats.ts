@@ -7,7 +7,7 @@ import { inferenceGroups, MAX_GROUPS, type GroupField } from '#projections/infer
 import type { Group, Scalar } from '#ports/read-store/port.js';
 import { CallerQuery } from '../messages.js';
 import { requireProject } from '../projects/require-project.js';
-import { filterOf } from './filters.js';
+import { filterOf, requireSearchable } from './filters.js';
 import { GROUPS, type GroupName, type InferenceStatsQuery } from './stats-dto.js';
 
 const FIELDS: Readonly<Record<GroupName, GroupField>> = {
@@ -30,6 +30,7 @@ export class GetInferenceStatsHandler implements IQueryHandler<GetInferenceStats
 
   /** @throws InvalidError; NotFoundError when the query names a project that is not there */
   async execute({ caller, input: query }: GetInferenceStats) {
+    requireSearchable(caller, query);
     const names = namesOf(query.group_by);
     await requireProject(this.application, caller.workspaceId, query.project_id);
     const { readStore } = this.application.ports;

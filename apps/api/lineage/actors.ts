@@ -33,8 +33,6 @@ export class Actors {
 
   private async user(workspaceId: string, userId: string) {
     const [registered] = await this.log.events<UserEvent>(workspaceId, ['user', userId]);
-    return registered?.type === 'user-registered.v1' && registered.data.workspaceId === workspaceId
-      ? { name: registered.data.email, event: cite(registered) }
-      : null;
+    return registered?.type === 'user-registered.v1' ? { name: registered.data.email, event: cite(registered) } : null;
   }
 }

@@ -94,9 +94,7 @@ export class ExplainCallHandler implements IQueryHandler<ExplainCall, CallLineag
 
   private async userName(workspaceId: string, userId: string): Promise<string | null> {
     const [registered] = await this.log.events<UserEvent>(workspaceId, ['user', userId]);
-    return registered?.type === 'user-registered.v1' && registered.data.workspaceId === workspaceId
-      ? registered.data.email
-      : null;
+    return registered?.type === 'user-registered.v1' ? registered.data.email : null;
   }
 
   private async project(workspaceId: string, id: string): Promise<CallLineage['project']> {

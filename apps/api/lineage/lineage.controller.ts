@@ -4,7 +4,7 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger'
 import type { Caller } from '#application/caller.js';
 import type { VersionRequest } from '#domain/dataset/index.js';
 import { AnswerBytes } from '../answer-budget.js';
-import { CurrentCaller } from '../auth/decorators.js';
+import { CurrentCaller, ReadingNeeds } from '../auth/index.js';
 import { VERSION, versionPipe } from '../datasets/version-pipe.js';
 import { KnownQuery } from '../validation/index.js';
 import { CallLineage, DatasetLineage, DatasetLineageQuery } from './dto.js';
@@ -14,6 +14,7 @@ import { FollowDataset } from './follow-dataset.js';
 const LINEAGE_BYTES = 1024 * 1024;
 
 @ApiTags('Lineage')
+@ReadingNeeds('audit')
 @Controller()
 export class LineageController {
   constructor(private readonly queries: QueryBus) {}

@@ -5,7 +5,7 @@ import type { Caller, RequestIdentity } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
 import { versionNumberOf, type ModelChange } from '#domain/model/index.js';
 import { AsOf, type AsOfRequest } from '../as-of.js';
-import { CurrentCaller, Identity } from '../auth/index.js';
+import { CurrentCaller, Identity, ReadingNeeds } from '../auth/index.js';
 import { Idempotent } from '../idempotency/decorators.js';
 import { Deleted } from '../projects/dto.js';
 import { KnownBody, KnownQuery } from '../validation/index.js';
@@ -29,6 +29,7 @@ import { GetNamedModel, ListNamedModels } from './queries.js';
 import { listedModel, modelRecord } from './record.js';
 
 @ApiTags('Models')
+@ReadingNeeds('history')
 @Controller('models')
 export class ModelsController {
   constructor(

@@ -4,7 +4,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import type { ProjectDocument } from '#projections/projects/projection.js';
 import { AsOf, type AsOfRequest } from '../as-of.js';
-import { CurrentCaller, Identity } from '../auth/index.js';
+import { CurrentCaller, Identity, ReadingNeeds } from '../auth/index.js';
 import { Idempotent } from '../idempotency/decorators.js';
 import { CreateProject, DeleteProject } from './commands.js';
 import { CreateProjectBody, Deleted, ListProjectsQuery, ProjectList, ProjectRecord } from './dto.js';
@@ -12,6 +12,7 @@ import { GetProject, ListProjects } from './queries.js';
 import { KnownBody, KnownQuery } from '../validation/index.js';
 
 @ApiTags('Projects')
+@ReadingNeeds('history')
 @Controller('projects')
 export class ProjectsController {
   constructor(

@@ -76,6 +76,7 @@ const NO_CONTENT: readonly string[] = [
   '/webhooks',
   '/webhooks/{id}',
   '/webhooks/{id}/deliveries',
+  '/workspace',
 ];
 
 describe('routes that answer with stored contents', () => {

@@ -3,7 +3,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { AnswerBytes } from '../answer-budget.js';
-import { CurrentCaller, Identity } from '../auth/index.js';
+import { CurrentCaller, Identity, ReadingNeeds } from '../auth/index.js';
 import { LISTED_RECORD_BYTES } from '../inferences/record.js';
 import { ReadsContent } from '../reads/decorator.js';
 import { KnownBody, KnownQuery } from '../validation/index.js';
@@ -14,6 +14,7 @@ import { ListReview } from './queries.js';
 const MAX_LIMIT = 100;
 
 @ApiTags('Review')
+@ReadingNeeds('history')
 @Controller('review')
 export class ReviewController {
   constructor(

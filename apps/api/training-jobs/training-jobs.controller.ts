@@ -12,7 +12,7 @@ import {
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { EXPORT_FORMATS, type ExportFormat } from '#domain/model-export/index.js';
 import { AsOf, type AsOfRequest } from '../as-of.js';
-import { CurrentCaller, Identity } from '../auth/index.js';
+import { CurrentCaller, Identity, ReadingNeeds } from '../auth/index.js';
 import type { FastifyReply, FastifyRequest } from '../http.js';
 import { Idempotent } from '../idempotency/decorators.js';
 import { lastEventId, LiveMessages } from '../live-messages.js';
@@ -49,6 +49,7 @@ import {
 import { KnownBody, KnownQuery } from '../validation/index.js';
 
 @ApiTags('Training')
+@ReadingNeeds('history')
 @Controller('felix')
 export class TrainingJobsController {
   constructor(

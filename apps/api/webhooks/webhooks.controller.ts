@@ -3,7 +3,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { AsOf, type AsOfRequest } from '../as-of.js';
-import { CurrentCaller, Identity } from '../auth/index.js';
+import { CurrentCaller, Identity, ReadingNeeds } from '../auth/index.js';
 import { Idempotent } from '../idempotency/decorators.js';
 import { KnownBody, KnownQuery } from '../validation/index.js';
 import { ChangeWebhook, CreateWebhook, DeleteWebhook, ResendDelivery, RotateWebhook, TestWebhook } from './commands.js';
@@ -25,6 +25,7 @@ import { GetWebhook, ListDeliveries, ListWebhooks } from './queries.js';
 import { deliveryRecord, webhookRecord } from './record.js';
 
 @ApiTags('Webhooks')
+@ReadingNeeds('history')
 @Controller('webhooks')
 export class WebhooksController {
   constructor(

@@ -1,5 +1,6 @@
 import type { CommandModule } from 'yargs';
 import { PLANS, WORKSPACE_LIMITS } from '#domain/team/index.js';
+import { ROLES } from '#domain/permissions.js';
 import type { JsonObject } from '#domain/json.js';
 import { cell, show, type View } from '../output.js';
 import { ask } from '../session.js';
@@ -19,8 +20,8 @@ const teamView: View = {
 };
 
 const memberView: View = {
-  columns: ['user', 'e-mail', 'workspace'],
-  row: (member) => ['userId', 'email', 'workspaceId'].map((field) => cell(member[field])),
+  columns: ['user', 'e-mail', 'workspace', 'role'],
+  row: (member) => ['userId', 'email', 'workspaceId', 'role'].map((field) => cell(member[field])),
   empty: 'No members.',
 };
 
@@ -29,6 +30,23 @@ const addedView: View = {
   row: (member) => ['email', 'userId', 'team', 'signInLink'].map((field) => cell(member[field])),
   empty: '',
 };
+
+const roleView: View = {
+  columns: ['e-mail', 'user', 'workspace', 'role', 'signs in once, within a day'],
+  row: (given) => ['email', 'userId', 'workspaceId', 'role', 'signInLink'].map((field) => cell(given[field])),
+  empty: '',
+};
+
+const contentView: View = {
+  columns: ['workspace', 'analysts see content'],
+  row: (set) => ['workspaceId', 'analystsSeeContent'].map((field) => cell(set[field])),
+  empty: '',
+};
+
+const workspaceOption = {
+  type: 'string',
+  describe: "Its id, or the e-mail address of whose own it is; default: the team's first",
+} as const;
 
 export const teamOption = { type: 'string', describe: 'Its name or id; default: the first team' } as const;
 
@@ -84,6 +102,26 @@ const commands = [
     ({ email }) => ({ email }),
   ),
   asking(
+    'role <email> <role>',
+    'Give a person a role in a workspace, or none; invites who is not in the team yet',
+    'team.role',
+    roleView,
+    (yargs) =>
+      yargs
+        .positional('email', { type: 'string', demandOption: true })
+        .positional('role', { choices: [...ROLES, 'none'], demandOption: true })
+        .options({ team: teamOption, workspace: workspaceOption }),
+    ({ email, role, workspace }) => ({ email, role, workspace }),
+  ),
+  asking(
+    'analysts-content <state>',
+    'Show analysts of a workspace what calls and datasets say, or not',
+    'team.analysts-content',
+    contentView,
+    (yargs) => yargs.positional('state', onOff).options({ team: teamOption, workspace: workspaceOption }),
+    ({ state, workspace }) => ({ shown: state === 'on', workspace }),
+  ),
+  asking(
     'set',
     'Set the plan, the region, the opt-out of data use, whether a card is on file',
     'team.set',
@@ -132,7 +170,7 @@ const commands = [
   asking('unblock', 'Let a team in again', 'team.unblock', teamView, withTeam),
 ];
 
-/** `anneal team list|members|create|add-member|remove-member|set|rollout|limit|block|unblock` */
+/** `anneal team list|members|create|add-member|remove-member|role|analysts-content|set|rollout|limit|block|unblock` */
 export const teamCommands: CommandModule = {
   command: 'team <command>',
   describe: 'Teams, their members and what they may do',

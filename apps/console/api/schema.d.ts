@@ -190,6 +190,45 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/workspace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lets the session work in another workspace of the signed-in person */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SwitchWorkspaceBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SessionRecord"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/sign-out": {
         parameters: {
             query?: never;
@@ -4079,6 +4118,140 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The caller's workspace: its members and their roles */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["WorkspaceRecord"];
+                    };
+                };
+            };
+        };
+        /** Sets whether analysts see what calls and datasets say */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["WorkspaceBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["WorkspaceRecord"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspace/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Gives a person a role in the workspace, or another one; invites who is not in the team yet */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["MemberBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["GivenRole"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspace/members/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Takes a person out of the workspace; their keys and sessions in it are refused from now on */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    user_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Done"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -4087,7 +4260,7 @@ export interface components {
             name: string;
             /** Format: date-time */
             expires_at?: string | null;
-            scopes?: ("inference" | "read" | "write")[] | null;
+            scopes?: ("inference" | "read" | "write" | "history" | "audit")[] | null;
         };
         NewApiKey: {
             secret_key: string;
@@ -4099,7 +4272,7 @@ export interface components {
             api_key_last_digits: string;
             /** Format: date-time */
             expires_at: string | null;
-            scopes: ("inference" | "read" | "write")[] | null;
+            scopes: ("inference" | "read" | "write" | "history" | "audit")[] | null;
             /** Format: uuid */
             team_id: string;
             stripe_customer_created: boolean;
@@ -4115,7 +4288,7 @@ export interface components {
             last_used_at: string | null;
             /** Format: date-time */
             expires_at: string | null;
-            scopes: ("inference" | "read" | "write")[] | null;
+            scopes: ("inference" | "read" | "write" | "history" | "audit")[] | null;
             /** Format: uuid */
             team_id: string;
             usage_tokens: number;
@@ -4146,6 +4319,17 @@ export interface components {
             current_password?: string | null;
             new_password: string;
         };
+        SwitchWorkspaceBody: {
+            workspace_id: string;
+        };
+        /** @enum {string} */
+        Role: "owner" | "developer" | "analyst" | "auditor" | "runner";
+        SessionWorkspace: {
+            /** Format: uuid */
+            id: string;
+            owner_email: string | null;
+            role: components["schemas"]["Role"];
+        };
         SessionRecord: {
             /** Format: uuid */
             user_id: string;
@@ -4154,6 +4338,9 @@ export interface components {
             team_id: string;
             /** Format: uuid */
             workspace_id: string;
+            role: components["schemas"]["Role"] | null;
+            permissions: ("inference" | "history" | "content" | "audit" | "write" | "manage" | "own")[];
+            workspaces: components["schemas"]["SessionWorkspace"][];
             has_password: boolean;
             /** Format: date-time */
             expires_at: string;
@@ -6006,6 +6193,7 @@ export interface components {
             model_id: string;
             model_name: string;
             model_version?: number;
+            content_withheld?: boolean;
             /** Format: date-time */
             erased_at?: string;
             shadow_of?: string;
@@ -7050,6 +7238,37 @@ export interface components {
             count: number;
             total: number;
             deliveries: components["schemas"]["WebhookDeliveryRecord"][];
+        };
+        WorkspaceMember: {
+            /** Format: uuid */
+            user_id: string;
+            email: string | null;
+            role: components["schemas"]["Role"];
+            is_own: boolean;
+        };
+        WorkspaceRecord: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            team_id: string;
+            analysts_see_content: boolean;
+            members: components["schemas"]["WorkspaceMember"][];
+        };
+        WorkspaceBody: {
+            analysts_see_content: boolean;
+        };
+        MemberBody: {
+            email: string;
+            /** @enum {string} */
+            role: "owner" | "developer" | "analyst" | "auditor" | "runner";
+        };
+        GivenRole: {
+            /** Format: uuid */
+            user_id: string;
+            email: string | null;
+            role: components["schemas"]["Role"];
+            is_own: boolean;
+            sign_in_link: string | null;
         };
     };
     responses: never;

@@ -1,7 +1,7 @@
 import { within } from '#primitives/deadline/within.js';
 import { ENFORCEMENT, enforcementDecider, type Enforcement } from '#domain/billing/index.js';
 import { UnavailableError } from '#domain/errors.js';
-import { teamDecider, type Team } from '#domain/team/index.js';
+import { isMember, teamDecider, type Team } from '#domain/team/index.js';
 import type { Application } from '../application.js';
 import type { BriefCache } from './brief-cache.js';
 
@@ -68,7 +68,7 @@ export class AccountBook {
   }
 
   private lookAgain(account: Account | null, teamId: string, userId: string): Account | null | Promise<Account | null> {
-    if (account?.workspaces.has(userId)) return account;
+    if (account && isMember(account, userId)) return account;
     const key = `${teamId}/${userId}`;
     const known = this.strangers.fresh(key);
     return known === undefined ? inTime(this.strangers.load(key)) : known;

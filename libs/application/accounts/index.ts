@@ -4,6 +4,7 @@ export * from './brief-cache.js';
 export * from './keys.js';
 export * from './passwords.js';
 export * from './revocation.js';
+export * from './roles.js';
 export * from './sessions.js';
 export * from './sign-in-attempts.js';
 export * from './sign-in-links.js';

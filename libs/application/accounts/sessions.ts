@@ -7,13 +7,13 @@ import { refusedEverywhere } from './revocation.js';
 
 /** A browser that has signed in. It lives in coordination only, under a keyed hash of its token. */
 export interface Session {
-  readonly [key: string]: string | number | undefined;
+  readonly [key: string]: string | number;
   readonly userId: string;
   readonly teamId: string;
   readonly workspaceId: string;
   readonly email: string;
-  /** Of the password, when the session began: a change of the password ends it. Absent: 0. */
-  readonly generation?: number;
+  /** Of the password, when the session began: a change of the password ends it. */
+  readonly generation: number;
   readonly createdAt: string;
   readonly expiresAt: string;
 }
@@ -55,10 +55,37 @@ export async function openSession(
 
 /** @returns null for one that has ended, by itself or with a change of the password */
 export async function readSession(coordination: Coordination, tokenHash: string): Promise<Session | null> {
+  const session = await findSession(coordination, tokenHash);
+  return session && session.generation === (await passwordGeneration(coordination, session.userId)) ? session : null;
+}
+
+/** A session whose user's password may have changed since. */
+export async function findSession(coordination: Coordination, tokenHash: string): Promise<Session | null> {
   const entry = await coordination.get(sessionKey(tokenHash));
+  return entry && ({ generation: 0, ...(entry.value as object) } as unknown as Session);
+}
+
+/**
+ * Lets a session work in another workspace of its user from now on. On resolution every other replica has it there; this process
+ * does once it has dropped it.
+ * @returns the session as it is then; null when it has ended
+ */
+export async function moveSession(
+  application: Application,
+  secret: SecretKey,
+  token: string,
+  workspaceId: string,
+): Promise<Session | null> {
+  const { coordination } = application.ports;
+  const key = sessionKey(hashToken(secret, token));
+  const entry = await coordination.get(key);
   if (!entry) return null;
-  const session = entry.value as unknown as Session;
-  return (session.generation ?? 0) === (await passwordGeneration(coordination, session.userId)) ? session : null;
+  const moved = { ...(entry.value as unknown as Session), workspaceId };
+  const left = Date.parse(moved.expiresAt) - Date.now();
+  const expected = { kind: 'version', version: entry.version } as const;
+  if (left <= 0 || !(await coordination.compareAndSet(key, expected, moved, left))) return null;
+  await refusedEverywhere(application);
+  return moved;
 }
 
 /** Ends a session. On resolution every other replica refuses it; this process does so once it has dropped it. */

@@ -1,6 +1,7 @@
 /**
- * What a key may do: `inference` calls models and lists those that can be called, `read` asks with GET, `write` does everything else.
+ * What a key may do: `inference` calls models and lists those that can be called, `read` asks with GET, `write` does everything else;
+ * `history` and `audit` are parts of `read`: what there is, without its content, and the log.
  */
-export const KEY_SCOPES = ['inference', 'read', 'write'] as const;
+export const KEY_SCOPES = ['inference', 'read', 'write', 'history', 'audit'] as const;
 
 export type KeyScope = (typeof KEY_SCOPES)[number];

@@ -1,14 +1,19 @@
 import type { CommandsOf, Decider, Env } from '../decider.js';
-import { ForbiddenError, InvalidError, NotFoundError } from '../errors.js';
+import { ConflictError, ForbiddenError, InvalidError, NotFoundError } from '../errors.js';
+import type { Role } from '../permissions.js';
 import { TEAM_EVENT_TYPES, type BlockReason, type TeamEvent } from './events.js';
 import { isLimitName, WORKSPACE_LIMITS } from './limits.js';
 import { allowsOptOut, type Plan } from './plans.js';
 import { evolve, type Team, type TeamState } from './state.js';
+import { isMember, membersOf, roleIn } from './workspaces.js';
 
 export type TeamCommand = { readonly teamId: string } & CommandsOf<{
   'create-team': { name: string };
   'add-team-member': { userId: string; workspaceId: string };
   'remove-team-member': { userId: string };
+  'set-role': { workspaceId: string; userId: string; role: Role };
+  'remove-role': { workspaceId: string; userId: string };
+  'set-analysts-content': { workspaceId: string; shown: boolean };
   'set-team-plan': { plan: Plan };
   'set-team-region': { region: string | null };
   'set-team-rollout': { rollout: string; enabled: boolean };
@@ -46,8 +51,17 @@ function change(command: Exclude<TeamCommand, { type: 'create-team' }>, team: Te
     }
     case 'remove-team-member': {
       const { userId } = command;
-      if (!team.workspaces.has(userId)) return [];
+      if (!isMember(team, userId)) return [];
       return [{ type: 'team-member-removed.v1', data: { teamId, userId, removedAt: now } }];
+    }
+    case 'set-role':
+    case 'remove-role':
+      return changeRole(command, team, now);
+    case 'set-analysts-content': {
+      const { workspaceId, shown } = command;
+      requireWorkspace(team, workspaceId);
+      if (team.contentHidden.has(workspaceId) !== shown) return [];
+      return [{ type: 'team-analysts-content-set.v1', data: { teamId, workspaceId, shown, setAt: now } }];
     }
     case 'set-team-plan': {
       const { plan } = command;
@@ -91,6 +105,29 @@ function change(command: Exclude<TeamCommand, { type: 'create-team' }>, team: Te
     case 'unblock-team':
       return team.blocked === null ? [] : [{ type: 'team-unblocked.v1', data: { teamId, unblockedAt: now } }];
   }
+}
+
+type RoleCommand = Extract<TeamCommand, { type: 'set-role' | 'remove-role' }>;
+
+function changeRole(command: RoleCommand, team: Team, now: string): readonly TeamEvent[] {
+  const { teamId, workspaceId, userId } = command;
+  requireWorkspace(team, workspaceId);
+  const before = roleIn(team, workspaceId, userId);
+  const role = command.type === 'set-role' ? command.role : null;
+  if (before === role) return [];
+  if (team.workspaces.get(userId) === workspaceId)
+    throw new ConflictError('this is their own workspace, whose owner they stay');
+  const owners = [...membersOf(team, workspaceId)].filter(([, each]) => each === 'owner');
+  if (before === 'owner' && owners.length === 1)
+    throw new ConflictError('this is the last owner of the workspace; make another member owner first');
+  const where = { teamId, workspaceId, userId };
+  return role === null
+    ? [{ type: 'team-role-removed.v1', data: { ...where, removedAt: now } }]
+    : [{ type: 'team-role-set.v1', data: { ...where, role, setAt: now } }];
+}
+
+function requireWorkspace(team: Team, workspaceId: string): void {
+  if (!team.founders.has(workspaceId)) throw new NotFoundError('workspace', workspaceId);
 }
 
 const dataUse = (teamId: string, optedOut: boolean, now: string): TeamEvent => ({

@@ -1,4 +1,5 @@
 import type { EventsOf, EventTypes } from '../decider.js';
+import type { Role } from '../permissions.js';
 import type { Plan } from './plans.js';
 
 export type BlockReason = 'billing' | 'fraud_review';
@@ -13,6 +14,11 @@ export type TeamEvent = EventsOf<{
     addedAt: string;
   };
   'team-member-removed.v1': { teamId: string; userId: string; removedAt: string };
+  /** A person is in a workspace of the team with this role, from now on or with another one than before. */
+  'team-role-set.v1': { teamId: string; workspaceId: string; userId: string; role: Role; setAt: string };
+  'team-role-removed.v1': { teamId: string; workspaceId: string; userId: string; removedAt: string };
+  /** Whether analysts of a workspace see what its calls and datasets say. */
+  'team-analysts-content-set.v1': { teamId: string; workspaceId: string; shown: boolean; setAt: string };
   'team-plan-set.v1': { teamId: string; plan: Plan; setAt: string };
   'team-region-set.v1': {
     teamId: string;
@@ -42,6 +48,9 @@ export const TEAM_EVENT_TYPES: EventTypes<TeamEvent> = {
   'team-created.v1': true,
   'team-member-added.v1': true,
   'team-member-removed.v1': true,
+  'team-role-set.v1': true,
+  'team-role-removed.v1': true,
+  'team-analysts-content-set.v1': true,
   'team-plan-set.v1': true,
   'team-region-set.v1': true,
   'team-rollout-set.v1': true,

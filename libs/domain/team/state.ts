@@ -1,6 +1,7 @@
 import type { BlockReason, TeamEvent } from './events.js';
 import { isLimitName, type LimitName, type TeamLimits } from './limits.js';
 import type { Plan } from './plans.js';
+import type { Membership } from './workspaces.js';
 
 export type TeamState = { readonly status: 'none' } | ({ readonly status: 'active' } & Team);
 
@@ -10,6 +11,12 @@ export interface Team {
   readonly createdAt: string;
   /** Each member's private workspace, by user id. */
   readonly workspaces: ReadonlyMap<string, string>;
+  /** Whose workspace each was first, by its id, also after that member was removed. */
+  readonly founders: ReadonlyMap<string, string>;
+  /** Who else is in a workspace, by its id and theirs. */
+  readonly roles: ReadonlyMap<string, ReadonlyMap<string, Membership>>;
+  /** Workspaces whose analysts see no content. */
+  readonly contentHidden: ReadonlySet<string>;
   /** When a user was last removed, by user id: older keys and sessions stay refused even if the user returns. */
   readonly removals: ReadonlyMap<string, string>;
   readonly plan: Plan;
@@ -27,6 +34,11 @@ export interface Team {
 }
 
 const NEW = {
+  workspaces: new Map<string, string>(),
+  founders: new Map<string, string>(),
+  roles: new Map<string, ReadonlyMap<string, Membership>>(),
+  contentHidden: new Set<string>(),
+  removals: new Map<string, string>(),
   plan: 'free',
   region: null,
   rollouts: new Set<string>(),
@@ -39,20 +51,41 @@ const NEW = {
 export function evolve(state: TeamState, event: TeamEvent): TeamState {
   if (event.type === 'team-created.v1') {
     const { teamId, name, createdAt } = event.data;
-    return { status: 'active', teamId, name, createdAt, workspaces: new Map(), removals: new Map(), ...NEW };
+    return { status: 'active', teamId, name, createdAt, ...NEW };
   }
   return state.status === 'none' ? state : { ...state, ...change(state, event) };
 }
 
 function change(team: Team, event: Exclude<TeamEvent, { type: 'team-created.v1' }>): Partial<Team> {
   switch (event.type) {
-    case 'team-member-added.v1':
-      return { workspaces: new Map(team.workspaces).set(event.data.userId, event.data.workspaceId) };
+    case 'team-member-added.v1': {
+      const { userId, workspaceId } = event.data;
+      return {
+        workspaces: new Map(team.workspaces).set(userId, workspaceId),
+        founders: new Map(team.founders).set(workspaceId, userId),
+      };
+    }
     case 'team-member-removed.v1':
       return {
         workspaces: new Map([...team.workspaces].filter(([userId]) => userId !== event.data.userId)),
+        roles: new Map([...team.roles].map(([id, members]) => [id, without(members, event.data.userId)])),
         removals: new Map(team.removals).set(event.data.userId, event.data.removedAt),
       };
+    case 'team-role-set.v1': {
+      const { workspaceId, userId, role, setAt } = event.data;
+      const members = team.roles.get(workspaceId);
+      const since = members?.get(userId)?.since ?? setAt;
+      return { roles: new Map(team.roles).set(workspaceId, new Map(members).set(userId, { role, since })) };
+    }
+    case 'team-role-removed.v1': {
+      const { workspaceId, userId } = event.data;
+      return { roles: new Map(team.roles).set(workspaceId, without(team.roles.get(workspaceId), userId)) };
+    }
+    case 'team-analysts-content-set.v1': {
+      const { workspaceId, shown } = event.data;
+      const others = [...team.contentHidden].filter((id) => id !== workspaceId);
+      return { contentHidden: new Set(shown ? others : [...others, workspaceId]) };
+    }
     case 'team-plan-set.v1':
       return { plan: event.data.plan };
     case 'team-region-set.v1':
@@ -80,3 +113,6 @@ function change(team: Team, event: Exclude<TeamEvent, { type: 'team-created.v1' 
       return { blocked: null };
   }
 }
+
+const without = (members: ReadonlyMap<string, Membership> = new Map(), userId: string) =>
+  new Map([...members].filter(([id]) => id !== userId));

@@ -1,6 +1,7 @@
 import { fold } from '#domain/decider.js';
+import type { Role } from '#domain/permissions.js';
 import { given } from '#test/support/given.js';
-import { limitOf, teamDecider, WORKSPACE_LIMITS, type TeamEvent } from './index.js';
+import { isMember, limitOf, permissionsIn, teamDecider, WORKSPACE_LIMITS, type TeamEvent } from './index.js';
 
 const created = { type: 'team-created.v1', data: { teamId: 't1', name: 'Anneal', createdAt: given.now } } as const;
 const add = { type: 'add-team-member', teamId: 't1', userId: 'u1', workspaceId: 'w1' } as const;
@@ -141,6 +142,68 @@ describe('team', () => {
       given(teamDecider, [created, plan('pro'), dataUse(true)])
         .when({ ...optOut, optedOut: false })
         .then([dataUse(false)]);
+    });
+  });
+
+  describe('roles', () => {
+    const place = { teamId: 't1', workspaceId: 'w1', userId: 'u2' } as const;
+    const set = (role: Role, userId = 'u2') => ({ type: 'set-role', ...place, userId, role }) as const;
+    const roleSet = (role: Role, userId = 'u2') =>
+      ({ type: 'team-role-set.v1', data: { ...place, userId, role, setAt: given.now } }) as const;
+    const past = [created, added];
+    const remove = { type: 'remove-role', ...place } as const;
+    const removed = { type: 'team-role-removed.v1', data: { ...place, removedAt: given.now } } as const;
+
+    it('are given, changed and taken away in a workspace of the team', () => {
+      given(teamDecider, past)
+        .when(set('analyst'))
+        .then([roleSet('analyst')]);
+      given(teamDecider, [...past, roleSet('analyst')])
+        .when(set('runner'))
+        .then([roleSet('runner')]);
+      given(teamDecider, [...past, roleSet('analyst')])
+        .when(remove)
+        .then([removed]);
+      given(teamDecider, past)
+        .when({ ...set('analyst'), workspaceId: 'w9' })
+        .thenRefused('not_found');
+    });
+
+    it('leave everybody the owner of their own workspace, and every workspace an owner', () => {
+      given(teamDecider, past).when(set('analyst', 'u1')).thenRefused('conflict');
+      const left = {
+        type: 'team-member-removed.v1',
+        data: { teamId: 't1', userId: 'u1', removedAt: given.now },
+      } as const;
+      const orphaned = [...past, roleSet('owner'), left];
+      given(teamDecider, orphaned).when(remove).thenRefused('conflict');
+      given(teamDecider, [...orphaned, roleSet('owner', 'u3')])
+        .when(remove)
+        .then([removed]);
+    });
+
+    it('end when their member is removed from the team', () => {
+      const left = {
+        type: 'team-member-removed.v1',
+        data: { teamId: 't1', userId: 'u2', removedAt: given.now },
+      } as const;
+      const before = [...past, roleSet('developer')];
+      given(teamDecider, before).when({ type: 'remove-team-member', teamId: 't1', userId: 'u2' }).then([left]);
+      const state = fold(teamDecider, [...before, left]);
+      expect(state.status === 'active' && isMember(state, 'u2')).toBe(false);
+    });
+
+    it('of analysts show no content where the workspace hides it', () => {
+      const hide = { type: 'set-analysts-content', teamId: 't1', workspaceId: 'w1', shown: false } as const;
+      const hidden = {
+        type: 'team-analysts-content-set.v1',
+        data: { teamId: 't1', workspaceId: 'w1', shown: false, setAt: given.now },
+      } as const;
+      given(teamDecider, past).when(hide).then([hidden]);
+      const state = fold(teamDecider, [...past, roleSet('analyst'), roleSet('auditor', 'u3'), hidden]);
+      if (state.status === 'none') throw new Error('no team');
+      expect(permissionsIn(state, 'w1', 'u2').has('content')).toBe(false);
+      expect(permissionsIn(state, 'w1', 'u3').has('content')).toBe(true);
     });
   });
 });

@@ -11,7 +11,7 @@ import {
 import { BodyLimit, MODEL_INPUT } from '../../body-limits.js';
 import type { FastifyReply, FastifyRequest } from '../../http.js';
 import { untilClientGone } from '../../client-gone.js';
-import { ForInference } from '../../auth/decorators.js';
+import { Needs, ReadingNeeds } from '../../auth/index.js';
 import { RateLimit } from '../../limits/decorators.js';
 import { answer } from '../shared/answer.js';
 import { recordedInput } from '../shared/caller-body.js';
@@ -36,6 +36,7 @@ const VersionHeader = () =>
 
 @ApiTags('Anthropic-compatible')
 @ApiExtraModels(AnthropicMessageAnswer)
+@ReadingNeeds('history')
 @Controller()
 export class MessagesController {
   constructor(private readonly calls: CompatibleCalls) {}
@@ -44,7 +45,7 @@ export class MessagesController {
   @Post(['v1/messages', 'v1/v1/messages'])
   @BodyLimit(MODEL_INPUT)
   @HttpCode(200)
-  @ForInference()
+  @Needs('inference')
   @RateLimit('inference')
   @ApiOperation({ summary: 'Chat with a decoder, or ask an encoder, in the shapes of the Anthropic API' })
   @VersionHeader()
@@ -72,7 +73,7 @@ export class MessagesController {
   @Post(['v1/messages/count_tokens', 'v1/v1/messages/count_tokens'])
   @BodyLimit(MODEL_INPUT)
   @HttpCode(200)
-  @ForInference()
+  @Needs('inference')
   @RateLimit('inference')
   @ApiOperation({ summary: 'How many input tokens a message comes to' })
   @VersionHeader()

@@ -2,7 +2,7 @@ import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { BodyLimit, MODEL_INPUT } from '../../body-limits.js';
 import type { FastifyRequest } from '../../http.js';
-import { ForInference } from '../../auth/decorators.js';
+import { Needs, ReadingNeeds } from '../../auth/index.js';
 import { RateLimit } from '../../limits/decorators.js';
 import { decodeGliner2Request } from './decode.js';
 import { Gliner2Body, Gliner2Response } from './dto.js';
@@ -10,6 +10,7 @@ import { incoming } from '../shared/incoming.js';
 import { Gliner2Service } from './service.js';
 
 @ApiTags('Inference')
+@ReadingNeeds('history')
 @Controller()
 export class Gliner2Controller {
   constructor(private readonly gliner2: Gliner2Service) {}
@@ -17,7 +18,7 @@ export class Gliner2Controller {
   @Post('gliner-2')
   @BodyLimit(MODEL_INPUT)
   @HttpCode(200)
-  @ForInference()
+  @Needs('inference')
   @RateLimit('gliner-2')
   @ApiOperation({
     summary: 'What the GLiNER2 API client calls, on the default encoder or on the one that `model` names',

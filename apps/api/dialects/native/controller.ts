@@ -2,7 +2,7 @@ import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath, ApiExtraModels } from '@nestjs/swagger';
 import { BodyLimit, MODEL_INPUT } from '../../body-limits.js';
 import type { FastifyRequest } from '../../http.js';
-import { ForInference } from '../../auth/decorators.js';
+import { Needs, ReadingNeeds } from '../../auth/index.js';
 import { RateLimit } from '../../limits/decorators.js';
 import { untilClientGone } from '../../client-gone.js';
 import { DecoderInferenceBody, DecoderInferenceResponse } from './decoder-dto.js';
@@ -14,6 +14,7 @@ import type { EncoderRequest } from '#calls/encoder-request.js';
 
 @ApiTags('Inference')
 @ApiExtraModels(EncoderInferenceBody, DecoderInferenceBody, EncoderInferenceResponse, DecoderInferenceResponse)
+@ReadingNeeds('history')
 @Controller()
 export class InferenceController {
   constructor(private readonly inference: InferenceService) {}
@@ -22,7 +23,7 @@ export class InferenceController {
   @Post('inference')
   @BodyLimit(MODEL_INPUT)
   @HttpCode(200)
-  @ForInference()
+  @Needs('inference')
   @RateLimit('inference')
   @ApiOperation({
     summary: 'Run an encoder on a text or a batch of texts, or a decoder on messages',

@@ -2,7 +2,7 @@ import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { BodyLimit, MODEL_INPUT } from '../../body-limits.js';
 import type { FastifyReply, FastifyRequest } from '../../http.js';
-import { ForInference } from '../../auth/decorators.js';
+import { Needs, ReadingNeeds } from '../../auth/index.js';
 import { RateLimit } from '../../limits/decorators.js';
 import { answer } from '../shared/answer.js';
 import { recordedInput } from '../shared/caller-body.js';
@@ -15,6 +15,7 @@ import { ChatStream } from './stream.js';
 
 @ApiTags('OpenAI-compatible')
 @ApiExtraModels(ChatCompletion, ChatCompletionChunk)
+@ReadingNeeds('history')
 @Controller()
 export class ChatCompletionsController {
   constructor(private readonly calls: CompatibleCalls) {}
@@ -22,7 +23,7 @@ export class ChatCompletionsController {
   @Post(['v1/chat/completions', 'v1/v1/chat/completions'])
   @BodyLimit(MODEL_INPUT)
   @HttpCode(200)
-  @ForInference()
+  @Needs('inference')
   @RateLimit('inference')
   @ApiOperation({ summary: 'Chat with a decoder, or ask an encoder, in the shapes of the OpenAI API' })
   @ApiBody({ type: ChatCompletionBody })

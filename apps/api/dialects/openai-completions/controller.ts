@@ -2,7 +2,7 @@ import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { BodyLimit, TOKEN_INPUT } from '../../body-limits.js';
 import type { FastifyReply, FastifyRequest } from '../../http.js';
-import { ForInference } from '../../auth/decorators.js';
+import { Needs, ReadingNeeds } from '../../auth/index.js';
 import { RateLimit } from '../../limits/decorators.js';
 import { answer } from '../shared/answer.js';
 import { recordedInput } from '../shared/caller-body.js';
@@ -14,6 +14,7 @@ import { CompletionStream } from './stream.js';
 
 @ApiTags('OpenAI-compatible')
 @ApiExtraModels(TextCompletion)
+@ReadingNeeds('history')
 @Controller()
 export class CompletionsController {
   constructor(private readonly calls: CompatibleCalls) {}
@@ -21,7 +22,7 @@ export class CompletionsController {
   @Post(['v1/completions', 'v1/v1/completions'])
   @BodyLimit(TOKEN_INPUT)
   @HttpCode(200)
-  @ForInference()
+  @Needs('inference')
   @RateLimit('inference')
   @ApiOperation({ summary: 'Continue texts with a decoder, in the shapes of the OpenAI API' })
   @ApiBody({ type: TextCompletionBody })

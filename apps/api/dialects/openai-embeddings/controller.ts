@@ -3,7 +3,7 @@ import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { BodyLimit, TOKEN_INPUT } from '../../body-limits.js';
 import type { FastifyReply, FastifyRequest } from '../../http.js';
 import { untilClientGone } from '../../client-gone.js';
-import { ForInference } from '../../auth/decorators.js';
+import { Needs, ReadingNeeds } from '../../auth/index.js';
 import { RateLimit } from '../../limits/decorators.js';
 import { incoming } from '../shared/incoming.js';
 import { decodeEmbeddings } from './decode.js';
@@ -12,6 +12,7 @@ import { encodeEmbeddings } from './encode.js';
 import { EmbeddingsService } from './service.js';
 
 @ApiTags('OpenAI-compatible')
+@ReadingNeeds('history')
 @Controller()
 export class EmbeddingsController {
   constructor(private readonly embeddings: EmbeddingsService) {}
@@ -19,7 +20,7 @@ export class EmbeddingsController {
   @Post(['v1/embeddings', 'v1/v1/embeddings'])
   @BodyLimit(TOKEN_INPUT)
   @HttpCode(200)
-  @ForInference()
+  @Needs('inference')
   @RateLimit('inference')
   @ApiOperation({ summary: 'Make a vector of each text, in the shapes of the OpenAI API' })
   @ApiBody({ type: EmbeddingsBody })

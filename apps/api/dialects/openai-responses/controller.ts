@@ -6,7 +6,7 @@ import { Models } from '#calls/models.js';
 import { ConflictError, InvalidError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import { BodyLimit, MODEL_INPUT } from '../../body-limits.js';
-import { CurrentCaller, ForInference, Identity } from '../../auth/decorators.js';
+import { CurrentCaller, Identity, Needs, ReadingNeeds } from '../../auth/index.js';
 import type { FastifyReply, FastifyRequest } from '../../http.js';
 import { EraseContent } from '../../inferences/erasure.js';
 import { RateLimit } from '../../limits/decorators.js';
@@ -35,6 +35,7 @@ import { KnownQuery } from '../../validation/index.js';
 
 @ApiTags('OpenAI-compatible')
 @ApiExtraModels(ResponseObject)
+@ReadingNeeds('history')
 @Controller()
 export class ResponsesController {
   constructor(
@@ -48,7 +49,7 @@ export class ResponsesController {
   @Post(['v1/responses', 'v1/v1/responses'])
   @BodyLimit(MODEL_INPUT)
   @HttpCode(200)
-  @ForInference()
+  @Needs('inference')
   @RateLimit('inference')
   @ApiOperation({ summary: 'Ask a decoder, or an encoder, in the shapes of the OpenAI Responses API' })
   @ApiBody({ type: ResponsesBody })
@@ -72,7 +73,7 @@ export class ResponsesController {
   @Post(['v1/responses/compact', 'v1/v1/responses/compact'])
   @BodyLimit(MODEL_INPUT)
   @HttpCode(200)
-  @ForInference()
+  @Needs('inference')
   @RateLimit('inference')
   @ApiOperation({ summary: 'Sum up a conversation by a decoder, for input that goes on from the summary' })
   @ApiBody({ type: ResponsesBody })

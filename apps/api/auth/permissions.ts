@@ -1,0 +1,52 @@
+import { applyDecorators, RequestMethod } from '@nestjs/common';
+import { METHOD_METADATA } from '@nestjs/common/constants.js';
+import { ApiExtension } from '@nestjs/swagger';
+import type { Caller } from '#application/caller.js';
+import { scopesWith, type Permission } from '#domain/permissions.js';
+import { HttpError } from '../errors/http-error.js';
+import type { FastifyRequest } from '../http.js';
+import { routeConfigOf, withRouteConfig } from '../route-config.js';
+
+/** What a route needs: any one of these permissions. */
+export const Needs = (...permissions: readonly [Permission, ...Permission[]]): MethodDecorator =>
+  applyDecorators(withRouteConfig({ needs: permissions }), ApiExtension('x-needs', permissions));
+
+/**
+ * What the routes of a controller need that do not say it themselves: GET needs `reading`, but `content` instead of
+ * `history` where it `@ReadsContent`; all others need `write`.
+ */
+export const ReadingNeeds =
+  (reading: Permission): ClassDecorator =>
+  ({ prototype }: { readonly prototype: object }) => {
+    for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
+      const handler = descriptor.value as object;
+      const method = typeof handler === 'function' ? methodOf(handler) : undefined;
+      if (method === undefined) continue;
+      const { access, needs, readsContent } = routeConfigOf(handler);
+      if (access === 'public' || needs !== undefined) continue;
+      const needed = readsContent !== undefined && reading === 'history' ? 'content' : reading;
+      Needs(method === RequestMethod.GET ? needed : 'write')(prototype, name, descriptor);
+    }
+  };
+
+const methodOf = (handler: object): RequestMethod | undefined =>
+  Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
+
+/** @throws HttpError 403 the caller has none of the permissions with which this route may be used */
+export function requirePermission(caller: Caller, { method, routeOptions }: FastifyRequest): void {
+  const { permissions } = caller;
+  // What is not declared is for those who may do most.
+  const needs = routeOptions.config.needs ?? [method === 'GET' || method === 'HEAD' ? 'content' : 'write'];
+  if (permissions && !needs.some((permission) => permissions.has(permission))) throw forbidden(caller, needs);
+}
+
+/** @throws HttpError 403 naming the permission */
+export function forbidden({ permissions, scopes }: Caller, needs: readonly Permission[]): HttpError {
+  const names = (list: readonly string[]) => list.map((each) => `\`${each}\``).join(' or ');
+  const scoped = [...new Set(needs.flatMap(scopesWith))];
+  const has =
+    scopes === undefined
+      ? `your role in this workspace permits ${[...permissions!].join(', ')}`
+      : `this key has the scope ${scopes.join(' and ')}${scoped.length > 0 ? `, and needs ${scoped.join(' or ')}` : ''}`;
+  return new HttpError(403, `this needs the permission ${names(needs)}; ${has}`, { code: 'forbidden' });
+}

@@ -1,0 +1,32 @@
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { AccountBook, loadUser } from '#application/accounts/index.js';
+import { Application } from '#application/application.js';
+import { membersOf } from '#domain/team/index.js';
+import { CallerQuery } from '../messages.js';
+import type { WorkspaceRecord } from './dto.js';
+
+export class GetWorkspace extends CallerQuery<null, WorkspaceRecord> {}
+
+@QueryHandler(GetWorkspace)
+export class GetWorkspaceHandler implements IQueryHandler<GetWorkspace> {
+  constructor(
+    private readonly application: Application,
+    private readonly accounts: AccountBook,
+  ) {}
+
+  async execute({ caller: { teamId, workspaceId } }: GetWorkspace): Promise<WorkspaceRecord> {
+    const account = await this.accounts.of(teamId);
+    const members = [...membersOf(account, workspaceId)].map(async ([userId, role]) => ({
+      user_id: userId,
+      email: (await loadUser(this.application, userId))?.email ?? null,
+      role,
+      is_own: account.workspaces.get(userId) === workspaceId,
+    }));
+    return {
+      id: workspaceId,
+      team_id: teamId,
+      analysts_see_content: !account.contentHidden.has(workspaceId),
+      members: await Promise.all(members),
+    };
+  }
+}

@@ -1,0 +1,53 @@
+import { ConflictError } from '#domain/errors.js';
+import type { Role } from '#domain/permissions.js';
+import { homeOf, isMember, teamDecider, type Team } from '#domain/team/index.js';
+import { userDecider } from '#domain/user/index.js';
+import type { Application } from '../application.js';
+import type { CommandContext } from '../context.js';
+import { derivedId } from '../execute.js';
+import type { SessionOwner } from './sessions.js';
+import { changeTeam } from './teams.js';
+import { userIdOf, type User } from './users.js';
+
+interface Invitation {
+  readonly teamId: string;
+  readonly workspaceId: string;
+  readonly email: string;
+  readonly role: Role;
+  /** Whether somebody whom the operator removed from the team may come back. */
+  readonly readmits: boolean;
+}
+
+/**
+ * Gives a person a role in a workspace. Who has no account gets one without a workspace of their own, so that they cost the team
+ * nothing outside this one. On resolution every replica sees the change.
+ * @returns the person, and whether the account is new
+ * @throws ConflictError when the address is registered in another team, or was removed from this one
+ */
+export async function giveRole(
+  application: Application,
+  { teamId, workspaceId, email, role, readmits }: Invitation,
+  context: CommandContext,
+): Promise<{ readonly user: User; readonly isNew: boolean }> {
+  const userId = userIdOf(email);
+  const team = await application.load(teamDecider, teamId);
+  if (!readmits && team.status !== 'none' && team.removals.has(userId) && !isMember(team, userId))
+    throw new ConflictError(`${email} was removed from the team; whoever runs this service can add them again`);
+  const ofTheirOwn = derivedId(userId, 'workspace');
+  const register = {
+    type: 'register-user',
+    userId,
+    email: email.toLowerCase(),
+    teamId,
+    workspaceId: ofTheirOwn,
+  } as const;
+  const { state, position } = await application.execute(userDecider, userId, register, context);
+  await changeTeam(application, { type: 'set-role', teamId, workspaceId, userId, role }, context);
+  return { user: state as User, isNew: position !== null };
+}
+
+/** Whom a session of an admitted user is for, and where it begins. */
+export const ownerOf = (team: Team, { userId, teamId, email, workspaceId }: User): SessionOwner => ({
+  ...{ userId, teamId, email },
+  workspaceId: homeOf(team, userId) ?? workspaceId,
+});

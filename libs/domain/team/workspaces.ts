@@ -1,0 +1,45 @@
+import { NONE, OF_ROLE, WITHOUT_CONTENT, type Permissions, type Role } from '../permissions.js';
+import type { Team } from './state.js';
+
+/** Someone's place in a workspace that is not their own. */
+export interface Membership {
+  readonly role: Role;
+  /** Since when, whatever the role was meanwhile: keys made before are refused. */
+  readonly since: string;
+}
+
+/** Where a member's sessions begin: the own workspace, else one that they were invited to; null for who is no member. */
+export function homeOf(team: Team, userId: string): string | null {
+  const own = team.workspaces.get(userId);
+  if (own !== undefined) return own;
+  for (const [workspaceId, members] of team.roles) if (members.has(userId)) return workspaceId;
+  return null;
+}
+
+export const isMember = (team: Team, userId: string): boolean => homeOf(team, userId) !== null;
+
+/** The workspaces of a member, the own one first. */
+export const workspacesOf = (team: Team, userId: string): readonly string[] =>
+  [...team.founders.keys()].filter((workspaceId) => roleIn(team, workspaceId, userId) !== null);
+
+/** null for who is not in the workspace. */
+export const roleIn = (team: Team, workspaceId: string, userId: string): Role | null =>
+  team.workspaces.get(userId) === workspaceId ? 'owner' : (team.roles.get(workspaceId)?.get(userId)?.role ?? null);
+
+export function permissionsIn(team: Team, workspaceId: string, userId: string): Permissions {
+  const role = roleIn(team, workspaceId, userId);
+  if (role === null) return NONE;
+  return role === 'analyst' && team.contentHidden.has(workspaceId) ? WITHOUT_CONTENT : OF_ROLE[role];
+}
+
+/** Everyone in a workspace: whose own it is, then the others in order of joining. */
+export function membersOf(team: Team, workspaceId: string): ReadonlyMap<string, Role> {
+  const founder = team.founders.get(workspaceId);
+  const members = new Map<string, Role>();
+  if (founder !== undefined && team.workspaces.has(founder)) members.set(founder, 'owner');
+  for (const [userId, { role }] of team.roles.get(workspaceId) ?? []) members.set(userId, role);
+  return members;
+}
+
+export const memberCount = ({ workspaces, roles }: Team): number =>
+  new Set([...workspaces.keys(), ...[...roles.values()].flatMap((members) => [...members.keys()])]).size;
