@@ -23,6 +23,10 @@ const singles = [
     lazyRouteComponent(() => import('./pages/datasets/version-page.js'), 'VersionPage'),
   ),
   single(
+    '/training/compare',
+    lazyRouteComponent(() => import('./pages/training/compare-page.js'), 'ComparePage'),
+  ),
+  single(
     '/training/$id',
     lazyRouteComponent(() => import('./pages/training/job-page.js'), 'JobPage'),
   ),

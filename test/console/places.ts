@@ -15,6 +15,7 @@ export const PLACES: readonly Place[] = [
   { name: 'dataset-failed', path: () => '/datasets/broken/1' },
   { name: 'training', path: () => '/training' },
   { name: 'job', path: ({ jobId }) => `/training/${jobId}` },
+  { name: 'compare', path: ({ jobId }) => `/training/compare?job=${jobId}` },
   { name: 'models', path: () => '/models' },
   { name: 'model', path: ({ model }) => `/models/${model}` },
   { name: 'review', path: () => '/review' },

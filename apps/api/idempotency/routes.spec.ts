@@ -16,6 +16,7 @@ const WITHOUT = new Set([
   '/inference',
   '/gliner-2',
   '/felix/datasets/preview-from-hub',
+  '/felix/training-jobs/estimate',
   '/improvements/{id}/force',
   '/improvements/{id}/cancel',
   ...['reserve', 'release', 'skip', 'assign'].map((step) => `/review/{id}/${step}`),

@@ -86,6 +86,12 @@ export class DatasetClaims {
     );
   }
 
+  /** @throws NotFoundError, ConflictError as `requireReadable` */
+  async rowsOf(workspaceId: string, requests: readonly DatasetRequest[]): Promise<number> {
+    const versions = await allChecks(...requests.map((request) => this.readable(workspaceId, request)));
+    return versions.reduce((sum, { contents }) => sum + contents.rows, 0);
+  }
+
   private async readable(workspaceId: string, { name, version }: DatasetRequest): Promise<ReadyVersion> {
     return seenReadableVersion(this.application, { workspaceId, name, version });
   }

@@ -192,6 +192,26 @@ export class TrainingCheckpointList {
   @ApiProperty() count!: number;
 }
 
+/** How long a job would train. Times are null where no such job of the workspace is complete. Training has no price. */
+export class TrainingEstimate {
+  @ApiProperty({ description: 'The base model that past jobs are looked at of' }) base_model!: string;
+  @ApiProperty({ type: 'integer', description: 'Of the datasets' }) rows!: number;
+  @ApiProperty({
+    ...{ type: 'integer', nullable: true },
+    description: 'Those asked for, else the median that past jobs ran; null where there are none',
+  })
+  epochs!: number | null;
+  @ApiProperty({ ...NUMBER_OR_NULL, description: 'By the median time for a row and an epoch of past jobs' })
+  seconds!: number | null;
+  @ApiProperty({ ...NUMBER_OR_NULL, description: 'By the fastest of them' }) seconds_low!: number | null;
+  @ApiProperty({ ...NUMBER_OR_NULL, description: 'By the slowest of them' }) seconds_high!: number | null;
+  @ApiProperty({
+    type: 'integer',
+    description: 'Past jobs that it follows from: the newest complete ones on this base model, of this `training_type`',
+  })
+  jobs!: number;
+}
+
 /** One message of `GET /felix/training-jobs/{id}/events`. Figures are those of an epoch or a checkpoint. */
 export class TrainingJobMessage {
   @ApiProperty({

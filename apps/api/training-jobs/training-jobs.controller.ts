@@ -22,6 +22,7 @@ import { StartTrainingJob, StopTrainingJob } from './commands.js';
 import { DeleteTrainingJob } from './delete.js';
 import { GetDownload } from './download.js';
 import { ExportModel, ListExports } from './exports.js';
+import { EstimateTraining } from './estimate.js';
 import { formatPipe } from './format-pipe.js';
 import { CreateTrainingJobBody } from './dto.js';
 import { LiveJobs } from './live.js';
@@ -41,6 +42,7 @@ import {
   StoppedJob,
   TrainedModelList,
   TrainingCheckpointList,
+  TrainingEstimate,
   TrainingJobList,
   TrainingJobMessage,
   TrainingJobRecord,
@@ -71,6 +73,16 @@ export class TrainingJobsController {
     @Identity() identity: RequestIdentity,
   ) {
     return trainingJobRecord(await this.commands.execute(new StartTrainingJob(caller, identity, body)));
+  }
+
+  @Post('training-jobs/estimate')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'How long a job of this body would train, as past jobs of the workspace did; starts nothing',
+  })
+  @ApiOkResponse({ type: TrainingEstimate })
+  estimate(@KnownBody() body: CreateTrainingJobBody, @CurrentCaller() caller: Caller) {
+    return this.queries.execute(new EstimateTraining(caller, body));
   }
 
   @Get('training-jobs')

@@ -5,6 +5,7 @@ import { DatasetClaims } from './datasets.js';
 import { DeleteTrainingJobHandler } from './delete.js';
 import { Deployments } from './deployments.js';
 import { GetDownloadHandler } from './download.js';
+import { EstimateTrainingHandler } from './estimate.js';
 import { ExportModelHandler, ListExportsHandler } from './exports.js';
 import { LiveJobs } from './live.js';
 import { LiveProgress } from './live-progress.js';
@@ -25,6 +26,7 @@ import { TrainingJobsController } from './training-jobs.controller.js';
     DatasetClaims,
     DeleteTrainingJobHandler,
     Deployments,
+    EstimateTrainingHandler,
     ExportModelHandler,
     GetDownloadHandler,
     GetTrainingCheckpointsHandler,

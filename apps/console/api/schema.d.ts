@@ -3451,6 +3451,45 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/felix/training-jobs/estimate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** How long a job of this body would train, as past jobs of the workspace did; starts nothing */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["CreateTrainingJobBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["TrainingEstimate"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/felix/training-jobs/{id}": {
         parameters: {
             query?: never;
@@ -6971,6 +7010,15 @@ export interface components {
             waiting_reason?: string;
             metrics?: components["schemas"]["TrainingMetrics"];
             learning_curve?: components["schemas"]["FinishedEpoch"][];
+        };
+        TrainingEstimate: {
+            base_model: string;
+            rows: number;
+            epochs: number | null;
+            seconds: number | null;
+            seconds_low: number | null;
+            seconds_high: number | null;
+            jobs: number;
         };
         TrainingJobList: {
             success: boolean;

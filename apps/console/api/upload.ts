@@ -12,7 +12,7 @@ export async function uploadDataset(name: string, filename: string, content: Blo
 }
 
 /** The API may know itself by another name than the browser does: 127.0.0.1, say, instead of localhost. */
-function ownAddress(address: string): string {
+export function ownAddress(address: string): string {
   const { pathname, search } = new URL(address);
   return pathname.startsWith('/objects/') ? pathname + search : address;
 }

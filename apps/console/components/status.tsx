@@ -8,6 +8,7 @@ const COLOURS: Readonly<Record<string, string>> = {
   success: 'text-good',
   correct: 'text-good',
   promoted: 'text-good',
+  best: 'text-good',
   failed: 'text-bad',
   errored: 'text-bad',
   error: 'text-bad',

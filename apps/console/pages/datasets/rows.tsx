@@ -4,10 +4,9 @@ import type { ReactElement } from 'react';
 import { api, body } from '../../api/client.js';
 import { Button } from '../../components/button.js';
 import { Panel } from '../../components/page.js';
+import { Row } from '../../components/row.js';
 import { Loaded } from '../../components/states.js';
-import { SpanText } from '../../components/spans.js';
 import { number } from '../../components/values.js';
-import { spansOf } from './spans-of.js';
 
 const PAGE = 10;
 
@@ -54,21 +53,5 @@ export function Rows({ name, version }: { readonly name: string; readonly versio
         )}
       </Loaded>
     </Panel>
-  );
-}
-
-function Row({ row }: { readonly row: Readonly<Record<string, unknown>> }): ReactElement {
-  const { text, entities, label, labels, ...others } = row;
-  const classes = [label, labels].flat().filter((each) => typeof each === 'string');
-  return (
-    <>
-      {typeof text === 'string' && <SpanText text={text} spans={spansOf(text, entities)} />}
-      {classes.length > 0 && <p className="text-sm text-muted">Class: {classes.join(', ')}</p>}
-      {Object.keys(others).length > 0 && (
-        <pre tabIndex={0} className="overflow-x-auto rounded-md border border-line bg-back p-2 text-xs">
-          {JSON.stringify(others, null, 2)}
-        </pre>
-      )}
-    </>
   );
 }

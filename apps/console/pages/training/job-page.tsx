@@ -1,29 +1,26 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useState, type ReactElement } from 'react';
-import { api, body, type Schema } from '../../api/client.js';
+import { api, body } from '../../api/client.js';
 import { Button, buttonClass } from '../../components/button.js';
-import { Copy } from '../../components/copy.js';
 import { Dialog } from '../../components/dialog.js';
 import { Page, Panel } from '../../components/page.js';
 import { Loaded, Loading, Problem } from '../../components/states.js';
 import { Status } from '../../components/status.js';
-import { Table } from '../../components/table.js';
-import { Figure, number, percent, Time } from '../../components/values.js';
+import { Figure, percent, Time } from '../../components/values.js';
+import { Checkpoints } from './checkpoints.js';
+import { Downloads } from './downloads.js';
+import { PerLabel } from './figures.js';
+import { useLiveJob, type Job } from './live-job.js';
+import { Logs } from './logs.js';
 import { Mistakes } from './mistakes.js';
-
-type Job = Schema['TrainingJobRecord'];
 
 const LearningCurve = lazy(async () => ({ default: (await import('./learning-curve.js')).LearningCurve }));
 
 /** One job: how far it is, how it learns, and once complete how good it is and where it is wrong. */
 export function JobPage(): ReactElement {
   const { id = '' }: { id?: string } = useParams({ strict: false });
-  const job = useQuery({
-    queryKey: ['training-jobs', id],
-    queryFn: () => body(api.GET('/felix/training-jobs/{id}', { params: { path: { id } } })),
-    refetchInterval: ({ state }) => (state.data?.is_terminal_status === false ? 1_000 : false),
-  });
+  const job = useLiveJob(id);
   const isComplete = job.data?.normalized_status === 'complete';
   return (
     <Page
@@ -33,9 +30,14 @@ export function JobPage(): ReactElement {
         <>
           {job.data?.is_terminal_status === false && <Stop id={id} />}
           {isComplete && (
-            <a className={buttonClass('main')} href={`/console/playground?model=${id}`}>
-              Try it
-            </a>
+            <>
+              <a className={buttonClass('main')} href={`/console/playground?model=${id}`}>
+                Try it
+              </a>
+              <Link className={buttonClass()} to="/training/compare" search={{ job: id }}>
+                Compare
+              </Link>
+            </>
           )}
           <a className={buttonClass()} href={`/console/log?stream=job-${id}`}>
             Its events
@@ -58,12 +60,11 @@ export function JobPage(): ReactElement {
               <>
                 <PerLabel job={record} />
                 <Mistakes jobId={id} />
-                <Panel title="Call it">
-                  <p className="mb-2">The id of the job is a model id.</p>
-                  <Copy text={id} label="Model id" />
-                </Panel>
+                <Downloads job={record} />
               </>
             )}
+            <Checkpoints job={record} />
+            <Logs job={record} />
           </>
         )}
       </Loaded>
@@ -100,27 +101,6 @@ const Progress = ({ job }: { readonly job: Job }): ReactElement => (
     </div>
   </Panel>
 );
-
-function PerLabel({ job }: { readonly job: Job }): ReactElement | null {
-  const labels = Object.entries(job.metrics?.per_entity ?? {});
-  if (labels.length === 0) return null;
-  return (
-    <Panel title="By label, on rows held out">
-      <Table
-        caption="Figures of each label"
-        rows={labels}
-        rowKey={([label]) => label}
-        columns={[
-          { head: 'Label', cell: ([label]) => label },
-          { head: 'F1', number: true, cell: ([, { f1 }]) => percent(f1) },
-          { head: 'Precision', number: true, cell: ([, { precision }]) => percent(precision) },
-          { head: 'Recall', number: true, cell: ([, { recall }]) => percent(recall) },
-          { head: 'In the rows (times)', number: true, cell: ([, { support }]) => number(support) },
-        ]}
-      />
-    </Panel>
-  );
-}
 
 function Stop({ id }: { readonly id: string }): ReactElement {
   const queries = useQueryClient();

@@ -1,95 +1,108 @@
-import { useQuery } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
-import { api, body } from '../../api/client.js';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState, type ReactElement } from 'react';
+import { api, body, type Schema } from '../../api/client.js';
+import { Button } from '../../components/button.js';
+import type { Fields } from '../../components/json.js';
 import { Panel } from '../../components/page.js';
+import { Row } from '../../components/row.js';
 import { Empty, Loaded } from '../../components/states.js';
-import { SpanText } from '../../components/spans.js';
 import { number } from '../../components/values.js';
-import { spansOf } from '../datasets/spans-of.js';
+import { useAutomaticEvaluation } from './evaluation.js';
+import { ConfusionTable } from './figures.js';
 
-interface Prediction {
-  readonly row: number;
-  readonly text?: string;
-  readonly expected?: unknown;
-  readonly predicted?: unknown;
-  readonly correct?: boolean | null;
+/** What the evaluation after a job says of its mistakes: what is taken for what, and the rows. */
+export function Mistakes({ jobId }: { readonly jobId: string }): ReactElement {
+  const evaluation = useAutomaticEvaluation(jobId);
+  return (
+    <Loaded query={evaluation}>
+      {(found) =>
+        found?.status === 'complete' ? (
+          <>
+            {found.metrics?.confusions && (
+              <Panel title="What is taken for what">
+                <ConfusionTable confusions={found.metrics.confusions} />
+              </Panel>
+            )}
+            <WrongRows evaluation={found} />
+          </>
+        ) : (
+          <Panel title="Where it is wrong">
+            <Empty>
+              {found?.status === 'failed'
+                ? `The evaluation after the training failed: ${found.error_message}`
+                : 'It is being evaluated on the rows that were held out.'}
+            </Empty>
+          </Panel>
+        )
+      }
+    </Loaded>
+  );
 }
 
-const LOOKED_AT = 200;
-const SHOWN = 20;
+const PAGE = 10;
 
-/** Rows that the evaluation after a job got wrong, as they should have been and as they were answered. */
-export function Mistakes({ jobId }: { readonly jobId: string }): ReactElement {
-  const evaluation = useQuery({
-    queryKey: ['evaluations', 'of job', jobId],
-    queryFn: async () => {
-      const { evaluations } = await body(
-        api.GET('/felix/evaluations', { params: { query: { training_job_id: jobId } } }),
-      );
-      const [found] = evaluations.filter(({ automatic }) => automatic);
-      if (found?.status !== 'complete') return { state: found?.status ?? 'none', predictions: [] as Prediction[] };
-      const { predictions } = await body(
-        api.GET('/felix/evaluations/{id}', { params: { path: { id: found.id }, query: { limit: LOOKED_AT } } }),
-      );
-      return { state: 'complete', predictions: predictions ?? [] };
-    },
-    refetchInterval: ({ state }) => (['complete', 'failed'].includes(state.data?.state ?? '') ? false : 2_000),
+function WrongRows({
+  evaluation: { id, sample_count },
+}: {
+  readonly evaluation: Schema['EvaluationRecord'];
+}): ReactElement {
+  const [offset, setOffset] = useState(0);
+  const page = useQuery({
+    queryKey: ['evaluations', id, 'wrong', offset],
+    queryFn: () =>
+      body(
+        api.GET('/felix/evaluations/{id}', {
+          params: { path: { id }, query: { only_wrong: true, limit: PAGE + 1, offset } },
+        }),
+      ),
+    placeholderData: keepPreviousData,
   });
   return (
-    <Panel title="Where it is wrong">
-      <Loaded query={evaluation}>
-        {({ state, predictions }) => {
-          const wrong = predictions.filter(({ correct }) => correct === false);
-          if (state !== 'complete')
-            return (
-              <Empty>
-                {state === 'failed'
-                  ? 'The evaluation after the training failed.'
-                  : 'It is being evaluated on the rows that were held out.'}
-              </Empty>
-            );
-          if (wrong.length === 0)
-            return <p className="text-good">None of {number(predictions.length)} rows held out was answered wrong.</p>;
-          return (
+    <Panel title="Rows that it gets wrong">
+      <Loaded query={page}>
+        {({ predictions = [] }) =>
+          predictions.length === 0 && offset === 0 ? (
+            <p className="text-good">
+              {sample_count === null ? 'No row was' : `None of ${number(sample_count)} rows held out was`} answered
+              wrong.
+            </p>
+          ) : (
             <div className="grid gap-4">
-              <p className="text-muted">
-                {number(wrong.length)} of {number(predictions.length)} rows held out
-                {wrong.length > SHOWN && `; the first ${SHOWN}`}.
-              </p>
               <ol className="grid gap-4">
-                {wrong.slice(0, SHOWN).map((each) => (
-                  <li key={each.row} className="grid gap-1 border-l-2 border-bad pl-3">
+                {predictions.slice(0, PAGE).map((each) => (
+                  <li key={each.row} className="grid gap-2 border-l-2 border-bad pl-3">
                     <Answer title="Should be" text={each.text} answer={each.expected} />
                     <Answer title="Was answered" text={each.text} answer={each.predicted} />
                   </li>
                 ))}
               </ol>
+              <div className="flex flex-wrap gap-3">
+                <Button disabled={offset === 0} onClick={() => setOffset(Math.max(0, offset - PAGE))}>
+                  Earlier rows
+                </Button>
+                <Button disabled={predictions.length <= PAGE} onClick={() => setOffset(offset + PAGE)}>
+                  Later rows
+                </Button>
+              </div>
             </div>
-          );
-        }}
+          )
+        }
       </Loaded>
     </Panel>
   );
 }
 
-function Answer({
+const Answer = ({
   title,
-  text = '',
+  text,
   answer,
 }: {
   readonly title: string;
-  readonly text: string | undefined;
-  readonly answer: unknown;
-}): ReactElement {
-  const { entities, labels } = (answer ?? {}) as { entities?: unknown; labels?: unknown };
-  const classes = Array.isArray(labels) ? (labels as readonly unknown[]).join(', ') : '';
-  return (
-    <div>
-      <span className="text-sm text-muted">
-        {title}
-        {classes && `: ${classes}`}
-      </span>
-      <SpanText text={text} spans={spansOf(text, entities)} />
-    </div>
-  );
-}
+  readonly text: string;
+  readonly answer: Fields;
+}): ReactElement => (
+  <div>
+    <span className="text-sm text-muted">{title}</span>
+    <Row row={{ text, ...answer }} />
+  </div>
+);

@@ -1,110 +1,137 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import type { FormEvent, ReactElement } from 'react';
-import { api, body } from '../../api/client.js';
+import { useState, type FormEvent, type ReactElement } from 'react';
+import { api, body, type Schema } from '../../api/client.js';
 import { Button } from '../../components/button.js';
 import { Input, Select } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
 import { Panel } from '../../components/page.js';
 import { Empty, Loaded, Problem } from '../../components/states.js';
+import { Estimate } from './estimate.js';
+import { MoreSettings, moreSettings } from './more-settings.js';
 
-/** Starts a job. What is left empty is decided by the API. `?dataset=` chooses the dataset. */
+type Body = Schema['CreateTrainingJobBody'];
+
+interface Chosen {
+  readonly dataset?: string;
+  /** A checkpoint or model to go on from. */
+  readonly base?: string;
+  readonly name?: string;
+}
+
+/** Starts a job. What is left empty is decided by the API. `?dataset=`, `?base=` and `?name=` choose. */
 export function Start(): ReactElement {
-  const { dataset }: { dataset?: string } = useSearch({ strict: false });
-  const queries = useQueryClient();
-  const navigate = useNavigate();
+  const chosen: Chosen = useSearch({ strict: false });
   const datasets = useQuery({
     queryKey: ['datasets', 'to train on'],
-    queryFn: () => body(api.GET('/felix/datasets', { params: { query: { limit: 100 } } })),
+    queryFn: () => body(api.GET('/felix/datasets', { params: { query: { limit: 200 } } })),
   });
-  const bases = useQuery({
-    queryKey: ['base-models'],
-    queryFn: () => body(api.GET('/base-models')),
-    staleTime: 60_000,
-  });
-  const start = useMutation({
-    mutationFn: (form: FormData) => {
-      const epochs = textOf(form, 'epochs');
-      return body(
-        api.POST('/felix/training-jobs', {
-          body: {
-            model_name: textOf(form, 'name'),
-            base_model: textOf(form, 'base'),
-            datasets: [{ name: textOf(form, 'dataset') }],
-            training_type: textOf(form, 'type') === 'full' ? 'full' : 'lora',
-            ...(epochs && { nr_epochs: Number(epochs) }),
-          },
-        }),
-      );
-    },
-    onSuccess: async ({ id }) => {
-      await queries.invalidateQueries({ queryKey: ['training-jobs'] });
-      await navigate({ to: '/training/$id', params: { id } });
-    },
-  });
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    start.mutate(new FormData(event.currentTarget));
-  };
   return (
-    <Panel title="Train a model">
-      <Loaded query={datasets}>
+    <Panel title={chosen.base ? 'Go on from a checkpoint' : 'Train a model'}>
+      <Loaded query={datasets} rows={6}>
         {({ datasets: list }) => {
           const ready = list.filter(({ status }) => status === 'ready');
-          if (ready.length === 0)
-            return (
-              <Empty>
-                There is nothing to learn from yet. <a href="/console/datasets">Upload a dataset</a>
-              </Empty>
-            );
-          return (
-            <form key={dataset} onSubmit={submit} className="grid gap-3">
-              <div className="flex flex-wrap items-start gap-3">
-                <Select label="Dataset" name="dataset" defaultValue={dataset}>
-                  {ready.map(({ name, sample_size }) => (
-                    <option key={name} value={name}>
-                      {name}, {sample_size} rows
-                    </option>
-                  ))}
-                </Select>
-                <Input
-                  label="Model's name"
-                  name="name"
-                  required
-                  maxLength={100}
-                  defaultValue={dataset ?? ready[0]?.name}
-                />
-                <Select label="Begins with" name="base">
-                  {(bases.data?.models ?? [])
-                    .filter(({ supports_training }) => supports_training)
-                    .map(({ id, label }) => (
-                      <option key={id} value={id}>
-                        {label}
-                      </option>
-                    ))}
-                </Select>
-                <Select label="Learns" name="type">
-                  <option value="lora">beside the base model (LoRA)</option>
-                  <option value="full">everything anew (full)</option>
-                </Select>
-                <Input
-                  label="Epochs (optional)"
-                  name="epochs"
-                  type="number"
-                  min={1}
-                  hint="Left empty, enough for the rows; it stops early."
-                />
-              </div>
-              <Problem error={start.error ?? bases.error} />
-              <div>
-                <Button kind="main" type="submit" disabled={start.isPending || !bases.data}>
-                  Train
-                </Button>
-              </div>
-            </form>
+          return ready.length === 0 ? (
+            <Empty>
+              There is nothing to learn from yet. <a href="/console/datasets">Upload a dataset</a>
+            </Empty>
+          ) : (
+            <StartForm key={`${chosen.dataset} ${chosen.base}`} datasets={ready} chosen={chosen} />
           );
         }}
       </Loaded>
     </Panel>
   );
+}
+
+interface Props {
+  readonly datasets: readonly Schema['DatasetVersionRecord'][];
+  readonly chosen: Chosen;
+}
+
+function StartForm({ datasets, chosen }: Props): ReactElement {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const bases = useQuery({
+    queryKey: ['base-models'],
+    queryFn: () => body(api.GET('/base-models')),
+    staleTime: 60_000,
+  });
+  const [request, setRequest] = useState<Body | null>(null);
+  const start = useMutation({
+    mutationFn: (order: Body) => body(api.POST('/felix/training-jobs', { body: order })),
+    onSuccess: async ({ id }) => {
+      await queries.invalidateQueries({ queryKey: ['training-jobs'] });
+      await navigate({ to: '/training/$id', params: { id } });
+    },
+  });
+  const read = (form: HTMLFormElement): Body => bodyOf(new FormData(form));
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    start.mutate(read(event.currentTarget));
+  };
+  return (
+    <form
+      ref={(form) => {
+        if (form && bases.data && request === null) setRequest(read(form));
+      }}
+      onChange={({ currentTarget }) => setRequest(read(currentTarget))}
+      onSubmit={submit}
+      className="grid gap-3"
+    >
+      <div className="flex flex-wrap items-start gap-3">
+        <Select label="Dataset" name="dataset" defaultValue={chosen.dataset}>
+          {datasets.map(({ name, sample_size }) => (
+            <option key={name} value={name}>
+              {name}, {sample_size} rows
+            </option>
+          ))}
+        </Select>
+        <Input
+          label="Model's name"
+          name="name"
+          required
+          maxLength={100}
+          defaultValue={chosen.name ?? chosen.dataset ?? datasets[0]?.name}
+        />
+        <Select label="Begins with" name="base">
+          {chosen.base && <option value={chosen.base}>checkpoint {chosen.base.slice(0, 8)}</option>}
+          {(bases.data?.models ?? [])
+            .filter(({ supports_training }) => supports_training)
+            .map(({ id, label }) => (
+              <option key={id} value={id}>
+                {label}
+              </option>
+            ))}
+        </Select>
+        <Input
+          label="Epochs (optional)"
+          name="nr_epochs"
+          type="number"
+          min={1}
+          max={200}
+          hint="Left empty, enough for the rows; it stops early."
+        />
+      </div>
+      <MoreSettings />
+      {request && <Estimate request={request} />}
+      <Problem error={start.error ?? bases.error} />
+      <div>
+        <Button kind="main" type="submit" disabled={start.isPending || !bases.data}>
+          Train
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function bodyOf(form: FormData): Body {
+  const epochs = textOf(form, 'nr_epochs');
+  return {
+    model_name: textOf(form, 'name'),
+    base_model: textOf(form, 'base'),
+    datasets: [{ name: textOf(form, 'dataset') }],
+    ...(epochs && { nr_epochs: Number(epochs) }),
+    ...moreSettings(form),
+  };
 }

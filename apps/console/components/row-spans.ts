@@ -1,4 +1,4 @@
-import type { Span } from '../../components/spans.js';
+import type { Span } from './spans.js';
 
 /**
  * The spans of a row's entities: `[text, label]`, where the text stands first and not yet within a span of its label, or

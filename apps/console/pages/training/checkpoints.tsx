@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { api, body } from '../../api/client.js';
+import { buttonClass } from '../../components/button.js';
+import { Panel } from '../../components/page.js';
+import { Empty, Loaded } from '../../components/states.js';
+import { Status } from '../../components/status.js';
+import { Table } from '../../components/table.js';
+import { number, percent, Time } from '../../components/values.js';
+import type { Job } from './live-job.js';
+
+/** The weights that were kept on the way: another job can go on from each. */
+export function Checkpoints({ job }: { readonly job: Job }): ReactElement {
+  const { id } = job;
+  const checkpoints = useQuery({
+    queryKey: ['training-jobs', id, 'checkpoints'],
+    queryFn: () => body(api.GET('/felix/training-jobs/{id}/checkpoints', { params: { path: { id } } })),
+  });
+  return (
+    <Panel title="Checkpoints">
+      <Loaded query={checkpoints}>
+        {({ checkpoints: list }) =>
+          list.length === 0 ? (
+            <Empty>None was kept yet: one comes with each epoch that is done.</Empty>
+          ) : (
+            <Table
+              caption="Checkpoints, by step"
+              rows={list}
+              rowKey={(checkpoint) => checkpoint.id}
+              columns={[
+                { head: 'Epoch', number: true, cell: ({ epoch }) => number(epoch) },
+                { head: 'Step', number: true, cell: ({ step }) => number(step) },
+                { head: 'Training loss', number: true, cell: ({ training_loss }) => number(training_loss) },
+                { head: 'F1', number: true, cell: ({ f1 }) => (f1 === null ? '–' : percent(f1)) },
+                { head: 'Is', cell: ({ is_best }) => (is_best ? <Status status="best" /> : '–') },
+                { head: 'Kept', cell: ({ created_at }) => <Time at={created_at} /> },
+                {
+                  head: <span className="sr-only">Resume</span>,
+                  cell: (checkpoint) => (
+                    <Link
+                      to="/training"
+                      search={{ base: checkpoint.id, dataset: job.datasets[0]?.name, name: job.model_name }}
+                      className={buttonClass()}
+                      aria-label={`Resume from the checkpoint after step ${checkpoint.step}`}
+                    >
+                      Resume from here
+                    </Link>
+                  ),
+                },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}

@@ -1,0 +1,171 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { api, body, type Schema } from '../../api/client.js';
+import { Select } from '../../components/field.js';
+import { Page, Panel } from '../../components/page.js';
+import { Empty, Loaded, Problem } from '../../components/states.js';
+import { Table } from '../../components/table.js';
+import { useFilters } from '../../components/use-filters.js';
+import { number, percent } from '../../components/values.js';
+import { useAutomaticEvaluation } from './evaluation.js';
+import { useLiveJob, type Job } from './live-job.js';
+
+type Evaluation = Schema['EvaluationRecord'];
+
+/** Two jobs side by side: how each was trained, what it reached, and on the same rows, which of them is better. `?job=&with=` */
+export function ComparePage(): ReactElement {
+  const [{ job = '', with: other = '' }, change] = useFilters();
+  const jobs = useQuery({
+    queryKey: ['training-jobs', 'complete'],
+    queryFn: () =>
+      body(api.GET('/felix/training-jobs', { params: { query: { limit: 200 } } })).then(({ training_jobs }) =>
+        training_jobs.filter(({ normalized_status }) => normalized_status === 'complete'),
+      ),
+  });
+  return (
+    <Page title="Compare two trainings">
+      <Panel>
+        <Loaded query={jobs}>
+          {(list) => (
+            <div className="flex flex-wrap gap-3">
+              <Choice label="One" value={job} jobs={list} onChange={(chosen) => change({ job: chosen })} />
+              <Choice label="The other" value={other} jobs={list} onChange={(chosen) => change({ with: chosen })} />
+            </div>
+          )}
+        </Loaded>
+      </Panel>
+      {job && other ? (
+        <SideBySide key={`${job} ${other}`} one={job} other={other} />
+      ) : (
+        <Empty>Choose two trainings that are complete.</Empty>
+      )}
+    </Page>
+  );
+}
+
+const Choice = ({
+  label,
+  value,
+  jobs,
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: string;
+  readonly jobs: readonly Job[];
+  readonly onChange: (id: string) => void;
+}): ReactElement => (
+  <Select label={label} value={value} onChange={({ target }) => onChange(target.value)}>
+    <option value="">choose</option>
+    {jobs.map(({ id, model_name }) => (
+      <option key={id} value={id}>
+        {model_name}, {id.slice(0, 8)}
+      </option>
+    ))}
+  </Select>
+);
+
+function SideBySide({ one, other }: { readonly one: string; readonly other: string }): ReactElement {
+  const jobs = [useLiveJob(one), useLiveJob(other)];
+  const evaluations = [useAutomaticEvaluation(one), useAutomaticEvaluation(other)];
+  const [a, b] = jobs.map(({ data }) => data);
+  const [first, second] = evaluations.map(({ data }) => data);
+  return (
+    <>
+      <Problem error={[...jobs, ...evaluations].find(({ error }) => error)?.error ?? null} />
+      {a && b && <Differences one={a} other={b} />}
+      {first && second && <SameRows one={first} other={second} />}
+    </>
+  );
+}
+
+const share = (value: number | null | undefined): string => (typeof value === 'number' ? percent(value) : '–');
+
+/** What is shown of each job, by its name. */
+const FACTS: readonly (readonly [string, (job: Job) => string])[] = [
+  ['F1 on rows held out', ({ metrics }) => share(metrics?.f1)],
+  ['Precision', ({ metrics }) => share(metrics?.precision)],
+  ['Recall', ({ metrics }) => share(metrics?.recall)],
+  ['Rows held out', ({ metrics }) => (metrics?.judged_rows == null ? '–' : number(metrics.judged_rows))],
+  ['Datasets', ({ datasets }) => datasets.map(({ name, version }) => `${name} ${version}`).join(', ')],
+  ['Begins with', ({ base_model }) => base_model],
+  ['Learns', ({ training_type }) => training_type],
+  ['Epochs', ({ current_epoch, nr_epochs }) => `${current_epoch} of ${nr_epochs}`],
+  ['Learning rate', ({ learning_rate }) => String(learning_rate)],
+  ['Batch size (rows)', ({ batch_size }) => number(batch_size)],
+  ['Seed', ({ seed }) => String(seed)],
+];
+
+function Differences({ one, other }: { readonly one: Job; readonly other: Job }): ReactElement {
+  const labels = [...new Set([one, other].flatMap(({ metrics }) => Object.keys(metrics?.per_entity ?? {})))];
+  const rows = [
+    ...FACTS,
+    ...labels.map((label) => [`F1 of ${label}`, ({ metrics }: Job) => share(metrics?.per_entity[label]?.f1)] as const),
+  ];
+  return (
+    <Panel title="As they were trained">
+      <Table
+        caption="Facts of both jobs"
+        rows={rows}
+        rowKey={([name]) => name}
+        columns={[
+          { head: 'What', cell: ([name]) => name },
+          { head: one.model_name, cell: ([, of]) => of(one) },
+          {
+            head: `${other.model_name} (the other)`,
+            cell: ([, of]) => (of(one) === of(other) ? of(other) : <strong>{of(other)}</strong>),
+          },
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function SameRows({ one, other }: { readonly one: Evaluation; readonly other: Evaluation }): ReactElement {
+  const comparison = useQuery({
+    queryKey: ['evaluations', one.id, 'comparison', other.id],
+    queryFn: () =>
+      body(
+        api.GET('/felix/evaluations/{id}/comparison', {
+          params: { path: { id: one.id }, query: { with: other.id } },
+        }),
+      ),
+    retry: false,
+  });
+  return (
+    <Panel title="On the same rows">
+      <Loaded query={comparison}>
+        {({ figures, sample_count, dataset_name, version_number }) => (
+          <>
+            <p className="mb-2 text-sm text-muted">
+              {number(sample_count)} rows of {dataset_name} {version_number}. A difference is sure where its interval
+              does not hold 0.
+            </p>
+            <Table
+              caption="Figures of both on the same rows"
+              rows={Object.entries(figures).filter((entry): entry is [string, Figure] => !!entry[1])}
+              rowKey={([name]) => name}
+              columns={[
+                { head: 'Figure', cell: ([name]) => name.replaceAll('_', ' ') },
+                { head: 'One', number: true, cell: ([, { value }]) => percent(value) },
+                { head: 'The other', number: true, cell: ([, { with_value }]) => percent(with_value) },
+                {
+                  head: 'Difference (95% interval)',
+                  number: true,
+                  cell: ([, { difference }]) => intervalOf(difference),
+                },
+                { head: 'Better in (rows)', number: true, cell: ([, { wins }]) => number(wins) },
+                { head: 'Worse in (rows)', number: true, cell: ([, { losses }]) => number(losses) },
+                { head: 'p', number: true, cell: ([, { p_value }]) => number(p_value) },
+              ]}
+            />
+          </>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+type Figure = Schema['ComparedFigure'];
+
+const intervalOf = ({ value, low, high }: Figure['difference']): string =>
+  low === null || high === null ? percent(value) : `${percent(value)} (${percent(low)} to ${percent(high)})`;
