@@ -44,6 +44,7 @@ import { ObjectsModule } from './objects/objects.module.js';
 import { Shadows } from '#calls/shadows.js';
 import { Metrics } from '#primitives/metrics/metrics.js';
 import { ProjectsModule } from './projects/projects.module.js';
+import { RetentionModule } from './retention/retention.module.js';
 import { ReviewModule } from './review/review.module.js';
 import { TrainingJobsModule } from './training-jobs/training-jobs.module.js';
 import { RequestValidationPipe } from './validation/pipe.js';
@@ -71,6 +72,7 @@ const RESOURCES = [
   ModelsModule,
   ObjectsModule,
   ProjectsModule,
+  RetentionModule,
   ReviewModule,
   TrainingJobsModule,
   WebhooksModule,

@@ -108,7 +108,8 @@ export const compose = (
     const keys = parts.opened(new ContentKeys(contentKeys));
     const encryptsContents = settings.callContents === 'encrypted';
     if (encryptsContents) await keys.open();
-    const deployment = { severalReplicas: severalReplicas(locations), encryptsContents };
+    const retention = { floorDays: settings.retentionFloorDays, ceilingDays: settings.retentionCeilingDays };
+    const deployment = { severalReplicas: severalReplicas(locations), encryptsContents, retention };
     const application = parts.opened(new Application(ports, deployment, keys));
     const { bus, objectStore } = ports;
     return {

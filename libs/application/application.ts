@@ -1,4 +1,5 @@
 import type { Decider, DomainEvent } from '#domain/decider.js';
+import type { RetentionBounds } from '#domain/retention/index.js';
 import { BriefCache } from './accounts/brief-cache.js';
 import { CHECKED_FOR_MS } from './accounts/revocation.js';
 import type { RequestIdentity } from './caller.js';
@@ -18,6 +19,8 @@ interface Deployment {
   readonly severalReplicas: boolean;
   /** Whether what calls said is stored encrypted; what is stored so is read in any case. */
   readonly encryptsContents?: boolean;
+  /** Default: `DEFAULT_BOUNDS`. */
+  readonly retention?: RetentionBounds;
 }
 
 /** The ports and the one way to run a command, for every role that decides. */

@@ -137,7 +137,19 @@ export const STREAM_CATEGORIES = {
     holds: 'who read which contents: actors, names of resources, counts',
     writers: ['api'],
   },
-  erasure: { retention: 'kept', bound: 10, holds: 'that the content of a call was erased', writers: ['api'] },
+  retention: {
+    retention: 'deletable',
+    bound: '500 holds at a time',
+    holds: 'how long contents of a workspace are kept, and its legal holds with their reasons',
+    writers: ['api'],
+  },
+  expiry: {
+    retention: 'kept',
+    bound: 'a day of one workspace',
+    holds: 'how many contents were erased because their time was over',
+    writers: ['worker'],
+  },
+  erasure: { retention: 'kept', bound: 10, holds: 'that the content of a call was erased', writers: ['api', 'worker'] },
 } as const;
 
 export type StreamCategory = keyof typeof STREAM_CATEGORIES;

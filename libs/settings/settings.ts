@@ -30,6 +30,10 @@ export class Settings {
   readonly durability: Durability = 'full';
   /** Whether what calls said is encrypted on the log, so that it can be erased there. */
   readonly callContents: 'plain' | 'encrypted' = 'plain';
+  /** Days that calls are kept at least, whatever a workspace sets. */
+  readonly retentionFloorDays: number = 184;
+  /** Days after which contents are erased in any case; null: never. */
+  readonly retentionCeilingDays: number | null = null;
   readonly bootstrapApiKey: string | null = null;
   /** Lower case. */
   readonly adminEmail: string | null = null;

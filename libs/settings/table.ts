@@ -100,6 +100,20 @@ export const SETTINGS: readonly Setting[] = [
     '`encrypted`: what calls said is stored under a key for each call, so that it can be [erased](erasure.md).',
   ),
   setting(
+    'ANNEAL_RETENTION_FLOOR_DAYS',
+    'retentionFloorDays',
+    values.days,
+    '184',
+    'Days that calls are kept at least: workspaces cannot set a shorter [retention](retention.md).',
+  ),
+  setting(
+    'ANNEAL_RETENTION_CEILING_DAYS',
+    'retentionCeilingDays',
+    values.days,
+    'none',
+    'Days after which contents are erased, whatever a workspace sets. It is not below the floor.',
+  ),
+  setting(
     'ANNEAL_BOOTSTRAP_API_KEY',
     'bootstrapApiKey',
     values.apiKey,

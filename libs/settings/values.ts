@@ -103,6 +103,15 @@ export const minutes: Parse<number> = (name, value) => {
   return number;
 };
 
+const MAX_DAYS = 36_500;
+
+export const days: Parse<number> = (name, value) => {
+  const number = /^\d{1,5}$/.test(value) ? Number(value) : NaN;
+  if (!(number >= 1 && number <= MAX_DAYS))
+    throw new SettingsError(name, `is ${quoted(value)}; give a whole number of days from 1 to ${MAX_DAYS}`);
+  return number;
+};
+
 export const oneOf =
   <const T extends string>(...words: readonly T[]): Parse<T> =>
   (name, value) => {

@@ -1,9 +1,9 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
-import { DATASETS_VISIBLE_IN, datasetStreamId } from '#application/datasets.js';
+import { datasetStreamId } from '#application/datasets.js';
+import { eraseVersion } from '#application/erasure.js';
 import { HubTokens } from '#application/hub-tokens.js';
-import { removePurged } from '#application/storage/index.js';
 import { datasetDecider, type DatasetEvent, type DatasetVersion, type VersionRequest } from '#domain/dataset/index.js';
 import { NotFoundError } from '#domain/errors.js';
 import { SecretKey } from '#primitives/secrets/index.js';
@@ -37,20 +37,13 @@ export class EraseVersionHandler implements ICommandHandler<EraseVersion> {
     this.tokens = new HubTokens(application.ports.coordination, secret);
   }
 
-  /** @throws ConflictError while a job or an evaluation uses it, NotFoundError, ForbiddenError for a benchmark */
+  /** @throws ConflictError while a job or an evaluation uses it or a hold covers it, NotFoundError, ForbiddenError for a benchmark */
   async execute({ caller, identity, name, requested }: EraseVersion): Promise<DatasetErasure> {
     const { workspaceId } = caller;
     const before = await this.version(workspaceId, name, requested);
     const { versionId } = before;
     const stream = datasetStreamId(workspaceId, name);
-    const command = { type: 'erase-version', workspaceId, versionId } as const;
-    const context = callerContext(caller, identity);
-    const { state } = await this.application.execute(datasetDecider, stream, command, context, DATASETS_VISIBLE_IN);
-    // The worker's sweep makes up for this process's death before.
-    await removePurged(
-      this.application,
-      state.versions.find((version) => version.versionId === versionId)!,
-    );
+    await eraseVersion(this.application, { workspaceId, stream, versionId }, callerContext(caller, identity));
     await clearAway(this.application, this.tokens, workspaceId, [before]);
     return this.certificate(workspaceId, before);
   }

@@ -76,6 +76,10 @@ describe('a repeat of', () => {
         });
       },
     },
+    '/account/holds': {
+      request: () => Promise.resolve({ path: '/account/holds', body: { kind: 'call', id: 'twice', reason: 'r' } }),
+      afterwards: ({ id }) => remove(`/account/holds/${id}?reason=over`),
+    },
     '/webhooks': {
       request: () => Promise.resolve({ path: '/webhooks', body: { url: 'https://example.com/twice' } }),
       afterwards: ({ id }) => remove(`/webhooks/${id}`),

@@ -1,14 +1,11 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
-import { derivedId } from '#application/execute.js';
-import { erasureDecider } from '#domain/erasure/index.js';
+import { eraseCall } from '#application/erasure.js';
 import { ConflictError } from '#domain/errors.js';
-import type { FeedbackEvent } from '#domain/feedback/index.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { inferenceDocuments } from '#projections/inferences/queries.js';
 import { reviewDocuments } from '#projections/reviews/queries.js';
-import { signedThoughtsDocuments } from '#projections/signed-thoughts/queries.js';
 import { LogReader } from '../lineage/log-reader.js';
 import { CallerCommand } from '../messages.js';
 import { certificateOf } from './certificate.js';
@@ -16,11 +13,9 @@ import type { ErasedCalls, ErasureCertificate } from './erasure-dto.js';
 import { History, isComplete } from './history.js';
 import { Learned } from './learned.js';
 import { patientWithYoung } from './patience.js';
-import { isInObject } from './whole-content.js';
 
 /** Calls of a subject that one request erases. */
 const MAX_CALLS = 500;
-const SEEN_BY = [inferenceDocuments.name, signedThoughtsDocuments.name, reviewDocuments.name];
 
 interface CallToErase {
   readonly id: string;
@@ -40,7 +35,7 @@ export class EraseContentHandler implements ICommandHandler<EraseContent> {
     private readonly learned: Learned,
   ) {}
 
-  /** @throws NotFoundError; ConflictError where the log has the content unencrypted */
+  /** @throws NotFoundError; ConflictError as `eraseCall` */
   async execute({ caller, identity, input: { id, hidesAtLeast = false } }: EraseContent): Promise<ErasureCertificate> {
     const document = await patientWithYoung(id, () => this.history.one(caller, id), isComplete);
     await this.erase(caller, identity, document, hidesAtLeast);
@@ -72,38 +67,13 @@ export class EraseContentHandler implements ICommandHandler<EraseContent> {
     return { object: 'list', subject, data, not_erased: notErased, complete };
   }
 
-  private async erase(
+  private erase(
     caller: Caller,
     identity: RequestIdentity,
     document: InferenceDocument,
     hidesAtLeast = false,
   ): Promise<void> {
-    const { id: inferenceId, workspaceId, whole, content, contentKey, thoughtsFor } = document;
-    const { contentKeys: keys, ports } = this.application;
-    const known = await this.application.load(erasureDecider, inferenceId);
-    if (known === null && content !== null && contentKey === null && !hidesAtLeast) throw recordedBefore(inferenceId);
-    const ids = [...(contentKey === null ? [] : [contentKey]), ...(await this.feedbackKeys(document))];
-    const { state } = await this.application.execute(
-      erasureDecider,
-      inferenceId,
-      {
-        ...{ type: 'erase-content', inferenceId, workspaceId, toolCallId: thoughtsFor },
-        objectKey: whole && isInObject(whole) ? whole.objectKey : null,
-        keys: known?.keys ?? (await keys?.fingerprints(ids)) ?? [],
-      },
-      // The events of several calls that one request erases must differ.
-      { ...callerContext(caller, identity), commandId: derivedId(identity.commandId, inferenceId) },
-      SEEN_BY,
-    );
-    // A sweep of the worker makes up for this process's death before. Feedback may have come meanwhile.
-    const toDestroy = [...(state?.keys ?? []).map(({ id }) => id), ...(await this.feedbackKeys(document))];
-    await keys?.destroy(new Set(toDestroy));
-    if (state?.objectKey) await ports.objectStore.delete(state.objectKey);
-  }
-
-  private async feedbackKeys({ id, workspaceId }: InferenceDocument): Promise<readonly string[]> {
-    const given = await this.log.events<FeedbackEvent>(workspaceId, ['feedback', id]);
-    return given.flatMap(({ data }) => ('contentKey' in data && data.contentKey ? [data.contentKey] : []));
+    return eraseCall(this.application, document, callerContext(caller, identity), hidesAtLeast);
   }
 
   private async certificate({ workspaceId }: Caller, id: string): Promise<ErasureCertificate> {
@@ -121,8 +91,3 @@ export class EraseSubjectHandler implements ICommandHandler<EraseSubject> {
     return this.calls.ofSubject(caller, identity, subject);
   }
 }
-
-const recordedBefore = (id: string): ConflictError =>
-  new ConflictError(
-    `inference ${id} was recorded before contents were encrypted, so that its content cannot be erased from the event log`,
-  );

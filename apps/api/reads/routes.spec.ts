@@ -28,7 +28,9 @@ const CONTENT: Readonly<Record<string, string>> = {
 /** All other routes that read: ids, names, times, counts, figures, labels, weights, log lines of a training. */
 const NO_CONTENT: readonly string[] = [
   '/account',
+  '/account/holds',
   '/account/ledger',
+  '/account/retention',
   '/account/usage',
   '/audit/checkpoint',
   '/audit/key',

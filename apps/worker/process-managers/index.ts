@@ -13,6 +13,7 @@ import { datasetMerges } from './dataset-merges/process-manager.js';
 import { datasetProcessing } from './dataset-processing/process-manager.js';
 import { dispatch } from './dispatch/process-manager.js';
 import type { Runners } from './dispatch/runners.js';
+import { expiry } from './expiry/process-manager.js';
 import { generationJobs } from './generation-jobs/process-manager.js';
 import { hostedEvaluations } from './hosted-evaluations/process-manager.js';
 import { hubImports, type HubWork } from './hub-imports/process-manager.js';
@@ -47,6 +48,7 @@ export const ledProcessManagers = (
   dispatch(application, evaluationAttempts, runners),
   dispatch(application, exportAttempts, runners),
   dispatch(application, trainingAttempts, runners),
+  expiry(application),
   improvements(application),
   interruptedCalls(application),
   modelPolicies(application),

@@ -1,4 +1,5 @@
-import { datasetDecider, type DatasetVersion } from '#domain/dataset/index.js';
+import { datasetDecider, type DatasetState, type DatasetVersion } from '#domain/dataset/index.js';
+import { holdOn, retentionDecider } from '#domain/retention/index.js';
 import type { StorageDocument } from '#projections/storage/projection.js';
 import { deletedVersions, keptIn, storageDocuments } from '#projections/storage/queries.js';
 import type { Application } from '../application.js';
@@ -15,7 +16,7 @@ interface PurgedVersion {
 
 /**
  * Purges the oldest deleted versions once they take more than the workspace's quota. Until then they can be restored.
- * This keeps repeated uploads and deletions from filling the disk.
+ * This keeps repeated uploads and deletions from filling the disk. What a hold covers stays.
  */
 export async function purgeBeyondQuota(application: Application, workspaceId: string): Promise<void> {
   const { readStore } = application.ports;
@@ -24,19 +25,21 @@ export async function purgeBeyondQuota(application: Application, workspaceId: st
   if (kept <= limit) return;
   for (const deleted of await deletedVersions(readStore, workspaceId, AT_ONCE)) {
     if (kept <= limit) return;
-    await purge(application, workspaceId, deleted);
-    kept -= deleted.keptBytes;
+    if (await purge(application, workspaceId, deleted)) kept -= deleted.keptBytes;
   }
 }
 
-async function purge(application: Application, workspaceId: string, { id, stream }: StorageDocument): Promise<void> {
+/** @returns whether nothing of it is stored any more; false for a version that a hold covers */
+async function purge(application: Application, workspaceId: string, { id, stream }: StorageDocument): Promise<boolean> {
+  const ofId = ({ versions }: DatasetState) => versions.find(({ versionId }) => versionId === id)!;
+  const { name, versionNumber: version } = ofId(await application.load(datasetDecider, stream));
+  const retention = await application.load(retentionDecider, workspaceId);
+  if (holdOn(retention, { kind: 'dataset', name, version })) return false;
   const context = systemContext('storage', workspaceId, derivedId(id, 'purged'));
   const command = { type: 'purge-version', workspaceId, versionId: id } as const;
   const { state } = await application.execute(datasetDecider, stream, command, context, [storageDocuments.name]);
-  await removePurged(
-    application,
-    state.versions.find(({ versionId }) => versionId === id)!,
-  );
+  await removePurged(application, ofId(state));
+  return true;
 }
 
 /** Removes the files of a version that is marked as purged. */

@@ -1,0 +1,66 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { HOLD_KINDS, RETENTION_KINDS } from '#domain/retention/index.js';
+import { BodyInteger, BodyOneOf, BodyText, QueryText } from '../validation/index.js';
+
+const MAX_DAYS = 36_500;
+const MAX_REASON = 500;
+const DAYS = { min: 1, max: MAX_DAYS, optional: true } as const;
+
+export class RetentionBody {
+  @BodyInteger({ ...DAYS, description: 'Days; null keeps them. Left out: as it is. Not below the floor.' })
+  calls?: number | null;
+  @BodyInteger({ ...DAYS, description: 'Days; null keeps them. Left out: as it is.' })
+  dataset_versions?: number | null;
+}
+
+class RetentionRule {
+  @ApiProperty({ enum: RETENTION_KINDS, description: '`calls`: with the feedback on them.' }) kind!: string;
+  @ApiProperty({ type: 'integer', nullable: true, description: 'As it was set; null: not set.' }) days!: number | null;
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Within the bounds; null: kept for ever.' })
+  days_in_force!: number | null;
+}
+
+export class RetentionRecord {
+  @ApiProperty({ type: 'integer', description: 'The operator’s: calls are kept at least so many days.' })
+  floor_days!: number;
+  @ApiProperty({ type: 'integer', nullable: true, description: 'The operator’s: nothing is kept longer; null: none.' })
+  ceiling_days!: number | null;
+  @ApiProperty({ type: [RetentionRule] }) rules!: readonly RetentionRule[];
+}
+
+export class HoldBody {
+  @BodyOneOf(HOLD_KINDS, {
+    description: 'What the hold covers. `model`: calls that named it; `datasets`: all of them.',
+  })
+  kind!: (typeof HOLD_KINDS)[number];
+  @BodyText({ max: 200, optional: true, description: 'Of `call` and `model` the id, of `dataset` the name.' })
+  id?: string | null;
+  @BodyInteger({ min: 1, max: 1_000_000, optional: true, description: 'Of `dataset`: one version. Default: all.' })
+  version?: number | null;
+  @BodyText({ max: MAX_REASON, description: 'Why: shown to the workspace, and on the log.' }) reason!: string;
+}
+
+export class ReleaseQuery {
+  @QueryText(`Required. Why the hold ends, in at most ${MAX_REASON} characters.`) reason?: string;
+}
+
+export class HoldRecord {
+  @ApiProperty({ format: 'uuid' }) id!: string;
+  @ApiProperty({ enum: HOLD_KINDS }) kind!: string;
+  @ApiProperty({ type: String, nullable: true, description: 'What it covers: a call, a model or a dataset.' })
+  covers_id!: string | null;
+  @ApiProperty({ type: 'integer', nullable: true }) version!: number | null;
+  @ApiProperty() reason!: string;
+  @ApiProperty({ format: 'date-time' }) placed_at!: string;
+}
+
+export class HoldList {
+  @ApiProperty({ type: [HoldRecord], description: 'Open ones, the oldest first.' }) holds!: readonly HoldRecord[];
+}
+
+export class HoldReleased {
+  @ApiProperty() success!: boolean;
+  @ApiProperty() message!: string;
+}
+
+export { MAX_REASON };

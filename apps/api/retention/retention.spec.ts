@@ -1,0 +1,109 @@
+import { startTestApi, type TestApi } from '#test/support/api.js';
+import { uploadDataset } from '#test/support/datasets.js';
+
+const MODEL = 'anneal/encoder-base-v1';
+const row = JSON.stringify({ text: 'Paris', entities: [['Paris', 'city']] });
+
+describe('how long contents are kept', () => {
+  let api: TestApi;
+  beforeAll(async () => (api = await startTestApi({ callContents: 'encrypted', retentionFloorDays: 30 })));
+  afterAll(() => api.close());
+
+  const set = (body: object, key = api.key) => api.call('PUT', '/account/retention', body, { 'x-api-key': key });
+
+  it('is shown with the bounds of the operator, and changed one by one', async () => {
+    expect((await api.call('GET', '/account/retention')).body).toEqual({
+      ...{ floor_days: 30, ceiling_days: null },
+      rules: [
+        { kind: 'calls', days: null, days_in_force: null },
+        { kind: 'dataset_versions', days: null, days_in_force: null },
+      ],
+    });
+    expect((await set({ calls: 400 })).body.rules[0]).toEqual({ kind: 'calls', days: 400, days_in_force: 400 });
+    const { body } = await set({ dataset_versions: 3000 });
+    expect(body.rules.map(({ days }: { days: number }) => days)).toEqual([400, 3000]);
+    const { key } = await api.colleague();
+    expect((await api.call('GET', '/account/retention', undefined, { 'x-api-key': key })).body.rules[0].days).toBe(
+      null,
+    );
+    expect((await set({ calls: null, dataset_versions: null })).body.rules[1].days).toBe(null);
+  });
+
+  it('is refused below the floor by name and reason, and outside of what is a number of days', async () => {
+    const { status, body } = await set({ calls: 29 });
+    expect([status, body.detail]).toEqual([422, expect.stringMatching(/^calls: must be at least 30 days \(got 29\)/)]);
+    for (const days of [0, 36_501]) expect((await set({ dataset_versions: days })).status).toBe(422);
+  });
+});
+
+describe('a legal hold', () => {
+  let api: TestApi;
+  beforeAll(async () => (api = await startTestApi({ callContents: 'encrypted', rateLimits: false })));
+  afterAll(() => api.close());
+
+  const place = (body: object) => api.call('POST', '/account/holds', { reason: 'case 4', ...body });
+  const release = (id: string, reason = 'settled') => api.call('DELETE', `/account/holds/${id}?reason=${reason}`);
+  const recorded = async (): Promise<string> => {
+    const { body } = await api.call('POST', '/inference', { model_id: MODEL, text: 'Ada in Lyon', schema: ['city'] });
+    await api.drained();
+    return body.inference_id;
+  };
+
+  it('on a call, or on its model, keeps it from being erased until it is released', async () => {
+    const id = await recorded();
+    for (const covers of [{ kind: 'call', id }, { kind: 'model', id: MODEL }, { kind: 'workspace' }]) {
+      const { status, body: hold } = await place(covers);
+      expect([status, hold]).toMatchObject([200, { kind: covers.kind, reason: 'case 4', version: null }]);
+      const refused = await api.call('DELETE', `/inferences/${id}`);
+      expect([refused.status, refused.body.detail]).toEqual([
+        409,
+        `inference ${id} is under hold ${hold.id}; it can be erased once that is released`,
+      ]);
+      expect((await release(hold.id)).status).toBe(200);
+    }
+    expect((await api.call('DELETE', `/inferences/${id}`)).status).toBe(200);
+  });
+
+  it('on a dataset keeps its versions from being erased, and lets them be deleted', async () => {
+    await uploadDataset(api, { dataset_name: 'held' }, row);
+    const { body: hold } = await place({ kind: 'dataset', id: 'held', version: 1 });
+    expect((await api.call('DELETE', '/felix/datasets/held/1')).status).toBe(200);
+    const refused = await api.call('DELETE', '/felix/datasets/held/1?erase=true');
+    expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining(`under hold ${hold.id}`)]);
+    await release(hold.id);
+    expect((await api.call('DELETE', '/felix/datasets/held/1?erase=true')).status).toBe(200);
+  });
+
+  it('is listed while it is open, and says on the log who placed and released it, and why', async () => {
+    const { body: hold } = await place({ kind: 'calls' });
+    expect((await api.call('GET', '/account/holds')).body.holds).toEqual([hold]);
+    expect(hold).toMatchObject({ covers_id: null, placed_at: expect.any(String) });
+    expect((await release(hold.id, 'over')).body.message).toBe(`hold ${hold.id} is released`);
+    expect((await release(hold.id)).status).toBe(200);
+    expect((await api.call('GET', '/account/holds')).body.holds).toEqual([]);
+    const { workspace_id: workspace } = (await api.call('GET', '/account')).body;
+    const { events } = (await api.call('GET', `/events?stream=retention-${workspace}`)).body;
+    expect(events.slice(-2)).toMatchObject([
+      { type: 'hold-placed.v1', actor: expect.stringMatching(/^key:/), data: { reason: 'case 4' } },
+      { type: 'hold-released.v1', actor: expect.stringMatching(/^key:/), data: { reason: 'over' } },
+    ]);
+  });
+
+  it('is refused without what it covers or a reason, and is not there for another workspace', async () => {
+    for (const body of [
+      { kind: 'call' },
+      { kind: 'calls', id: 'x' },
+      { kind: 'model', id: 'x', version: 1 },
+      { kind: 'none' },
+      { kind: 'calls', reason: '' },
+    ])
+      expect([body, (await place(body)).status]).toEqual([body, 422]);
+    const { body: hold } = await place({ kind: 'calls' });
+    expect((await api.call('DELETE', `/account/holds/${hold.id}`)).status).toBe(422);
+    expect((await release(hold.id, 'x'.repeat(501))).status).toBe(422);
+    const { key } = await api.colleague();
+    const headers = { 'x-api-key': key };
+    expect((await api.call('DELETE', `/account/holds/${hold.id}?reason=r`, undefined, headers)).status).toBe(404);
+    expect((await api.call('GET', '/account/holds', undefined, headers)).body.holds).toEqual([]);
+  });
+});

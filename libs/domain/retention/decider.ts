@@ -1,0 +1,83 @@
+import type { CommandsOf, Decider, Env } from '../decider.js';
+import { ConflictError, InvalidError, NotFoundError } from '../errors.js';
+import { RETENTION_EVENT_TYPES, type Hold, type RetentionEvent, type RetentionKind } from './events.js';
+import { evolve, NO_RETENTION, type RetentionState } from './state.js';
+
+/** What the operator allows, in days. */
+export interface RetentionBounds {
+  /** Calls are kept at least so long. */
+  readonly floorDays: number;
+  /** Nothing is kept longer; null: for ever. */
+  readonly ceilingDays: number | null;
+}
+
+/**
+ * Articles 19 and 26 of the EU AI Act have logs of high-risk systems kept for at least six months: 184 days are the longest six.
+ */
+export const DEFAULT_BOUNDS: RetentionBounds = { floorDays: 184, ceilingDays: null };
+
+export type RetentionCommand = CommandsOf<{
+  'set-retention': {
+    workspaceId: string;
+    kind: RetentionKind;
+    days: number | null;
+    bounds: RetentionBounds;
+  };
+  'place-hold': Hold;
+  'release-hold': { workspaceId: string; holdId: string; reason: string };
+}>;
+
+const MAX_HOLDS = 500;
+
+/** How long the contents of a workspace are kept, and what may not be erased meanwhile: a stream for each workspace. */
+export const retentionDecider: Decider<RetentionCommand, RetentionEvent, RetentionState> = {
+  category: 'retention',
+  eventTypes: RETENTION_EVENT_TYPES,
+  initial: NO_RETENTION,
+  decide,
+  evolve,
+};
+
+function decide(command: RetentionCommand, state: RetentionState, env: Env): readonly RetentionEvent[] {
+  switch (command.type) {
+    case 'set-retention': {
+      const { workspaceId, kind, days, bounds } = command;
+      requireWithin(kind, days, bounds);
+      if ((state.days[kind] ?? null) === days) return [];
+      return [{ type: 'retention-set.v1', data: { workspaceId, kind, days, setAt: env.now } }];
+    }
+    case 'place-hold': {
+      const { type: _, ...hold } = command;
+      if (state.holds.some(({ holdId }) => holdId === hold.holdId) || state.released.includes(hold.holdId)) return [];
+      if (state.holds.length >= MAX_HOLDS)
+        throw new ConflictError(`this workspace has ${MAX_HOLDS} holds; release one before you place another`);
+      return [{ type: 'hold-placed.v1', data: { ...hold, placedAt: env.now } }];
+    }
+    case 'release-hold': {
+      const { workspaceId, holdId, reason } = command;
+      if (state.released.includes(holdId)) return [];
+      if (!state.holds.some((hold) => hold.holdId === holdId)) throw new NotFoundError('hold', holdId);
+      return [{ type: 'hold-released.v1', data: { holdId, workspaceId, reason, releasedAt: env.now } }];
+    }
+  }
+}
+
+function requireWithin(kind: RetentionKind, days: number | null, { floorDays, ceilingDays }: RetentionBounds): void {
+  const refuse = (message: string) => new InvalidError({ path: [kind], message, type: 'out_of_range' });
+  if (kind === 'calls' && days !== null && days < floorDays)
+    throw refuse(
+      `must be at least ${floorDays} days (got ${days}): records of calls of deployed models are kept so long, as the operator has set it`,
+    );
+  if (ceilingDays !== null && (days === null || days > ceilingDays))
+    throw refuse(`must be at most ${ceilingDays} days (got ${days ?? 'null'}): the operator has nothing kept longer`);
+}
+
+/** The days that are in force; null: kept for ever. */
+export function daysInForce({ days }: RetentionState, kind: RetentionKind, bounds: RetentionBounds): number | null {
+  const { floorDays, ceilingDays } = bounds;
+  const set = days[kind] ?? ceilingDays;
+  if (set === null) return null;
+  // Either bound may have been changed since.
+  const most = Math.min(set, ceilingDays ?? Infinity);
+  return kind === 'calls' ? Math.max(most, floorDays) : most;
+}

@@ -1,0 +1,44 @@
+import type { EventsOf, EventTypes } from '../decider.js';
+
+/** What is kept for a time: `calls` with the feedback on them, and `dataset_versions`. */
+export const RETENTION_KINDS = ['calls', 'dataset_versions'] as const;
+export type RetentionKind = (typeof RETENTION_KINDS)[number];
+
+export const HOLD_KINDS = ['workspace', 'calls', 'call', 'model', 'datasets', 'dataset'] as const;
+
+/** What a hold covers. */
+export type HoldScope = {
+  readonly kind: (typeof HOLD_KINDS)[number];
+  /** Of `call` its id, of `model` the id that calls name, of `dataset` its name; null for the others. */
+  readonly id: string | null;
+  /** Of `dataset`: one version; null for all. */
+  readonly version: number | null;
+};
+
+export type Hold = {
+  readonly holdId: string;
+  readonly workspaceId: string;
+  readonly covers: HoldScope;
+  /** Why, in the words of whoever placed it. */
+  readonly reason: string;
+};
+
+export type RetentionEvent = EventsOf<{
+  /** Contents of this kind are erased so many days after they were made. */
+  'retention-set.v1': {
+    workspaceId: string;
+    kind: RetentionKind;
+    /** null: kept. */
+    days: number | null;
+    setAt: string;
+  };
+  /** Nothing that the hold covers is erased or purged until it is released. */
+  'hold-placed.v1': Hold & { placedAt: string };
+  'hold-released.v1': { holdId: string; workspaceId: string; reason: string; releasedAt: string };
+}>;
+
+export const RETENTION_EVENT_TYPES: EventTypes<RetentionEvent> = {
+  'retention-set.v1': true,
+  'hold-placed.v1': true,
+  'hold-released.v1': true,
+};

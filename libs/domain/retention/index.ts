@@ -1,0 +1,4 @@
+export * from './covering.js';
+export * from './decider.js';
+export * from './events.js';
+export * from './state.js';

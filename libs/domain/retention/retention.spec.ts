@@ -1,0 +1,94 @@
+import { given } from '#test/support/given.js';
+import {
+  daysInForce,
+  DEFAULT_BOUNDS as bounds,
+  holdOn,
+  NO_RETENTION,
+  requireNoHold,
+  retentionDecider,
+  type HoldScope,
+  type RetentionEvent,
+  type RetentionKind,
+} from './index.js';
+
+const workspaceId = 'w1';
+const set = (kind: RetentionKind, days: number | null, within = bounds) =>
+  ({ type: 'set-retention', workspaceId, kind, days, bounds: within }) as const;
+const wasSet = (kind: RetentionKind, days: number | null): RetentionEvent => ({
+  type: 'retention-set.v1',
+  data: { workspaceId, kind, days, setAt: given.now },
+});
+const hold = (covers: HoldScope) => ({ holdId: 'h1', workspaceId, covers, reason: 'case 4' });
+const all: HoldScope = { kind: 'workspace', id: null, version: null };
+const placed: RetentionEvent = { type: 'hold-placed.v1', data: { ...hold(all), placedAt: given.now } };
+
+describe('retention', () => {
+  it('is set for each kind, and null keeps again', () => {
+    given(retentionDecider, [])
+      .when(set('calls', 200))
+      .then([wasSet('calls', 200)]);
+    given(retentionDecider, [wasSet('calls', 200)])
+      .when(set('calls', null))
+      .then([wasSet('calls', null)]);
+    given(retentionDecider, [wasSet('calls', 200)])
+      .when(set('dataset_versions', 1))
+      .then([wasSet('dataset_versions', 1)]);
+  });
+
+  it('of calls is refused below the floor, of anything above the ceiling', () => {
+    given(retentionDecider, []).when(set('calls', 183)).thenRefused('invalid');
+    const lower = { floorDays: 30, ceilingDays: 90 };
+    given(retentionDecider, [])
+      .when(set('calls', 30, lower))
+      .then([wasSet('calls', 30)]);
+    for (const days of [91, null])
+      given(retentionDecider, [])
+        .when(set('calls', days, lower))
+        .thenRefused('invalid');
+  });
+
+  it('in force is within bounds that were changed since', () => {
+    const state = { ...NO_RETENTION, days: { calls: 200, dataset_versions: 10 } };
+    expect(daysInForce(state, 'calls', bounds)).toBe(200);
+    expect(daysInForce(state, 'calls', { floorDays: 365, ceilingDays: null })).toBe(365);
+    expect(daysInForce(state, 'dataset_versions', { floorDays: 365, ceilingDays: 5 })).toBe(5);
+    expect(daysInForce(NO_RETENTION, 'calls', bounds)).toBe(null);
+    expect(daysInForce(NO_RETENTION, 'calls', { floorDays: 1, ceilingDays: 90 })).toBe(90);
+  });
+});
+
+describe('a hold', () => {
+  it('is placed once, and released once with a reason', () => {
+    given(retentionDecider, [])
+      .when({ type: 'place-hold', ...hold(all) })
+      .then([placed]);
+    const release = { type: 'release-hold', workspaceId, holdId: 'h1', reason: 'settled' } as const;
+    given(retentionDecider, [placed])
+      .when(release)
+      .then([
+        { type: 'hold-released.v1', data: { workspaceId, holdId: 'h1', reason: 'settled', releasedAt: given.now } },
+      ]);
+    given(retentionDecider, []).when(release).thenRefused('not_found');
+  });
+
+  it.each([
+    [all, 'call dataset'],
+    [{ kind: 'calls', id: null, version: null }, 'call'],
+    [{ kind: 'call', id: 'i1', version: null }, 'call'],
+    [{ kind: 'call', id: 'i2', version: null }, ''],
+    [{ kind: 'model', id: 'j1', version: null }, 'call'],
+    [{ kind: 'model', id: 'j2', version: null }, ''],
+    [{ kind: 'datasets', id: null, version: null }, 'dataset'],
+    [{ kind: 'dataset', id: 'd', version: null }, 'dataset'],
+    [{ kind: 'dataset', id: 'd', version: 2 }, 'dataset'],
+    [{ kind: 'dataset', id: 'd', version: 3 }, ''],
+  ] as const)('of %j covers: %s', (covers, covered) => {
+    const state = { ...NO_RETENTION, holds: [{ ...hold(covers), placedAt: given.now }] };
+    const call = { kind: 'call', id: 'i1', models: ['tickets', 'j1', null] } as const;
+    const version = { kind: 'dataset', name: 'd', version: 2 } as const;
+    expect([call, version].filter((what) => holdOn(state, what)).map(({ kind }) => kind)).toEqual(
+      covered.split(' ').filter(Boolean),
+    );
+    if (covered.includes('call')) expect(() => requireNoHold(state, call)).toThrow('inference i1 is under hold h1');
+  });
+});
