@@ -3179,6 +3179,161 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/account/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How long contents of the workspace are kept */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RetentionRecord"];
+                    };
+                };
+            };
+        };
+        /** Sets after how many days contents of the workspace are erased */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RetentionBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RetentionRecord"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/holds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Legal holds that are open */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["HoldList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Places a legal hold: nothing that it covers is erased or purged until it is released */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["HoldBody"];
+                };
+            };
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["HoldRecord"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/holds/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Releases a legal hold */
+        delete: {
+            parameters: {
+                query?: {
+                    reason?: string;
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["HoldReleased"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/review": {
         parameters: {
             query?: never;
@@ -6819,6 +6974,46 @@ export interface components {
         CreateProjectBody: {
             name: string;
             description?: string | null;
+        };
+        RetentionRule: {
+            /** @enum {string} */
+            kind: "calls" | "dataset_versions";
+            days: number | null;
+            days_in_force: number | null;
+        };
+        RetentionRecord: {
+            floor_days: number;
+            ceiling_days: number | null;
+            rules: components["schemas"]["RetentionRule"][];
+        };
+        RetentionBody: {
+            calls?: number | null;
+            dataset_versions?: number | null;
+        };
+        HoldRecord: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            kind: "workspace" | "calls" | "call" | "model" | "datasets" | "dataset";
+            covers_id: string | null;
+            version: number | null;
+            reason: string;
+            /** Format: date-time */
+            placed_at: string;
+        };
+        HoldList: {
+            holds: components["schemas"]["HoldRecord"][];
+        };
+        HoldBody: {
+            /** @enum {string} */
+            kind: "workspace" | "calls" | "call" | "model" | "datasets" | "dataset";
+            id?: string | null;
+            version?: number | null;
+            reason: string;
+        };
+        HoldReleased: {
+            success: boolean;
+            message: string;
         };
         ShadowAnswer: {
             /** Format: uuid */
