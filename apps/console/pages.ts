@@ -78,4 +78,10 @@ export const PAGES: readonly PageEntry[] = [
     'secret token scope',
     lazyRouteComponent(() => import('./pages/keys/keys-page.js'), 'KeysPage'),
   ),
+  page(
+    '/people',
+    'People',
+    'members roles invite owner analyst auditor password workspace',
+    lazyRouteComponent(() => import('./pages/people/people-page.js'), 'PeoplePage'),
+  ),
 ];

@@ -25,4 +25,5 @@ export const PLACES: readonly Place[] = [
   { name: 'operate', path: () => '/operate' },
   { name: 'playground', path: () => '/playground' },
   { name: 'keys', path: () => '/keys' },
+  { name: 'people', path: () => '/people' },
 ];

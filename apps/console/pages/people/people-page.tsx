@@ -1,0 +1,114 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactElement } from 'react';
+import { api, body, type Schema } from '../../api/client.js';
+import { useSession } from '../../api/session.js';
+import { Button } from '../../components/button.js';
+import { Dialog } from '../../components/dialog.js';
+import { Page, Panel } from '../../components/page.js';
+import { Loaded, Problem } from '../../components/states.js';
+import { Table } from '../../components/table.js';
+import { Invite } from './invite.js';
+import { Password } from './password.js';
+import { Workspaces } from './workspaces.js';
+
+type Member = Schema['WorkspaceMember'];
+
+const WORKSPACE = ['workspace'];
+
+export function PeoplePage(): ReactElement {
+  const session = useSession();
+  return (
+    <Page title="People" intro="Who works in this workspace, and what their roles let them do.">
+      <Loaded query={session}>
+        {(who) =>
+          who && (
+            <>
+              {who.workspaces.length > 1 && <Workspaces session={who} />}
+              {who.permissions.includes('history') && <Members mayManage={who.permissions.includes('manage')} />}
+              <Password hasPassword={who.has_password} />
+            </>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+function Members({ mayManage }: { readonly mayManage: boolean }): ReactElement {
+  const queries = useQueryClient();
+  const workspace = useQuery({ queryKey: WORKSPACE, queryFn: () => body(api.GET('/workspace')) });
+  const [removing, setRemoving] = useState<Member | null>(null);
+  const reload = (): Promise<void> => queries.invalidateQueries({ queryKey: WORKSPACE });
+  const show = useMutation({
+    mutationFn: (analysts_see_content: boolean) => api.PUT('/workspace', { body: { analysts_see_content } }),
+    onSuccess: reload,
+  });
+  const remove = useMutation({
+    mutationFn: ({ user_id }: Member) => api.DELETE('/workspace/members/{user_id}', { params: { path: { user_id } } }),
+    onSuccess: async () => {
+      setRemoving(null);
+      await reload();
+    },
+  });
+  return (
+    <>
+      <Panel title="Members">
+        <Loaded query={workspace}>
+          {({ members, analysts_see_content }) => (
+            <div className="grid gap-3">
+              <Table
+                caption="Members of the workspace"
+                rows={members}
+                rowKey={({ user_id }) => user_id}
+                columns={[
+                  { head: 'E-mail', cell: ({ email, user_id }) => email ?? user_id },
+                  { head: 'Role', cell: ({ role, is_own }) => (is_own ? `${role} (own workspace)` : role) },
+                  {
+                    head: <span className="sr-only">Remove</span>,
+                    cell: (member) =>
+                      mayManage &&
+                      !member.is_own && (
+                        <Button
+                          kind="bad"
+                          aria-label={`Remove ${member.email ?? member.user_id}`}
+                          onClick={() => setRemoving(member)}
+                        >
+                          Remove
+                        </Button>
+                      ),
+                  },
+                ]}
+              />
+              <label className="flex items-center gap-1.5 text-sm">
+                <input
+                  type="checkbox"
+                  className="accent-accent"
+                  checked={analysts_see_content}
+                  disabled={!mayManage || show.isPending}
+                  onChange={({ target }) => show.mutate(target.checked)}
+                />
+                Analysts see what calls and datasets say
+              </label>
+              <Problem error={show.error} />
+            </div>
+          )}
+        </Loaded>
+      </Panel>
+      {mayManage && (
+        <Panel title="Invite, or change a role">
+          <Invite onGiven={reload} />
+        </Panel>
+      )}
+      <Dialog title={`Remove ${removing?.email ?? ''}?`} open={removing !== null} onClose={() => setRemoving(null)}>
+        <p>Their keys and sessions in this workspace are refused at once. What they made stays.</p>
+        <Problem error={remove.error} />
+        <div className="flex gap-2">
+          <Button kind="bad" disabled={remove.isPending} onClick={() => removing && remove.mutate(removing)}>
+            Remove
+          </Button>
+          <Button onClick={() => setRemoving(null)}>Keep them</Button>
+        </div>
+      </Dialog>
+    </>
+  );
+}
