@@ -88,13 +88,14 @@ export const reviews: Projection<
   CallMetered | CallContent | ImportedCallEvent | FeedbackEvent | ReviewEvent | ErasureEvent
 > = {
   name: 'reviews',
-  version: 6,
+  version: 7,
   erases: ['call-content-erased.v1'],
   indexes: [
     { fields: ['workspaceId', 'queue', 'rank'] },
     { fields: ['workspaceId', 'queue', 'modelId', 'rank'] },
     { fields: ['workspaceId', 'queue', 'modelId', 'label', 'rank'] },
     { fields: ['workspaceId', 'queue', 'modelName', 'rank'] },
+    { fields: ['workspaceId', 'queue', 'modelName', 'label', 'rank'] },
   ],
   ordinals: [
     { field: 'nCompared', within: ['workspaceId', 'compared'] },

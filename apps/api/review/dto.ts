@@ -14,17 +14,17 @@ const TEXT_OR_NULL = { type: String, nullable: true } as const;
 export class ReviewQuery {
   @QueryOneOf(STRATEGIES, 'Default: uncertain.') strategy: Strategy = 'uncertain';
   @QueryInteger({ min: 1, max: 100, default: 20 }) limit: number = 20;
-  @QueryText('As calls name it; required with novel.') model_id?: string;
-  @QueryText('A named model, whichever version or label calls name; not with model_id, and not for novel.')
+  @QueryText('As calls name it; this or model_name is required with novel.') model_id?: string;
+  @QueryText(
+    'A named model, whichever version or label calls name; not with model_id. novel compares with the version in use.',
+  )
   model_name?: string;
-  @QueryText('Of the least certain answer; needs model_id, and is not for random and novel.') label?: string;
+  @QueryText('Of the least certain answer; with random and novel, of any. Needs model_id or model_name.')
+  label?: string;
   @QueryText(WHO) reviewer?: string;
   @QueryBoolean('Only calls that are assigned to the reviewer.') assigned?: boolean;
   @QueryText('Of the random order, in which novel takes calls, too.') seed?: string;
-  @QueryNumber(
-    { min: 0, max: 1 },
-    'The share of calls with one verdict, of somebody else, that are offered again; with uncertain and random.',
-  )
+  @QueryNumber({ min: 0, max: 1 }, 'The share of calls with one verdict, of somebody else, that are offered again.')
   second_review_share?: number;
 }
 

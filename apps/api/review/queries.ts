@@ -2,6 +2,7 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { reviewerOf, type Caller } from '#application/caller.js';
 import { InvalidError } from '#domain/errors.js';
+import { wordIn } from '#projections/inferences/facts.js';
 import { inferenceOf, type NumberedScope } from '#projections/inferences/queries.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import {
@@ -64,7 +65,10 @@ export class ListReviewHandler implements IQueryHandler<ListReview> {
     };
     const most = query.strategy === 'novel' ? MAX_NOVEL : query.limit;
     const found = (await this.first(caller, query, reviewer, most + reservations.size)).filter(isFree).slice(0, most);
-    const offers = query.strategy === 'novel' ? await this.farthestFirst(caller, query.model_id!, found) : found;
+    const offers =
+      query.strategy === 'novel'
+        ? await this.farthestFirst(caller, (query.model_id ?? query.model_name)!, found)
+        : found;
     const items = await Promise.all(
       offers.slice(0, query.limit).map((offer) => this.item(query.strategy, offer, reservations.get(offer.id) ?? null)),
     );
@@ -87,24 +91,48 @@ export class ListReviewHandler implements IQueryHandler<ListReview> {
   ): Promise<readonly ReviewDocument[]> {
     const { readStore } = this.application.ports;
     const queues = assigned ? ([`assigned/${reviewer}`] as const) : QUEUES[strategy];
-    const part = { workspaceId, modelId, modelName, label };
-    const isRandom = !assigned && (strategy === 'random' || strategy === 'novel');
+    const isRandom = !assigned && takesAny(strategy);
+    // Indexes know the label of the least certain answer alone.
+    const part = { workspaceId, modelId, modelName, ...(!takesAny(strategy) && { label }) };
     const range = strategy === 'uncertain' && !assigned ? WITH_CONFIDENCE : undefined;
     const found = isRandom
-      ? await this.random(part, seed === undefined ? 0 : shuffledOf(seed), limit)
+      ? await this.random({ ...part, label }, seed === undefined ? 0 : shuffledOf(seed), limit)
       : byRank(await Promise.all(queues.map((queue) => ranked(readStore, { ...part, queue }, limit, range))), limit);
     if (share === 0 || assigned) return found;
-    const once = await rankedOfShare(readStore, { ...part, queue: 'once' }, MAX_SECOND, share);
-    const second = once
-      .filter(({ verdicts, confidence }) => verdicts[0]!.reviewer !== reviewer && (isRandom || confidence !== null))
-      .slice(0, Math.ceil(limit * share));
+    const second = await this.second({ ...part, label }, strategy, reviewer, { share, limit });
     const all = [...second, ...found];
-    return isRandom ? all.slice(0, limit) : byRank([all], limit);
+    if (isRandom) return all.slice(0, limit);
+    return strategy === 'errors' ? newestFirst(all, limit) : byRank([all], limit);
+  }
+
+  /** Calls with one verdict, of somebody else, that the strategy would offer without it. */
+  private async second(
+    { label, ...part }: Omit<QueuePart, 'queue'>,
+    strategy: Strategy,
+    reviewer: string,
+    { share, limit }: { readonly share: number; readonly limit: number },
+  ): Promise<readonly ReviewDocument[]> {
+    const { readStore } = this.application.ports;
+    const queued = { ...part, queue: 'once', ...(!takesAny(strategy) && { label }) } as const;
+    const once = await rankedOfShare(readStore, queued, MAX_SECOND, share);
+    const fitting = once.filter(
+      (document) => document.verdicts[0]!.reviewer !== reviewer && OFFERED_AGAIN[strategy](document),
+    );
+    const found: ReviewDocument[] = [];
+    for (const document of fitting) {
+      if (found.length === Math.ceil(limit * share)) break;
+      const isOfLabel =
+        label === undefined ||
+        !takesAny(strategy) ||
+        gives(await inferenceOf(readStore, part.workspaceId, document.id), label);
+      if (isOfLabel) found.push(document);
+    }
+    return found;
   }
 
   /** Answered calls of encoders that have no verdict, skip or assignment. */
   private async random(
-    { workspaceId, modelId, modelName }: Omit<QueuePart, 'queue'>,
+    { workspaceId, modelId, modelName, label }: Omit<QueuePart, 'queue'>,
     seed: number,
     limit: number,
   ): Promise<ReviewDocument[]> {
@@ -114,8 +142,10 @@ export class ListReviewHandler implements IQueryHandler<ListReview> {
         ? { where: { workspaceId }, ordinal: 'n' }
         : { where: { workspaceId, modelId }, ordinal: 'nModel' };
     const found: ReviewDocument[] = [];
-    for await (const { id, modelId: asked, task, status, content, shadowOf } of randomCalls(readStore, scope, seed)) {
+    for await (const call of randomCalls(readStore, scope, seed)) {
+      const { id, modelId: asked, task, status, content, shadowOf } = call;
       if (!isReviewable(task) || status === 'failed' || content === null || shadowOf !== undefined) continue;
+      if (label !== undefined && !gives(call, label)) continue;
       const known = await reviewDocuments.get(readStore, id);
       const document = known ?? unmarked({ inferenceId: id, workspaceId, modelId: asked });
       const isAsked = modelName === undefined || document.modelName === modelName;
@@ -159,6 +189,24 @@ export class ListReviewHandler implements IQueryHandler<ListReview> {
   }
 }
 
+/** Whether a strategy takes calls at random, of which most have no place in a queue. */
+const takesAny = (strategy: Strategy): boolean => strategy === 'random' || strategy === 'novel';
+
+const OFFERED_AGAIN: Readonly<Record<Strategy, (document: ReviewDocument) => boolean>> = {
+  uncertain: ({ confidence }) => confidence !== null,
+  random: () => true,
+  novel: () => true,
+  errors: ({ failed }) => failed,
+  disagreement: isDiffering,
+};
+
+/** Whether an answer has a label, class or relation. */
+const gives = (call: InferenceDocument | null, label: string): boolean =>
+  call?.labels?.includes(wordIn(label)) ?? false;
+
+const newestFirst = (documents: readonly ReviewDocument[], limit: number): readonly ReviewDocument[] =>
+  documents.toSorted((a, b) => Date.parse(b.at!) - Date.parse(a.at!)).slice(0, limit);
+
 /** The first of several queues, each of which is read by its index. */
 const byRank = (queues: readonly (readonly ReviewDocument[])[], limit: number): readonly ReviewDocument[] =>
   queues
@@ -167,19 +215,14 @@ const byRank = (queues: readonly (readonly ReviewDocument[])[], limit: number): 
     .slice(0, limit);
 
 function requireFitting(query: ReviewQuery): void {
-  const { strategy, model_id, model_name, label, seed, second_review_share: share } = query;
-  const isRandom = strategy === 'random' || strategy === 'novel';
+  const { strategy, model_id, model_name, label, seed } = query;
+  const isRandom = takesAny(strategy);
+  const isOfModel = model_id !== undefined || model_name !== undefined;
   const problems: readonly (readonly [string, boolean, string, string?])[] = [
-    ['label', label !== undefined && model_id === undefined, 'needs model_id, whose label it is'],
-    ['label', label !== undefined && isRandom, 'is for strategy=uncertain, errors and disagreement'],
+    ['label', label !== undefined && !isOfModel, 'needs model_id or model_name, whose label it is'],
     ['seed', seed !== undefined && !isRandom, 'is for strategy=random and strategy=novel'],
     ['model_name', model_name !== undefined && model_id !== undefined, 'is sent instead of model_id, not beside it'],
-    ['model_id', strategy === 'novel' && model_id === undefined, 'is required with strategy=novel', 'missing'],
-    [
-      'second_review_share',
-      share !== undefined && strategy !== 'random' && strategy !== 'uncertain',
-      'is for strategy=uncertain and strategy=random',
-    ],
+    ['model_id', strategy === 'novel' && !isOfModel, 'or model_name is required with strategy=novel', 'missing'],
   ];
   const fields = problems.flatMap(([name, isWrong, message, type = 'not_allowed']) =>
     isWrong ? [{ path: ['query', name], message, type }] : [],

@@ -65,6 +65,8 @@ describe('the review queue', () => {
     expect(ids(await queue(`model_id=${model_id}&strategy=random`))).toEqual([named]);
     expect(ids(await queue(`model_id=${alias}&label=travel`))).toEqual([travel]);
     expect(ids(await queue(`model_id=${alias}&label=money`))).toEqual([]);
+    expect(ids(await queue(`model_id=${alias}&strategy=random&label=travel`))).toEqual([travel]);
+    expect(ids(await queue(`model_id=${alias}&strategy=random&label=money`))).toEqual([]);
   });
 
   it('is narrowed to a named model, by whatever version or label its calls named', async () => {
@@ -80,7 +82,14 @@ describe('the review queue', () => {
     await infer({ model_id: 'others', text: 'travel', schema });
     await infer({ text: 'travel', schema });
     for (const strategy of ['uncertain', 'random'])
-      expect(ids(await queue(`model_name=topics&strategy=${strategy}`)).toSorted()).toEqual(mine.toSorted());
+      for (const [label, found] of [
+        ['', mine],
+        ['&label=travel', mine],
+        ['&label=money', []],
+      ] as const) {
+        const offered = ids(await queue(`model_name=topics&strategy=${strategy}${label}`));
+        expect([label, offered.toSorted()]).toEqual([label, found.toSorted()]);
+      }
   });
 
   it('random has every open call in an order that its seed alone decides', async () => {
@@ -137,7 +146,7 @@ describe('the review queue', () => {
     await step(id, 'reserve', { reviewer: 'ada' });
     await judge(id, { verdict: 'correct', notes: 'sure', reviewer: 'ada' });
     expect(ids(await queue('reviewer=bob'))).toEqual([]);
-    for (const strategy of ['uncertain', 'random']) {
+    for (const strategy of ['uncertain', 'random', 'random&label=city&model_id=anneal/encoder-base-v1']) {
       const share = `strategy=${strategy}&second_review_share=1`;
       expect(ids(await queue(`${share}&reviewer=ada`))).toEqual([]);
       const { body } = await queue(`${share}&reviewer=bob`);
@@ -147,6 +156,23 @@ describe('the review queue', () => {
     expect((await step(id, 'reserve', { reviewer: 'bob' })).status).toBe(200);
     await judge(id, { verdict: 'correct', reviewer: 'bob' });
     expect(ids(await queue('second_review_share=1&reviewer=cy'))).toEqual([]);
+  });
+
+  it('offers a share of the failed calls with one verdict again, the newest first', async () => {
+    const created_at = '2026-01-01T00:00:00Z';
+    const lines = TEXTS.slice(0, 2).map((text) =>
+      JSON.stringify({ model_id: 'theirs', created_at, status: 'failed', task: 'schema', input: text }),
+    );
+    const ndjson = { ...own, 'content-type': 'application/x-ndjson' };
+    const { body } = await api.call('POST', '/inferences/import', lines.join('\n'), ndjson);
+    expect(body).toMatchObject({ imported: 2, refused: 0 });
+    const failed = ids(await queue('strategy=errors'));
+    expect(failed).toHaveLength(2);
+    await judge(failed[0]!, { verdict: 'unsure', reviewer: 'ada' });
+    const share = 'strategy=errors&second_review_share=1';
+    expect(ids(await queue('strategy=errors&reviewer=bob'))).toEqual([failed[1]]);
+    expect(ids(await queue(`${share}&reviewer=bob`)).toSorted()).toEqual(failed.toSorted());
+    expect(ids(await queue(`${share}&reviewer=ada`))).toEqual([failed[1]]);
   });
 
   it('disagreement has calls on which reviewers differ', async () => {
@@ -188,6 +214,11 @@ describe('the review queue', () => {
     ]);
     const ask = (text: string) => infer({ model_id: job, text, schema: undefined });
     const [known, far] = [await ask('Where is my parcel?'), await ask('zzz qqq xxx')];
+    await ready.call('POST', '/models', { name: 'mails' });
+    await ready.call('POST', '/models/mails/versions', { training_job_id: job });
+    await ready.call('PUT', '/models/mails/versions/1/promote', { reason: 'the first' });
+    const byName = [await infer({ model_id: 'mails', text: 'qqq zzz', schema: undefined })];
+    expect(ids(await queue('strategy=novel&model_name=mails'))).toEqual(byName);
     const { status, body } = await queue(`strategy=novel&model_id=${job}`);
     expect([status, ids({ body } as Answer)]).toEqual([200, [far, known]]);
     const [first, second] = body.items.map(({ reason }: { reason: { value: number } }) => reason.value);
@@ -224,11 +255,9 @@ describe('the review queue', () => {
   it.each([
     ['strategy=novelty', 400, 'strategy'],
     ['label=city', 422, 'label'],
-    ['strategy=random&model_id=m&label=city', 422, 'label'],
     ['model_name=m&model_id=m', 422, 'model_name'],
     ['seed=a', 422, 'seed'],
     ['strategy=novel', 422, 'model_id'],
-    ['strategy=errors&second_review_share=0.1', 422, 'second_review_share'],
     ['second_review_share=2', 422, 'second_review_share'],
   ])('refuses %s by name', async (query, expected, name) => {
     const { status, body } = await queue(query);

@@ -15,7 +15,7 @@ export const reviewCommand: CommandModule = {
       strategy: { type: 'string', default: 'uncertain', describe: 'As GET /review takes it' },
       model: { type: 'string', describe: 'Calls that named the model so' },
       'model-name': { type: 'string', describe: 'Calls of all versions of this named model' },
-      label: { type: 'string', describe: 'Whose least certain answer has this label; with --model' },
+      label: { type: 'string', describe: 'Whose least certain answer has this label; with --model or --model-name' },
       reviewer: { type: 'string', describe: 'Your name; default: the API key' },
     }),
   handler: async (args) => {

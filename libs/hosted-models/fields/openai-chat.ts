@@ -25,7 +25,7 @@ export const OPENAI_CHAT: DialectFields = {
   fields: {
     ...everywhere({ model: 'here', store: 'here', metadata: 'here' }),
     'stream_options.include_usage': ['sent', 'here', 'here', 'here'],
-    'stream_options.include_obfuscation': ['refused', 'refused', 'refused', 'refused'],
+    'stream_options.include_obfuscation': ['dropped', 'dropped', 'dropped', 'dropped'],
     'stream_options.*': ['sent', 'dropped', 'dropped', 'dropped'],
     stream: ['sent', 'sent', 'here', 'here'],
     'messages[developer].content': ['sent', '-> system', 'sent', 'unused'],

@@ -10,7 +10,7 @@ export const OPENAI_COMPLETIONS: DialectFields = {
     model: ['here', 'here'],
     stream: ['sent', 'here'],
     'stream_options.include_usage': ['sent', 'here'],
-    'stream_options.include_obfuscation': ['refused', 'refused'],
+    'stream_options.include_obfuscation': ['dropped', 'dropped'],
     'stream_options.*': ['sent', 'dropped'],
     prompt: ['sent', 'sent'],
     suffix: ['sent', 'refused'],

@@ -46,7 +46,7 @@ export function requestFor(
   const { stream: _said, stream_options: _options, ...rest } = fields;
   // Left out unless streaming, so that a caller's own body stays unchanged.
   const streaming = stream
-    ? { stream, stream_options: { ...optionsOf(fields), include_usage: true } }
+    ? { stream, stream_options: { ...optionsOf(fields, dropped), include_usage: true } }
     : fields['stream'] !== undefined && { stream };
   return {
     path: isText ? '/completions' : '/chat/completions',
@@ -63,8 +63,14 @@ function unchanged(body: JsonObject, maxTokens: number | undefined, names: reado
   return isLimited || maxTokens === undefined ? body : { ...body, [names[0]!]: maxTokens };
 }
 
-const optionsOf = ({ stream_options: options }: JsonObject): JsonObject =>
-  typeof options === 'object' && options !== null && !Array.isArray(options) ? (options as JsonObject) : {};
+/** Chunks are written anew for the caller, so that padding of the provider's would be paid for and never arrive. */
+function optionsOf({ stream_options: options }: JsonObject, dropped: Dropped): JsonObject {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) return {};
+  const { include_obfuscation: isPadded, ...others } = options as JsonObject;
+  if (isPadded !== true) return options as JsonObject;
+  dropped.drop('stream_options.include_obfuscation');
+  return others;
+}
 
 function encoded(body: JsonObject, { cacheControl }: Provider): UpstreamBody | Promise<UpstreamBody> {
   if (cacheControl === 'forward') return upstreamBody(body);

@@ -225,6 +225,7 @@ describe('a provider of the same style', () => {
     ['null', { verbosity: null, prediction: null }, undefined],
     ['two names for one user', { user: 'a', safety_identifier: 'b' }, ['safety_identifier']],
     ['allowed tools', { tool_choice: { type: 'allowed_tools', allowed_tools: {} } }, ['tool_choice']],
+    ['padding', { stream_options: { include_obfuscation: true } }, ['stream_options.include_obfuscation']],
     ['another option of streams', { stream_options: { include_usage: true, often: true } }, ['stream_options.often']],
     ['another format', { response_format: { type: 'grammar', grammar: 'g' } }, ['response_format']],
     [
@@ -253,7 +254,6 @@ describe('an invalid body of POST /v1/chat/completions', () => {
     ['top_logprobs', { top_logprobs: 3 }],
     ['n', { n: 129 }],
     ['logit_bias.a', { logit_bias: { a: 101 } }],
-    ['stream_options.include_obfuscation', { stream_options: { include_obfuscation: true } }],
     ['metadata.run', { metadata: { run: 7 } }],
     ['messages', { messages: [] }],
     ['messages', { messages: undefined }],

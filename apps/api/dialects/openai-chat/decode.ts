@@ -111,5 +111,6 @@ const STREAM_OPTIONS = new Set(['include_usage', 'include_obfuscation']);
 export function streamsUsage(reader: DialectReader, options: SamplingBody['stream_options']): boolean {
   if (!isPresent(options)) return false;
   reader.carryOthers(options, STREAM_OPTIONS, ['stream_options']);
+  if (options.include_obfuscation) reader.carry(true, ['stream_options', 'include_obfuscation']);
   return options.include_usage ?? false;
 }

@@ -60,11 +60,12 @@ export class SamplingBody extends EncoderExtensions {
     nullable: true,
     properties: {
       include_usage: { type: 'boolean', nullable: true, description: 'A last chunk has the usage, and no choices.' },
-      include_obfuscation: {
-        ...{ type: 'boolean', nullable: true, not: { enum: [true] }, description: 'Nothing is padded.' },
-        'x-refusal': 'must not be true: chunks are not padded here',
-      },
+      include_obfuscation: { type: 'boolean', nullable: true, description: 'Dropped: chunks are not padded here.' },
     },
   })
-  stream_options?: { include_usage?: boolean | null; readonly [other: string]: unknown } | null;
+  stream_options?: {
+    include_usage?: boolean | null;
+    include_obfuscation?: boolean | null;
+    readonly [other: string]: unknown;
+  } | null;
 }
