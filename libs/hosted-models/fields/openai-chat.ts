@@ -132,7 +132,7 @@ export const OPENAI_CHAT: DialectFields = {
     logit_bias: ['sent', 'refused', 'refused', 'refused'],
     logprobs: ['sent', 'refused', 'sent', 'refused'],
     top_logprobs: ['sent', 'refused', 'sent', 'refused'],
-    reasoning_effort: ['sent', '-> output_config.effort', 'refused', 'refused'],
+    reasoning_effort: ['sent', '-> output_config.effort', 'dropped', 'refused'],
     'response_format[text]': ['sent', 'unused', 'unused', 'unused'],
     'response_format[json_object]': ['sent', 'dropped', 'sent', 'refused'],
     'response_format[json_schema].json_schema.schema': ['sent', '-> output_config.format.schema', 'sent', 'refused'],

@@ -196,7 +196,7 @@ export const OPENAI_RESPONSES: DialectFields = {
     presence_penalty: ['sent', 'refused', 'sent', 'unused'],
     frequency_penalty: ['sent', 'refused', 'sent', 'unused'],
     top_logprobs: ['sent', 'refused', 'sent', 'refused'],
-    'reasoning.effort': ['-> reasoning_effort', '-> output_config.effort', 'refused', 'refused'],
+    'reasoning.effort': ['-> reasoning_effort', '-> output_config.effort', 'dropped', 'refused'],
     'reasoning.summary': ['unused', 'unused', 'unused', 'unused'],
     'reasoning.generate_summary': ['unused', 'unused', 'unused', 'unused'],
     'reasoning.context': ['dropped', 'dropped', 'dropped', 'dropped'],

@@ -144,6 +144,10 @@ describe("a caller's own body", () => {
       ...{ ...body, model: 'big-1', stream: true },
       stream_options: { include_obfuscation: false, include_usage: true },
     });
+    const padded = { ...body, stream: true, stream_options: { include_obfuscation: true } };
+    expect(posted({ messages, verbatim: { style: 'openai', body: padded } }, {}, true).body).toMatchObject({
+      stream_options: { include_usage: true },
+    });
     expect(posted(asked).body).toEqual({ ...body, model: 'big-1', stream: false });
   });
 

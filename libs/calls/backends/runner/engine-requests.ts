@@ -9,7 +9,7 @@ import type {
 } from '#gpu-runner/contract/generation.js';
 import { CONTEXT_LENGTH_EXCEEDED } from '#hosted-models/context-length.js';
 import { Dropped, hintsOf, isHint } from '#hosted-models/dropped.js';
-import type { ContentPart, FunctionTool, GenerationRequest, Message, Tool } from '#hosted-models/port.js';
+import type { ContentPart, FunctionTool, GenerationRequest, Message, Style, Tool } from '#hosted-models/port.js';
 import { DEFAULT_MAX_TOKENS } from '../../decoders.js';
 import { asksToThink } from '../../fit.js';
 import type { Model } from '../../models.js';
@@ -133,14 +133,31 @@ const NOT_HERE: readonly {
     field: 'parallelToolCalls',
     isAsked: ({ parallelToolCalls: many, tools = [] }) => many === false && tools.length > 0,
   },
-  { field: 'thinking', isAsked: asksToThink },
 ];
 
-/** Engines here take none of them but the seed. */
+/** Engines here take none of them but the seed, and think as much as their models do unasked. */
 function dropHints(request: GenerationRequest, { features }: GenerationFacts, dropped: Dropped): void {
   for (const name of hintsOf(request)) if (name !== 'seed' || !features.includes('seed')) dropped.drop(name);
+  for (const name of thinkingOf(request)) dropped.drop(name);
   dropped.dropHints(request.verbatim?.only ?? []);
 }
+
+/** What a request says of how much a model thinks, by the names of its dialect. */
+function thinkingOf(request: GenerationRequest): readonly string[] {
+  const { thinking, verbatim } = request;
+  if (!thinking || !asksToThink(request)) return [];
+  const { mode, budgetTokens, effort } = thinking;
+  return [
+    ...(mode === 'adaptive' ? ['thinking'] : []),
+    ...(budgetTokens === undefined ? [] : ['thinking.budget_tokens']),
+    ...(effort === undefined ? [] : [EFFORT[verbatim?.style ?? 'openai']]),
+  ];
+}
+
+const EFFORT: Readonly<Record<Style, string>> = {
+  ...{ openai: 'reasoning_effort', 'openai-completions': 'reasoning_effort' },
+  ...{ 'openai-responses': 'reasoning.effort', anthropic: 'output_config.effort' },
+};
 
 function problemsOf(
   request: GenerationRequest,
