@@ -10,6 +10,7 @@ const ALL = [
   'audit',
   'inference',
   'recording',
+  'contents',
   'fairness',
   'gateway',
   'packs',

@@ -1,11 +1,10 @@
 import { InProcessBus } from '#ports/bus/in-process/in-process-bus.js';
 import { CallRecorder } from '#calls/recording/call-recorder.js';
-import { meteredOf, type CallFacts } from '#calls/recording/metered.js';
 import { Folding } from '#log/projector/folding.js';
 import { HandledTypes } from '#log/projector/handled-types.js';
 import type { EventToAppend } from '#ports/event-store/port.js';
-import { NO_USAGE } from '#hosted-models/port.js';
 import { projections } from '#projections/index.js';
+import { record, WAYS, type Way } from './recorded-call.js';
 
 /**
  * `node dist/test/bench/recording.js`: what recording a call costs by how its model was called, in CPU of this thread: its events made,
@@ -17,27 +16,7 @@ const CALLS = 800;
 /** Calls that are answered together share an append. */
 const AT_ONCE = 8;
 const ROUNDS = 48;
-const WAYS = ['by id', 'by name', 'by name, with a shadow', 'the shadow call'] as const;
-type Way = (typeof WAYS)[number];
-
-const facts = (way: Way, inferenceId: string, at: string): CallFacts => ({
-  ...{
-    inferenceId,
-    teamId: 't',
-    userId: 'u',
-    keyId: 'k',
-    modelId: way === 'by id' ? 'anneal/encoder-base-v1' : 'tickets',
-  },
-  ...{ baseModel: 'anneal/encoder-base-v1', trainingJobId: null, projectId: null, task: 'extract_entities' },
-  ...{ source: 'api', format: 'native', price: { input: '1', output: '0', cacheRead: '0', cacheWrite: '0' }, at },
-  ...(way !== 'by id' && { modelName: 'tickets', modelVersion: way === 'the shadow call' ? 2 : 1 }),
-  ...(way === 'the shadow call' && { shadowOf: `other ${inferenceId}` }),
-});
-const input = { text: 'Please refund order 4711, which Ada Lovelace placed last Tuesday.', schema: ['person'] };
-const output = { entities: { person: [{ text: 'Ada Lovelace', start: 32, end: 44, confidence: 0.95 }] } };
-
 const times = new Map<Way, number[]>(WAYS.map((way) => [way, []]));
-let made = 0;
 for (let round = 0; round < ROUNDS; round += 1)
   for (let turn = 0; turn < WAYS.length; turn += 1) {
     const way = WAYS[(round + turn) % WAYS.length]!;
@@ -73,18 +52,6 @@ async function measured(way: Way): Promise<number> {
   await folded(events);
   const { user, system } = process.cpuUsage(before);
   return (user + system) / CALLS;
-}
-
-function record(recorder: CallRecorder, way: Way): Promise<void> {
-  const isCompared = way === 'by name, with a shadow' || way === 'the shadow call';
-  const inferenceId = `0190b6a0-0000-7000-8000-${String((made += 1)).padStart(12, '0')}`;
-  const now = new Date().toISOString();
-  const end = { errorType: null, usage: { ...NO_USAGE, inputTokens: 14 }, latencyMs: 1.25, ttftMs: null };
-  const metered = meteredOf(facts(way, inferenceId, now), null, end);
-  const context = {
-    ...{ workspaceId: 'w', actor: 'key:k', correlationId: inferenceId, commandId: inferenceId, now },
-  };
-  return recorder.record({ metered, content: { input, output, errorMessage: null }, isCompared }, context);
 }
 
 async function folded(events: readonly EventToAppend[]): Promise<void> {
