@@ -6,10 +6,7 @@ import type { Json } from '#domain/json.js';
 import type { SecretKey } from '#primitives/secrets/index.js';
 import { userOf } from './keys.js';
 import { OperationError, type Operations } from './operation.js';
-import { teamOf } from './teams.js';
-
-/** Makes a link, host and path, that signs a user in once within a day. */
-export type NewSignInLink = (userId: string) => Promise<string>;
+import { teamOf, type NewSignInLink } from './teams.js';
 
 /** @param address where clients reach the API, known once it listens */
 export const signInLinks =

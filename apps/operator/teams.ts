@@ -17,7 +17,9 @@ import { isPrintable } from '#domain/printable.js';
 import { ROLES } from '#domain/permissions.js';
 import { memberCount, membersOf, PLANS, type Plan, type Team, type TeamCommand } from '#domain/team/index.js';
 import { OperationError, type Operations } from './operation.js';
-import type { NewSignInLink } from './sign-in-links.js';
+
+/** Makes a link, host and path, that signs a user in once within a day. */
+export type NewSignInLink = (userId: string) => Promise<string>;
 
 /** Teams and their members: `team.list`, `.create`, `.add-member`, `.remove-member`, `.role`, `.analysts-content`, `.set`, `.rollout`, `.limit`, `.block`, `.unblock`. */
 export const teamOperations = (application: Application, newLink: NewSignInLink): Operations => {

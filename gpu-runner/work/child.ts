@@ -6,11 +6,11 @@ import { EngineUnavailableError, UnsupportedExportError } from '../engine/decode
 import { RefusedSchemaError } from '../engine/encoder-engine.js';
 import { ArtifactError, TrainingError, UnsupportedHeadError } from '../engine/engine.js';
 import type { Work } from '../contract/work.js';
-import { UnfitRunnerError, type Say, type WorkContext } from './context.js';
+import type { Say, WorkContext } from './context.js';
 import { DamagedObjectError } from './folders.js';
 import type { FromChild, ToChild } from './messages.js';
 import { patient } from './patient-objects.js';
-import { pinnedEngine } from './pinned-engine.js';
+import { pinnedEngine, UnfitRunnerError } from './pinned-engine.js';
 import { causeOfUnforeseen, nameOfUnforeseen } from './unforeseen.js';
 
 /**

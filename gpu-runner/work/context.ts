@@ -22,8 +22,3 @@ export interface Say {
   working(): void;
   log(level: 'info' | 'warn' | 'error', message: string, source?: string): void;
 }
-
-/** The attempt cannot be made here as it was asked for. The message is for the user. */
-export class UnfitRunnerError extends Error {
-  override readonly name = 'UnfitRunnerError';
-}

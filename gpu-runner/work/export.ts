@@ -7,7 +7,8 @@ import { pack, type Pack } from 'tar-stream';
 import { fileNameOf, type StoredFile } from '#domain/training-job/index.js';
 import type { ExportWork } from '../contract/work.js';
 import type { ExportedModel } from '../engine/decoder-engine.js';
-import { UnfitRunnerError, type WorkContext } from './context.js';
+import type { WorkContext } from './context.js';
+import { UnfitRunnerError } from './pinned-engine.js';
 import { exportCard } from './export-card.js';
 import { downloadFolder } from './folders.js';
 

@@ -5,7 +5,6 @@ import type { DecoderEngine } from '../engine/decoder-engine.js';
 import type { EncoderEngine } from '../engine/encoder-engine.js';
 import type { Engine } from '../engine/engine.js';
 import type { EngineAddress } from '../engine/registered-engine.js';
-import { UnfitRunnerError } from './context.js';
 
 /** An engine with the base model that the work pins, by what that model is. */
 export type PinnedEngine = { readonly baseDirectory: string } & (
@@ -13,6 +12,11 @@ export type PinnedEngine = { readonly baseDirectory: string } & (
   | { readonly kind: 'encoder-process'; readonly engine: EncoderEngine }
   | { readonly kind: 'decoder'; readonly engine: DecoderEngine }
 );
+
+/** The attempt cannot be made here as it was asked for. The message is for the user. */
+export class UnfitRunnerError extends Error {
+  override readonly name = 'UnfitRunnerError';
+}
 
 /**
  * Loads the engine that the work pins, and finds its base model. A version decides what training makes; an evaluation or

@@ -1,7 +1,7 @@
 import type { Decider, DomainEvent } from '#domain/decider.js';
 import type { RetentionBounds } from '#domain/retention/index.js';
-import { BriefCache } from './accounts/brief-cache.js';
-import { CHECKED_FOR_MS } from './accounts/revocation.js';
+import type { ApplicationReads } from './application-reads.js';
+import { BriefCache, CHECKED_FOR_MS } from './accounts/brief-cache.js';
 import type { RequestIdentity } from './caller.js';
 import { Executor, type Executed } from './execute.js';
 import { SealingStore } from '#ports/event-store/sealing.js';
@@ -10,7 +10,7 @@ import type { EventStore } from '#ports/event-store/port.js';
 import type { ContentKeys } from '#ports/key-store/content-keys.js';
 import type { CommandContext } from './context.js';
 import type { Ports } from './ports.js';
-import { Storage } from './storage/index.js';
+import { Storage } from './storage/storage.js';
 import { Visibility } from './visibility.js';
 import { wholeAnswers } from './whole-answers.js';
 
@@ -24,7 +24,7 @@ interface Deployment {
 }
 
 /** The ports and the one way to run a command, for every role that decides. */
-export class Application {
+export class Application implements ApplicationReads {
   /** The event store gives every event in its newest shape. */
   readonly ports: Ports;
   /** The same log with every event as it was stored: for audits. */

@@ -3,7 +3,8 @@ import { Circuits } from './circuit.js';
 import { Dropped } from './dropped.js';
 import type { CallingWorkspace, EmbeddingRequest, Embeddings, GenerationRequest } from './port.js';
 import type { Provider } from './providers.js';
-import { STYLES, type Asked } from './styles.js';
+import type { Asked } from './asked.js';
+import { STYLES } from './styles.js';
 import { INSTALLATION, Upstream } from './upstream.js';
 
 /** The account for which a model is called, and the signal. */

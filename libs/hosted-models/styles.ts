@@ -1,5 +1,5 @@
 import { countTokensAnthropic, generateAnthropic } from './anthropic/index.js';
-import type { Dropped } from './dropped.js';
+import type { Asked } from './asked.js';
 import { embedOpenAi } from './openai/embeddings.js';
 import { generateOpenAi } from './openai/index.js';
 import {
@@ -9,21 +9,7 @@ import {
   type GenerationEvent,
   type GenerationRequest,
 } from './port.js';
-import type { Provider, ProviderStyle } from './providers.js';
-import type { Posting } from './upstream.js';
-
-/** The provider to call, and the call's options. */
-export interface Asked {
-  readonly provider: Provider;
-  readonly upstream: Posting;
-  /** Id of the model at the provider. */
-  readonly model: string;
-  readonly signal: AbortSignal | undefined;
-  /** Collects the hints that the provider is not sent. */
-  readonly dropped: Dropped;
-  /** False requests the whole answer at once. */
-  readonly stream: boolean;
-}
+import type { ProviderStyle } from './providers.js';
 
 /** The calls of a provider style. */
 interface ProviderCalls {

@@ -1,5 +1,8 @@
 import * as fc from 'fast-check';
 
+/** The sender of a request: the workspace under test, by one of several credentials, or a stranger. */
+export type Credential = 'key' | 'bearer' | 'session' | 'cookie' | 'unknown' | 'none';
+
 /** The kinds of things that an id or a name refers to. */
 export const KINDS = [
   'dataset',

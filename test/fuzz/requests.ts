@@ -1,12 +1,9 @@
 import * as fc from 'fast-check';
 import { bodySchemaOf, type Parameter, type Route } from './document.js';
-import { kindOfField, kindOfPathParameter, Reference, reference } from './references.js';
+import { kindOfField, kindOfPathParameter, Reference, reference, type Credential } from './references.js';
 import type { Schemas } from './schemas.js';
 import type { WireRequest } from './send.js';
 import { almostValid, hostile, valid } from './values.js';
-
-/** The sender of a request: the workspace under test, by one of several credentials, or a stranger. */
-export type Credential = 'key' | 'bearer' | 'session' | 'cookie' | 'unknown' | 'none';
 
 /** A request to be: what it refers to is looked up when it is sent. */
 export interface FuzzRequest {

@@ -1,32 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import type { ApiDocument } from './document.js';
-
-/** The part of JSON Schema that the document uses. */
-export interface Schema {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly format?: string;
-  readonly pattern?: string;
-  readonly enum?: readonly unknown[];
-  readonly required?: readonly string[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly additionalProperties?: boolean | Schema;
-  readonly items?: Schema;
-  readonly allOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly anyOf?: readonly Schema[];
-  readonly not?: Schema;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly exclusiveMinimum?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly default?: unknown;
-  readonly example?: unknown;
-}
+import type { ApiDocument, Schema } from './document.js';
 
 const COMPONENT = /^#\/components\/schemas\/(.+)$/;
 // An object that lists properties has no others, unless it says so: clients are told of every field.

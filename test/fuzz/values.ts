@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { kindOfField, Reference, reference } from './references.js';
-import type { Schema, Schemas } from './schemas.js';
+import type { Schema } from './document.js';
+import type { Schemas } from './schemas.js';
 import { ADMIN, HUB_TOKEN } from './world.js';
 
 const DEEPEST = 6;

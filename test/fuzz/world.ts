@@ -9,8 +9,7 @@ import { uploadDataset } from '#test/support/datasets.js';
 import { TrainingClient } from '#test/support/training-client.js';
 import { trips } from '#test/support/trips.js';
 import type { Settings } from '#settings/index.js';
-import { KnownIds, type Reference } from './references.js';
-import type { Credential } from './requests.js';
+import { KnownIds, type Credential, type Reference } from './references.js';
 
 /** Planted in everything of the other workspace, and sent by nobody: in no answer may it stand. */
 export const MARKER = 'zqxmarker7f3a';

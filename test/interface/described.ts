@@ -1,5 +1,5 @@
 import type { ApiDocument, Operation } from '#test/fuzz/document.js';
-import type { Schema } from '#test/fuzz/schemas.js';
+import type { Schema } from '#test/fuzz/document.js';
 
 const COMPONENT = /^#\/components\/schemas\/(.+)$/;
 

@@ -18,7 +18,7 @@ import { startTorch } from '#gpu-runner/engine/torch/python.js';
 import { resolveSettings } from '#gpu-runner/engine/torch/settings.js';
 import { generationFigures } from '#evaluations/generation-figures.js';
 import { smolLM2 } from '#test/torch/smollm2.js';
-import type { Row } from './sets.js';
+import type { Row } from './row.js';
 import { structures } from './templated-heads.js';
 
 const TRAINING_ROWS = 100;

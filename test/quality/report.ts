@@ -1,7 +1,8 @@
 import { cpus } from 'node:os';
 import { table, writeBetween } from './page.js';
-import type { Result, Results } from './results.js';
+import type { Results } from './results.js';
 import { SETS, type DataSet, type RowCount } from './sets.js';
+import type { Result } from './trial.js';
 import { SYSTEMS, type System } from './systems.js';
 import { TRIALS } from './trials.js';
 

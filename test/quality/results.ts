@@ -1,23 +1,9 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FOLDER } from './folders.js';
-import type { RowCount } from './sets.js';
-import type { Output, Trial } from './trial.js';
+import type { Result, Trial } from './trial.js';
 
 const FILE = join(FOLDER, 'results.jsonl');
-
-/** The figures of a trial. */
-export interface Result extends Omit<Output, 'predictions'> {
-  readonly set: string;
-  readonly rows: RowCount;
-  readonly draw: number;
-  readonly system: string;
-  /** Micro-F1; accuracy for classes. */
-  readonly figure: number;
-  readonly calibration_error: number | null;
-  /** Of the measurement, in UTC. */
-  readonly date: string;
-}
 
 /** The newest result of each trial that was ever measured here. */
 export class Results {

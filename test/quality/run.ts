@@ -15,9 +15,9 @@ import { MissingSystemError } from './missing-system.js';
 import { writeMonth } from './month/report.js';
 import { ROUNDS } from './month/scenario.js';
 import { writeReport } from './report.js';
-import { Results, type Result } from './results.js';
+import { Results } from './results.js';
 import { DATA_DIRECTORY, present, type DataSet } from './sets.js';
-import { measure, type Trial } from './trial.js';
+import { measure, type Result, type Trial } from './trial.js';
 import { chosenTrials } from './trials.js';
 
 const { values: options, positionals: names } = parseArgs({

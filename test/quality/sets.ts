@@ -3,16 +3,8 @@ import { join } from 'node:path';
 import { exampleOf } from '#dataset-formats/examples.js';
 import type { JsonObject } from '#domain/json.js';
 import type { Example } from '#gpu-runner/engine/engine.js';
+import type { Row } from './row.js';
 import { relations, structures } from './templated-heads.js';
-
-/** A row of a data set, in the form of uploads. */
-export interface Row {
-  readonly text: string;
-  readonly entities?: readonly (readonly [string, string])[];
-  readonly label?: string;
-  readonly json_structures?: readonly Readonly<Record<string, Readonly<Record<string, string>>>>[];
-  readonly relations?: readonly Readonly<Record<string, { readonly head: string; readonly tail: string }>>[];
-}
 
 /** The key of examples that a data set is about. */
 export type Head = 'entities' | 'labels' | 'structures' | 'relations';

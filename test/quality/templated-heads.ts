@@ -3,7 +3,7 @@
  * training row has, and half of their values are new too. Beside them a rule, which a trained model should beat.
  */
 import { faker } from '@faker-js/faker';
-import type { Row } from './sets.js';
+import type { Row } from './row.js';
 
 /** A row, and where its values stand in `<field>` marks: `[text, field]` in text order. */
 interface Filled {

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text as readAll } from 'node:stream/consumers';
 import { inputOf } from './draws.js';
-import type { Result } from './results.js';
 import { calibrationError, figureOf, type Prediction } from './scoring.js';
 import type { DataSet, RowCount } from './sets.js';
 import type { System } from './systems.js';
@@ -25,6 +24,19 @@ export interface Output {
   readonly peak_mb: number;
   /** On disk, without a base model. */
   readonly model_mb: number;
+}
+
+/** The figures of a trial. */
+export interface Result extends Omit<Output, 'predictions'> {
+  readonly set: string;
+  readonly rows: RowCount;
+  readonly draw: number;
+  readonly system: string;
+  /** Micro-F1; accuracy for classes. */
+  readonly figure: number;
+  readonly calibration_error: number | null;
+  /** Of the measurement, in UTC. */
+  readonly date: string;
 }
 
 /** Native libraries use one thread each: CPU seconds are then those of the work. Python leaves no files beside its scripts. */

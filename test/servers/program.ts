@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { cached, serversCache } from './cache.js';
 import { freePort } from './ports.js';
-import { spawnServer, type RunningServer } from './running.js';
+import { spawnServer, type Command, type RunningServer } from './running.js';
 import { need } from './tools.js';
 
 export interface StartOptions {
@@ -21,12 +21,6 @@ export interface ServerProgram {
   install(cache?: string): Promise<string>;
   /** Starts it, and installs it before where needed. Resolves once it answers. */
   start(options: StartOptions): Promise<RunningServer>;
-}
-
-export interface Command {
-  readonly file: string;
-  readonly args: readonly string[];
-  readonly environment?: Readonly<Record<string, string>>;
 }
 
 export interface ServerDefinition {

@@ -3,8 +3,13 @@ import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { suspend } from '#test/support/suspend.js';
-import type { Command } from './program.js';
 import { find } from './tools.js';
+
+export interface Command {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
 
 /** A server in a process of its own. */
 export interface RunningServer {

@@ -4,7 +4,6 @@ import { Application } from '#application/application.js';
 import { ChildDiedError } from '#primitives/confined-process/index.js';
 import {
   areNames,
-  EXPORT_SHAPE_NAMES,
   EXPORT_SHAPES,
   leftOutOf,
   ParquetExport,
@@ -18,12 +17,9 @@ import { ConflictError, UnavailableError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import type { ByteRange } from '#ports/object-store/port.js';
 import { verified } from '#ports/object-store/verified.js';
+import type { DownloadFormat } from './dto.js';
 import { GetReadableVersion, GetReadableVersionHandler } from './queries.js';
 import { damagedRows, requireWholeRows } from './whole-rows.js';
-
-/** The rows as they are stored, tables of them, and the shapes of other tools. */
-export const DOWNLOAD_FORMATS = ['jsonl', 'csv', 'parquet', ...EXPORT_SHAPE_NAMES] as const;
-export type DownloadFormat = (typeof DOWNLOAD_FORMATS)[number];
 
 /** The stored rows as they are, or a file that is made of them for each answer. */
 export type DownloadedRows = {

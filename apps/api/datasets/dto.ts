@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
-import { LAYOUT_NAMES } from '#dataset-formats/index.js';
+import { EXPORT_SHAPE_NAMES, LAYOUT_NAMES } from '#dataset-formats/index.js';
 import { HEADS, type DatasetType, type SourceFormat } from '#domain/dataset/index.js';
 import {
   bodyField,
@@ -13,7 +13,6 @@ import {
   QueryOneOf,
   QueryText,
 } from '../validation/index.js';
-import { DOWNLOAD_FORMATS, type DownloadFormat } from './download.js';
 import { ColumnMapping, DatasetName, LabelNamesField } from './body-fields.js';
 
 /** The types of uploads. Generated datasets may also be `records` or `fields`. */
@@ -68,6 +67,10 @@ export class PreviewQuery {
 
   @QueryInteger({ min: 0, default: 0 }) offset: number = 0;
 }
+
+/** The rows as they are stored, tables of them, and the shapes of other tools. */
+export const DOWNLOAD_FORMATS = ['jsonl', 'csv', 'parquet', ...EXPORT_SHAPE_NAMES] as const;
+export type DownloadFormat = (typeof DOWNLOAD_FORMATS)[number];
 
 export class DownloadQuery {
   @QueryOneOf(DOWNLOAD_FORMATS) format: DownloadFormat = 'jsonl';

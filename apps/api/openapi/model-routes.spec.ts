@@ -1,9 +1,9 @@
 import { generateSchema } from '@nestjs/swagger';
 import fc from 'fast-check';
 import type { InvalidError } from '#domain/errors.js';
-import { Schemas, type Schema } from '#test/fuzz/schemas.js';
+import { Schemas } from '#test/fuzz/schemas.js';
 import { almostValid } from '#test/fuzz/values.js';
-import type { ApiDocument } from '#test/fuzz/document.js';
+import type { ApiDocument, Schema } from '#test/fuzz/document.js';
 import { startTestApi } from '#test/support/api.js';
 import { forGenerators } from './for-generators.js';
 import { decodeMessages } from '../dialects/anthropic-messages/decode.js';

@@ -1,3 +1,8 @@
+/**
+ * How long a replica trusts a checked key or session, in milliseconds of its monotonic clock since it sent the check.
+ */
+export const CHECKED_FOR_MS = 1_000;
+
 interface Check<T> {
   readonly answer: Promise<T>;
   readonly sentAt: number;

@@ -1,10 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Application } from '../application.js';
+import { CHECKED_FOR_MS } from './brief-cache.js';
 
-/**
- * How long a replica trusts a checked key or session, in milliseconds of its monotonic clock since it sent the check.
- */
-export const CHECKED_FOR_MS = 1_000;
 /** Two machines' clocks do not run quite alike, and a timer may be a little early. */
 const MARGIN_MS = 50;
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { QueueFullError } from '#domain/errors.js';
 import type { Entry } from '#ports/coordination/port.js';
 import { storageDocuments, storedIn } from '#projections/storage/queries.js';
-import type { Application } from '../application.js';
+import type { ApplicationReads } from '../application-reads.js';
 import { leftOf, minus, NOTHING, plus, requireRoom, type Amount } from './quota.js';
 import { StorageReservation, type Reserved, type ReservedKind } from './reservation.js';
 import { WorkspaceLimits } from './workspace-limits.js';
@@ -27,7 +27,7 @@ const UNBOUNDED = new Set(['benchmarks']);
 export class Storage {
   readonly limits: WorkspaceLimits;
 
-  constructor(private readonly application: Pick<Application, 'ports' | 'load' | 'remember'>) {
+  constructor(private readonly application: ApplicationReads) {
     this.limits = new WorkspaceLimits(application);
   }
 

@@ -1,7 +1,7 @@
 import { limitOf, teamDecider, type LimitName, type TeamEvent } from '#domain/team/index.js';
 import type { Position } from '#ports/event-store/port.js';
 import type { BriefCache } from '../accounts/brief-cache.js';
-import type { Application } from '../application.js';
+import type { ApplicationReads } from '../application-reads.js';
 
 const FILTER = { types: ['team-member-added.v1'] };
 const DEFAULTS = { limits: new Map() };
@@ -12,7 +12,7 @@ export class WorkspaceLimits {
   private readonly known: BriefCache<(name: LimitName) => number>;
   private after: Position | null = null;
 
-  constructor(private readonly application: Pick<Application, 'ports' | 'load' | 'remember'>) {
+  constructor(private readonly application: ApplicationReads) {
     this.known = application.remember((workspaceId) => this.load(workspaceId));
   }
 

@@ -1,5 +1,4 @@
 import type { Json, JsonObject } from '../json.js';
-import type { ContentSummary } from './summary.js';
 
 /**
  * A recorded call is two events, both stored before it is answered. `call-metered` is kept for ever and holds no content;
@@ -189,6 +188,15 @@ export interface CallContentObject extends JsonObject {
   readonly cipherKey?: string;
   /** For lists, which do not read objects. */
   readonly summary: ContentSummary;
+}
+
+/** A call's content as lists show it: whole where it is small, else the beginnings. */
+export interface ContentSummary extends JsonObject {
+  readonly input: Json;
+  readonly output: Json;
+  readonly errorMessage: string | null;
+  /** The fields that were cut. */
+  readonly truncated: readonly string[];
 }
 
 export type InferenceTask =

@@ -1,19 +1,10 @@
 import type { Json, JsonObject } from '../json.js';
-import type { CallContentBody } from './events.js';
+import type { CallContentBody, ContentSummary } from './events.js';
 
 /** Limit on the UTF-8 JSON of an input, an output or a correction. */
 export const MAX_SUMMARY_BYTES = 3 * 1024;
 /** Limit on an error message or notes. */
 const MAX_SUMMARY_TEXT_BYTES = 1024;
-
-/** A call's content as lists show it: whole where it is small, else the beginnings. */
-export interface ContentSummary extends JsonObject {
-  readonly input: Json;
-  readonly output: Json;
-  readonly errorMessage: string | null;
-  /** The fields that were cut. */
-  readonly truncated: readonly string[];
-}
 
 export const contentSummary = ({ input, output, errorMessage }: CallContentBody): ContentSummary =>
   summary({ input, output }, { errorMessage });

@@ -1,6 +1,5 @@
 import { upcaster } from '../upcaster.js';
-import type { CallContent, CallContentBody, CallContentObject } from './events.js';
-import type { ContentSummary } from './summary.js';
+import type { CallContent, CallContentBody, CallContentObject, ContentSummary } from './events.js';
 
 type Unsummarised = Omit<CallContentObject, 'summary'> & { readonly summary?: ContentSummary };
 type OlderContent = Omit<CallContent['data'], 'content'> & { readonly content: CallContentBody | Unsummarised };

@@ -3,7 +3,7 @@ import { eventsOf, textOf } from '../answer-reading.js';
 import { refuseSteering } from '../passed-on.js';
 import { HostedModelError, type GenerationEvent, type GenerationRequest } from '../port.js';
 import type { Provider } from '../providers.js';
-import type { Asked } from '../styles.js';
+import type { Asked } from '../asked.js';
 import { senseless } from '../upstream-errors.js';
 import { upstreamBody, type UpstreamBody } from '../upstream.js';
 import { headersOf } from './headers.js';

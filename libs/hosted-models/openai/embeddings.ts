@@ -2,7 +2,7 @@ import { endianness } from 'node:os';
 import { HostedModelError, type EmbeddingRequest, type Embeddings } from '../port.js';
 import { refuseSteering } from '../passed-on.js';
 import type { Provider } from '../providers.js';
-import type { Asked } from '../styles.js';
+import type { Asked } from '../asked.js';
 import { upstreamBody } from '../upstream.js';
 import { senseless } from '../upstream-errors.js';
 import { failureIn } from './failure.js';

@@ -1,6 +1,6 @@
 import { eventsOf } from '../answer-reading.js';
 import type { GenerationEvent, GenerationRequest } from '../port.js';
-import type { Asked } from '../styles.js';
+import type { Asked } from '../asked.js';
 import { Reading } from './reading.js';
 import { requestFor } from './request.js';
 

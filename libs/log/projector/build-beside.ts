@@ -1,7 +1,14 @@
 import { nextGeneration } from './collection.js';
-import type { BuildAside } from './live-projection.js';
 import type { Projection } from './projection.js';
 import { ProjectionRunner, type Progress, type RunnerOptions } from './runner.js';
+
+/** Builds a projection elsewhere, from where its checkpoint is, until it is nearly caught up. */
+export type BuildAside = (
+  projection: Projection,
+  generation: number,
+  signal: AbortSignal,
+  onProgress: (progress: Progress) => void,
+) => Promise<void>;
 
 interface BuildBesideOptions extends RunnerOptions {
   readonly buildAside?: BuildAside | undefined;

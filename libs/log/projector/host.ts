@@ -1,7 +1,8 @@
 import type { EventReader } from '#ports/event-store/port.js';
 import type { ReadStore } from '#ports/read-store/port.js';
 import { LiveFeed } from './feed.js';
-import { LiveProjection, type BuildAside } from './live-projection.js';
+import type { BuildAside } from './build-beside.js';
+import { LiveProjection } from './live-projection.js';
 import type { ParkedKey } from './parked-key.js';
 import type { Projection } from './projection.js';
 import type { ProjectionAdvance, ProjectionStatus } from './status.js';

@@ -1,7 +1,7 @@
 import { LOG_DAMAGED } from '#ports/event-store/port.js';
 import type { Collection, ReadStore } from '#ports/read-store/port.js';
 import { Backoff } from './backoff.js';
-import { BuildBeside } from './build-beside.js';
+import { BuildBeside, type BuildAside } from './build-beside.js';
 import { generationOf, parkedBeside } from './collection.js';
 import type { LiveFeed } from './feed.js';
 import { UNKNOWN_EVENT_VERSION } from './handled-types.js';
@@ -17,14 +17,6 @@ interface LiveProjectionOptions extends RunnerOptions {
   readonly onStopped?: ((projection: string, error: Error) => void) | undefined;
   readonly now: () => number;
 }
-
-/** Builds a projection elsewhere, from where its checkpoint is, until it is nearly caught up. */
-export type BuildAside = (
-  projection: Projection,
-  generation: number,
-  signal: AbortSignal,
-  onProgress: (progress: Progress) => void,
-) => Promise<void>;
 
 /** Events in one batch when it catches up beside the live ones: about 10 ms of work. */
 const CATCH_UP_BATCH = 500;

@@ -6,7 +6,7 @@ import { isRecord } from '../../validation/reader.js';
 import type { BegunAnswer } from '../shared/compatible-calls.js';
 import { contentOf } from './compaction-item.js';
 import { createdAt, usageOf } from './response.js';
-import { inputItem } from './retrieved.js';
+import { inputItem } from './input-item.js';
 
 const INSTRUCTIONS = `You are given the transcript of a conversation between a user and an assistant that may call tools. Write a summary from which the
 assistant can go on without the transcript. Keep what the user asked for and decided, what was done and found with names, paths, numbers and results, what

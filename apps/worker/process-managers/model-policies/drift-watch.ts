@@ -9,7 +9,7 @@ import { driftKey, type Drift, type NamedModel } from '#domain/model/index.js';
 import { TrainingReferences } from '#drift/index.js';
 import type { DriftDocument } from '#projections/drift/projection.js';
 import { weeksOfModel } from '#projections/drift/queries.js';
-import type { RuledModel } from './process-manager.js';
+import type { RuledModel } from './ruled-model.js';
 
 const ROLE = 'model-policies';
 /** The current week, and the one before, whose last calls may have come after the last look. */

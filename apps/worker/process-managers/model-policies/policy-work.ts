@@ -9,7 +9,7 @@ import { versionOf } from '#domain/model/index.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { pageByNumber } from '#projections/inferences/queries.js';
 import { DriftWatch } from './drift-watch.js';
-import type { PolicyCommand, RuledModel } from './process-manager.js';
+import type { PolicyCommand, RuledModel } from './ruled-model.js';
 
 const ROLE = 'model-policies';
 /** The latest calls of a version that a rollback is decided on: each look costs no more than these. */

@@ -1,4 +1,4 @@
-import type { BuildAside } from '../live-projection.js';
+import type { BuildAside } from '../build-beside.js';
 import type { Progress } from '../runner.js';
 import { startThread } from '#primitives/thread/thread.js';
 import type { ProjectionLocations } from './locations.js';

@@ -1,23 +1,8 @@
 import type { CreateService } from '#primitives/thread/service.js';
-import { LogDamagedError, type Position } from '../port.js';
+import { LogDamagedError } from '../port.js';
+import type { CheckedPage, Damage } from './checked-page.js';
 import { LogPages } from './pages.js';
 import { fromPosition, toPosition } from './position.js';
-
-export interface Damage {
-  readonly position: Position | null;
-  readonly problem: string;
-}
-
-/** A step of a check: a page of the log. */
-export interface CheckedPage {
-  readonly damage: readonly Damage[];
-  /** The position up to which the log is checked now. */
-  readonly next: number;
-  readonly head: number;
-  readonly events: number;
-  readonly unchecked: number;
-  readonly last: boolean;
-}
 
 const PAGE = 500;
 

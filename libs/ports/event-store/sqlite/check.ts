@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startThread } from '#primitives/thread/thread.js';
 import type { LogCheckMessage } from '../port.js';
-import type { CheckedPage } from './check-service.js';
+import type { CheckedPage } from './checked-page.js';
 
 /** Checks the log of a data folder in a thread of its own, at most up to where it ends when that gets there. */
 export async function* checkLog(

@@ -7,7 +7,7 @@ import {
   type RecordedEvent,
 } from '../port.js';
 import type { JsonObject } from '#domain/json.js';
-import type { CheckedPage } from './check-service.js';
+import type { CheckedPage } from './checked-page.js';
 import { checksumOf } from './checksum.js';
 import { isDamage } from './damage.js';
 import { LogNotFoundError, openForReading } from './database.js';

@@ -1,0 +1,16 @@
+import type { Dropped } from './dropped.js';
+import type { Provider } from './providers.js';
+import type { Posting } from './upstream.js';
+
+/** The provider to call, and the call's options. */
+export interface Asked {
+  readonly provider: Provider;
+  readonly upstream: Posting;
+  /** Id of the model at the provider. */
+  readonly model: string;
+  readonly signal: AbortSignal | undefined;
+  /** Collects the hints that the provider is not sent. */
+  readonly dropped: Dropped;
+  /** False requests the whole answer at once. */
+  readonly stream: boolean;
+}
