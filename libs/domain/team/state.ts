@@ -1,9 +1,15 @@
 import type { BlockReason, TeamEvent } from './events.js';
 import { isLimitName, type LimitName, type TeamLimits } from './limits.js';
 import type { Plan } from './plans.js';
-import type { Membership } from './workspaces.js';
 
 export type TeamState = { readonly status: 'none' } | ({ readonly status: 'active' } & Team);
+
+/** Someone's place in a workspace that is not their own. */
+export interface Membership {
+  readonly role: Role;
+  /** Since when, whatever the role was meanwhile: keys made before are refused. */
+  readonly since: string;
+}
 
 export interface Team {
   readonly teamId: string;

@@ -1,13 +1,6 @@
 import { NONE, OF_ROLE, WITHOUT_CONTENT, type Permissions, type Role } from '../permissions.js';
 import type { Team } from './state.js';
 
-/** Someone's place in a workspace that is not their own. */
-export interface Membership {
-  readonly role: Role;
-  /** Since when, whatever the role was meanwhile: keys made before are refused. */
-  readonly since: string;
-}
-
 /** Where a member's sessions begin: the own workspace, else one that they were invited to; null for who is no member. */
 export function homeOf(team: Team, userId: string): string | null {
   const own = team.workspaces.get(userId);
