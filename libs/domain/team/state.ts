@@ -1,3 +1,4 @@
+import type { Role } from '../permissions.js';
 import type { BlockReason, TeamEvent } from './events.js';
 import { isLimitName, type LimitName, type TeamLimits } from './limits.js';
 import type { Plan } from './plans.js';

@@ -5,11 +5,20 @@ import { eraseCall, eraseVersion } from '#application/erasure.js';
 import { derivedId } from '#application/execute.js';
 import { ConflictError } from '#domain/errors.js';
 import { expiryDecider, expiryId } from '#domain/expiry/index.js';
-import { HeldError } from '#domain/retention/index.js';
+import { HeldError, type RetentionKind } from '#domain/retention/index.js';
 import { datasetVersionDocuments } from '#projections/dataset-versions/queries.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { inferenceDocuments } from '#projections/inferences/queries.js';
-import type { Pass } from './process-manager.js';
+
+/** A day's pass over the contents of a kind in a workspace. */
+export interface Pass {
+  readonly workspaceId: string;
+  readonly kind: RetentionKind;
+  /** UTC: `2030-01-02`. */
+  readonly day: string;
+  /** What was made before this time has expired. */
+  readonly before: string;
+}
 
 /** Calls that are in memory at once. */
 const PAGE = 100;

@@ -11,17 +11,7 @@ import {
 import type { TeamEvent } from '#domain/team/index.js';
 import type { Handlers } from '#log/projector/handlers.js';
 import type { ProcessManager } from '#log/process-manager/process-manager.js';
-import { erase } from './erase.js';
-
-/** A day's pass over the contents of a kind in a workspace. */
-export interface Pass {
-  readonly workspaceId: string;
-  readonly kind: RetentionKind;
-  /** UTC: `2030-01-02`. */
-  readonly day: string;
-  /** What was made before this time has expired. */
-  readonly before: string;
-}
+import { erase, type Pass } from './erase.js';
 
 interface Kept {
   readonly days: { readonly [Kind in RetentionKind]?: number | null };
