@@ -74,7 +74,7 @@ function anthropicProblems(value: unknown): readonly string[] {
 
 /** Every dialect says when a stream is over. */
 const cutOff = (text: string): boolean =>
-  !/data: \[DONE\]\n\n$|event: (?:message_stop|error|response\.(?:completed|incomplete|failed))\n[^\n]+\n\n$|"error"/.test(
+  !/data: \[DONE\]\n\n$|event: (?:message_stop|error|end|response\.(?:completed|incomplete|failed))\n[^\n]+\n\n$|"error"/.test(
     text,
   );
 

@@ -37,7 +37,7 @@ export interface Route {
 
 export interface Operation {
   /** Empty: it needs no key. */
-  readonly security?: readonly unknown[];
+  readonly security?: readonly object[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: Schema }>> };
   readonly responses: Readonly<Record<string, Response>>;
@@ -69,6 +69,13 @@ export const ownRoutesOf = (document: ApiDocument): readonly Route[] =>
   routesOf(document).filter(({ method, path }) => withoutAlias({ method, url: path }) === path);
 
 export const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
+
+/** Whether a route takes no API key, but the session of a browser. */
+export const needsSession = ({
+  operation: { security = [] },
+}: {
+  readonly operation: Pick<Operation, 'security'>;
+}): boolean => security.some((scheme) => 'session' in scheme);
 
 /** The schema of the JSON body that a route takes. */
 export const bodySchemaOf = ({ operation }: Route): Schema | null =>

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { gzipSync } from 'node:zlib';
 import { trips } from '#test/support/trips.js';
 import { problemsOf, type Problem } from './checks.js';
-import { nameOf, routesOf, type ApiDocument, type Route } from './document.js';
+import { nameOf, needsSession, routesOf, type ApiDocument, type Route } from './document.js';
 import { onTheWire, requestsOf, SEGMENTS, type FuzzRequest } from './requests.js';
 import { Schemas } from './schemas.js';
 import { Sender, type WireRequest } from './send.js';
@@ -215,8 +215,6 @@ function takes(route: Route, method: string, target: string): boolean {
     (target.startsWith('/v1/models/') && route.path.startsWith('/v1/models/'))
   );
 }
-
-const needsSession = ({ path }: Route): boolean => path === '/create-api-key' || path.startsWith('/auth/');
 
 const asText = ({ method, target, headers, body }: WireRequest): string => {
   const content = body === null ? '' : typeof body === 'string' ? body : `<${Buffer.from(body).toString('hex')}>`;

@@ -1,5 +1,5 @@
 import { dialectOf } from '#apps/api/errors/envelope.js';
-import { ownRoutesOf, type ApiDocument } from '#test/fuzz/document.js';
+import { needsSession, ownRoutesOf, type ApiDocument } from '#test/fuzz/document.js';
 import { startTestApi, type Answer, type TestApi } from '#test/support/api.js';
 
 /**
@@ -22,7 +22,7 @@ interface Parameter {
   readonly schema?: { readonly type?: string; readonly enum?: readonly string[]; readonly format?: string };
 }
 interface Operation {
-  readonly security?: readonly unknown[];
+  readonly security?: readonly object[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
 }
@@ -61,10 +61,8 @@ describe('bad input', () => {
   const addressOf = ({ path }: Route, id = UNKNOWN_ID) =>
     path.replace('{version}', 'latest').replaceAll(/\{[^}]+\}/g, id);
   const needsKey = ({ operation }: Route) => operation.security?.length !== 0;
-  const headersOf = ({ path }: Route): Record<string, string> =>
-    path === '/create-api-key' || path.startsWith('/auth/')
-      ? { authorization: `Bearer ${api.session}` }
-      : { 'x-api-key': api.key };
+  const headersOf = (route: Route): Record<string, string> =>
+    needsSession(route) ? { authorization: `Bearer ${api.session}` } : { 'x-api-key': api.key };
   const send = (route: Route, body?: unknown, address = addressOf(route), headers = {}): Promise<Answer> =>
     api.call(route.method, address, body, { ...headersOf(route), ...headers });
   const resolve = (schema: Schema): Schema =>
@@ -242,7 +240,8 @@ describe('bad input', () => {
       '💥',
     ];
     // What a query lacks is said first: 422 comes before 404.
-    const queryOf = ({ path }: Route) => (path.endsWith('/comparison') ? `?with=${UNKNOWN_ID}` : '');
+    const queryOf = ({ path }: Route) =>
+      path.endsWith('/comparison') ? `?with=${UNKNOWN_ID}` : path.startsWith('/account/holds') ? '?reason=over' : '';
     const attempts = (route: Route) =>
       [...ids, 'x'.repeat(1500)].map(
         (id) =>

@@ -10,7 +10,7 @@ import {
   TEXTS_TO_LABEL,
   type BodyLimits,
 } from '#apps/api/body-limits.js';
-import { bodySchemaOf, nameOf, routesOf, type ApiDocument, type Route } from '#test/fuzz/document.js';
+import { bodySchemaOf, nameOf, needsSession, routesOf, type ApiDocument, type Route } from '#test/fuzz/document.js';
 import { Schemas } from '#test/fuzz/schemas.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { hostedSettings, type HostedSettings } from '#test/support/hosted-settings.js';
@@ -70,11 +70,10 @@ describe('a body of any shape within the bounds of its route', () => {
   };
 
   async function problemWith(route: Route, shape: Shape): Promise<string | null> {
-    const isSession = route.path === '/create-api-key' || route.path.startsWith('/auth/');
     const request: ShapedRequest = {
       url: api.url + route.path.replace('{version}', 'latest').replaceAll(/\{[^}]+\}/g, UNKNOWN_ID),
       method: route.method,
-      headers: isSession ? { authorization: `Bearer ${api.session}` } : { 'x-api-key': api.key },
+      headers: needsSession(route) ? { authorization: `Bearer ${api.session}` } : { 'x-api-key': api.key },
       shape,
     };
     sender.postMessage(request);
