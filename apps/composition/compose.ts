@@ -1,4 +1,5 @@
 import { Application } from '#application/application.js';
+import { earlierKeys, leavePreviousSecret } from '#application/secret-rotation.js';
 import type { HealthSource } from '#primitives/health/health.js';
 import { createLogger } from '#logging/logger.js';
 import { Metrics } from '#primitives/metrics/metrics.js';
@@ -12,7 +13,16 @@ import type { RegisteredEngine } from '#gpu-runner/engine/registered-engine.js';
 import { packFolders } from '#model-packs/index.js';
 import { engineFolders } from '#engine-install/index.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
-import { decodeSecret, givenSecret, makeSecret, type GivenSecret, type SecretKey } from '#primitives/secrets/index.js';
+import {
+  decodeSecret,
+  givenSecret,
+  makeSecret,
+  previousSecret,
+  PREVIOUS_SECRET_FILE,
+  secretFile,
+  type GivenSecret,
+  type SecretKey,
+} from '#primitives/secrets/index.js';
 import { SettingsError, type Settings } from '#settings/index.js';
 import { diskHealth, diskSpace } from './disk-health.js';
 import { LogHealth, portHealth } from './health-sources.js';
@@ -96,16 +106,19 @@ export const compose = (
       onFailure,
     });
     await requireSameLog(log.eventStore, log.coordination);
-    const secret = await secretOfLog(log.eventStore, given!, { dataDir, replace: replaceSecret });
-    const signing = { signingKey: secret.derive('upload-signatures'), publicUrl: () => publicAddress.url };
+    const previous = previousSecret(dataDir, settings.secretKeyPrevious);
+    const ofLog = await secretOfLog(log.eventStore, given!, { dataDir, replace: replaceSecret, previous });
+    const secret = ofLog.accepting(ofLog.previous, await earlierKeys(log.coordination, ofLog));
+    const signing = { signingKeys: secret.keys('upload-signatures'), publicUrl: () => publicAddress.url };
     const ports = {
       ...log,
       readStore: await openReadQueries(locations, parts),
       bus: await openBus(locations, parts),
       objectStore: await openPresigningObjects(locations, parts, signing),
     };
-    const contentKeys = { store: locations.contentKeys, wrappingKey: secret.derive('content-keys') };
+    const contentKeys = { store: locations.contentKeys, wrappingKeys: secret.keys('content-keys') };
     const keys = parts.opened(new ContentKeys(contentKeys));
+    if (secret.previous) await leavePreviousSecret(log, keys, secret);
     const encryptsContents = settings.callContents === 'encrypted';
     if (encryptsContents) await keys.open();
     const retention = { floorDays: settings.retentionFloorDays, ceilingDays: settings.retentionCeilingDays };
@@ -139,7 +152,9 @@ function newSecret(dataDir: string, locations: Locations, replace: boolean): Giv
   const { eventStore } = locations;
   if (eventStore.adapter !== 'sqlite') return makeSecret(dataDir);
   const isThere = holdsLogFile(eventStore.directory);
-  if (isThere && !replace) throw new StartRefusedError(secretIsGone(dataDir));
+  // The operator has renamed the secret before, so that another one is made.
+  const goesOver = secretFile(dataDir, PREVIOUS_SECRET_FILE) !== null;
+  if (isThere && !replace && !goesOver) throw new StartRefusedError(secretIsGone(dataDir));
   // A lost log is reported on opening; until it is back, no other secret replaces its own.
   const wasLost = !isThere && presentOf(tracesOf(locations)).length > 0;
   return wasLost ? null : makeSecret(dataDir);

@@ -11,7 +11,7 @@ import { Settings } from '#settings/index.js';
 import { startEventStoreServer } from '#test/event-store-server/index.js';
 import { compose, type System } from './compose.js';
 import { startProblem } from './run-process.js';
-import { boundSecret } from './secret-of-log.js';
+import { boundSecret } from '#application/bound-secret.js';
 import { StartRefusedError } from './start-refused.js';
 
 let dataDir: string;

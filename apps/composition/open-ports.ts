@@ -123,7 +123,7 @@ export const openObjects = ({ objectStore }: Locations, parts: OpenParts): Promi
 export async function openPresigningObjects(
   locations: Locations,
   parts: OpenParts,
-  signing: { readonly signingKey: Uint8Array; readonly publicUrl: string | (() => string) },
+  signing: { readonly signingKeys: readonly Uint8Array[]; readonly publicUrl: string | (() => string) },
 ): Promise<ObjectStore> {
   const { objectStore } = locations;
   if (objectStore.kind === 's3') return openObjects(locations, parts);

@@ -1,14 +1,5 @@
-import { v7 as uuid7 } from 'uuid';
-import { LOG_SECRET_BOUND, type LogEvent } from '#domain/log/events.js';
-import { streamName } from '#domain/streams.js';
-import { LOG_CREATED, type LogFacts } from '#ports/event-store/log-created.js';
-import {
-  expectedAfter,
-  StreamNotFoundError,
-  WrongExpectedRevisionError,
-  type EventStore,
-  type EventToAppend,
-} from '#ports/event-store/port.js';
+import { boundSecret, secretBound, SECRET_STREAM } from '#application/bound-secret.js';
+import { expectedAfter, WrongExpectedRevisionError, type EventStore } from '#ports/event-store/port.js';
 import {
   decodeSecret,
   decodeSecretAsCharacters,
@@ -18,8 +9,6 @@ import {
   type SecretKey,
 } from '#primitives/secrets/index.js';
 import { StartRefusedError } from './start-refused.js';
-
-const STREAM = streamName('log', 'secret');
 
 /** The operator's line on what ends for ever with a secret. */
 export const LOST_WITH_SECRET =
@@ -31,6 +20,8 @@ interface SecretOfLogOptions {
   readonly dataDir: string;
   /** Continues with the given secret on a log made with another one. */
   readonly replace?: boolean;
+  /** The secret before, while both are given. */
+  readonly previous?: GivenSecret | null;
 }
 
 /**
@@ -40,37 +31,29 @@ interface SecretOfLogOptions {
 export async function secretOfLog(
   store: EventStore,
   given: GivenSecret,
-  { dataDir, replace = false }: SecretOfLogOptions,
+  { dataDir, replace = false, previous = null }: SecretOfLogOptions,
 ): Promise<SecretKey> {
   for (;;) {
     const { fingerprint, revision } = await boundSecret(store);
     const readings = readingsOf(given, dataDir);
     const [first] = readings;
     const known = fingerprint === null ? first : readings.find((secret) => secret.fingerprint === fingerprint);
-    if (known && fingerprint !== null) return known;
+    const before = previous && [decodeSecret(previous.text), decodeSecretAsCharacters(previous.text)];
+    const left = before?.find((secret) => secret.fingerprint === fingerprint) ?? null;
+    const other = before?.[0]?.fingerprint === known?.fingerprint ? null : (before?.[0] ?? null);
+    if (known && fingerprint !== null) return known.accepting(other);
+    // The log is bound to the new secret once nothing depends on the one before (`bindTo`).
+    if (left) return decodeSecret(given.text).accepting(left);
     if (!known && !replace) throw new StartRefusedError(isAnother(given, dataDir));
     const secret = known ?? decodeSecret(given.text);
     try {
-      await store.append(STREAM, expectedAfter(revision), [bound(secret.fingerprint, fingerprint)]);
+      await store.append(SECRET_STREAM, expectedAfter(revision), [secretBound(secret.fingerprint, fingerprint)]);
       return secret;
     } catch (error) {
       // Another process has bound it since.
       if (!(error instanceof WrongExpectedRevisionError)) throw error;
     }
   }
-}
-
-/** The fingerprint that the log names; null where it names none. */
-export async function boundSecret(store: EventStore): Promise<{ fingerprint: string | null; revision: number }> {
-  try {
-    for await (const event of store.readStream(STREAM, { direction: 'backwards', limit: 1 }))
-      return { fingerprint: (event.data as LogEvent['data']).fingerprint, revision: event.revision };
-  } catch (error) {
-    if (!(error instanceof StreamNotFoundError)) throw error;
-  }
-  for await (const { data } of store.readAll({ filter: { types: [LOG_CREATED] }, limit: 1 }))
-    return { fingerprint: (data as LogFacts).secretFingerprint ?? null, revision: -1 };
-  return { fingerprint: null, revision: -1 };
 }
 
 /**
@@ -80,24 +63,6 @@ export async function boundSecret(store: EventStore): Promise<{ fingerprint: str
 function readingsOf({ text, from }: GivenSecret, dataDir: string): readonly SecretKey[] {
   const readings = [decodeSecret(text), decodeSecretAsCharacters(text)];
   return from === SECRET_FILE || secretFile(dataDir) === text ? readings : readings.toReversed();
-}
-
-function bound(fingerprint: string, replaced: string | null): EventToAppend {
-  const commandId = uuid7();
-  const boundAt = new Date().toISOString();
-  return {
-    id: commandId,
-    type: LOG_SECRET_BOUND,
-    data: { fingerprint, replaced, boundAt },
-    metadata: {
-      workspaceId: null,
-      actor: 'system:secret',
-      correlationId: commandId,
-      causationId: commandId,
-      commandId,
-      occurredAt: boundAt,
-    },
-  };
 }
 
 const REPLACE =

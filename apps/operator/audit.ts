@@ -158,7 +158,7 @@ class Findings {
 /** null where there are no keys, as in a backup. */
 function openContentKeys({ secret, keys }: NonNullable<AuditVerification['contents']>): ContentKeys | null {
   if (keys.adapter === 'sqlite' && !existsSync(join(keys.directory, KEYS_FILE))) return null;
-  return new ContentKeys({ store: keys, wrappingKey: secret.derive('content-keys') });
+  return new ContentKeys({ store: keys, wrappingKeys: secret.keys('content-keys') });
 }
 
 /** @throws OperationError */

@@ -1,5 +1,6 @@
 import type { Application } from '#application/application.js';
 import type { Projections } from '#log/projector/thread/start.js';
+import type { ContentKeysLocation } from '#ports/key-store/content-keys.js';
 import type { SecretKey } from '#primitives/secrets/index.js';
 import { auditOperations } from './audit-restart.js';
 import { creditOperations } from './credits.js';
@@ -10,19 +11,21 @@ import { keyOperations } from './keys.js';
 import type { Operations } from './operation.js';
 import { projectionOperations } from './projections.js';
 import { rebillOperations } from './rebill.js';
+import { secretOperations } from './secret.js';
 import { signInLinks, signInOperations } from './sign-in-links.js';
 import { teamOperations } from './teams.js';
 
 interface OperatedSystem {
   readonly application: Application;
   readonly secret: SecretKey;
+  readonly contentKeys: ContentKeysLocation;
   readonly projectionHost: Projections;
   readonly publicAddress: { readonly url: string };
 }
 
 /** All operator's operations. @param onKeyRevoked as for `keyOperations` */
 export const allOperations = (
-  { application, secret, projectionHost, publicAddress }: OperatedSystem,
+  { application, secret, contentKeys, projectionHost, publicAddress }: OperatedSystem,
   onKeyRevoked: (keyHash: string) => void = () => {},
 ): Operations => {
   const newLink = signInLinks(application, secret, publicAddress);
@@ -37,5 +40,6 @@ export const allOperations = (
     ...signInOperations(application, newLink),
     ...creditOperations(application),
     ...rebillOperations(application, projectionHost),
+    ...secretOperations(application, secret, contentKeys),
   };
 };

@@ -29,6 +29,22 @@ export class HubTokens {
     return entry && unseal(this.secret, (entry.value as Kept).sealed, versionId);
   }
 
+  /** Seals every token under the secret in force. @returns how many were sealed under another */
+  async sealAnew(): Promise<number> {
+    let sealed = 0;
+    for (const { key, value, version } of await this.coordination.list(PREFIX, MAX_LISTED)) {
+      const versionId = key.slice(PREFIX.length);
+      const kept = value as Kept;
+      const left = kept.keptAt + MAX_MS - Date.now();
+      const isDone = unseal(this.secret.accepting(null), kept.sealed, versionId) !== null;
+      const token = isDone ? null : unseal(this.secret, kept.sealed, versionId);
+      if (token === null || left <= 0) continue;
+      const again: Kept = { ...kept, sealed: seal(this.secret, token, versionId) };
+      if (await this.coordination.compareAndSet(key, { kind: 'version', version }, again, left)) sealed += 1;
+    }
+    return sealed;
+  }
+
   forget(versionId: string): Promise<void> {
     return this.coordination.delete(PREFIX + versionId);
   }

@@ -6,4 +6,10 @@ import type { SecretKey } from '#primitives/secrets/index.js';
  * @param secretNumber from 1; each rotation uses the next
  */
 export const webhookSecret = (secret: SecretKey, webhookId: string, secretNumber: number): string =>
-  `whsec_${Buffer.from(secret.mac('webhooks', `${webhookId}/${secretNumber}`), 'hex').toString('base64')}`;
+  webhookSecrets(secret, webhookId, secretNumber)[0]!;
+
+/** The same, then what receivers were given under earlier secrets of the installation: messages are signed with each. */
+export const webhookSecrets = (secret: SecretKey, webhookId: string, secretNumber: number): readonly string[] =>
+  secret
+    .macs('webhooks', `${webhookId}/${secretNumber}`)
+    .map((mac) => `whsec_${Buffer.from(mac, 'hex').toString('base64')}`);

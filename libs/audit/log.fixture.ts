@@ -27,7 +27,7 @@ export class AuditedLog {
   static async open(): Promise<AuditedLog> {
     const directory = await mkdtemp(join(tmpdir(), 'anneal-audit-'));
     const store = await openSqliteEventStore({ directory, durability: 'normal' });
-    const objects = { directory: join(directory, 'objects'), signingKey: Buffer.alloc(32), publicUrl: 'http://x' };
+    const objects = { directory: join(directory, 'objects'), signingKeys: [Buffer.alloc(32)], publicUrl: 'http://x' };
     return new AuditedLog(directory, store, new FolderObjectStore(objects));
   }
 

@@ -20,5 +20,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
       'ANNEAL_SECRET_KEY',
       'is not set, but a server is; all processes need the same one, of at least 32 random characters (openssl rand -hex 32)',
     );
+  if (given.secretKeyPrevious !== undefined && given.secretKey === undefined)
+    throw new SettingsError('ANNEAL_SECRET_KEY', 'is not set, but ANNEAL_SECRET_KEY_PREVIOUS is; set both');
   return new Settings(given);
 }

@@ -42,6 +42,8 @@ export class Settings {
    * Secret from which all other keys are derived, at least 32 bytes of text; null: from the file in the data folder.
    */
   readonly secretKey: string | null = null;
+  /** The secret before, which is accepted beside it. */
+  readonly secretKeyPrevious: string | null = null;
   /** A catalog file; null: the project's own. */
   readonly modelCatalog: string | null = null;
   /** A file that names the providers of hosted models; null: there are none. */

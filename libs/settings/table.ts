@@ -136,6 +136,13 @@ export const SETTINGS: readonly Setting[] = [
     'Required with any address of a server. What signatures, key hashes and sessions are derived from. Whoever has it can forge them; without it all keys end.',
   ),
   setting(
+    'ANNEAL_SECRET_KEY_PREVIOUS',
+    'secretKeyPrevious',
+    values.secretKey,
+    '`secret.key.previous` in the data folder, if it is there',
+    'The secret before, while a system goes over to another one: what was made under it is accepted, and moved to the new one.',
+  ),
+  setting(
     'ANNEAL_MODEL_CATALOG',
     'modelCatalog',
     values.text,

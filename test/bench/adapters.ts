@@ -101,7 +101,7 @@ async function operations(settings: Settings, parts: OpenParts): Promise<readonl
   const watch = { facts: {}, onAppend: () => undefined, onDamage: () => undefined, onFailure: () => undefined };
   const { eventStore: log, coordination } = await openLogAndCoordination(locations, settings, parts, watch);
   const bus = await openBus(locations, parts);
-  const signing = { signingKey: randomBytes(32), publicUrl: 'http://unsigned.invalid' };
+  const signing = { signingKeys: [randomBytes(32)], publicUrl: 'http://unsigned.invalid' };
   const objects = await openPresigningObjects(locations, parts, signing);
   const documents = parts.opened(await openReadStore(locations.readStore));
   const collection: Collection = { name: 'bench', version: 1, indexes: [{ fields: ['workspaceId', 'n'] }] };

@@ -24,7 +24,7 @@ const EVENTS = Number(process.env['ANNEAL_BENCH_EVENTS'] ?? 1_000_000);
 const BATCH = 500;
 
 const directory = await mkdtemp(join(tmpdir(), 'anneal-bench-'));
-const place = { directory: join(directory, 'objects'), signingKey: Buffer.alloc(32), publicUrl: 'http://x' };
+const place = { directory: join(directory, 'objects'), signingKeys: [Buffer.alloc(32)], publicUrl: 'http://x' };
 const objects = new FolderObjectStore(place);
 const signer = signerOf('anneal/bench', Buffer.alloc(32, 1));
 try {

@@ -1,7 +1,8 @@
+import { locationsOf } from '#apps/composition/locations.js';
 import { allOperations } from '#apps/operator/index.js';
 import { projectionsOverBus } from '#log/projector/over-bus.js';
 import type { JsonObject } from '#domain/json.js';
-import { openSecretKey } from '#primitives/secrets/index.js';
+import { decodeSecret, openSecretKey, previousSecret } from '#primitives/secrets/index.js';
 import type { TestApi } from './api.js';
 
 /** Asks a running system as the operator's command would. @returns the frames @throws OperationError */
@@ -10,8 +11,10 @@ export async function operate(
   name: string,
   args: JsonObject = {},
 ): Promise<readonly JsonObject[]> {
-  const secret = openSecretKey(settings.dataDir, settings.secretKey);
+  const before = previousSecret(settings.dataDir, settings.secretKeyPrevious);
+  const secret = openSecretKey(settings.dataDir, settings.secretKey).accepting(before && decodeSecret(before.text));
+  const contentKeys = { store: locationsOf(settings).contentKeys, wrappingKeys: secret.keys('content-keys') };
   const projectionHost = projectionsOverBus(application.ports.bus);
-  const operations = allOperations({ application, secret, projectionHost, publicAddress: { url } });
+  const operations = allOperations({ application, secret, contentKeys, projectionHost, publicAddress: { url } });
   return (await Array.fromAsync(operations[name]!(args, AbortSignal.timeout(60_000)))) as JsonObject[];
 }

@@ -55,7 +55,7 @@ export async function openRunnerBench({ address, pinned }: BenchEngine = TINY) {
   const objects = join(directory, 'objects');
   const objectStore = new FolderObjectStore({
     directory: objects,
-    signingKey: Buffer.alloc(32),
+    signingKeys: [Buffer.alloc(32)],
     publicUrl: 'http://x',
   });
   const application = new Application({

@@ -31,7 +31,7 @@ export async function openTestWorker(): Promise<TestWorker> {
     coordinationService({ directory, durability: 'normal' }),
   ]);
   const coordination = openSqliteCoordination({ directory, thread: eventStore.thread });
-  const objects = { directory: join(directory, 'objects'), signingKey: Buffer.alloc(32), publicUrl: 'http://x' };
+  const objects = { directory: join(directory, 'objects'), signingKeys: [Buffer.alloc(32)], publicUrl: 'http://x' };
   const objectStore = new FolderObjectStore(objects);
   const bus = new InProcessBus();
   const readStore = new SqliteReadStore({ directory: join(directory, 'read') });

@@ -20,7 +20,7 @@ import { Application } from '#application/application.js';
 import { callerContext, type Caller, type RequestIdentity } from '#application/caller.js';
 import { InvalidError, NotFoundError } from '#domain/errors.js';
 import { permissionsIn, roleIn, workspacesOf } from '#domain/team/index.js';
-import { hashToken, SecretKey } from '#primitives/secrets/index.js';
+import { SecretKey } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
 import { BodyLimit, CREDENTIALS } from '../body-limits.js';
 import { credentialsOf, unauthorized } from '../auth/credentials.js';
@@ -180,7 +180,7 @@ export class SessionController {
   }
 
   private async sessionOf(request: FastifyRequest): Promise<Session> {
-    const session = await readSession(this.application.ports.coordination, hashToken(this.secret, tokenOf(request)));
+    const session = await readSession(this.application.ports.coordination, this.secret, tokenOf(request));
     if (!session) throw unauthorized('not signed in, or no longer');
     return session;
   }

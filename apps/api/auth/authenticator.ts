@@ -15,7 +15,7 @@ import { permissionsOfKey } from '#domain/permissions.js';
 import { permissionsIn, roleIn } from '#domain/team/index.js';
 import { within } from '#primitives/deadline/within.js';
 import { UnavailableError } from '#domain/errors.js';
-import { API_KEY_PREFIX, hashApiKey, hashToken, SecretKey } from '#primitives/secrets/index.js';
+import { API_KEY_PREFIX, hashesOfApiKey, hashesOfToken, SecretKey } from '#primitives/secrets/index.js';
 import { requireAdmitted } from './admitted.js';
 import { unauthorized, type Credentials } from './credentials.js';
 
@@ -58,15 +58,14 @@ export class Authenticator {
   /** The owner of a key or session, whether or not the team admits them. */
   private provenBy(credentials: Credentials): Proven | Promise<Proven> {
     if (credentials.kind === 'key') {
-      const hash = hashApiKey(this.secret, credentials.key);
-      const known = this.keys.fresh(hash);
-      return known ? provenByKey(known) : inTime(this.keys.load(hash)).then(provenByKey);
+      const hashes = hashesOfApiKey(this.secret, credentials.key);
+      const key = firstOf(this.keys, hashes, ({ status }) => status !== 'unknown');
+      return key instanceof Promise ? inTime(key).then(provenByKey) : provenByKey(key);
     }
     const lent = this.passes.get(credentials.token);
     if (lent !== undefined) return lent;
-    const hash = hashToken(this.secret, credentials.token);
-    const known = this.sessions.fresh(hash);
-    return known === undefined ? inTime(this.sessions.load(hash)).then(provenBySession) : provenBySession(known);
+    const session = firstOf(this.sessions, hashesOfToken(this.secret, credentials.token), (each) => each !== null);
+    return session instanceof Promise ? inTime(session).then(provenBySession) : provenBySession(session);
   }
 
   /** The account and the password are checked at once, each as it was at most a second ago. */
@@ -102,8 +101,31 @@ export class Authenticator {
   }
 
   dropSession(token: string): void {
-    this.sessions.drop(hashToken(this.secret, token));
+    for (const hash of hashesOfToken(this.secret, token)) this.sessions.drop(hash);
   }
+}
+
+/**
+ * The first of these that is there, else the last: what was stored under this secret, then under earlier ones. Synchronous if each was
+ * checked within the last second.
+ */
+function firstOf<T>(cache: BriefCache<T>, hashes: readonly string[], isThere: (found: T) => boolean): T | Promise<T> {
+  for (const [index, hash] of hashes.entries()) {
+    const known = cache.fresh(hash);
+    if (known === undefined) return loadFirst(cache, hashes.slice(index), isThere);
+    if (isThere(known) || index === hashes.length - 1) return known;
+  }
+  throw new Error('no hash');
+}
+
+async function loadFirst<T>(
+  cache: BriefCache<T>,
+  hashes: readonly string[],
+  isThere: (found: T) => boolean,
+): Promise<T> {
+  const [hash, ...others] = hashes;
+  const found = cache.fresh(hash!) ?? (await cache.load(hash!));
+  return isThere(found) || others.length === 0 ? found : loadFirst(cache, others, isThere);
 }
 
 /** The caller, with what it may do at the moment. @throws HttpError 401 */

@@ -31,8 +31,14 @@ export function addIdempotency(fastify: FastifyInstance, records: IdempotencyRec
 async function begin(request: FastifyRequest, records: IdempotencyRecords, secret: SecretKey): Promise<Run | null> {
   const key = idempotencyKeyOf(request.raw);
   if (key === null || !request.caller) return null;
-  const mac = (text: string) => secret.mac('idempotency', text);
-  const scope = `${request.caller.workspaceId}:${mac(`${request.routeOptions.url}\n${key}`)}`;
+  const { workspaceId } = request.caller;
+  const scopes = secret
+    .macs('idempotency', `${request.routeOptions.url}\n${key}`)
+    .map((mac) => `${workspaceId}:${mac}`);
+  // Which secret the first request of this key came under: with one secret there is nothing to find out.
+  const place = scopes.length === 1 ? 0 : Math.max(0, await records.firstKnown(scopes));
+  const scope = scopes[place]!;
+  const mac = (text: string) => secret.macs('idempotency', text)[place]!;
   // A streamed body is not read yet: its handler tells its parts apart by their ids.
   const { url, body, routeOptions } = request;
   const begun = await records.begin(scope, mac(`${url}\n${canonical(routeOptions.config.streamBody ? null : body)}`));

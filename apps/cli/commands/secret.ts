@@ -5,6 +5,8 @@ import { LOST_WITH_SECRET } from '#apps/composition/secret-of-log.js';
 import { OperationError } from '#apps/operator/operation.js';
 import { readSettings } from '#settings/index.js';
 import { isShared, requireSystem } from '../open.js';
+import { cell, show, type View } from '../output.js';
+import { ask } from '../session.js';
 
 const replace: CommandModule = {
   command: 'replace',
@@ -24,6 +26,20 @@ const replace: CommandModule = {
   },
 };
 
+const rotatedView: View = {
+  columns: ['secret in force', 'content keys moved', 'tokens moved'],
+  row: (rotated) => ['fingerprint', 'books', 'tokens'].map((field) => cell(rotated[field])),
+  empty: '',
+};
+
+const rotate: CommandModule = {
+  command: 'rotate',
+  describe: 'Move what the previous secret still wraps to the one in force; then ANNEAL_SECRET_KEY_PREVIOUS may go',
+  handler: async (args) => {
+    await show(ask('secret.rotate', {}), rotatedView, args['json'] as boolean);
+  },
+};
+
 /** Refuses without a terminal, where nobody can answer. */
 async function agreed(): Promise<boolean> {
   if (!process.stdin.isTTY) throw new OperationError('nobody can be asked here; give --yes to go on');
@@ -33,10 +49,10 @@ async function agreed(): Promise<boolean> {
   return answer.trim() === 'yes';
 }
 
-/** `anneal secret replace` */
+/** `anneal secret replace|rotate` */
 export const secretCommands: CommandModule = {
   command: 'secret <command>',
   describe: 'The secret that keys and sessions are derived from',
-  builder: (yargs) => yargs.command(replace).demandCommand(1),
+  builder: (yargs) => yargs.command(replace).command(rotate).demandCommand(1),
   handler: () => {},
 };

@@ -1,5 +1,6 @@
+import { apiKeyDecider } from '#domain/api-key/index.js';
 import { teamDecider } from '#domain/team/index.js';
-import { hashApiKey, type SecretKey } from '#primitives/secrets/index.js';
+import { hashApiKey, hashesOfApiKey, type SecretKey } from '#primitives/secrets/index.js';
 import type { Settings } from '#settings/index.js';
 import type { Application } from '../application.js';
 import { systemContext } from '../context.js';
@@ -60,6 +61,9 @@ export async function bootstrap(
 
 /** The command id follows from the key's hash, so that a later start with the same key repeats the same command. */
 async function registerKey(application: Application, secret: SecretKey, user: User, secretKey: string): Promise<void> {
+  // Made under an earlier secret, it works, or was revoked.
+  for (const hash of hashesOfApiKey(secret, secretKey).slice(1))
+    if ((await application.load(apiKeyDecider, hash)).status !== 'none') return;
   const context = step(`key ${hashApiKey(secret, secretKey)}`);
   const newKey = { name: 'bootstrap', expiresAt: null, secretKey };
   await createApiKey(application, secret, user, newKey, { ...context, workspaceId: user.workspaceId });

@@ -1,6 +1,6 @@
-import type { Coordination } from '#ports/coordination/port.js';
+import type { Coordination, Entry } from '#ports/coordination/port.js';
 import { ABSENT } from '#ports/coordination/port.js';
-import { hashToken, newToken, type SecretKey } from '#primitives/secrets/index.js';
+import { hashesOfToken, hashToken, newToken, type SecretKey } from '#primitives/secrets/index.js';
 import type { Application } from '../application.js';
 import { passwordGeneration } from './passwords.js';
 import { refusedEverywhere } from './revocation.js';
@@ -54,15 +54,31 @@ export async function openSession(
 }
 
 /** @returns null for one that has ended, by itself or with a change of the password */
-export async function readSession(coordination: Coordination, tokenHash: string): Promise<Session | null> {
-  const session = await findSession(coordination, tokenHash);
+export async function readSession(
+  coordination: Coordination,
+  secret: SecretKey,
+  token: string,
+): Promise<Session | null> {
+  const entry = await storedSession(coordination, secret, token);
+  const session = entry && sessionOf(entry);
   return session && session.generation === (await passwordGeneration(coordination, session.userId)) ? session : null;
 }
 
 /** A session whose user's password may have changed since. */
 export async function findSession(coordination: Coordination, tokenHash: string): Promise<Session | null> {
   const entry = await coordination.get(sessionKey(tokenHash));
-  return entry && ({ generation: 0, ...(entry.value as object) } as unknown as Session);
+  return entry && sessionOf(entry);
+}
+
+const sessionOf = ({ value }: Entry): Session => ({ generation: 0, ...(value as object) }) as unknown as Session;
+
+/** Finds a session that began under this secret or an earlier one. */
+async function storedSession(coordination: Coordination, secret: SecretKey, token: string): Promise<Entry | null> {
+  for (const hash of hashesOfToken(secret, token)) {
+    const entry = await coordination.get(sessionKey(hash));
+    if (entry) return entry;
+  }
+  return null;
 }
 
 /**
@@ -77,19 +93,19 @@ export async function moveSession(
   workspaceId: string,
 ): Promise<Session | null> {
   const { coordination } = application.ports;
-  const key = sessionKey(hashToken(secret, token));
-  const entry = await coordination.get(key);
+  const entry = await storedSession(coordination, secret, token);
   if (!entry) return null;
-  const moved = { ...(entry.value as unknown as Session), workspaceId };
+  const moved = { ...sessionOf(entry), workspaceId };
   const left = Date.parse(moved.expiresAt) - Date.now();
   const expected = { kind: 'version', version: entry.version } as const;
-  if (left <= 0 || !(await coordination.compareAndSet(key, expected, moved, left))) return null;
+  if (left <= 0 || !(await coordination.compareAndSet(entry.key, expected, moved, left))) return null;
   await refusedEverywhere(application);
   return moved;
 }
 
 /** Ends a session. On resolution every other replica refuses it; this process does so once it has dropped it. */
 export async function closeSession(application: Application, secret: SecretKey, token: string): Promise<void> {
-  await application.ports.coordination.delete(sessionKey(hashToken(secret, token)));
+  const { coordination } = application.ports;
+  for (const hash of hashesOfToken(secret, token)) await coordination.delete(sessionKey(hash));
   await refusedEverywhere(application);
 }

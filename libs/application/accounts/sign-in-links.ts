@@ -1,5 +1,5 @@
-import { ABSENT, type Coordination } from '#ports/coordination/port.js';
-import { hashToken, newToken, type SecretKey } from '#primitives/secrets/index.js';
+import { ABSENT, type Coordination, type Entry } from '#ports/coordination/port.js';
+import { hashesOfToken, hashToken, newToken, type SecretKey } from '#primitives/secrets/index.js';
 import { passwordGeneration } from './passwords.js';
 
 const LIFETIME_MS = 24 * 3_600_000;
@@ -12,7 +12,7 @@ export async function createSignInToken(
 ): Promise<string> {
   const token = newToken();
   await coordination.compareAndSet(
-    linkKey(secret, token),
+    linkKey(hashToken(secret, token)),
     ABSENT,
     {
       userId,
@@ -40,9 +40,10 @@ export async function redeemSignInToken(
   secret: SecretKey,
   token: string,
 ): Promise<RedeemedLink | null> {
-  const key = linkKey(secret, token);
-  const entry = await coordination.get(key);
+  let entry: Entry | null = null;
+  for (const hash of hashesOfToken(secret, token)) entry ??= await coordination.get(linkKey(hash));
   if (!entry) return null;
+  const { key } = entry;
   // Links of earlier releases have no time and count as the oldest.
   const { userId, generation = 0, madeAt = '', used } = entry.value as unknown as Partial<RedeemedLink> & StoredLink;
   if (used || generation !== (await passwordGeneration(coordination, userId))) return null;
@@ -57,4 +58,4 @@ interface StoredLink {
   readonly used: boolean;
 }
 
-const linkKey = (secret: SecretKey, token: string): string => `sign-in-link:${hashToken(secret, token)}`;
+const linkKey = (tokenHash: string): string => `sign-in-link:${tokenHash}`;

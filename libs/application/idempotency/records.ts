@@ -38,6 +38,12 @@ export class IdempotencyRecords {
     this.now = now;
   }
 
+  /** The index of the first of these scopes that a request came with before; -1 for none. */
+  async firstKnown(scopes: readonly string[]): Promise<number> {
+    const entries = await Promise.all(scopes.map((scope) => this.coordination.get(`idempotency:${scope}`)));
+    return entries.findIndex((entry) => entry !== null);
+  }
+
   /**
    * @param scope workspace, route and key
    * @param fingerprint a keyed hash of all that the request asks for

@@ -6,8 +6,8 @@ import type { KeyStore } from './port.js';
 /** The place of the keys, and the key under which they are stored, as plain data that a thread can be given. Never log it. */
 export interface ContentKeysLocation {
   readonly store: KeyStoreLocation;
-  /** 32 bytes, of the installation's secret. */
-  readonly wrappingKey: Uint8Array;
+  /** 32 bytes each, of the installation's secret, then of the one before it: the first wraps, any unwraps. */
+  readonly wrappingKeys: readonly Uint8Array[];
 }
 
 /** A key that is used for one content. */
@@ -113,6 +113,31 @@ export class ContentKeys {
     for (const [book, indexes] of byBook) await this.destroyIn(book, indexes);
   }
 
+  /** Wraps every book by the first key that another one wraps. @returns how many; the others were wrapped by it before, or by none of the keys */
+  async rewrap(): Promise<number> {
+    const store = await this.open();
+    let rewrapped = 0;
+    for (const book of await store.ids()) if (await this.rewrapBook(store, book)) rewrapped += 1;
+    return rewrapped;
+  }
+
+  private async rewrapBook(store: KeyStore, book: string): Promise<boolean> {
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const stored = await store.get(book);
+      if (!stored) return false;
+      const isDone = unsealed(
+        this.location.wrappingKeys[0]!,
+        stored.bytes.subarray(0, NONCE),
+        stored.bytes.subarray(NONCE),
+        book,
+      );
+      const tree = isDone ? null : this.unwrapped(book, stored.bytes);
+      if (!tree) return false;
+      if (await store.replace(book, stored.version, this.wrapped(book, tree))) return true;
+    }
+    throw new Error(`others changed the keys of ${book} at each of ${TRIES} tries`);
+  }
+
   async close(): Promise<void> {
     await (await this.opening)?.close();
   }
@@ -156,12 +181,15 @@ export class ContentKeys {
 
   private wrapped(id: string, tree: KeyTree): Uint8Array {
     const nonce = randomBytes(NONCE);
-    return Buffer.concat([nonce, sealed(this.location.wrappingKey, nonce, tree.encode(), id)]);
+    return Buffer.concat([nonce, sealed(this.location.wrappingKeys[0]!, nonce, tree.encode(), id)]);
   }
 
   private unwrapped(id: string, bytes: Uint8Array): KeyTree | null {
-    const opened = unsealed(this.location.wrappingKey, bytes.subarray(0, NONCE), bytes.subarray(NONCE), id);
-    return opened && KeyTree.decode(opened);
+    for (const key of this.location.wrappingKeys) {
+      const opened = unsealed(key, bytes.subarray(0, NONCE), bytes.subarray(NONCE), id);
+      if (opened) return KeyTree.decode(opened);
+    }
+    return null;
   }
 }
 

@@ -41,4 +41,13 @@ export function keyStoreContract(open: () => Promise<KeyStore>): void {
     expect(await store.get(one)).toBeNull();
     expect(await store.replace(one, now.version, bytes('d'))).toBe(false);
   });
+
+  it('lists the ids that are there, and none that was removed', async () => {
+    const [one, other] = [id(), id()];
+    await store.create(one, bytes('a'));
+    await store.create(other, bytes('b'));
+    await store.replace(other, (await store.get(other))!.version, null);
+    const ids = await store.ids();
+    expect([ids.includes(one), ids.includes(other)]).toEqual([true, false]);
+  });
 }

@@ -17,6 +17,8 @@ export interface KeyStore {
    * @returns false when another one has replaced it meanwhile
    */
   replace(id: string, version: number, bytes: Uint8Array | null): Promise<boolean>;
+  /** The ids of all secrets that are there. */
+  ids(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 

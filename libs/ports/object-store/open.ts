@@ -20,5 +20,5 @@ export async function openObjectStore(address: ObjectStoreAddress): Promise<Obje
   }
   const { FolderObjectStore } = await import('./folder/index.js');
   const { directory } = address;
-  return new FolderObjectStore({ directory, signingKey: randomBytes(32), publicUrl: 'http://unsigned.invalid' });
+  return new FolderObjectStore({ directory, signingKeys: [randomBytes(32)], publicUrl: 'http://unsigned.invalid' });
 }

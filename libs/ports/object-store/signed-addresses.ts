@@ -12,12 +12,15 @@ type Grant =
  * HMAC-SHA256 over method, key, expiry (Unix seconds) and limit or file name.
  */
 export class SignedAddresses {
-  private readonly key: Buffer;
+  private readonly keys: readonly Buffer[];
   private readonly publicUrl: () => string;
 
-  /** @param publicUrl asked at each signing, since a port chosen by the system is known only once it listens */
-  constructor(signingKey: Uint8Array, publicUrl: () => string) {
-    this.key = Buffer.from(signingKey);
+  /**
+   * @param signingKeys the first one signs; addresses signed by the others are good too
+   * @param publicUrl asked at each signing, since a port chosen by the system is known only once it listens
+   */
+  constructor(signingKeys: readonly Uint8Array[], publicUrl: () => string) {
+    this.keys = signingKeys.map((key) => Buffer.from(key));
     this.publicUrl = publicUrl;
   }
 
@@ -25,7 +28,7 @@ export class SignedAddresses {
     const query = new URLSearchParams({ expires: String(grant.expires) });
     if (grant.method === 'PUT') query.set('max', String(grant.maxBytes));
     else query.set('name', grant.fileName);
-    query.set('signature', this.sign(grant).toString('base64url'));
+    query.set('signature', this.sign(grant, this.keys[0]!).toString('base64url'));
     return `${this.publicUrl().replace(/\/+$/, '')}/objects/${grant.key}?${query.toString()}`;
   }
 
@@ -44,17 +47,19 @@ export class SignedAddresses {
         ? { method, key, expires, maxBytes: wholeNumber(query.max) }
         : { method: 'GET', key, expires, fileName: query.name ?? '' };
     const given = Buffer.from(query.signature ?? '', 'base64url');
-    const expected = this.sign(grant);
-    const genuine = given.length === expected.length && timingSafeEqual(given, expected);
+    const genuine = this.keys.some((signingKey) => {
+      const expected = this.sign(grant, signingKey);
+      return given.length === expected.length && timingSafeEqual(given, expected);
+    });
     if (!genuine || !isObjectKey(key)) throw new AddressRefusedError('the signature of this address does not match it');
     if (expires * 1000 < now) throw new AddressRefusedError('this address has expired; ask for a new one');
     return grant as Extract<Grant, { method: M }>;
   }
 
-  private sign(grant: Grant): Buffer {
+  private sign(grant: Grant, signingKey: Buffer): Buffer {
     const extent = grant.method === 'PUT' ? grant.maxBytes : grant.fileName;
     const text = JSON.stringify([grant.method, grant.key, grant.expires, extent]);
-    return createHmac('sha256', this.key).update(text).digest();
+    return createHmac('sha256', signingKey).update(text).digest();
   }
 }
 

@@ -17,3 +17,8 @@ export const hashApiKey = (secret: SecretKey, key: string): string => secret.mac
 
 /** The stored form of a session token or a sign-in token. */
 export const hashToken = (secret: SecretKey, token: string): string => secret.mac('sessions', token);
+
+/** The stored forms that a key may have: under this secret, and under earlier ones. */
+export const hashesOfApiKey = (secret: SecretKey, key: string): readonly string[] => secret.macs('key-hashes', key);
+
+export const hashesOfToken = (secret: SecretKey, token: string): readonly string[] => secret.macs('sessions', token);

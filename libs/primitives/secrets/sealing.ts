@@ -22,13 +22,15 @@ export function seal(secret: SecretKey, text: string, context: string): string {
 export function unseal(secret: SecretKey, sealed: string, context: string): string | null {
   const bytes = Buffer.from(sealed, 'base64');
   if (bytes.length < NONCE + TAG) return null;
-  try {
-    const options = { authTagLength: TAG };
-    const decipher = createDecipheriv(ALGORITHM, secret.derive('sealing'), bytes.subarray(0, NONCE), options);
-    decipher.setAAD(Buffer.from(context));
-    decipher.setAuthTag(bytes.subarray(NONCE, NONCE + TAG));
-    return Buffer.concat([decipher.update(bytes.subarray(NONCE + TAG)), decipher.final()]).toString('utf8');
-  } catch {
-    return null;
+  for (const key of secret.keys('sealing')) {
+    try {
+      const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE), { authTagLength: TAG });
+      decipher.setAAD(Buffer.from(context));
+      decipher.setAuthTag(bytes.subarray(NONCE, NONCE + TAG));
+      return Buffer.concat([decipher.update(bytes.subarray(NONCE + TAG)), decipher.final()]).toString('utf8');
+    } catch {
+      // Sealed under another secret.
+    }
   }
+  return null;
 }

@@ -15,7 +15,7 @@ import { ownTurn } from '#primitives/turns/own-turn.js';
 import { hmacSha256 } from './hmac.js';
 
 /** The purpose of a derived key. Keys for different purposes are independent. */
-type Purpose =
+export type Purpose =
   | 'upload-signatures'
   | 'key-hashes'
   | 'sessions'
@@ -27,14 +27,30 @@ type Purpose =
   | 'audit'
   | 'content-keys';
 
+/** Keys of an earlier secret, by purpose. What was made under them is accepted; nothing is made under them. */
+export type EarlierKeys = Readonly<Partial<Record<Purpose, Buffer>>>;
+
 /** The one secret of an installation, from which separate keys are derived (HKDF-SHA256, RFC 5869). */
 export class SecretKey {
   private readonly derived = new Map<Purpose, Buffer>();
-  private readonly macs = new Map<Purpose, (text: string) => string>();
+  private readonly macsByPurpose = new Map<Purpose, readonly ((text: string) => string)[]>();
 
-  /** @param material at least 32 bytes that nobody can guess */
-  constructor(private readonly material: Uint8Array) {
+  /**
+   * @param material at least 32 bytes that nobody can guess
+   * @param previous the secret before this one, while both are given
+   * @param earlier the keys of those before that were kept
+   */
+  constructor(
+    private readonly material: Uint8Array,
+    readonly previous: SecretKey | null = null,
+    private readonly earlier: readonly EarlierKeys[] = [],
+  ) {
     if (material.length < 32) throw new RangeError('a secret key has at least 32 bytes');
+  }
+
+  /** The same secret, which also accepts what was made under these. */
+  accepting(previous: SecretKey | null, earlier: readonly EarlierKeys[] = []): SecretKey {
+    return new SecretKey(this.material, previous, earlier);
   }
 
   /** 32 bytes, always the same for the same secret and purpose. */
@@ -47,11 +63,26 @@ export class SecretKey {
     return key;
   }
 
+  /** The key of a purpose, then those of earlier secrets. */
+  keys(purpose: Purpose): readonly Buffer[] {
+    const earlier = this.earlier.flatMap((keys) => keys[purpose] ?? []);
+    return [this.derive(purpose), ...(this.previous ? [this.previous.derive(purpose)] : []), ...earlier];
+  }
+
   /** HMAC-SHA256 of a text, in hexadecimal digits. */
   mac(purpose: Purpose, text: string): string {
-    let mac = this.macs.get(purpose);
-    if (!mac) this.macs.set(purpose, (mac = hmacSha256(this.derive(purpose))));
-    return mac(text);
+    return this.macsOf(purpose)[0]!(text);
+  }
+
+  /** The HMACs that the text may have been stored under: this secret's, then those of earlier ones. */
+  macs(purpose: Purpose, text: string): readonly string[] {
+    return this.macsOf(purpose).map((mac) => mac(text));
+  }
+
+  private macsOf(purpose: Purpose): readonly ((text: string) => string)[] {
+    let macs = this.macsByPurpose.get(purpose);
+    if (!macs) this.macsByPurpose.set(purpose, (macs = this.keys(purpose).map((key) => hmacSha256(key))));
+    return macs;
   }
 
   /** The same of a long text in UTF-8, one piece in each turn of the event loop. */
@@ -76,12 +107,14 @@ export class SecretKey {
 }
 
 export const SECRET_FILE = 'secret.key';
+/** Holds the secret before, while a folder goes over to another one. */
+export const PREVIOUS_SECRET_FILE = 'secret.key.previous';
 const FILE_TEXT = /^[0-9a-f]{64}$/;
 
 /** The text of a secret, and who gave it. */
 export interface GivenSecret {
   readonly text: string;
-  readonly from: 'ANNEAL_SECRET_KEY' | typeof SECRET_FILE;
+  readonly from: 'ANNEAL_SECRET_KEY' | 'ANNEAL_SECRET_KEY_PREVIOUS' | typeof SECRET_FILE | typeof PREVIOUS_SECRET_FILE;
 }
 
 /** The secret that a text stands for, the same wherever it was given: 64 lower-case hexadecimal digits are 32 bytes. */
@@ -101,13 +134,20 @@ export function givenSecret(dataDir: string, setting: string | null): GivenSecre
   return text === null ? null : { text, from: SECRET_FILE };
 }
 
+/** As `givenSecret`, of the secret before: the setting's text, else that of `secret.key.previous`. */
+export function previousSecret(dataDir: string, setting: string | null): GivenSecret | null {
+  if (setting !== null) return { text: setting.trim(), from: 'ANNEAL_SECRET_KEY_PREVIOUS' };
+  const text = secretFile(dataDir, PREVIOUS_SECRET_FILE);
+  return text === null ? null : { text, from: PREVIOUS_SECRET_FILE };
+}
+
 /**
  * The text of `secret.key`, null where there is none.
  * @throws SecretFileError when it is damaged
  */
-export function secretFile(dataDir: string): string | null {
-  const text = readIfThere(join(dataDir, SECRET_FILE))?.trim() ?? null;
-  if (text !== null && !FILE_TEXT.test(text)) throw new SecretFileError(dataDir);
+export function secretFile(dataDir: string, file: string = SECRET_FILE): string | null {
+  const text = readIfThere(join(dataDir, file))?.trim() ?? null;
+  if (text !== null && !FILE_TEXT.test(text)) throw new SecretFileError(join(dataDir, file));
   return text;
 }
 
@@ -127,11 +167,8 @@ export const openSecretKey = (dataDir: string, setting: string | null): SecretKe
 
 export class SecretFileError extends Error {
   override readonly name = 'SecretFileError';
-  constructor(dataDir: string) {
-    super(
-      `${join(dataDir, SECRET_FILE)} is damaged: it should hold 64 lower-case hexadecimal digits; ` +
-        'restore it from a backup',
-    );
+  constructor(path: string) {
+    super(`${path} is damaged: it should hold 64 lower-case hexadecimal digits; ` + 'restore it from a backup');
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Application } from '#application/application.js';
 import { systemContext, type CommandContext } from '#application/context.js';
 import { derivedId } from '#application/execute.js';
-import { webhookSecret } from '#application/webhook-secrets.js';
+import { webhookSecrets } from '#application/webhook-secrets.js';
 import { secretNumbers, webhookDecider, type DisabledReason } from '#domain/webhook/index.js';
 import { webhookDeliveryDecider } from '#domain/webhook-delivery/index.js';
 import type { ProcessManager } from '#log/process-manager/process-manager.js';
@@ -135,7 +135,7 @@ async function attempt(
     return;
   }
   const at = new Date(context().now);
-  const secrets = secretNumbers(webhook, at.getTime()).map((number) => webhookSecret(secret, webhookId, number));
+  const secrets = secretNumbers(webhook, at.getTime()).flatMap((number) => webhookSecrets(secret, webhookId, number));
   const { url } = webhook.settings;
   const made = await send({ deliveryId, url, message, secrets, at }, { egress, timeoutMs }, signal);
   const number = delivery.attempts + 1;

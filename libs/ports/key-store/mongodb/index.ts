@@ -33,6 +33,13 @@ export class MongoKeyStore implements KeyStore {
     });
   }
 
+  ids(): Promise<readonly string[]> {
+    return this.asking(async () => {
+      const found = await this.secrets.find({}, { projection: { _id: 1 } }).toArray();
+      return found.map(({ _id }) => _id);
+    });
+  }
+
   close(): Promise<void> {
     return this.connection.close();
   }

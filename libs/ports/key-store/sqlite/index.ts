@@ -42,6 +42,11 @@ export class SqliteKeyStore implements KeyStore {
     return Number(changes) > 0;
   }
 
+  async ids(): Promise<readonly string[]> {
+    const rows = this.asking(() => this.database.prepare('SELECT id FROM secrets ORDER BY id').all());
+    return rows.map(({ id }) => id as string);
+  }
+
   async close(): Promise<void> {
     this.database.close();
   }

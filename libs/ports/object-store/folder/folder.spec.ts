@@ -13,12 +13,12 @@ import {
 } from '../port.js';
 import { FolderObjectStore } from './index.js';
 
-const signingKey = Buffer.alloc(32, 7);
+const signingKeys = [Buffer.alloc(32, 7)];
 const publicUrl = 'https://anneal.example.org';
 
 objectStoreContract('folder', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'objects-'));
-  const store = new FolderObjectStore({ directory, signingKey, publicUrl });
+  const store = new FolderObjectStore({ directory, signingKeys, publicUrl });
   return { store, remove: () => rm(directory, { recursive: true, maxRetries: 5 }) };
 });
 
@@ -29,7 +29,7 @@ describe('folder object store', () => {
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'objects-'));
     now = Date.parse('2030-01-01T00:00:00Z');
-    store = new FolderObjectStore({ directory, signingKey, publicUrl: `${publicUrl}/`, clock: () => now });
+    store = new FolderObjectStore({ directory, signingKeys, publicUrl: `${publicUrl}/`, clock: () => now });
   });
   afterEach(() => rm(directory, { recursive: true, maxRetries: 5 }));
 
@@ -108,7 +108,7 @@ describe('folder object store', () => {
     await store.seal('uploads/1', 'sources/1');
     await expect(put(address, 'second')).rejects.toThrow(ObjectSealedError);
     await store.delete('uploads/1');
-    const reopened = new FolderObjectStore({ directory, signingKey, publicUrl, clock: () => now });
+    const reopened = new FolderObjectStore({ directory, signingKeys, publicUrl, clock: () => now });
     await expect(reopened.acceptPut(address, content('third'))).rejects.toThrow(ObjectSealedError);
     expect(await incoming()).toEqual([]);
   });
@@ -139,7 +139,7 @@ describe('folder object store', () => {
     await writeFile(join(directory, 'incoming', 'old'), 'x');
     await utimes(join(directory, 'incoming', 'old'), 0, 0);
     await writeFile(join(directory, 'incoming', 'young'), 'x');
-    await new FolderObjectStore({ directory, signingKey, publicUrl }).close();
+    await new FolderObjectStore({ directory, signingKeys, publicUrl }).close();
     expect(await incoming()).toEqual(['young']);
   });
 

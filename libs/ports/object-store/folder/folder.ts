@@ -28,8 +28,8 @@ import {
 
 interface FolderObjectStoreOptions {
   readonly directory: string;
-  /** Signs the presigned addresses; derived from the installation's secret. */
-  readonly signingKey: Uint8Array;
+  /** The first signs presigned addresses, and the others are accepted; derived from the installation's secret. */
+  readonly signingKeys: readonly Uint8Array[];
   /** Public address of the API, such as `https://anneal.example.org`. */
   readonly publicUrl: string | (() => string);
   /** Milliseconds since 1970. */
@@ -58,12 +58,12 @@ export class FolderObjectStore implements ServedObjectStore {
   private readonly clock: () => number;
   private readonly ready: Promise<unknown>;
 
-  constructor({ directory, signingKey, publicUrl, clock = Date.now }: FolderObjectStoreOptions) {
+  constructor({ directory, signingKeys, publicUrl, clock = Date.now }: FolderObjectStoreOptions) {
     this.objects = join(directory, 'objects');
     this.sealed = join(directory, 'sealed');
     this.incoming = join(directory, 'incoming');
     this.digests = new Digests(join(directory, 'digests'));
-    this.addresses = new SignedAddresses(signingKey, typeof publicUrl === 'string' ? () => publicUrl : publicUrl);
+    this.addresses = new SignedAddresses(signingKeys, typeof publicUrl === 'string' ? () => publicUrl : publicUrl);
     this.clock = clock;
     this.ready = this.prepare();
     // The first use of the store throws the error; an unused store must not end the process.

@@ -1,0 +1,149 @@
+import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createSignInToken, userIdOf } from '#application/accounts/index.js';
+import { HubTokens } from '#application/hub-tokens.js';
+import { webhookSecret, webhookSecrets } from '#application/webhook-secrets.js';
+import { decodeSecret, newApiKey } from '#primitives/secrets/index.js';
+import { Settings } from '#settings/index.js';
+import { startTestApi, type TestApi } from '#test/support/api.js';
+import { operate } from '#test/support/operate.js';
+import { compose } from './compose.js';
+
+const [FIRST, SECOND, THIRD] = ['first-'.repeat(8), 'second-'.repeat(8), 'third-'.repeat(8)];
+const TEXT = 'Ada lives in London.';
+
+describe('a system that goes over to another secret', () => {
+  let dataDir: string;
+  let api: TestApi;
+  const bootstrapApiKey = newApiKey();
+  const start = async (secretKey: string, secretKeyPrevious: string | null = null): Promise<void> => {
+    api = await startTestApi({ dataDir, secretKey, secretKeyPrevious, bootstrapApiKey, callContents: 'encrypted' });
+  };
+  const restart = async (secretKey: string, secretKeyPrevious: string | null = null): Promise<void> => {
+    await api.close();
+    await start(secretKey, secretKeyPrevious);
+  };
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'anneal-rotation-'));
+    await start(FIRST);
+  });
+  afterEach(async () => {
+    await api.close();
+    await rm(dataDir, { recursive: true });
+  });
+
+  const statusBy = async (headers: Record<string, string>): Promise<number> =>
+    (await api.call('GET', '/projects', undefined, headers)).status;
+
+  it('keeps every key, session, link, content, token and request, with both secrets and then with the new one alone', async () => {
+    const session = { authorization: `Bearer ${api.session}` };
+    const key = { 'x-api-key': (await api.call('POST', '/create-api-key', { name: 'old' }, session)).body.secret_key };
+    const { coordination } = api.application.ports;
+    const links = [];
+    for (let made = 0; made < 2; made += 1)
+      links.push(await createSignInToken(coordination, decodeSecret(FIRST), userIdOf('admin@localhost')));
+    await new HubTokens(coordination, decodeSecret(FIRST)).keep('v1', 'hf_token');
+    const repeated = { ...key, 'idempotency-key': 'once' };
+    const project = (await api.call('POST', '/projects', { name: 'once' }, repeated)).body.id as string;
+    const call = { model_id: 'anneal/encoder-base-v1', text: TEXT, schema: ['city'] };
+    const { inference_id: id } = (await api.call('POST', '/inference', call, key)).body;
+    const upload = { dataset_name: 'rotated', filename: 'rows.jsonl' };
+    const address = (await api.call('POST', '/felix/datasets/upload/url', upload, key)).body.presigned_url as string;
+
+    const holds = async (link: string) => {
+      expect([await statusBy(key), await statusBy(session), await statusBy({ 'x-api-key': bootstrapApiKey })]).toEqual([
+        200, 200, 200,
+      ]);
+      expect((await api.call('GET', `/sign-in?token=${link}`, undefined, {})).status).toBe(303);
+      expect(JSON.stringify((await api.call('GET', `/inferences/${id}`, undefined, key)).body)).toContain(TEXT);
+      expect((await api.call('POST', '/projects', { name: 'once' }, repeated)).body.id).toBe(project);
+    };
+
+    await restart(SECOND, FIRST);
+    await holds(links[0]!);
+    const path = new URL(address).pathname + new URL(address).search;
+    expect((await fetch(api.url + path, { method: 'PUT', body: '{"text": "a", "label": "b"}' })).status).toBe(200);
+    const made = (await api.call('POST', '/create-api-key', { name: 'new' }, session)).body.secret_key as string;
+
+    await restart(SECOND);
+    await holds(links[1]!);
+    expect(await statusBy({ 'x-api-key': made })).toBe(200);
+    expect(await new HubTokens(api.application.ports.coordination, decodeSecret(SECOND)).find('v1')).toBe('hf_token');
+    const { keys } = (await api.call('GET', '/list-api-keys', undefined, key)).body as {
+      keys: { id: string; name: string }[];
+    };
+    expect(keys.filter(({ name }) => name === 'bootstrap')).toHaveLength(1);
+    const old = keys.find(({ name }) => name === 'old')!;
+    expect((await api.call('DELETE', '/delete-api-key', { key_id: old.id }, session)).status).toBe(200);
+    expect(await statusBy(key)).toBe(401);
+    expect((await api.call('POST', '/auth/sign-out', undefined, session)).status).toBe(200);
+    expect(await statusBy(session)).toBe(401);
+  });
+
+  it('does so again: what two secrets ago was made still works', async () => {
+    const session = { authorization: `Bearer ${api.session}` };
+    await restart(SECOND, FIRST);
+    await restart(THIRD, SECOND);
+    await restart(THIRD);
+    expect([await statusBy(session), await statusBy({ 'x-api-key': bootstrapApiKey })]).toEqual([200, 200]);
+  });
+
+  it('says on the log which secret it goes on with, and refuses the one before', async () => {
+    await restart(SECOND, FIRST);
+    await api.drained();
+    const bound = await Array.fromAsync(api.application.ports.eventStore.readStream('log-secret'));
+    expect(bound.map(({ data }) => [data['replaced'], data['fingerprint']])).toEqual([
+      [decodeSecret(FIRST).fingerprint, decodeSecret(SECOND).fingerprint],
+    ]);
+    await api.close();
+    await expect(compose(new Settings({ dataDir, secretKey: FIRST }))).rejects.toThrow(/not the secret/);
+    await start(SECOND);
+  });
+
+  it('is refused with the new secret alone, before it was given both', async () => {
+    await api.close();
+    await expect(compose(new Settings({ dataDir, secretKey: SECOND }))).rejects.toThrow(/not the secret/);
+    await start(FIRST);
+  });
+
+  it('signs messages to endpoints with what they were given, and with the new one', async () => {
+    await restart(SECOND, FIRST);
+    const both = decodeSecret(SECOND).accepting(decodeSecret(FIRST));
+    expect(webhookSecrets(both, 'w', 1)).toEqual([
+      webhookSecret(decodeSecret(SECOND), 'w', 1),
+      webhookSecret(decodeSecret(FIRST), 'w', 1),
+    ]);
+  });
+
+  it('moves what a process with the previous secret alone has written since, by the command', async () => {
+    await restart(SECOND, FIRST);
+    const { coordination } = api.application.ports;
+    await new HubTokens(coordination, decodeSecret(FIRST)).keep('late', 'hf_late');
+    expect(await operate(api, 'secret.rotate')).toEqual([
+      { fingerprint: decodeSecret(SECOND).fingerprint, bound: false, books: 0, tokens: 1 },
+    ]);
+    expect(await new HubTokens(coordination, decodeSecret(SECOND)).find('late')).toBe('hf_late');
+  });
+
+  it('refuses the command with one secret', async () => {
+    await expect(operate(api, 'secret.rotate')).rejects.toThrow(/ANNEAL_SECRET_KEY_PREVIOUS/);
+  });
+});
+
+it('a folder goes over to another secret by a renamed file', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'anneal-rotation-'));
+  const bootstrapApiKey = newApiKey();
+  const status = async (api: TestApi) => (await api.call('GET', '/projects')).status;
+  const first = await startTestApi({ dataDir, bootstrapApiKey });
+  await first.close();
+  await rename(join(dataDir, 'secret.key'), join(dataDir, 'secret.key.previous'));
+  const second = await startTestApi({ dataDir, bootstrapApiKey });
+  expect(await status(second)).toBe(200);
+  await second.close();
+  await rm(join(dataDir, 'secret.key.previous'));
+  const third = await startTestApi({ dataDir, bootstrapApiKey });
+  expect(await status(third)).toBe(200);
+  await third.close();
+  await rm(dataDir, { recursive: true });
+});

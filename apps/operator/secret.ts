@@ -1,0 +1,27 @@
+import type { Application } from '#application/application.js';
+import { leavePreviousSecret } from '#application/secret-rotation.js';
+import { ContentKeys, type ContentKeysLocation } from '#ports/key-store/content-keys.js';
+import type { SecretKey } from '#primitives/secrets/index.js';
+import { OperationError, type Operations } from './operation.js';
+
+/** `secret.rotate` */
+export const secretOperations = (
+  { ports }: Application,
+  secret: SecretKey,
+  location: ContentKeysLocation,
+): Operations => ({
+  /** Moves what the previous secret still wraps or seals to the one in force: the start did so, and processes may have written since */
+  async *'secret.rotate'() {
+    if (!secret.previous)
+      throw new OperationError(
+        'this system was started with one secret: give it the new one, and the one before as ANNEAL_SECRET_KEY_PREVIOUS ' +
+          '(or secret.key.previous), and start it again',
+      );
+    const keys = new ContentKeys(location);
+    try {
+      yield { fingerprint: secret.fingerprint, ...(await leavePreviousSecret(ports, keys, secret)) };
+    } finally {
+      await keys.close();
+    }
+  },
+});
