@@ -8,6 +8,8 @@ import { buildConsole, CONSOLE } from './build-console.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const sources = '{apps,libs,projections,gpu-runner,test,tools}/**/*';
+// The console's plain modules, beside its bundle: their specs run on them.
+const consoleModules = 'apps/console/{components,pages}/**/*.ts';
 // Files that are not compiled but read at run time beside the code.
 const assets = /\.(html|css|svg|txt|safetensors|bin|json|wasm|py|lock)$/;
 
@@ -46,6 +48,11 @@ export async function build({ ifNeeded = false } = {}) {
     const output = join(root, 'dist', compiled ? file.replace(/\.ts$/, '.js') : file);
     outputs.add(output);
     work.push({ file, compiled, output });
+  }
+  for await (const file of glob(consoleModules, { cwd: root })) {
+    const output = join(root, 'dist', file.replace(CONSOLE, 'console-modules').replace(/\.ts$/, '.js'));
+    outputs.add(output);
+    work.push({ file, compiled: true, output });
   }
   let written = 0;
   await Promise.all(

@@ -1,4 +1,5 @@
-import type { ReactElement } from 'react';
+import type { CSSProperties, ReactElement } from 'react';
+import { percent } from './values.js';
 
 /** A labelled part of a text. */
 export interface Span {
@@ -21,38 +22,66 @@ export function hueOf(label: string): number {
 export const labelColour = (label: string): string =>
   `light-dark(oklch(90% 0.07 ${hueOf(label)}), oklch(38% 0.08 ${hueOf(label)}))`;
 
+const lineColour = (label: string): string =>
+  `light-dark(oklch(58% 0.14 ${hueOf(label)}), oklch(75% 0.13 ${hueOf(label)}))`;
+
+/** A text cut where spans begin and end, each stretch with the spans over it. */
+export interface Piece {
+  readonly start: number;
+  readonly end: number;
+  readonly covering: readonly Span[];
+}
+
+/** @param more further places to cut at */
+export function piecesOf(text: string, spans: readonly Span[], more: readonly number[] = []): readonly Piece[] {
+  const places = [0, text.length, ...more, ...spans.flatMap(({ start, end }) => [start, end])];
+  const edges = [...new Set(places)].sort((a, b) => a - b);
+  return edges.slice(0, -1).map((start, index) => {
+    const end = edges[index + 1]!;
+    return { start, end, covering: spans.filter((span) => span.start < end && span.end > start) };
+  });
+}
+
+/** Filled in the colour of its shortest span; where several overlap, a line below stands for each. */
+export function drawnUnder(covering: readonly Span[]): CSSProperties {
+  const [first, ...others] = [...covering].sort((a, b) => a.end - a.start - (b.end - b.start));
+  if (!first) return {};
+  const lines = others.length === 0 ? [] : covering;
+  return {
+    backgroundColor: labelColour(first.label),
+    backgroundImage: lines.map(({ label }) => `linear-gradient(${lineColour(label)}, ${lineColour(label)})`).join(', '),
+    backgroundSize: '100% 2px',
+    backgroundRepeat: 'no-repeat',
+    backgroundPosition: lines.map((_, line) => `0 calc(100% - ${3 * line}px)`).join(', '),
+  };
+}
+
 /** A text with its spans drawn in it. Where spans overlap, each stretch of text names all of its labels. */
-export function SpanText({ text, spans }: { readonly text: string; readonly spans: readonly Span[] }): ReactElement {
-  const edges = [...new Set([0, text.length, ...spans.flatMap(({ start, end }) => [start, end])])].sort(
-    (a, b) => a - b,
-  );
-  return (
-    <p className="whitespace-pre-wrap break-words leading-8">
-      {edges.slice(0, -1).map((start, index) => {
-        const end = edges[index + 1]!;
-        const covering = spans.filter((span) => span.start < end && span.end > start);
-        const part = text.slice(start, end);
-        if (covering.length === 0) return part;
-        const ending = covering.filter((span) => span.end === end);
-        return (
-          <mark
-            key={start}
-            className="rounded px-0.5 py-0.5 text-text"
-            style={{ background: labelColour(covering[0]!.label) }}
-            title={covering.map(titleOf).join(', ')}
-          >
-            {part}
-            {ending.map((span) => (
-              <span key={span.label} className="ml-1 align-middle text-[11px] font-semibold">
+export const SpanText = ({ text, spans }: { readonly text: string; readonly spans: readonly Span[] }): ReactElement => (
+  <p className="whitespace-pre-wrap break-words leading-8">
+    {piecesOf(text, spans).map(({ start, end, covering }) => {
+      const part = text.slice(start, end);
+      if (covering.length === 0) return part;
+      return (
+        <mark
+          key={start}
+          className="rounded px-0.5 py-0.5 text-text"
+          style={drawnUnder(covering)}
+          title={covering.map(titleOf).join(', ')}
+        >
+          {part}
+          {covering
+            .filter((span) => span.end === end)
+            .map((span) => (
+              <span key={`${span.label} ${span.start}`} className="ml-1 align-middle text-[11px] font-semibold">
                 {span.label}
               </span>
             ))}
-          </mark>
-        );
-      })}
-    </p>
-  );
-}
+        </mark>
+      );
+    })}
+  </p>
+);
 
-const titleOf = ({ label, confidence }: Span): string =>
-  confidence === undefined ? label : `${label}, confidence ${confidence.toFixed(2)}`;
+export const titleOf = ({ label, confidence }: Span): string =>
+  confidence === undefined ? label : `${label}, confidence ${percent(confidence)}`;

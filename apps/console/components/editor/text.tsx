@@ -1,0 +1,188 @@
+import { useEffect, useId, useRef, type KeyboardEvent, type ReactElement } from 'react';
+import { placedIn } from './annotation.js';
+import { drawnUnder, piecesOf, titleOf, type Piece, type Span } from '../spans.js';
+import { percent } from '../values.js';
+import { actionOf } from './keys.js';
+import type { Mark } from './marks.js';
+import { selectionOf, type Action, type EditorState } from './state.js';
+
+interface Props {
+  readonly state: EditorState;
+  readonly dispatch: (action: Action) => void;
+  readonly marks: readonly Mark[];
+}
+
+/** The text, word by word: a list box, so that screen readers read each word with its labels and leave the keys to it. */
+export function Text({ state, dispatch, marks }: Props): ReactElement {
+  const id = useId();
+  const box = useRef<HTMLDivElement>(null);
+  const { text, tokens, annotation, focus } = state;
+  const selection = selectionOf(state);
+  const cuts = [
+    ...tokens.flatMap(({ start, end }) => [start, end]),
+    ...(selection ? [selection.start, selection.end] : []),
+  ];
+  const pieces = piecesOf(text, placedIn(annotation), cuts);
+  useEffect(() => {
+    if (document.activeElement === box.current)
+      box.current?.querySelector('[data-here]')?.scrollIntoView({ block: 'nearest' });
+  }, [focus]);
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>): void => {
+    const line = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    const action: Action | null = line
+      ? { type: 'go', to: tokenOnLine(event.currentTarget, focus, line), extend: event.shiftKey }
+      : actionOf(event, state, marks);
+    if (!action) return;
+    event.preventDefault();
+    event.stopPropagation();
+    dispatch(action);
+  };
+  // A selection may end outside of the text that it began in.
+  const onPointerDown = (): void => {
+    const take = (): void => {
+      const stretch = stretchSelected(box.current);
+      if (stretch) dispatch({ type: 'select', stretch });
+    };
+    addEventListener('pointerup', () => setTimeout(take), { once: true });
+  };
+  const draw = (piece: Piece): ReactElement => (
+    <Drawn
+      key={piece.start}
+      piece={piece}
+      state={state}
+      onChoose={(span) => dispatch({ type: 'choose', index: annotation.spans.indexOf(span) })}
+    />
+  );
+  let next = 0;
+  const upTo = (end: number): readonly Piece[] => {
+    const from = next;
+    while (next < pieces.length && pieces[next]!.end <= end) next += 1;
+    return pieces.slice(from, next);
+  };
+  return (
+    <div
+      ref={box}
+      role="listbox"
+      aria-label="Text to label"
+      aria-multiselectable
+      aria-orientation="horizontal"
+      aria-describedby={`${id}-keys`}
+      aria-activedescendant={tokens.length > 0 ? `${id}-${focus}` : undefined}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      onPointerDown={onPointerDown}
+      className="max-h-96 overflow-y-auto rounded-md border border-line bg-back p-3 leading-9 break-words whitespace-pre-wrap"
+    >
+      {tokens.map(({ start, end }, index) => {
+        const before = upTo(start);
+        const own = upTo(end);
+        const labels = own.flatMap(({ covering }) => covering).map(titleOf);
+        return [
+          ...before.map(draw),
+          <span
+            key={start}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={selection !== null && start >= selection.start && end <= selection.end}
+            aria-label={[text.slice(start, end), ...new Set(labels)].join(', ')}
+            {...(index === focus && { 'data-here': true })}
+          >
+            {own.map(draw)}
+          </span>,
+        ];
+      })}
+      {upTo(text.length).map(draw)}
+      <span id={`${id}-keys`} hidden>
+        Arrows go from word to word, and with Shift they extend. The key of a label labels. Enter chooses the span here,
+        Delete removes it, Control Z undoes.
+      </span>
+    </div>
+  );
+}
+
+interface DrawnProps {
+  readonly piece: Piece;
+  readonly state: EditorState;
+  readonly onChoose: (span: Span) => void;
+}
+
+/** A stretch of the text on the colours of its spans, and the labels of those that end with it. */
+function Drawn({ piece: { start, end, covering }, state, onChoose }: DrawnProps): ReactElement {
+  const chosen = state.chosen === null ? undefined : state.annotation.spans[state.chosen];
+  return (
+    <>
+      <span
+        data-start={start}
+        className="py-1"
+        style={{ ...drawnUnder(covering), boxShadow: ringOf(start, end, state) }}
+      >
+        {state.text.slice(start, end)}
+      </span>
+      {covering
+        .filter((span) => span.end === end)
+        .map((span) => (
+          <span
+            key={`${span.label} ${span.start}`}
+            aria-hidden
+            data-end={end}
+            title={titleOf(span)}
+            onPointerDown={(event) => {
+              event.stopPropagation();
+              event.preventDefault();
+              onChoose(span);
+            }}
+            className={`mr-0.5 cursor-pointer py-1 pr-1 pl-1 text-[11px] font-semibold select-none ${span === chosen ? 'text-accent underline' : ''}`}
+            style={{ backgroundColor: drawnUnder([span]).backgroundColor }}
+          >
+            {span.label}
+            {span.confidence !== undefined && ` ${percent(span.confidence)}`}
+          </span>
+        ))}
+    </>
+  );
+}
+
+/** A frame around the chosen words, which takes no room. */
+function ringOf(start: number, end: number, state: EditorState): string | undefined {
+  const selection = selectionOf(state);
+  if (!selection || start < selection.start || end > selection.end) return undefined;
+  const sides = ['0 2px', '0 -2px'];
+  if (start === selection.start) sides.push('2px 0');
+  if (end === selection.end) sides.push('-2px 0');
+  return sides.map((side) => `inset ${side} 0 var(--accent)`).join(', ');
+}
+
+/** The selection of the browser within a text; null where it is elsewhere. A click is a selection without length. */
+function stretchSelected(box: HTMLElement | null): { start: number; end: number } | null {
+  const selection = document.getSelection();
+  if (!box || !selection?.anchorNode || !selection.focusNode) return null;
+  const a = offsetOf(box, selection.anchorNode, selection.anchorOffset);
+  const b = offsetOf(box, selection.focusNode, selection.focusOffset);
+  if (a === null || b === null) return null;
+  selection.removeAllRanges();
+  return { start: Math.min(a, b), end: Math.max(a, b) };
+}
+
+function offsetOf(box: HTMLElement, node: Node, offset: number): number | null {
+  if (!box.contains(node)) return null;
+  const element = node instanceof HTMLElement ? node : node.parentElement;
+  const { start, end } = element?.dataset ?? {};
+  if (start !== undefined) return Number(start) + (node.nodeType === Node.TEXT_NODE ? offset : 0);
+  if (end !== undefined) return Number(end);
+  // Between the words: the end of what stands before.
+  const before = node.childNodes[offset - 1] ?? node;
+  const last = before instanceof HTMLElement ? [...before.querySelectorAll<HTMLElement>('[data-start]')].at(-1) : null;
+  return last ? Number(last.dataset['start']) + (last.textContent?.length ?? 0) : 0;
+}
+
+/** The word nearest to the cursor on the line above or below. */
+function tokenOnLine(box: HTMLElement, focus: number, line: number): number {
+  const places = [...box.querySelectorAll('[role=option]')].map((option) => option.getClientRects()[0]!);
+  const here = places[focus];
+  if (!here) return focus;
+  const beyond = [...places.keys()].filter((index) => (places[index]!.top - here.top) * line > here.height / 2);
+  const nearest = Math.min(...beyond.map((index) => Math.abs(places[index]!.top - here.top)));
+  const onIt = beyond.filter((index) => Math.abs(places[index]!.top - here.top) < nearest + here.height / 2);
+  const distance = (index: number): number => Math.abs(places[index]!.left - here.left);
+  return onIt.reduce((best, index) => (distance(index) < distance(best) ? index : best), onIt[0] ?? focus);
+}
