@@ -1,7 +1,8 @@
 import type { ReactElement } from 'react';
 import { number, percent } from './values.js';
-import { SpanText, type Span } from './spans.js';
-import { isRecord, json, type Fields } from './json.js';
+import { RELATIONS, spansIn } from './editor/output.js';
+import { SpanText } from './spans.js';
+import { isRecord, json } from './json.js';
 
 interface Props {
   readonly text: string;
@@ -17,15 +18,24 @@ interface Chosen {
   readonly confidence: number | undefined;
 }
 
-/** An encoder's answer: entities drawn in the text, classes with their confidence, and the rest as JSON. */
+interface Confident {
+  readonly confidence?: number | undefined;
+}
+
+/** Texts by field. */
+type Shown = Readonly<Record<string, string>>;
+
+/** An encoder's answer: entities drawn in the text, classes with their confidence, records, relations, and the rest as JSON. */
 export function Answer({ text, output, threshold = 0 }: Props): ReactElement {
-  const { entities, ...rest } = isRecord(output) ? output : {};
-  const passes = ({ confidence }: { readonly confidence?: number | undefined }): boolean =>
-    confidence === undefined || confidence >= threshold;
-  const spans = spansOf(text, entities).filter(passes);
+  const { entities, [RELATIONS]: related, ...rest } = isRecord(output) ? output : {};
+  const passes = ({ confidence }: Confident): boolean => confidence === undefined || confidence >= threshold;
+  const spans = spansIn(text, entities).filter(passes);
+  const pairs = pairsIn(related, passes);
   const read = Object.entries(rest).map(([task, value]) => [task, value, chosenIn(task, value)] as const);
   const chosen = read.flatMap(([, , each]) => each ?? []).filter(passes);
-  const other = read.filter(([, , each]) => each === null).map(([task, value]) => [task, value]);
+  const left = read.filter(([, , each]) => each === null);
+  const records = left.map(([name, value]) => [name, recordsIn(value, passes)] as const);
+  const other = left.filter((_, index) => records[index]![1] === null).map(([name, value]) => [name, value]);
   return (
     <div className="grid gap-3">
       <SpanText text={text} spans={spans} />
@@ -47,6 +57,13 @@ export function Answer({ text, output, threshold = 0 }: Props): ReactElement {
           ))}
         </dl>
       )}
+      {records.map(([name, all]) => all && <Records key={name} name={name} records={all} />)}
+      {pairs &&
+        Object.entries(pairs).map(([type, all]) => (
+          <p key={type} className="text-sm">
+            <span className="text-muted">{type}</span> {all.join('; ') || 'none'}
+          </p>
+        ))}
       {other.length > 0 && (
         <pre tabIndex={0} aria-label="What else the answer has" className="overflow-auto font-mono text-sm">
           {json(Object.fromEntries(other))}
@@ -56,22 +73,58 @@ export function Answer({ text, output, threshold = 0 }: Props): ReactElement {
   );
 }
 
-/** The API counts code points, the browser UTF-16 code units: they differ after characters beyond U+FFFF. */
-function spansOf(text: string, entities: unknown): readonly Span[] {
-  if (!isRecord(entities)) return [];
-  const points = Array.from(text);
-  const units = (position: number): number => points.slice(0, position).join('').length;
-  return Object.entries(entities).flatMap(([label, found]) =>
-    (Array.isArray(found) ? found : [found]).filter(Boolean).flatMap((one: unknown): Span[] => {
-      const { text: part, start, end, confidence }: Fields = isRecord(one) ? one : { text: one };
-      const sure = typeof confidence === 'number' ? { confidence } : {};
-      if (typeof start === 'number' && typeof end === 'number')
-        return [{ start: units(start), end: units(end), label, ...sure }];
-      const at = typeof part === 'string' ? text.indexOf(part) : -1;
-      return at < 0 ? [] : [{ start: at, end: at + String(part).length, label, ...sure }];
-    }),
+const Records = ({ name, records }: { readonly name: string; readonly records: readonly Shown[] }): ReactElement => (
+  <section aria-label={name} className="grid gap-1 text-sm">
+    <h3 className="text-muted">
+      {name}: {number(records.length)} {records.length === 1 ? 'record' : 'records'}
+    </h3>
+    {records.map((record, index) => (
+      <dl key={index} className="grid grid-cols-[auto_1fr] gap-x-3 rounded-md border border-line p-2">
+        {Object.entries(record).map(([field, value]) => (
+          <div key={field} className="contents">
+            <dt className="text-muted">{field}</dt>
+            <dd>{value || 'none'}</dd>
+          </div>
+        ))}
+      </dl>
+    ))}
+  </section>
+);
+
+/** A structure's records, one below the other; null for what is no list of records. */
+function recordsIn(value: unknown, passes: (one: Confident) => boolean): readonly Shown[] | null {
+  if (!Array.isArray(value) || !value.every(isRecord)) return null;
+  return value.map((record) =>
+    Object.fromEntries(Object.entries(record).map(([field, found]) => [field, textsIn(found, passes).join(', ')])),
   );
 }
+
+/** `head → tail` of each relation, by its type; null for what is no answer of relations. */
+function pairsIn(
+  value: unknown,
+  passes: (one: Confident) => boolean,
+): Readonly<Record<string, readonly string[]>> | null {
+  if (!isRecord(value)) return null;
+  const pairs = (found: unknown): readonly string[] =>
+    (Array.isArray(found) ? (found as readonly unknown[]) : []).flatMap((pair) => {
+      const ends = Array.isArray(pair)
+        ? (pair as readonly unknown[])
+        : isRecord(pair)
+          ? [pair['head'], pair['tail']]
+          : [];
+      const texts = ends.flatMap((end) => textsIn(end, passes));
+      return texts.length === 2 ? [texts.join(' → ')] : [];
+    });
+  return Object.fromEntries(Object.entries(value).map(([type, found]) => [type, pairs(found)]));
+}
+
+const textsIn = (value: unknown, passes: (one: Confident) => boolean): readonly string[] =>
+  [value].flat().flatMap((one: unknown) => {
+    if (typeof one === 'string') return [one];
+    if (!isRecord(one) || typeof one['text'] !== 'string') return [];
+    const { confidence, text } = one;
+    return passes(typeof confidence === 'number' ? { confidence } : {}) ? [text as string] : [];
+  });
 
 /** @returns null for what is no answer of classes */
 function chosenIn(task: string, value: unknown): readonly Chosen[] | null {

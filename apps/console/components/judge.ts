@@ -1,17 +1,52 @@
+import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
 import { api, body, type Schema } from '../api/client.js';
+import { useSession } from '../api/session.js';
+import { draftKey, dropDraft } from './editor/drafts.js';
 import type { Json } from './json.js';
 
 export interface Judged {
-  readonly verdict: 'correct' | 'incorrect';
-  /** What the answer should have been. */
+  readonly verdict: 'correct' | 'incorrect' | 'unsure';
+  /** What the answer should have been; an incorrect one needs it. */
   readonly corrected?: Json;
+  /** Labels of it that the call did not ask for. */
+  readonly newLabels?: readonly string[];
+}
+
+/** The key of a call's correction that is not saved yet. */
+export const useCorrectionDraft = (id: string): string => draftKey(useSession().data?.email ?? '', 'call', id);
+
+interface Options {
+  /** Who judges; empty for who is signed in. */
+  readonly reviewer?: string;
+  readonly onJudged?: () => void;
 }
 
 /** Says of a recorded call whether it was right. */
-export const judge = (id: string, { verdict, corrected }: Judged): Promise<Schema['FeedbackAccepted']> =>
-  body(
-    api.POST('/inferences/{id}/feedback', {
-      params: { path: { id } },
-      body: { verdict, ...(corrected !== undefined && { corrected_output: corrected }) },
-    }),
-  );
+export function useJudge(
+  id: string,
+  { reviewer, onJudged }: Options = {},
+): UseMutationResult<Schema['FeedbackAccepted'], Error, Judged> {
+  const queries = useQueryClient();
+  const draft = useCorrectionDraft(id);
+  return useMutation({
+    mutationFn: ({ verdict, corrected, newLabels = [] }) =>
+      body(
+        api.POST('/inferences/{id}/feedback', {
+          params: { path: { id } },
+          body: {
+            verdict,
+            ...(corrected !== undefined && { corrected_output: corrected }),
+            ...(newLabels.length > 0 && { new_labels: [...newLabels] }),
+            ...(reviewer && { reviewer }),
+          },
+        }),
+      ),
+    onSuccess: async () => {
+      dropDraft(draft);
+      onJudged?.();
+      await queries.invalidateQueries({ queryKey: ['call', id] });
+      await queries.invalidateQueries({ queryKey: ['calls'] });
+      await queries.invalidateQueries({ queryKey: ['review', 'agreement'] });
+    },
+  });
+}

@@ -1,5 +1,7 @@
-import { useMemo, useReducer, type KeyboardEvent, type ReactElement } from 'react';
+import { useEffect, useMemo, useReducer, useState, type KeyboardEvent, type ReactElement } from 'react';
 import { Button } from '../button.js';
+import { Problem } from '../states.js';
+import { keep, readDraft } from './drafts.js';
 import type { Scheme } from '../scheme/scheme.js';
 import type { Annotation } from './annotation.js';
 import { Classes } from './classes.js';
@@ -12,22 +14,52 @@ import { Spans } from './spans-list.js';
 import { begin, reduce, type Action, type EditorState } from './state.js';
 import { Text } from './text.js';
 
-export type Editing = readonly [EditorState, (action: Action) => void];
+export interface Editing {
+  readonly state: EditorState;
+  readonly dispatch: (action: Action) => void;
+  /** Whether the browser keeps the draft. */
+  readonly isKept: boolean;
+}
 
-/** @param initial is read once: give the component that calls this a `key` to begin anew */
-export const useEditor = (text: string, scheme: Scheme, initial: Annotation): Editing =>
-  useReducer(reduce, null, () => begin(text, scheme, initial));
+/**
+ * @param initial is read once: give the component that calls this a `key` to begin anew
+ * @param draft where changes are kept, so that a reload loses none
+ */
+export function useEditor(text: string, scheme: Scheme, initial: Annotation, draft: string): Editing {
+  const [state, dispatch] = useReducer(reduce, null, () => {
+    const kept = readDraft(draft);
+    return kept ? begin(text, kept.scheme, kept.annotation) : begin(text, scheme, initial);
+  });
+  const [isKept, setKept] = useState(true);
+  const { annotation, scheme: now, past, future } = state;
+  const isChanged = past.length + future.length > 0 || now !== scheme;
+  useEffect(() => {
+    if (isChanged) setKept(keep(draft, { scheme: now, annotation }));
+  }, [draft, isChanged, now, annotation]);
+  return { state, dispatch, isKept };
+}
 
 interface Props {
   readonly editing: Editing;
   /** Whether labels may be added that the scheme does not have. */
   readonly open?: boolean;
+  /** Control and Enter. */
+  readonly onDone?: () => void;
+  readonly autoFocus?: boolean;
 }
 
+const NOT_KEPT = new Error('This browser has no room for drafts any more. Save what you have; a reload would lose it.');
+
 /** Labels a text by keyboard, mouse or touch: entities, classes, structures and relations. Every key has a button. */
-export function Editor({ editing: [state, dispatch], open = false }: Props): ReactElement {
+export function Editor({ editing, open = false, onDone, autoFocus = false }: Props): ReactElement {
+  const { state, dispatch, isKept } = editing;
   const marks = useMemo(() => marksOf(state.scheme), [state.scheme]);
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (onDone && event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      onDone();
+      return;
+    }
     const command = event.target instanceof HTMLInputElement && event.target.type === 'text' ? null : commandOf(event);
     if (!command) return;
     event.preventDefault();
@@ -38,7 +70,8 @@ export function Editor({ editing: [state, dispatch], open = false }: Props): Rea
     // Keys in the editor are the editor's, not those of the page around it.
     <div data-own-keys onKeyDown={onKeyDown} className="grid min-w-0 gap-3">
       <Labels state={state} dispatch={dispatch} marks={marks} open={open} />
-      <Text state={state} dispatch={dispatch} marks={marks} />
+      <Text state={state} dispatch={dispatch} marks={marks} autoFocus={autoFocus} />
+      {!isKept && <Problem error={NOT_KEPT} />}
       <div className="flex flex-wrap items-center gap-2">
         <Button disabled={state.past.length === 0} onClick={() => dispatch({ type: 'undo' })}>
           Undo

@@ -33,11 +33,12 @@ describe('an answer in the span editor', () => {
     });
   });
 
-  it('of a trained model without a schema offers all classes that the model knows', () => {
-    const own = { entities: { person: [] }, classification: { label: 'work', confidence: 0.9 } };
+  it('of a trained model without a schema offers all classes and fields that the model knows', () => {
+    const own = { entities: { person: [] }, classification: { label: 'work', confidence: 0.9 }, trip: [] };
     expect(schemeIn(own, ['person', 'travel', 'work', 'trip.stops'])).toMatchObject({
       entities: [{ name: 'person' }],
       tasks: [{ name: 'classification', labels: ['travel', 'work'], multiple: false }],
+      structures: [{ name: 'trip', fields: [{ name: 'stops', isList: false }] }],
     });
   });
 });

@@ -1,11 +1,11 @@
 import { isRecord, type Fields } from '../json.js';
 import { positionsIn } from '../positions.js';
-import { NOTHING, type Scheme } from '../scheme/scheme.js';
+import { NOTHING, type Field, type Scheme } from '../scheme/scheme.js';
 import type { Span } from '../spans.js';
 import { type Annotation, type Entry, type Relation, type Stretch, type Value } from './annotation.js';
 
 /** The key of relations in an answer. */
-const RELATIONS = 'relation_extraction';
+export const RELATIONS = 'relation_extraction';
 
 /**
  * What was asked of a trained model that was called for its own labels, as its answer shows it.
@@ -31,14 +31,17 @@ export function schemeIn(output: unknown, own: readonly string[] = []): Scheme {
               multiple: Array.isArray(classification),
             },
           ],
-    structures: Object.entries(structures).map(([name, records]) => ({ name, fields: fieldsOf(records) })),
+    structures: Object.entries(structures).map(([name, records]) => ({ name, fields: fieldsOf(name, records, own) })),
   };
 }
 
-/** Fields of the records of an answer; a field without a record is not known. */
-function fieldsOf(records: unknown): Scheme['structures'][number]['fields'] {
+/** Fields of the records of an answer, and those that the model knows. */
+function fieldsOf(structure: string, records: unknown, own: readonly string[]): readonly Field[] {
   const all = listOf(records).filter(isRecord);
-  const names = new Set(all.flatMap((record) => Object.keys(record)));
+  const known = own
+    .filter((label) => label.startsWith(`${structure}.`))
+    .map((label) => label.slice(structure.length + 1));
+  const names = new Set([...known, ...all.flatMap((record) => Object.keys(record))]);
   return [...names].map((name) => ({ name, isList: all.some((record) => Array.isArray(record[name])) }));
 }
 

@@ -10,10 +10,11 @@ interface Props {
   readonly state: EditorState;
   readonly dispatch: (action: Action) => void;
   readonly marks: readonly Mark[];
+  readonly autoFocus: boolean;
 }
 
 /** The text, word by word: a list box, so that screen readers read each word with its labels and leave the keys to it. */
-export function Text({ state, dispatch, marks }: Props): ReactElement {
+export function Text({ state, dispatch, marks, autoFocus }: Props): ReactElement {
   const id = useId();
   const box = useRef<HTMLDivElement>(null);
   const { text, tokens, annotation, focus } = state;
@@ -23,6 +24,9 @@ export function Text({ state, dispatch, marks }: Props): ReactElement {
     ...(selection ? [selection.start, selection.end] : []),
   ];
   const pieces = piecesOf(text, placedIn(annotation), cuts);
+  useEffect(() => {
+    if (autoFocus) box.current?.focus();
+  }, [autoFocus]);
   useEffect(() => {
     if (document.activeElement === box.current)
       box.current?.querySelector('[data-here]')?.scrollIntoView({ block: 'nearest' });

@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, type ReactElement, type ReactNode } from 'react';
 import { Status } from '../../components/status.js';
 import { dollars, duration, Time } from '../../components/values.js';
-import { textOfInput } from './input.js';
+import { textOfInput } from '../../components/input.js';
 import type { Call } from './use-calls.js';
 
 const ROW = 40;

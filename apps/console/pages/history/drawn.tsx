@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { Answer } from '../../components/answer.js';
 import { isRecord, json } from '../../components/json.js';
-import { textOfInput } from './input.js';
+import { textOfInput } from '../../components/input.js';
 import type { Call } from './use-calls.js';
 
 /** The input and output of a call: drawn where that is a text and what an encoder found in it, and as JSON. */

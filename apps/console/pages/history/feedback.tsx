@@ -1,22 +1,14 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { Verdict } from '../../components/verdict.js';
 import { Problem } from '../../components/states.js';
 import { Status } from '../../components/status.js';
 import { Time } from '../../components/values.js';
-import { judge, type Judged } from '../../components/judge.js';
+import { useJudge } from '../../components/judge.js';
 import type { Call } from './use-calls.js';
 
 /** What people said of a call, and a way to say it. */
 export function Feedback({ call }: { readonly call: Call }): ReactElement {
-  const queries = useQueryClient();
-  const give = useMutation({
-    mutationFn: (judged: Judged) => judge(call.id, judged),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['call', call.id] });
-      await queries.invalidateQueries({ queryKey: ['calls'] });
-    },
-  });
+  const give = useJudge(call.id);
   return (
     <div className="grid gap-3">
       {call.human_verdict ? (
@@ -29,7 +21,7 @@ export function Feedback({ call }: { readonly call: Call }): ReactElement {
       <Problem error={give.error} />
       <Verdict
         key={call.human_feedback_at}
-        answer={call.human_corrected_output ?? call.output}
+        call={call}
         busy={give.isPending}
         onJudge={(judged) => give.mutate(judged)}
       />

@@ -1,47 +1,68 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState, type ReactElement } from 'react';
 import { api, body, type Schema } from '../../api/client.js';
 import { Button } from '../../components/button.js';
-import { judge, type Judged } from '../../components/judge.js';
+import { readDraft } from '../../components/editor/drafts.js';
+import { useCorrectionDraft, useJudge } from '../../components/judge.js';
 import { Panel } from '../../components/page.js';
 import { Empty, Problem } from '../../components/states.js';
-import { percent } from '../../components/values.js';
+import { number, percent } from '../../components/values.js';
 import { Verdict } from '../../components/verdict.js';
 import { Drawn } from '../history/drawn.js';
+import { Assign } from './assign.js';
+import { usePosition } from './use-position.js';
 
 type Item = Schema['ReviewItem'];
 
 interface Props {
+  /** Names the queue; each has a position of its own. */
+  readonly name: string;
   readonly items: readonly Item[];
+  /** Empty for who is signed in. */
+  readonly reviewer: string;
   /** Asks for the next ones. */
   readonly onEnd: () => void;
 }
 
-/** One answer at a time: `c` says that it is correct, `i` opens its correction, `s` skips it. */
-export function Queue({ items, onEnd }: Props): ReactElement {
-  const [at, setAt] = useState(0);
-  const [correcting, setCorrecting] = useState(false);
+/** One answer at a time, by buttons or keys. */
+export function Queue({ name, items, reviewer, onEnd }: Props): ReactElement {
+  const [position, change] = usePosition(name);
+  const [at, setAt] = useState(() =>
+    Math.max(
+      0,
+      items.findIndex((item) => item.inference_id === position.call),
+    ),
+  );
   const [keys, setKeys] = useState(true);
   const item = items[at];
-  const next = (): void => {
+  const id = item?.inference_id ?? '';
+  const draft = useCorrectionDraft(id);
+  const [correcting, setCorrecting] = useState(() => readDraft(draft) !== null);
+  const go = (count: 'judged' | 'skipped' | null): void => {
     setCorrecting(false);
     setAt(at + 1);
+    change({ call: items[at + 1]?.inference_id ?? '', ...(count && { [count]: position[count] + 1 }) });
   };
-  const give = useMutation({ mutationFn: (judged: Judged) => judge(item!.inference.id, judged), onSuccess: next });
+  const give = useJudge(id, { reviewer, onJudged: () => go('judged') });
   const skip = useMutation({
-    mutationFn: () => body(api.POST('/review/{id}/skip', { params: { path: { id: item!.inference.id } }, body: {} })),
-    onSuccess: next,
+    mutationFn: () =>
+      body(api.POST('/review/{id}/skip', { params: { path: { id } }, body: { ...(reviewer && { reviewer }) } })),
+    onSuccess: () => go('skipped'),
   });
+  const held = useReservation(id, reviewer);
   const busy = give.isPending || skip.isPending;
   useEffect(() => {
     if (!keys || busy || !item) return;
     const onKey = (event: KeyboardEvent): void => {
-      if (isWriting(event)) return;
-      const act = {
-        c: () => give.mutate({ verdict: 'correct' }),
-        i: () => setCorrecting(true),
-        s: () => skip.mutate(),
-      }[event.key];
+      const act = isElsewhere(event)
+        ? null
+        : {
+            c: () => give.mutate({ verdict: 'correct' }),
+            i: () => setCorrecting(true),
+            e: () => setCorrecting(true),
+            u: () => give.mutate({ verdict: 'unsure' }),
+            s: () => skip.mutate(),
+          }[event.key];
       if (!act) return;
       event.preventDefault();
       act();
@@ -52,7 +73,9 @@ export function Queue({ items, onEnd }: Props): ReactElement {
   if (!item)
     return (
       <div className="grid justify-items-center gap-3">
-        <Empty>These are done.</Empty>
+        <Empty>
+          These are done: {number(position.judged)} judged, {number(position.skipped)} skipped.
+        </Empty>
         <Button
           onClick={() => {
             setAt(0);
@@ -63,44 +86,78 @@ export function Queue({ items, onEnd }: Props): ReactElement {
         </Button>
       </div>
     );
-  const { inference, label, confidence } = item;
+  const { inference, label, confidence, reason, assigned_to: assignee } = item;
   return (
-    <Panel title={`${at + 1} of ${items.length}`}>
+    <Panel title={`${number(at + 1)} of ${number(items.length)}`}>
       <div className="grid gap-4">
+        <div className="grid gap-1">
+          <progress
+            aria-label="Answers of this queue that you have gone through"
+            value={at}
+            max={items.length}
+            className="h-2 w-full accent-accent"
+          />
+          <p className="text-sm text-muted">
+            {number(position.judged)} judged, {number(position.skipped)} skipped in this tab;{' '}
+            {number(items.length - at)} to go
+          </p>
+        </div>
         <p className="text-sm text-muted">
-          {inference.model_name}
-          {label !== null && `, least certain: ${label}`}
+          {inference.model_name}: {reason.text}
+          {label !== null && `; least certain: ${label}`}
           {confidence !== null && `, confidence ${percent(confidence)}`}
+          {assignee !== null && `; assigned to ${assignee}`}
         </p>
-        <Drawn call={inference} />
+        {!correcting && <Drawn call={inference} />}
+        {reason.shadow && !correcting && (
+          <section aria-label="The shadow's answer">
+            <h3 className="text-sm text-muted">Version {reason.shadow.model_version} answered otherwise</h3>
+            <Drawn call={{ input: inference.input, output: reason.shadow.output }} />
+          </section>
+        )}
+        <Problem error={held.error} />
+        {held.error && <Button onClick={() => go(null)}>Take the next one</Button>}
         <Problem error={give.error ?? skip.error} />
         <Verdict
-          key={inference.id}
-          answer={inference.output}
+          key={id}
+          call={inference}
           busy={busy}
           correcting={correcting}
           onCorrecting={setCorrecting}
-          onJudge={(judged) => give.mutate(judged)}
+          onJudge={give.mutate}
         >
           <Button disabled={busy} onClick={() => skip.mutate()}>
             Skip
           </Button>
-          <a className="self-center" href={`/console/history/${inference.id}`}>
+          <Assign id={id} reviewer={reviewer} onAssigned={() => go(null)} />
+          <a className="self-center" href={`/console/history/${id}`}>
             Open the call
           </a>
         </Verdict>
         <label className="flex items-center gap-2 text-sm">
           <input type="checkbox" className="accent-accent" checked={keys} onChange={() => setKeys(!keys)} />
-          Keys: c is correct, i is incorrect, s skips
+          Keys: c is correct, i or e corrects, u is unsure, s skips
         </label>
       </div>
     </Panel>
   );
 }
 
-/** Whether a key goes into a field, or is a shortcut of the browser. */
-const isWriting = ({ target, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean =>
+/** Keeps the call on the screen for its reviewer; the API gives it free by itself after ten minutes. */
+const useReservation = (id: string, reviewer: string) =>
+  useQuery({
+    queryKey: ['review', 'reserved', id, reviewer],
+    queryFn: () =>
+      body(api.POST('/review/{id}/reserve', { params: { path: { id } }, body: { ...(reviewer && { reviewer }) } })),
+    enabled: id !== '',
+    refetchInterval: 5 * 60_000,
+    retry: false,
+  });
+
+/** Whether a key goes into a field or the span editor, or is a shortcut of the browser. */
+const isElsewhere = ({ target, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean =>
   ctrlKey ||
   metaKey ||
   altKey ||
-  (target instanceof HTMLElement && target.matches('input:not([type=checkbox]), textarea, select, dialog *'));
+  (target instanceof HTMLElement &&
+    target.matches('input:not([type=checkbox]), textarea, select, dialog *, [data-own-keys] *'));

@@ -1,52 +1,134 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { api, body } from '../../api/client.js';
-import { Select } from '../../components/field.js';
+import { Input, Select } from '../../components/field.js';
 import { Page, Panel } from '../../components/page.js';
 import { Empty, Loaded } from '../../components/states.js';
-import { useFilters } from '../../components/use-filters.js';
+import { useFilters, type Filters } from '../../components/use-filters.js';
+import { Agreement } from './agreement.js';
 import { Queue } from './queue.js';
 
 const STRATEGIES = {
   uncertain: 'the least certain answers',
   random: 'any answers, to estimate how often they are right',
+  novel: 'texts least like those that the model learned from',
   errors: 'failed calls, and answers that are wrong without a correction',
   disagreement: 'answers on which reviewers or versions differ',
 } as const;
 
 type Strategy = keyof typeof STRATEGIES;
 
+const SHARES = { '': 'none', '0.1': 'a tenth', '0.25': 'a quarter', '1': 'all' };
+
 /** Recorded answers, one at a time, for a person to judge. */
 export function ReviewPage(): ReactElement {
   const [filters, change] = useFilters();
-  const { strategy: asked = '' } = filters;
+  const { strategy: asked = '', model = '', reviewer = '' } = filters;
   const strategy: Strategy = asked in STRATEGIES ? (asked as Strategy) : 'uncertain';
+  const lacksModel = strategy === 'novel' && model === '';
+  const query = queryOf(strategy, filters);
+  const name = JSON.stringify(query);
   const queue = useQuery({
-    queryKey: ['review', strategy],
-    queryFn: () => body(api.GET('/review', { params: { query: { strategy, limit: 50 } } })),
+    queryKey: ['review', name],
+    queryFn: () => body(api.GET('/review', { params: { query } })),
+    enabled: !lacksModel,
     // What is on the screen stays while it is judged.
     staleTime: Infinity,
   });
   return (
     <Page title="Review" intro="Each verdict is recorded; corrections become what the next version learns.">
       <Panel>
-        <Select label="Show" value={strategy} onChange={(event) => change({ strategy: event.target.value })}>
-          {Object.entries(STRATEGIES).map(([name, meaning]) => (
-            <option key={name} value={name}>
-              {meaning}
-            </option>
-          ))}
-        </Select>
+        <ReviewFilters strategy={strategy} filters={filters} onChange={change} />
       </Panel>
-      <Loaded query={queue} rows={6}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty>Nothing waits for review here. Calls come into the queue as models are called.</Empty>
-          ) : (
-            <Queue key={strategy} items={items} onEnd={() => void queue.refetch()} />
-          )
-        }
-      </Loaded>
+      {lacksModel ? (
+        <Empty>Name a trained model above: its training rows are what texts are compared with.</Empty>
+      ) : (
+        <Loaded query={queue} rows={6}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <Empty>Nothing waits for review here. Calls come into the queue as models are called.</Empty>
+            ) : (
+              <Queue
+                // Another answer of the API is another queue.
+                key={`${name} ${queue.dataUpdatedAt}`}
+                name={name}
+                items={items}
+                reviewer={reviewer}
+                onEnd={() => void queue.refetch()}
+              />
+            )
+          }
+        </Loaded>
+      )}
+      <Agreement model={model} />
     </Page>
   );
 }
+
+function queryOf(strategy: Strategy, { model = '', reviewer = '', second = '', assigned = '' }: Filters) {
+  const takesSecond = strategy === 'uncertain' || strategy === 'random';
+  return {
+    strategy,
+    limit: 50,
+    ...(model && { model_id: model }),
+    ...(reviewer && { reviewer }),
+    ...(assigned && { assigned: true }),
+    ...(takesSecond && second in SHARES && second && { second_review_share: Number(second) }),
+  };
+}
+
+interface FiltersProps {
+  readonly strategy: Strategy;
+  readonly filters: Filters;
+  readonly onChange: (changes: Filters) => void;
+}
+
+const ReviewFilters = ({ strategy, filters, onChange }: FiltersProps): ReactElement => (
+  <div className="flex flex-wrap items-start gap-3">
+    <Select label="Show" value={strategy} onChange={({ target }) => onChange({ strategy: target.value })}>
+      {Object.entries(STRATEGIES).map(([name, meaning]) => (
+        <option key={name} value={name}>
+          {meaning}
+        </option>
+      ))}
+    </Select>
+    <Input
+      key={`model ${filters['model']}`}
+      label="Model"
+      placeholder="id or name@label"
+      defaultValue={filters['model']}
+      onBlur={({ target }) => onChange({ model: target.value.trim() })}
+    />
+    <Input
+      key={`reviewer ${filters['reviewer']}`}
+      label="Reviewer"
+      placeholder="you"
+      defaultValue={filters['reviewer']}
+      onBlur={({ target }) => onChange({ reviewer: target.value.trim() })}
+      hint="Where several people share a sign-in."
+    />
+    {(strategy === 'uncertain' || strategy === 'random') && (
+      <Select
+        label="Again, of those judged once"
+        value={filters['second'] ?? ''}
+        onChange={({ target }) => onChange({ second: target.value })}
+        hint="Without the first verdict."
+      >
+        {Object.entries(SHARES).map(([share, words]) => (
+          <option key={share} value={share}>
+            {words}
+          </option>
+        ))}
+      </Select>
+    )}
+    <label className="flex items-center gap-2 self-center text-sm">
+      <input
+        type="checkbox"
+        className="accent-accent"
+        checked={Boolean(filters['assigned'])}
+        onChange={({ target }) => onChange({ assigned: target.checked ? 'yes' : '' })}
+      />
+      Assigned to the reviewer alone
+    </label>
+  </div>
+);

@@ -1,4 +1,4 @@
-import { isRecord } from '../../components/json.js';
+import { isRecord } from './json.js';
 
 /** The text of a call's input, in whichever shape its route recorded it; empty where there is none. */
 export function textOfInput(input: unknown): string {

@@ -1,0 +1,177 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState, type FormEvent, type ReactElement } from 'react';
+import { api, body, type Schema } from '../api/client.js';
+import { Button } from './button.js';
+import { dropDraft } from './editor/drafts.js';
+import { Editor, useEditor } from './editor/editor.js';
+import { fromOutput, schemeIn, toOutput } from './editor/output.js';
+import { TextArea } from './field.js';
+import { textOf } from './form.js';
+import { textOfInput } from './input.js';
+import { isRecord, json, type Json } from './json.js';
+import { useCorrectionDraft, type Judged } from './judge.js';
+import { schemeOf, type Scheme } from './scheme/scheme.js';
+import { Loading, Problem } from './states.js';
+
+/** A recorded call, as far as its correction needs it. */
+export type Corrected = Pick<Schema['InferenceRecord'], 'id' | 'input' | 'output' | 'task' | 'training_job_id'> & {
+  readonly human_corrected_output?: Json;
+};
+
+interface Props {
+  readonly call: Corrected;
+  readonly busy: boolean;
+  readonly onSave: (judged: Judged) => void;
+}
+
+/** What the answer should have been: labelled in the text, written as a text, or as JSON where it is neither. */
+export function Correction({ call, busy, onSave }: Props): ReactElement {
+  const [asJson, setAsJson] = useState(false);
+  const [attempt, setAttempt] = useState(0);
+  const { scheme, isLoading } = useScheme(call);
+  const answer = call.human_corrected_output ?? call.output;
+  const save = (corrected: Json, newLabels: readonly string[] = []): void =>
+    onSave({ verdict: 'incorrect', corrected, newLabels });
+  if (isLoading) return <Loading rows={6} />;
+  const isText = call.task === 'generate' && !Array.isArray(answer);
+  const drawn = scheme && !asJson ? { scheme, text: textOfInput(call.input) } : null;
+  return (
+    <div className="grid gap-3">
+      {drawn ? (
+        <InText
+          key={attempt}
+          id={call.id}
+          {...drawn}
+          answer={answer}
+          busy={busy}
+          onSave={save}
+          onDiscard={() => setAttempt(attempt + 1)}
+        />
+      ) : isText && !asJson ? (
+        <Written label="The right answer" initial={textOfAnswer(answer)} busy={busy} onSave={save} />
+      ) : (
+        <Written
+          label="The right answer, as JSON"
+          initial={json(answer)}
+          busy={busy}
+          onSave={(written) => save(JSON.parse(written) as Json)}
+        />
+      )}
+      {(scheme || isText) && (
+        <label className="flex items-center gap-2 text-sm">
+          <input type="checkbox" className="accent-accent" checked={asJson} onChange={() => setAsJson(!asJson)} />
+          Write it as JSON
+        </label>
+      )}
+    </div>
+  );
+}
+
+/** What an encoder was asked of one text. A trained model that was asked for its own labels is looked up. */
+function useScheme({ input, output, task, training_job_id: job }: Corrected): {
+  readonly scheme: Scheme | null;
+  readonly isLoading: boolean;
+} {
+  const isDrawn =
+    task !== 'generate' && task !== 'embed' && isRecord(output) && textOfInput(input) !== '' && !isBatch(input);
+  const asked = isDrawn && isRecord(input) ? schemeOf(input['schema']) : null;
+  const own = useQuery({
+    queryKey: ['training', job, 'labels'],
+    queryFn: async () => (await body(api.GET('/felix/training-jobs/{id}', { params: { path: { id: job! } } }))).labels,
+    enabled: isDrawn && asked === null && job !== null,
+    staleTime: Infinity,
+    // A job that was deleted leaves the labels of the answer.
+    retry: false,
+  });
+  if (!isDrawn) return { scheme: null, isLoading: false };
+  return { scheme: asked ?? schemeIn(output, own.data), isLoading: own.isLoading };
+}
+
+export const isBatch = (input: unknown): boolean => isRecord(input) && Array.isArray(input['text']);
+
+/** What a decoder said, in whichever shape its route recorded it. */
+function textOfAnswer(answer: unknown): string {
+  const content = isRecord(answer) ? (answer['completion'] ?? answer['content']) : answer;
+  return typeof content === 'string' ? content : '';
+}
+
+interface InTextProps {
+  readonly id: string;
+  readonly text: string;
+  readonly scheme: Scheme;
+  readonly answer: unknown;
+  readonly busy: boolean;
+  readonly onSave: (corrected: Json, newLabels: readonly string[]) => void;
+  readonly onDiscard: () => void;
+}
+
+function InText({ id, text, scheme, answer, busy, onSave, onDiscard }: InTextProps): ReactElement {
+  const draft = useCorrectionDraft(id);
+  const editing = useEditor(text, scheme, fromOutput(text, answer, scheme), draft);
+  const { annotation, scheme: now } = editing.state;
+  const save = (): void => {
+    const asked = new Set(scheme.entities?.map(({ name }) => name));
+    const used = new Set(annotation.spans.map(({ label }) => label).filter((label) => !asked.has(label)));
+    // A label that was added and not used would be refused.
+    const entities = now.entities?.filter(({ name }) => asked.has(name) || used.has(name)) ?? null;
+    onSave(toOutput(text, annotation, { ...now, entities }, answer), [...used]);
+  };
+  return (
+    <>
+      <Editor editing={editing} open={scheme.entities !== null} onDone={save} autoFocus />
+      <div className="flex flex-wrap gap-2">
+        <Button kind="main" disabled={busy} onClick={save}>
+          Save the right answer <kbd className="text-xs">Ctrl Enter</kbd>
+        </Button>
+        <Button
+          disabled={busy}
+          onClick={() => {
+            dropDraft(draft);
+            onDiscard();
+          }}
+        >
+          Begin anew
+        </Button>
+      </div>
+    </>
+  );
+}
+
+interface WrittenProps {
+  readonly label: string;
+  readonly initial: string;
+  readonly busy: boolean;
+  readonly onSave: (written: string) => void;
+}
+
+function Written({ label, initial, busy, onSave }: WrittenProps): ReactElement {
+  const [error, setError] = useState<Error | null>(null);
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    try {
+      setError(null);
+      onSave(textOf(new FormData(event.currentTarget), 'corrected'));
+    } catch (cause) {
+      setError(new Error(`The right answer must be JSON (${(cause as Error).message})`));
+    }
+  };
+  return (
+    <form onSubmit={submit} className="grid gap-3">
+      <TextArea
+        label={label}
+        name="corrected"
+        rows={10}
+        autoFocus
+        spellCheck={false}
+        className="font-mono text-sm"
+        defaultValue={initial}
+      />
+      <Problem error={error} />
+      <div>
+        <Button kind="main" type="submit" disabled={busy}>
+          Save the right answer
+        </Button>
+      </div>
+    </form>
+  );
+}

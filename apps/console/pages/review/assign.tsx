@@ -1,0 +1,59 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState, type FormEvent, type ReactElement } from 'react';
+import { api, body } from '../../api/client.js';
+import { Button } from '../../components/button.js';
+import { Dialog } from '../../components/dialog.js';
+import { Input } from '../../components/field.js';
+import { textOf } from '../../components/form.js';
+import { Problem } from '../../components/states.js';
+
+interface Props {
+  readonly id: string;
+  /** Who has the call on the screen; empty for who is signed in. */
+  readonly reviewer: string;
+  readonly onAssigned: () => void;
+}
+
+/** Leaves a call to one reviewer. */
+export function Assign({ id, reviewer, onAssigned }: Props): ReactElement {
+  const [open, setOpen] = useState(false);
+  const assign = useMutation({
+    mutationFn: async (to: string) => {
+      await body(api.POST('/review/{id}/assign', { params: { path: { id } }, body: { reviewer: to } }));
+      // What is reserved for the one who assigns is not shown to the other.
+      const own = reviewer && { reviewer };
+      await body(api.POST('/review/{id}/release', { params: { path: { id } }, body: { ...own } }));
+    },
+    onSuccess: () => {
+      setOpen(false);
+      onAssigned();
+    },
+  });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    assign.mutate(textOf(new FormData(event.currentTarget), 'reviewer'));
+  };
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Assign</Button>
+      <Dialog title="Leave this call to one reviewer" open={open} onClose={() => setOpen(false)}>
+        <form className="grid gap-3" onSubmit={submit}>
+          <Input
+            label="Reviewer"
+            name="reviewer"
+            required
+            maxLength={200}
+            autoFocus
+            hint="The name under which they review; they find the call under “Assigned to the reviewer alone”."
+          />
+          <Problem error={assign.error} />
+          <div>
+            <Button kind="main" type="submit" disabled={assign.isPending}>
+              Assign
+            </Button>
+          </div>
+        </form>
+      </Dialog>
+    </>
+  );
+}
