@@ -123,7 +123,7 @@ const textsIn = (value: unknown, passes: (one: Confident) => boolean): readonly 
     if (typeof one === 'string') return [one];
     if (!isRecord(one) || typeof one['text'] !== 'string') return [];
     const { confidence, text } = one;
-    return passes(typeof confidence === 'number' ? { confidence } : {}) ? [text as string] : [];
+    return passes(typeof confidence === 'number' ? { confidence } : {}) ? [text] : [];
   });
 
 /** @returns null for what is no answer of classes */
