@@ -55,6 +55,12 @@ export const PAGES: readonly PageEntry[] = [
     lazyRouteComponent(() => import('./pages/review/review-page.js'), 'ReviewPage'),
   ),
   page(
+    '/labelling',
+    'Labelling',
+    'annotate label spans entities second pass agreement',
+    lazyRouteComponent(() => import('./pages/labelling/labelling-page.js'), 'LabellingPage'),
+  ),
+  page(
     '/history',
     'History',
     'calls inferences records search',

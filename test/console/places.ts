@@ -19,6 +19,8 @@ export const PLACES: readonly Place[] = [
   { name: 'models', path: () => '/models' },
   { name: 'model', path: ({ model }) => `/models/${model}` },
   { name: 'review', path: () => '/review' },
+  { name: 'labelling', path: ({ dataset }) => `/labelling?dataset=${dataset}&version=2&row=3` },
+  { name: 'labelling-compared', path: ({ dataset }) => `/labelling?dataset=${dataset}&version=2&second=${dataset}/2` },
   { name: 'history', path: () => '/history?verdict=none' },
   { name: 'call', path: ({ inferenceId }) => `/history/${inferenceId}` },
   { name: 'log', path: ({ jobId }) => `/log?stream=job-${jobId}` },

@@ -1,9 +1,20 @@
 import { api, body, refusal } from './client.js';
 
-/** Uploads a file as the next version of a dataset, and has it processed. @returns that version's number */
-export async function uploadDataset(name: string, filename: string, content: Blob | string): Promise<string> {
+/**
+ * Uploads a file as the next version of a dataset, and has it processed.
+ * @param type `custom`: rows that need no labels
+ * @returns that version's number
+ */
+export async function uploadDataset(
+  name: string,
+  filename: string,
+  content: Blob | string,
+  type?: 'custom',
+): Promise<string> {
   const { presigned_url, dataset_id, version_number } = await body(
-    api.POST('/felix/datasets/upload/url', { body: { dataset_name: name, filename } }),
+    api.POST('/felix/datasets/upload/url', {
+      body: { dataset_name: name, filename, ...(type && { dataset_type: type }) },
+    }),
   );
   const sent = await fetch(ownAddress(presigned_url), { method: 'PUT', body: content });
   if (!sent.ok) throw await refusal(sent);

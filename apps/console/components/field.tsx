@@ -7,7 +7,7 @@ import {
   type TextareaHTMLAttributes,
 } from 'react';
 
-const BOX = 'rounded-md border border-line bg-back px-2.5 py-1.5 text-text disabled:opacity-55';
+const BOX = 'max-w-full min-w-0 rounded-md border border-line bg-back px-2.5 py-1.5 text-text disabled:opacity-55';
 
 interface Labelled {
   readonly label: string;
@@ -22,7 +22,7 @@ function Field({
 }: Labelled & { readonly children: (id: string, hintId?: string) => ReactElement }): ReactElement {
   const id = useId();
   return (
-    <div className="grid content-start gap-1">
+    <div className="grid min-w-0 content-start gap-1">
       <label htmlFor={id} className="text-sm text-muted">
         {label}
       </label>

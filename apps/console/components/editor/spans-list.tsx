@@ -23,7 +23,7 @@ export function Spans({ state, dispatch }: Props): ReactElement {
       <p className="text-sm text-muted">
         {spans.length === 0 ? 'No entities yet: choose words, then a label.' : `Entities: ${spans.length}`}
       </p>
-      <ul className="grid max-h-64 gap-1 overflow-y-auto">
+      <ul className="grid max-h-80 gap-1 overflow-y-auto">
         {spans.map((span, index) => {
           const isChosen = index === state.chosen;
           const named = `${quoted(state, span)}, ${span.label}`;
@@ -34,6 +34,7 @@ export function Spans({ state, dispatch }: Props): ReactElement {
             >
               <Button
                 kind="quiet"
+                className="text-left"
                 aria-pressed={isChosen}
                 onClick={() => dispatch(isChosen ? { type: 'escape' } : { type: 'choose', index })}
               >

@@ -135,7 +135,7 @@ function Drawn({ piece: { start, end, covering }, state, onChoose }: DrawnProps)
               event.preventDefault();
               onChoose(span);
             }}
-            className={`mr-0.5 cursor-pointer py-1 pr-1 pl-1 text-[11px] font-semibold select-none ${span === chosen ? 'text-accent underline' : ''}`}
+            className={`mr-0.5 cursor-pointer py-1 pr-1 pl-1 text-[11px] font-semibold whitespace-nowrap select-none ${span === chosen ? 'text-accent underline' : ''}`}
             style={{ backgroundColor: drawnUnder([span]).backgroundColor }}
           >
             {span.label}

@@ -119,3 +119,8 @@ const pairsOf = (list: unknown): readonly (readonly [string, Row])[] =>
     .filter(isRecord)
     .flatMap((each) => Object.entries(each))
     .flatMap(([name, value]) => (isRecord(value) ? [[name, value] as const] : []));
+
+const KEYS = ['entities', 'label', 'labels', 'json_structures', 'relations', 'messages', 'prompt'];
+
+/** Whether a row has labels of any head; an empty list says that there is nothing to find. */
+export const isLabelled = (row: Row): boolean => KEYS.some((key) => row[key] !== undefined && row[key] !== null);

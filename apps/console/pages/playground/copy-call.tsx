@@ -7,11 +7,30 @@ import { json } from '../../components/json.js';
 
 const LANGUAGES = { curl, Python: python, TypeScript: typescript };
 
+/** Where the answer of a route is. */
+const FOUND = {
+  '/inference': { python: '["result"]', typescript: '.result' },
+  '/v1/chat/completions': {
+    python: '["choices"][0]["message"]["content"]',
+    typescript: '.choices[0].message.content',
+  },
+} as const;
+
+type Found = (typeof FOUND)[Props['path']];
+
+const whole = (request: object): object => ({ ...request, ...('stream' in request && { stream: undefined }) });
+
+interface Props {
+  readonly path: '/inference' | '/v1/chat/completions';
+  /** The body; what it asks to have streamed is answered whole here. */
+  readonly request: object;
+}
+
 /** The call as a program would make it; its key comes from the environment. */
-export function CopyCall({ request }: { readonly request: object }): ReactElement {
+export function CopyCall({ path, request }: Props): ReactElement {
   const [open, setOpen] = useState(false);
   const [language, setLanguage] = useState<keyof typeof LANGUAGES>('curl');
-  const code = LANGUAGES[language](`${location.origin}/inference`, request);
+  const code = LANGUAGES[language](location.origin + path, whole(request), FOUND[path]);
   return (
     <>
       <Button onClick={() => setOpen(true)}>Copy as code</Button>
@@ -38,7 +57,7 @@ function curl(url: string, request: object): string {
   return `curl -sS '${url}' \\\n  -H "X-API-Key: $ANNEAL_API_KEY" \\\n  -H 'Content-Type: application/json' \\\n  -d '${quoted}'`;
 }
 
-function python(url: string, request: object): string {
+function python(url: string, request: object, found: Found): string {
   return `import json
 import os
 import urllib.request
@@ -49,15 +68,15 @@ request = urllib.request.Request(
     headers={"X-API-Key": os.environ["ANNEAL_API_KEY"], "Content-Type": "application/json"},
 )
 with urllib.request.urlopen(request) as answer:
-    print(json.load(answer)["result"])`;
+    print(json.load(answer)${found.python})`;
 }
 
-function typescript(url: string, request: object): string {
+function typescript(url: string, request: object, found: Found): string {
   return `const answer = await fetch(${JSON.stringify(url)}, {
   method: 'POST',
   headers: { 'X-API-Key': process.env.ANNEAL_API_KEY!, 'Content-Type': 'application/json' },
   body: JSON.stringify(${json(request)}),
 });
 if (!answer.ok) throw new Error(await answer.text());
-console.log((await answer.json()).result);`;
+console.log((await answer.json())${found.typescript});`;
 }

@@ -4,24 +4,42 @@ import { api, body } from '../../api/client.js';
 export interface Callable {
   readonly id: string;
   readonly title: string;
-  /** A named model answers with the labels that it was trained with. */
+  /** A trained model answers with the labels that it was trained with. */
   readonly hasLabels: boolean;
+  /** A decoder is asked by messages. */
+  readonly isDecoder: boolean;
 }
 
-/** What can be asked about a text: names in force first, then base encoders. */
+/** What can be asked about a text: names in force first, then base models. */
 export const useCallable = (): UseQueryResult<readonly Callable[]> =>
   useQuery({
     queryKey: ['callable'],
     queryFn: async () => {
-      const [named, base] = await Promise.all([
-        body(api.GET('/models')),
-        body(api.GET('/base-models', { params: { query: { supports_inference: true, task_type: 'encoder' } } })),
+      const [named, trained, base] = await Promise.all([
+        body(api.GET('/models', { params: { query: { limit: 100 } } })),
+        body(api.GET('/felix/trained-models', { params: { query: { limit: 100 } } })),
+        body(api.GET('/base-models', { params: { query: { supports_inference: true } } })),
       ]);
+      const decoders = new Set(
+        trained.models.filter(({ task_type }) => task_type === 'decoder').map(({ model_id }) => model_id),
+      );
       return [
         ...named.models
           .filter(({ model_id }) => model_id !== null)
-          .map(({ name }) => ({ id: name, title: name, hasLabels: true })),
-        ...base.models.map(({ id, label }) => ({ id, title: label, hasLabels: false })),
+          .map(({ name, model_id }) => ({
+            id: name,
+            title: name,
+            hasLabels: true,
+            isDecoder: decoders.has(model_id!),
+          })),
+        ...base.models
+          .filter(({ task_type }) => task_type !== 'embedding')
+          .map(({ id, label, task_type }) => ({
+            id,
+            title: label,
+            hasLabels: false,
+            isDecoder: task_type === 'decoder',
+          })),
       ];
     },
   });

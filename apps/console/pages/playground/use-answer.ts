@@ -3,8 +3,10 @@ import { useEffect, useState } from 'react';
 import { api, body, type Schema } from '../../api/client.js';
 import { ASKED_THRESHOLD, requestOf, type Asked } from './request.js';
 
+export type Request = ReturnType<typeof requestOf>;
+
 export interface Answered {
-  readonly text: string;
+  readonly request: Request;
   readonly answer: Schema['EncoderInferenceResponse'] | Schema['DecoderInferenceResponse'];
 }
 
@@ -14,10 +16,10 @@ export function useAnswer(asked: Asked, text: string, enabled: boolean): UseQuer
   return useQuery({
     queryKey: ['answer', question],
     queryFn: async ({ signal }) => {
-      const request = JSON.parse(question) as ReturnType<typeof requestOf>;
-      return { text: request.text, answer: await body(api.POST('/inference', { body: request, signal })) };
+      const request = JSON.parse(question) as Request;
+      return { request, answer: await body(api.POST('/inference', { body: request, signal })) };
     },
-    enabled: enabled && (JSON.parse(question) as { text: string }).text.trim() !== '',
+    enabled: enabled && (JSON.parse(question) as Request).text.trim() !== '',
     placeholderData: keepPreviousData,
     // Each call is recorded and counted: none is made because a tab is looked at again.
     staleTime: Infinity,

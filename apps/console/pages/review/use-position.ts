@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useStored } from '../../components/use-stored.js';
 
 /** How a review of this tab stands, which a reload does not lose. */
 export interface Position {
@@ -8,19 +8,8 @@ export interface Position {
   readonly skipped: number;
 }
 
-const START: Position = { call: '', judged: 0, skipped: 0 };
-
 /** @param queue what names the queue: each has a position of its own */
 export function usePosition(queue: string): readonly [Position, (changes: Partial<Position>) => void] {
-  const key = `anneal-review ${queue}`;
-  const [position, setPosition] = useState<Position>(() => ({
-    ...START,
-    ...(JSON.parse(sessionStorage.getItem(key) ?? '{}') as Partial<Position>),
-  }));
-  const change = (changes: Partial<Position>): void => {
-    const next = { ...position, ...changes };
-    sessionStorage.setItem(key, JSON.stringify(next));
-    setPosition(next);
-  };
-  return [position, change];
+  const [position, setPosition] = useStored<Position>(`review ${queue}`, { call: '', judged: 0, skipped: 0 });
+  return [position, (changes) => setPosition({ ...position, ...changes })];
 }

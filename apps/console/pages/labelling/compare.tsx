@@ -1,0 +1,132 @@
+import { useMemo, useState, type ReactElement } from 'react';
+import { Button } from '../../components/button.js';
+import { Answer } from '../../components/answer.js';
+import type { Annotation } from '../../components/editor/annotation.js';
+import { keep } from '../../components/editor/drafts.js';
+import { toOutput } from '../../components/editor/output.js';
+import { Panel } from '../../components/page.js';
+import type { Scheme } from '../../components/scheme/scheme.js';
+import { Empty, Loaded, Problem } from '../../components/states.js';
+import type { Filters } from '../../components/use-filters.js';
+import { Figure, number } from '../../components/values.js';
+import { compared, figuresOf, type Pair } from './agreement.js';
+import { schemeOfRows, textOfRow, type Row } from './row.js';
+import { useRows } from './use-rows.js';
+import { useWork } from './work.js';
+
+interface Props {
+  readonly rows: readonly Row[];
+  readonly filters: Filters;
+  readonly onChange: (changes: Filters) => void;
+}
+
+/** Two passes over the same texts: how far they agree, and where they differ, for a person to decide. */
+export function Compare({ rows, filters, onChange }: Props): ReactElement {
+  const [, name = '', version = ''] = /^(.*)\/(\d+)$/.exec(filters['second'] ?? '') ?? [];
+  const others = useRows(name, version);
+  return (
+    <Loaded query={others} rows={6}>
+      {(second) => (
+        <Compared key={filters['second']} first={rows} second={second} filters={filters} onChange={onChange} />
+      )}
+    </Loaded>
+  );
+}
+
+interface ComparedProps extends Omit<Props, 'rows'> {
+  readonly first: readonly Row[];
+  readonly second: readonly Row[];
+}
+
+/** At first; all others follow on demand. */
+const PAGE = 20;
+
+function Compared({ first, second, filters, onChange }: ComparedProps): ReactElement {
+  const { dataset = '', version = '' } = filters;
+  const work = useWork(dataset, version, '');
+  const [shown, setShown] = useState(PAGE);
+  const [isKept, setKept] = useState(true);
+  const pairs = useMemo(() => compared(first, second), [first, second]);
+  const scheme = useMemo(() => schemeOfRows([...first, ...second]), [first, second]);
+  const { agreed, f1, kappa } = figuresOf(pairs);
+  const differing = pairs.filter(({ differs }) => differs);
+  const decide = (row: number, annotation: Annotation): void => {
+    const wasKept = keep(work.draftOf(row), { scheme, annotation });
+    setKept(wasKept);
+    if (wasKept) work.setDone(row, 'corrected');
+  };
+  if (pairs.length === 0) return <Empty>No text is in both versions, so that there is nothing to compare.</Empty>;
+  return (
+    <>
+      <Panel title="Agreement of the two passes">
+        <dl className="grid grid-cols-2 gap-4 sm:grid-cols-4">
+          <Figure label="Texts in both" value={number(pairs.length)} />
+          <Figure label="Labelled alike" value={number(agreed)} />
+          <Figure label="Entity F1" value={f1 === null ? '–' : number(f1)} />
+          <Figure label="Cohen’s kappa" value={kappa === null ? '–' : number(kappa)} note="of the classes" />
+        </dl>
+      </Panel>
+      <Panel
+        title={`${number(differing.length)} ${differing.length === 1 ? 'text' : 'texts'} on which they differ`}
+        actions={
+          <Button onClick={() => onChange({ second: '', pass: '' })}>Back to the rows, to save what was decided</Button>
+        }
+      >
+        {!isKept && (
+          <Problem error={new Error('This browser has no room for drafts any more. Save what you have first.')} />
+        )}
+        <ol className="grid gap-4">
+          {differing.slice(0, shown).map((pair) => (
+            <Difference
+              key={pair.row}
+              pair={pair}
+              scheme={scheme}
+              isDecided={work.done[pair.row] !== undefined}
+              onDecide={(annotation) => decide(pair.row, annotation)}
+              onEdit={() => onChange({ second: '', pass: '', row: `${pair.row + 1}` })}
+            />
+          ))}
+        </ol>
+        {shown < differing.length && <Button onClick={() => setShown(shown + PAGE)}>Show more</Button>}
+      </Panel>
+    </>
+  );
+}
+
+interface DifferenceProps {
+  readonly pair: Pair;
+  readonly scheme: Scheme;
+  readonly isDecided: boolean;
+  readonly onDecide: (annotation: Annotation) => void;
+  readonly onEdit: () => void;
+}
+
+function Difference({ pair, scheme, isDecided, onDecide, onEdit }: DifferenceProps): ReactElement {
+  const text = textOfRow(pair.first.row);
+  const passes = [
+    { name: 'First pass', take: 'Take the first', annotation: pair.first.annotation },
+    { name: 'Second pass', take: 'Take the second', annotation: pair.second.annotation },
+  ];
+  return (
+    <li className="grid gap-2 border-l-2 border-line pl-3">
+      <p className="text-sm text-muted">
+        Row {number(pair.row + 1)}
+        {isDecided && ', decided'}
+      </p>
+      <div className="grid gap-3 md:grid-cols-2">
+        {passes.map(({ name, take, annotation }) => (
+          <section key={name} aria-label={`${name}, row ${pair.row + 1}`} className="grid content-start gap-2">
+            <h3 className="text-sm text-muted">{name}</h3>
+            <Answer text={text} output={toOutput(text, annotation, scheme, {})} />
+            <div>
+              <Button onClick={() => onDecide(annotation)}>{take}</Button>
+            </div>
+          </section>
+        ))}
+      </div>
+      <div>
+        <Button onClick={onEdit}>Label it anew</Button>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,77 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { FormEvent, ReactElement } from 'react';
+import { uploadDataset } from '../../api/upload.js';
+import { Button } from '../../components/button.js';
+import { Input } from '../../components/field.js';
+import { textOf } from '../../components/form.js';
+import { Panel } from '../../components/page.js';
+import type { Scheme } from '../../components/scheme/scheme.js';
+import { Problem } from '../../components/states.js';
+import { number } from '../../components/values.js';
+import { whenReady } from './choose.js';
+import type { Row } from './row.js';
+import { rowsToSave, type Work } from './work.js';
+
+interface Props {
+  readonly rows: readonly Row[];
+  readonly work: Work;
+  readonly scheme: Scheme;
+  readonly dataset: string;
+  readonly isBlind: boolean;
+}
+
+/** Makes a new version of what was labelled. A second pass becomes a dataset beside the first one, with its rows alone. */
+export function Save({ rows, work, scheme, dataset, isBlind }: Props): ReactElement {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const saved = rowsToSave(rows, work, scheme, isBlind);
+  const done = Object.values(work.done).filter((each) => each !== 'skipped').length;
+  const save = useMutation({
+    mutationFn: async (name: string) => {
+      const content = saved.map((row) => JSON.stringify(row)).join('\n');
+      const version = await uploadDataset(name, 'labelled.jsonl', content);
+      await whenReady(name, version);
+      return { name, version };
+    },
+    onSuccess: async (params) => {
+      work.clear();
+      await queries.invalidateQueries({ queryKey: ['datasets'] });
+      await navigate({ to: '/datasets/$name/$version', params });
+    },
+  });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    save.mutate(textOf(new FormData(event.currentTarget), 'name'));
+  };
+  const left = rows.length - saved.length;
+  return (
+    <Panel title="Save">
+      <form className="grid gap-3" onSubmit={submit}>
+        <p className="text-sm text-muted">
+          {number(done)} rows with your labels; {number(saved.length)} rows in all
+          {left > 0 &&
+            `; ${number(left)} are left out, ${isBlind ? 'since you have not labelled them' : 'since they have no labels'}`}
+          .
+        </p>
+        <Input
+          label="Dataset"
+          name="name"
+          required
+          defaultValue={isBlind ? `${dataset}-second` : dataset}
+          hint={
+            isBlind
+              ? 'Apart from the first pass, so that the two can be compared above.'
+              : 'They become its next version; the versions that are there stay.'
+          }
+        />
+        <Problem error={save.error} />
+        <div>
+          <Button kind="main" type="submit" disabled={done === 0 || save.isPending}>
+            {save.isPending ? 'Saving…' : 'Save as a new version'}
+          </Button>
+        </div>
+      </form>
+    </Panel>
+  );
+}

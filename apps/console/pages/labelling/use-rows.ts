@@ -1,0 +1,30 @@
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { api, body, refusal } from '../../api/client.js';
+import { bytes } from '../../components/values.js';
+import type { Row } from './row.js';
+
+/** Rows are held in the browser while they are labelled. */
+const MOST_BYTES = 50_000_000;
+
+/** All rows of a version, which never change. */
+export const useRows = (name: string, version: string): UseQueryResult<readonly Row[]> =>
+  useQuery({
+    queryKey: ['datasets', name, version, 'all-rows'],
+    queryFn: async ({ signal }) => {
+      const { size } = await body(
+        api.GET('/felix/datasets/{name}/{version}', { params: { path: { name, version } }, signal }),
+      );
+      if (size > MOST_BYTES)
+        throw new Error(
+          `${name}, version ${version} has ${bytes(size)}; up to ${bytes(MOST_BYTES)} can be labelled here`,
+        );
+      const answer = await fetch(`/felix/datasets/${encodeURIComponent(name)}/${version}/download?format=jsonl`, {
+        signal,
+      });
+      if (!answer.ok) throw await refusal(answer);
+      const lines = (await answer.text()).split('\n').filter((line) => line.trim() !== '');
+      return lines.map((line) => JSON.parse(line) as Row);
+    },
+    enabled: name !== '' && version !== '',
+    staleTime: Infinity,
+  });

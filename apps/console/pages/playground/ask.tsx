@@ -1,0 +1,109 @@
+import type { ReactElement } from 'react';
+import { Input, Select, TextArea } from '../../components/field.js';
+import { Panel } from '../../components/page.js';
+import { SchemeBuilder } from '../../components/scheme/builder.js';
+import { isEmpty, NOTHING, type Scheme } from '../../components/scheme/scheme.js';
+import { Empty, Loading, Problem } from '../../components/states.js';
+import { useStored } from '../../components/use-stored.js';
+import { percent } from '../../components/values.js';
+import { ModelChoice, type Chosen } from './choice.js';
+import { CopyCall } from './copy-call.js';
+import type { Callable } from './models.js';
+import { ASKED_THRESHOLD, requestOf, type Asked } from './request.js';
+import { Result } from './result.js';
+import { useAnswer } from './use-answer.js';
+
+/** A text, what is to be found in it, and what one encoder or two find. */
+export function Ask(chosen: Chosen): ReactElement {
+  const { models, model, filters, onChange } = chosen;
+  const [text, setText] = useStored('playground text', '');
+  const [scheme, setScheme] = useStored<Scheme>('playground schema', NOTHING);
+  const [store, setStore] = useStored('playground store', false);
+  const [threshold, setThreshold] = useStored('playground threshold', 0.5);
+  const beside = models.find(({ id, isDecoder }) => id === filters['beside'] && !isDecoder);
+  const asked = { scheme, store, text, threshold };
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-2">
+      <Panel title="Question">
+        <div className="grid gap-3">
+          <ModelChoice {...chosen} />
+          <Select
+            label="Beside it"
+            value={beside?.id ?? ''}
+            onChange={({ target }) => onChange({ beside: target.value })}
+          >
+            <option value="">no other model</option>
+            {models
+              .filter(({ id, isDecoder }) => !isDecoder && id !== model.id)
+              .map(({ id, title }) => (
+                <option key={id} value={id}>
+                  {title}
+                </option>
+              ))}
+          </Select>
+          {model.hasLabels && (
+            <p className="text-sm text-muted">Without a schema, it answers with the labels that it was trained with.</p>
+          )}
+          <SchemeBuilder scheme={scheme} onChange={setScheme} />
+          <TextArea label="Text" rows={8} value={text} onChange={({ target }) => setText(target.value)} />
+          <Input
+            label={`Threshold: ${percent(threshold)}`}
+            hint="Hides what is less confident, without another call."
+            type="range"
+            min={ASKED_THRESHOLD}
+            max={1}
+            step={0.01}
+            value={threshold}
+            onChange={({ target }) => setThreshold(Number(target.value))}
+          />
+          <label className="flex items-center gap-2 text-sm">
+            <input
+              type="checkbox"
+              className="accent-accent"
+              checked={store}
+              onChange={({ target }) => setStore(target.checked)}
+            />
+            Record the calls
+          </label>
+          <p className="text-sm text-muted">
+            A call is made when you stop typing.{' '}
+            {store ? 'Each is kept in the history.' : 'It is counted and priced; its content is not kept.'}
+          </p>
+        </div>
+      </Panel>
+      <div className="grid min-w-0 gap-4">
+        <AnswerOf model={model} {...asked} title={beside ? model.title : 'Answer'} />
+        {beside && <AnswerOf model={beside} {...asked} title={beside.title} />}
+      </div>
+    </div>
+  );
+}
+
+interface AnswerProps extends Omit<Asked, 'model'> {
+  readonly model: Callable;
+  readonly text: string;
+  readonly threshold: number;
+  readonly title: string;
+}
+
+function AnswerOf({ model, scheme, store, text, threshold, title }: AnswerProps): ReactElement {
+  const asked: Asked = { model: model.id, scheme, store };
+  const isComplete = model.hasLabels || !isEmpty(scheme);
+  const answer = useAnswer(asked, text, isComplete);
+  return (
+    <Panel title={title} actions={<CopyCall path="/inference" request={requestOf(asked, text, threshold)} />}>
+      <div className="grid gap-3" aria-live="polite" aria-busy={answer.isFetching}>
+        <Problem error={answer.error} />
+        {!isComplete ? (
+          <Empty>Write what the model is to look for.</Empty>
+        ) : text.trim() === '' ? (
+          <Empty>Type a text.</Empty>
+        ) : answer.data ? (
+          <Result answered={answer.data} threshold={threshold} />
+        ) : (
+          !answer.error && <Loading />
+        )}
+      </div>
+    </Panel>
+  );
+}
