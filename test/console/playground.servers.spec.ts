@@ -103,8 +103,14 @@ suite('the playground of the console', () => {
     await page.getByLabel('Field 1', { exact: true }).fill('who');
     await page.getByLabel('Relations', { exact: true }).fill('flies_to');
     await text().fill('Anna wants to fly to Oslo');
-    await page.getByText('Anna → Oslo').waitFor();
-    await page.getByRole('region', { name: 'trip' }).getByText('Anna').waitFor();
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: /^Anna→flies_to→Oslo$/ })
+      .waitFor();
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: /^tripwhoAnna$/ })
+      .waitFor();
     await page.getByRole('term').filter({ hasText: 'topic' }).waitFor();
     expect(calls.at(-1)).toMatchObject({
       schema: {

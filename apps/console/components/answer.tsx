@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
 import { number, percent } from './values.js';
 import { RELATIONS, spansIn } from './editor/output.js';
+import { Relations, Structures } from './row.js';
 import { SpanText } from './spans.js';
 import { isRecord, json } from './json.js';
 
@@ -30,7 +31,6 @@ export function Answer({ text, output, threshold = 0 }: Props): ReactElement {
   const { entities, [RELATIONS]: related, ...rest } = isRecord(output) ? output : {};
   const passes = ({ confidence }: Confident): boolean => confidence === undefined || confidence >= threshold;
   const spans = spansIn(text, entities).filter(passes);
-  const pairs = pairsIn(related, passes);
   const read = Object.entries(rest).map(([task, value]) => [task, value, chosenIn(task, value)] as const);
   const chosen = read.flatMap(([, , each]) => each ?? []).filter(passes);
   const left = read.filter(([, , each]) => each === null);
@@ -57,13 +57,8 @@ export function Answer({ text, output, threshold = 0 }: Props): ReactElement {
           ))}
         </dl>
       )}
-      {records.map(([name, all]) => all && <Records key={name} name={name} records={all} />)}
-      {pairs &&
-        Object.entries(pairs).map(([type, all]) => (
-          <p key={type} className="text-sm">
-            <span className="text-muted">{type}</span> {all.join('; ') || 'none'}
-          </p>
-        ))}
+      <Structures structures={records.flatMap(([name, all]) => (all ?? []).map((record) => [name, record] as const))} />
+      <Relations relations={relationsIn(related, passes)} />
       {other.length > 0 && (
         <pre tabIndex={0} aria-label="What else the answer has" className="overflow-auto font-mono text-sm">
           {json(Object.fromEntries(other))}
@@ -73,24 +68,6 @@ export function Answer({ text, output, threshold = 0 }: Props): ReactElement {
   );
 }
 
-const Records = ({ name, records }: { readonly name: string; readonly records: readonly Shown[] }): ReactElement => (
-  <section aria-label={name} className="grid gap-1 text-sm">
-    <h3 className="text-muted">
-      {name}: {number(records.length)} {records.length === 1 ? 'record' : 'records'}
-    </h3>
-    {records.map((record, index) => (
-      <dl key={index} className="grid grid-cols-[auto_1fr] gap-x-3 rounded-md border border-line p-2">
-        {Object.entries(record).map(([field, value]) => (
-          <div key={field} className="contents">
-            <dt className="text-muted">{field}</dt>
-            <dd>{value || 'none'}</dd>
-          </div>
-        ))}
-      </dl>
-    ))}
-  </section>
-);
-
 /** A structure's records, one below the other; null for what is no list of records. */
 function recordsIn(value: unknown, passes: (one: Confident) => boolean): readonly Shown[] | null {
   if (!Array.isArray(value) || !value.every(isRecord)) return null;
@@ -99,23 +76,20 @@ function recordsIn(value: unknown, passes: (one: Confident) => boolean): readonl
   );
 }
 
-/** `head → tail` of each relation, by its type; null for what is no answer of relations. */
-function pairsIn(
-  value: unknown,
-  passes: (one: Confident) => boolean,
-): Readonly<Record<string, readonly string[]>> | null {
-  if (!isRecord(value)) return null;
-  const pairs = (found: unknown): readonly string[] =>
+/** Each relation whose ends pass, with its type. */
+function relationsIn(value: unknown, passes: (one: Confident) => boolean): readonly (readonly [string, Shown])[] {
+  if (!isRecord(value)) return [];
+  return Object.entries(value).flatMap(([type, found]) =>
     (Array.isArray(found) ? (found as readonly unknown[]) : []).flatMap((pair) => {
       const ends = Array.isArray(pair)
         ? (pair as readonly unknown[])
         : isRecord(pair)
           ? [pair['head'], pair['tail']]
           : [];
-      const texts = ends.flatMap((end) => textsIn(end, passes));
-      return texts.length === 2 ? [texts.join(' → ')] : [];
-    });
-  return Object.fromEntries(Object.entries(value).map(([type, found]) => [type, pairs(found)]));
+      const [head, tail] = ends.flatMap((end) => textsIn(end, passes));
+      return head !== undefined && tail !== undefined ? [[type, { head, tail }] as const] : [];
+    }),
+  );
 }
 
 const textsIn = (value: unknown, passes: (one: Confident) => boolean): readonly string[] =>

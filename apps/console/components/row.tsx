@@ -41,7 +41,8 @@ const recordsOf = (list: unknown): readonly (readonly [string, Fields])[] =>
 const valueOf = (value: unknown): string =>
   Array.isArray(value) ? value.map(valueOf).join(', ') : typeof value === 'string' ? value : JSON.stringify(value);
 
-const Structures = ({
+/** Records, each with the name of its structure. */
+export const Structures = ({
   structures,
 }: {
   readonly structures: readonly (readonly [string, Fields])[];
@@ -66,7 +67,8 @@ const Structures = ({
     </ul>
   );
 
-const Relations = ({
+/** Relations, each with its type. */
+export const Relations = ({
   relations,
 }: {
   readonly relations: readonly (readonly [string, Fields])[];

@@ -64,43 +64,45 @@ export function Text({ state, dispatch, marks, autoFocus }: Props): ReactElement
     return pieces.slice(from, next);
   };
   return (
-    <div
-      ref={box}
-      role="listbox"
-      aria-label="Text to label"
-      aria-multiselectable
-      aria-orientation="horizontal"
-      aria-describedby={`${id}-keys`}
-      aria-activedescendant={tokens.length > 0 ? `${id}-${focus}` : undefined}
-      tabIndex={0}
-      onKeyDown={onKeyDown}
-      onPointerDown={onPointerDown}
-      className="max-h-96 overflow-y-auto rounded-md border border-line bg-back p-3 leading-9 break-words whitespace-pre-wrap"
-    >
-      {tokens.map(({ start, end }, index) => {
-        const before = upTo(start);
-        const own = upTo(end);
-        const labels = own.flatMap(({ covering }) => covering).map(titleOf);
-        return [
-          ...before.map(draw),
-          <span
-            key={start}
-            id={`${id}-${index}`}
-            role="option"
-            aria-selected={selection !== null && start >= selection.start && end <= selection.end}
-            aria-label={[text.slice(start, end), ...new Set(labels)].join(', ')}
-            {...(index === focus && { 'data-here': true })}
-          >
-            {own.map(draw)}
-          </span>,
-        ];
-      })}
-      {upTo(text.length).map(draw)}
-      <span id={`${id}-keys`} hidden>
-        Arrows go from word to word, and with Shift they extend. The key of a label labels. Enter chooses the span here,
-        Delete removes it, Control Z undoes.
-      </span>
-    </div>
+    <>
+      <div
+        ref={box}
+        role="listbox"
+        aria-label="Text to label"
+        aria-multiselectable
+        aria-orientation="horizontal"
+        aria-describedby={`${id}-keys`}
+        aria-activedescendant={tokens.length > 0 ? `${id}-${focus}` : undefined}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        onPointerDown={onPointerDown}
+        className="max-h-96 overflow-y-auto rounded-md border border-line bg-back p-3 leading-9 break-words whitespace-pre-wrap"
+      >
+        {tokens.map(({ start, end }, index) => {
+          const before = upTo(start);
+          const own = upTo(end);
+          const labels = own.flatMap(({ covering }) => covering).map(titleOf);
+          return [
+            ...before.map(draw),
+            <span
+              key={start}
+              id={`${id}-${index}`}
+              role="option"
+              aria-selected={selection !== null && start >= selection.start && end <= selection.end}
+              aria-label={[text.slice(start, end), ...new Set(labels)].join(', ')}
+              {...(index === focus && { 'data-here': true })}
+            >
+              {own.map(draw)}
+            </span>,
+          ];
+        })}
+        {upTo(text.length).map(draw)}
+      </div>
+      <p id={`${id}-keys`} className="text-xs text-muted">
+        Arrows go from word to word, with Shift they extend; the key of a label labels. Enter chooses the span under the
+        cursor, whose end Shift and arrows then move; Delete removes it; Ctrl Z undoes.
+      </p>
+    </>
   );
 }
 

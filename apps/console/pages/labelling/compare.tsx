@@ -1,16 +1,14 @@
 import { useMemo, useState, type ReactElement } from 'react';
 import { Button } from '../../components/button.js';
-import { Answer } from '../../components/answer.js';
 import type { Annotation } from '../../components/editor/annotation.js';
 import { keep } from '../../components/editor/drafts.js';
-import { toOutput } from '../../components/editor/output.js';
 import { Panel } from '../../components/page.js';
-import type { Scheme } from '../../components/scheme/scheme.js';
+import { Row as DrawnRow } from '../../components/row.js';
 import { Empty, Loaded, Problem } from '../../components/states.js';
 import type { Filters } from '../../components/use-filters.js';
 import { Figure, number } from '../../components/values.js';
 import { compared, figuresOf, type Pair } from './agreement.js';
-import { schemeOfRows, textOfRow, type Row } from './row.js';
+import { schemeOfRows, type Row } from './row.js';
 import { useRows } from './use-rows.js';
 import { useWork } from './work.js';
 
@@ -80,7 +78,6 @@ function Compared({ first, second, filters, onChange }: ComparedProps): ReactEle
             <Difference
               key={pair.row}
               pair={pair}
-              scheme={scheme}
               isDecided={work.done[pair.row] !== undefined}
               onDecide={(annotation) => decide(pair.row, annotation)}
               onEdit={() => onChange({ second: '', pass: '', row: `${pair.row + 1}` })}
@@ -95,17 +92,15 @@ function Compared({ first, second, filters, onChange }: ComparedProps): ReactEle
 
 interface DifferenceProps {
   readonly pair: Pair;
-  readonly scheme: Scheme;
   readonly isDecided: boolean;
   readonly onDecide: (annotation: Annotation) => void;
   readonly onEdit: () => void;
 }
 
-function Difference({ pair, scheme, isDecided, onDecide, onEdit }: DifferenceProps): ReactElement {
-  const text = textOfRow(pair.first.row);
+function Difference({ pair, isDecided, onDecide, onEdit }: DifferenceProps): ReactElement {
   const passes = [
-    { name: 'First pass', take: 'Take the first', annotation: pair.first.annotation },
-    { name: 'Second pass', take: 'Take the second', annotation: pair.second.annotation },
+    { name: 'First pass', take: 'Take the first', ...pair.first },
+    { name: 'Second pass', take: 'Take the second', ...pair.second },
   ];
   return (
     <li className="grid gap-2 border-l-2 border-line pl-3">
@@ -114,10 +109,10 @@ function Difference({ pair, scheme, isDecided, onDecide, onEdit }: DifferencePro
         {isDecided && ', decided'}
       </p>
       <div className="grid gap-3 md:grid-cols-2">
-        {passes.map(({ name, take, annotation }) => (
+        {passes.map(({ name, take, row, annotation }) => (
           <section key={name} aria-label={`${name}, row ${pair.row + 1}`} className="grid content-start gap-2">
             <h3 className="text-sm text-muted">{name}</h3>
-            <Answer text={text} output={toOutput(text, annotation, scheme, {})} />
+            <DrawnRow row={row} />
             <div>
               <Button onClick={() => onDecide(annotation)}>{take}</Button>
             </div>

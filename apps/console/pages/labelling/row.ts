@@ -2,7 +2,7 @@ import { BLANK, type Annotation, type Stretch, type Value } from '../../componen
 import { isRecord } from '../../components/json.js';
 import { positionsIn } from '../../components/positions.js';
 import { NOTHING, type Described, type Scheme, type Structure } from '../../components/scheme/scheme.js';
-import { spansOf } from '../datasets/spans-of.js';
+import { spansOf } from '../../components/row-spans.js';
 
 /** A row of a dataset, as it is stored. */
 export type Row = Readonly<Record<string, unknown>>;

@@ -28,7 +28,7 @@ export function Session({ rows, filters, onChange }: Props): ReactElement {
   const work = useWork(dataset, version, pass);
   const own = useMemo(() => schemeOfRows(rows), [rows]);
   const scheme = work.scheme ?? (isEmpty(own) ? { ...NOTHING, entities: [] } : own);
-  const at = Math.min(Math.max(0, Number(filters['row'] ?? 1) - 1), rows.length - 1);
+  const at = Math.min(Math.max(0, (Number(filters['row']) || 1) - 1), rows.length - 1);
   const models = useCallable();
   const [attempt, setAttempt] = useState(0);
   const go = (to: number): void => onChange({ row: `${Math.min(Math.max(to, 0), rows.length - 1) + 1}` });

@@ -8,6 +8,7 @@ import { useStored } from '../../components/use-stored.js';
 import { percent } from '../../components/values.js';
 import { ModelChoice, type Chosen } from './choice.js';
 import { CopyCall } from './copy-call.js';
+import { CorrectHere } from './correct-here.js';
 import type { Callable } from './models.js';
 import { ASKED_THRESHOLD, requestOf, type Asked } from './request.js';
 import { Result } from './result.js';
@@ -50,6 +51,7 @@ export function Ask(chosen: Chosen): ReactElement {
             label={`Threshold: ${percent(threshold)}`}
             hint="Hides what is less confident, without another call."
             type="range"
+            className="accent-accent"
             min={ASKED_THRESHOLD}
             max={1}
             step={0.01}
@@ -104,6 +106,12 @@ function AnswerOf({ model, scheme, store, text, threshold, title }: AnswerProps)
           !answer.error && <Loading />
         )}
       </div>
+      {answer.data && isComplete && text.trim() !== '' && (
+        // Apart from what is read out by itself.
+        <div className="mt-3">
+          <CorrectHere key={JSON.stringify(answer.data.request)} answered={answer.data} threshold={threshold} />
+        </div>
+      )}
     </Panel>
   );
 }

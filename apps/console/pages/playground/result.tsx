@@ -2,7 +2,6 @@ import type { ReactElement } from 'react';
 import { Answer } from '../../components/answer.js';
 import { json } from '../../components/json.js';
 import { duration, number } from '../../components/values.js';
-import { CorrectHere } from './correct-here.js';
 import type { Answered } from './use-answer.js';
 
 interface Props {
@@ -10,7 +9,7 @@ interface Props {
   readonly threshold: number;
 }
 
-/** An answer as it is at a threshold, with a way to correct it. */
+/** An answer as it is at a threshold. */
 export function Result({ answered, threshold }: Props): ReactElement {
   const { request, answer } = answered;
   const { latency_ms, token_usage, model_used } = answer;
@@ -25,7 +24,6 @@ export function Result({ answered, threshold }: Props): ReactElement {
       <p className="text-sm text-muted">
         {duration(latency_ms)}, {number(token_usage)} tokens, model {model_used}
       </p>
-      <CorrectHere key={JSON.stringify(request)} answered={answered} threshold={threshold} />
       <details>
         <summary>As JSON</summary>
         <pre tabIndex={0} aria-label="The answer as JSON" className="max-h-80 overflow-auto font-mono text-sm">

@@ -1,0 +1,72 @@
+import { compared, figuresOf } from './agreement.js';
+import { fromRow, schemeOfRows, toRow, type Row } from './row.js';
+
+const ROW: Row = {
+  text: '🙂 Anna went from Rome to Rome',
+  entities: [
+    ['Anna', 'person'],
+    ['Rome', 'city'],
+    ['Rome', 'city'],
+  ],
+  label: 'travel',
+  json_structures: [{ trip: { who: 'Anna', stops: ['Rome'] } }],
+  relations: [{ went_to: { head: 'Anna', tail: 'Rome' } }],
+  id: 7,
+};
+
+describe('a row that is labelled', () => {
+  it('keeps its labels, says where they stand, and keeps its other keys', () => {
+    const saved = toRow(ROW, fromRow(ROW), schemeOfRows([ROW]));
+    expect(saved).toEqual({
+      ...ROW,
+      entities: [
+        { text: 'Anna', label: 'person', start: 2, end: 6 },
+        { text: 'Rome', label: 'city', start: 17, end: 21 },
+        { text: 'Rome', label: 'city', start: 25, end: 29 },
+      ],
+    });
+    expect(fromRow(saved)).toEqual(fromRow(ROW));
+  });
+
+  it('says by an empty list that nothing is there, and nothing of a head that is not labelled', () => {
+    const scheme = { ...schemeOfRows([ROW]), tasks: [], structures: [], relations: null };
+    expect(toRow({ text: 'x', label: 'kept' }, fromRow({ text: 'x' }), scheme)).toEqual({
+      text: 'x',
+      label: 'kept',
+      entities: [],
+    });
+  });
+
+  it('has several classes where the rows of the dataset have lists of them', () => {
+    const [row, other]: Row[] = [
+      { text: 'a', labels: ['x'] },
+      { text: 'b', labels: ['y', 'x'] },
+    ];
+    expect(schemeOfRows([row!, other!]).tasks).toEqual([{ name: 'class', labels: ['x', 'y'], multiple: true }]);
+    expect(toRow(other!, fromRow(other!), schemeOfRows([row!, other!]))).toEqual(other);
+  });
+});
+
+describe('two passes over the same texts', () => {
+  const row = (text: string, entity: string, label: string): Row => ({ text, entities: [[entity, 'city']], label });
+  const first = [row('in Rome', 'Rome', 'a'), row('in Oslo', 'Oslo', 'a'), row('in Lima', 'Lima', 'b')];
+  const second = [row('in Lima', 'Lima', 'b'), row('in Rome', 'in', 'a'), row('in Paris', 'Paris', 'a')];
+
+  it('are compared text by text, in the order of the first', () => {
+    const pairs = compared(first, second);
+    expect(pairs.map(({ row: index, differs }) => [index, differs])).toEqual([
+      [0, true],
+      [2, false],
+    ]);
+    expect(figuresOf(pairs)).toEqual({ agreed: 1, f1: 0.5, kappa: 1 });
+  });
+
+  it('agree whatever the order in which a pass says something', () => {
+    const reversed = { ...ROW, entities: (ROW['entities'] as unknown[]).toReversed() };
+    expect(compared([ROW], [reversed])[0]!.differs).toBe(false);
+  });
+
+  it('have no F1 and no kappa where there is nothing to agree on', () => {
+    expect(figuresOf(compared([{ text: 'a' }], [{ text: 'a' }]))).toEqual({ agreed: 1, f1: null, kappa: null });
+  });
+});
