@@ -79,12 +79,12 @@ suite('the playground of the console', () => {
     await page.getByLabel('Beside it').selectOption('trips');
     await answers('trips').locator('mark').waitFor();
     await answers(/encoder/i)
-      .locator('mark')
+      .getByText(/entit(y|ies)$/)
       .waitFor();
     await page.reload();
     await answers('trips').locator('mark').waitFor();
     await answers(/encoder/i)
-      .locator('mark')
+      .getByText(/entit(y|ies)$/)
       .waitFor();
     expect(await text().inputValue()).toBe('Anna wants to fly to Paris');
     await page.getByText('Descriptions (optional)').click();
