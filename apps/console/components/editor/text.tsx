@@ -49,14 +49,17 @@ export function Text({ state, dispatch, marks, autoFocus }: Props): ReactElement
     };
     addEventListener('pointerup', () => setTimeout(take), { once: true });
   };
-  const draw = (piece: Piece): ReactElement => (
-    <Drawn
-      key={piece.start}
-      piece={piece}
-      state={state}
-      onChoose={(span) => dispatch({ type: 'choose', index: annotation.spans.indexOf(span) })}
-    />
-  );
+  const drawn = (all: readonly Piece[]) =>
+    all.map((piece) => <Stretch key={piece.start} piece={piece} state={state} />);
+  const tags = (all: readonly Piece[]) =>
+    all.map((piece) => (
+      <Tags
+        key={`tags ${piece.start}`}
+        piece={piece}
+        state={state}
+        onChoose={(span) => dispatch({ type: 'choose', index: annotation.spans.indexOf(span) })}
+      />
+    ));
   let next = 0;
   const upTo = (end: number): readonly Piece[] => {
     const from = next;
@@ -83,7 +86,8 @@ export function Text({ state, dispatch, marks, autoFocus }: Props): ReactElement
           const own = upTo(end);
           const labels = own.flatMap(({ covering }) => covering).map(titleOf);
           return [
-            ...before.map(draw),
+            drawn(before),
+            tags(before),
             <span
               key={start}
               id={`${id}-${index}`}
@@ -92,11 +96,12 @@ export function Text({ state, dispatch, marks, autoFocus }: Props): ReactElement
               aria-label={[text.slice(start, end), ...new Set(labels)].join(', ')}
               {...(index === focus && { 'data-here': true })}
             >
-              {own.map(draw)}
+              {drawn(own)}
             </span>,
+            tags(own),
           ];
         })}
-        {upTo(text.length).map(draw)}
+        {drawn(upTo(text.length))}
       </div>
       <p id={`${id}-keys`} className="text-xs text-muted">
         Arrows go from word to word, with Shift they extend; the key of a label labels. Enter chooses the span under the
@@ -106,24 +111,27 @@ export function Text({ state, dispatch, marks, autoFocus }: Props): ReactElement
   );
 }
 
-interface DrawnProps {
+interface StretchProps {
   readonly piece: Piece;
   readonly state: EditorState;
+}
+
+/** A stretch of the text on the colours of its spans. */
+const Stretch = ({ piece: { start, end, covering }, state }: StretchProps): ReactElement => (
+  <span data-start={start} className="py-1" style={{ ...drawnUnder(covering), boxShadow: ringOf(start, end, state) }}>
+    {state.text.slice(start, end)}
+  </span>
+);
+
+interface TagsProps extends StretchProps {
   readonly onChoose: (span: Span) => void;
 }
 
-/** A stretch of the text on the colours of its spans, and the labels of those that end with it. */
-function Drawn({ piece: { start, end, covering }, state, onChoose }: DrawnProps): ReactElement {
+/** The labels of the spans that end with a stretch. They stand beside the word, whose name has them already. */
+function Tags({ piece: { end, covering }, state, onChoose }: TagsProps): ReactElement {
   const chosen = state.chosen === null ? undefined : state.annotation.spans[state.chosen];
   return (
     <>
-      <span
-        data-start={start}
-        className="py-1"
-        style={{ ...drawnUnder(covering), boxShadow: ringOf(start, end, state) }}
-      >
-        {state.text.slice(start, end)}
-      </span>
       {covering
         .filter((span) => span.end === end)
         .map((span) => (
