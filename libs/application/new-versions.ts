@@ -5,6 +5,7 @@ import {
   type FilePurpose,
   type GenerationType,
   type PinnedObject,
+  type VersionReference,
 } from '#domain/dataset/index.js';
 import type { Application } from './application.js';
 import type { CommandContext } from './context.js';
@@ -22,6 +23,8 @@ interface NewVersion {
   readonly layout?: string;
   /** Absent: examples. */
   readonly purpose?: FilePurpose;
+  /** Absent: none. */
+  readonly mergedWith?: VersionReference;
 }
 
 /**

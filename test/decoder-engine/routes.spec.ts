@@ -119,7 +119,6 @@ describe('decoders of an engine here', () => {
   it.each([
     ['response_format', { response_format: { type: 'json_object' } }],
     ['logit_bias', { logit_bias: { 5: 1 } }],
-    ['reasoning_effort', { reasoning_effort: 'high' }],
     ['presence_penalty', { presence_penalty: 1 }],
     [
       'messages',
@@ -135,8 +134,13 @@ describe('decoders of an engine here', () => {
   });
 
   it('answer hints that the model lacks without them, and name them', async () => {
-    const { status, headers } = await post('/v1/chat/completions', { model: CHAT, messages, verbosity: 'low' });
-    expect([status, headers.get('x-anneal-dropped')]).toEqual([200, 'verbosity']);
+    const hints = { verbosity: 'low', reasoning_effort: 'high', stream_options: { include_obfuscation: true } };
+    const { status, headers } = await post('/v1/chat/completions', { model: CHAT, messages, ...hints });
+    const dropped = headers.get('x-anneal-dropped')?.split(', ');
+    expect([status, dropped?.toSorted()]).toEqual([
+      200,
+      ['reasoning_effort', 'stream_options.include_obfuscation', 'verbosity'],
+    ]);
   });
 
   it('refuse input beyond the context window by name', async () => {

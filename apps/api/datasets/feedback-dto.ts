@@ -1,10 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { BodyNumber, BodyOneOf, BodyText, bodyField } from '../validation/index.js';
-import { IsISO8601 } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsISO8601, IsString, Length } from 'class-validator';
 import { VersionReference } from '../training-jobs/version-reference.js';
 import { DatasetName } from './body-fields.js';
 import { DatasetVersionRecord } from './dto.js';
 import { CONFLICT_RULES, type ConflictRule } from './feedback-rows.js';
+
+const MAX_SUBJECTS = 1000;
 
 const Time = (description: string): PropertyDecorator =>
   bodyField({ optional: true, type: String, format: 'date-time', description }, IsISO8601({ strict: true }));
@@ -34,6 +36,17 @@ export class FromFeedbackBody {
     description: 'Name of a dataset whose rows are kept, but for those whose text was judged. Default: none.',
   })
   merge_with?: string | null;
+  @bodyField(
+    {
+      ...{ optional: true, type: [String], maxItems: MAX_SUBJECTS },
+      description: 'Data subjects (`user` of a call) whose calls give no row.',
+    },
+    ArrayMaxSize(MAX_SUBJECTS),
+    Length(1, 1000, { each: true, message: 'each subject must have 1 to 1000 characters' }),
+    IsString({ each: true, message: '$property must be a list of texts' }),
+    IsArray(),
+  )
+  exclude_subjects?: string[] | null;
   @VersionReference() merge_with_version?: string | number | null;
 }
 
@@ -47,11 +60,14 @@ class LeftOut {
   @ApiProperty({ type: 'integer', description: 'Calls without kept content, or that failed without a correction.' })
   without_content!: number;
   @ApiProperty({ type: 'integer', description: 'Calls of decoders and embedders.' }) other_tasks!: number;
+  @ApiProperty({ type: 'integer', description: 'Calls of the subjects of exclude_subjects.' })
+  excluded_subjects!: number;
   @ApiProperty({ type: 'integer', description: 'Verdicts on texts that other verdicts gave a row.' })
   duplicates!: number;
 }
 
 export class MergedWith {
+  @ApiProperty({ format: 'uuid', description: 'Id of the version.' }) dataset_id!: string;
   @ApiProperty() dataset_name!: string;
   @ApiProperty({ example: '1' }) version_number!: string;
   @ApiProperty({ type: 'integer', description: 'Rows of that version.' }) rows!: number;

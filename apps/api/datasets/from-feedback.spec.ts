@@ -44,7 +44,7 @@ describe('a dataset from feedback', () => {
       202,
       {
         ...{ dataset_name: 'said', version_number: '1', generation_type: 'feedback', rows: 3, held_out: null },
-        left_out: { unsure: 1, without_content: 0, other_tasks: 0, duplicates: 1 },
+        left_out: { unsure: 1, without_content: 0, other_tasks: 0, excluded_subjects: 0, duplicates: 1 },
         ...{ conflict_count: 1, conflicting: [{ text: 'then Anna left.', inference_ids: [disputed] }] },
       },
     ]);
@@ -109,6 +109,10 @@ describe('a dataset from feedback', () => {
       },
     ]);
     expect((await ready('both')).body).toMatchObject({ status: 'ready', sample_size: 4 });
+    const { body: origin } = await api.call('GET', '/lineage/datasets/both/1');
+    expect(JSON.stringify(origin)).toContain(body.merged_with.dataset_id);
+    const { body: handed } = await api.call('GET', '/lineage/datasets/base/1');
+    expect(handed.merged_into).toMatchObject([{ name: 'both', version: 1 }]);
     const eva = [expect.arrayContaining(['Eva', 'person'])];
     expect(await rowsOf('both')).toMatchObject([
       { text: 'kept', label: 'a' },
@@ -132,6 +136,21 @@ describe('a dataset from feedback', () => {
     expect((await rowsOf('stays')).filter((row) => row['text'] === text)).toMatchObject([
       { entities: [expect.arrayContaining(['Eva', 'person'])] },
     ]);
+  });
+
+  it('has no row of a person who is named, and counts their calls', async () => {
+    const created_at = '2026-01-01T00:00:00Z';
+    const judged = { model_id: 'theirs@1', created_at, output: { classification: 'a' }, human_verdict: 'correct' };
+    const lines = ['p1', 'p2', 'p3'].map((user) => JSON.stringify({ ...judged, id: user, input: `by ${user}`, user }));
+    const ndjson = { 'x-api-key': api.key, 'content-type': 'application/x-ndjson' };
+    const { body: imported } = await api.call('POST', '/inferences/import', lines.join('\n'), ndjson);
+    expect(imported).toMatchObject({ imported: 3 });
+    await api.drained();
+    const { body } = await make({ dataset_name: 'persons', model: 'theirs', exclude_subjects: ['p1', 'p2', 'gone'] });
+    expect(body).toMatchObject({ rows: 1, left_out: { excluded_subjects: 2 } });
+    await ready('persons');
+    expect(await rowsOf('persons')).toMatchObject([{ text: 'by p3' }]);
+    expect((await make({ dataset_name: 'persons', exclude_subjects: [''] })).status).toBe(422);
   });
 
   it('is refused with a version that is not there, or whose rows are of another kind', async () => {

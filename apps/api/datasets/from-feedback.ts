@@ -111,7 +111,16 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
       projectId: body.project_id ?? null,
     } as const;
     const layout = merged ? OWN_ROWS : 'inference';
-    const version = await initializeVersion(this.application, { ...of, layout }, context);
+    const mergedWith = merged && {
+      name: merged.dataset_name,
+      versionNumber: Number(merged.version_number),
+      versionId: merged.dataset_id,
+    };
+    const version = await initializeVersion(
+      this.application,
+      { ...of, layout, ...(mergedWith && { mergedWith }) },
+      context,
+    );
     await sealVersion(this.application, version, source, context);
     return versionRecord(version);
   }
@@ -144,10 +153,12 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
     );
     if (base)
       await this.application.storage.requireRoom(workspaceId, { rows: base.contents.rows, bytes: base.object.size });
-    const leftOut = { unsure: 0, without_content: 0, other_tasks: 0, duplicates: 0 };
+    const leftOut = { unsure: 0, without_content: 0, other_tasks: 0, excluded_subjects: 0, duplicates: 0 };
+    const excluded = new Set(body.exclude_subjects ?? []);
     const judged: Judged[] = [];
     for (const document of await this.calls(workspaceId, body))
-      judged.push(...(await this.judged(document, body, leftOut)));
+      if (document.subject !== null && excluded.has(document.subject)) leftOut.excluded_subjects += 1;
+      else judged.push(...(await this.judged(document, body, leftOut)));
     const wanted = judged.filter(({ answer }) => !body.label || labelsIn(answer).has(body.label));
     const { rows, conflicts } = feedbackRows(wanted, body.conflicts ?? 'newest');
     leftOut.duplicates = wanted.length - rows.length;

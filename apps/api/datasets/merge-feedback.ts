@@ -72,9 +72,9 @@ export class FeedbackMerge {
 
   /** What became of the rows, once all lines were read. */
   report(): MergedWith {
-    const { name, versionNumber, contents } = this.base;
+    const { name, versionNumber, versionId, contents } = this.base;
     return {
-      ...{ dataset_name: name, version_number: String(versionNumber), rows: contents.rows },
+      ...{ dataset_id: versionId, dataset_name: name, version_number: String(versionNumber), rows: contents.rows },
       ...this.counts,
       conflicting: this.conflicting,
     };

@@ -79,7 +79,7 @@ export class Learned {
       const { type, data } = recorded as unknown as Followed;
       if (type === 'dataset-version-initialized.v1') {
         made.set(data.versionId, data);
-        if (data.versionId === first) learn(first);
+        if (data.versionId === first || versions.has(data.mergedWith?.versionId ?? '')) learn(data.versionId);
       } else if (type === 'dataset-version-sealed.v1') {
         const version = made.get(data.versionId);
         if (version && isSource && (await isSource(version, data.source))) learn(data.versionId);

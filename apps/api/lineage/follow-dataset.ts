@@ -64,13 +64,20 @@ export class FollowDatasetHandler implements IQueryHandler<FollowDataset, Datase
     const merged: DatasetLineage['merged_into'][number][] = [];
     const jobs = new Map<string, Learned>();
     const filter = {
-      types: ['dataset-version-merge-requested.v1', 'training-job-requested.v1', 'model-version-added.v1'],
+      types: [
+        ...['dataset-version-initialized.v1', 'dataset-version-merge-requested.v1'],
+        ...['training-job-requested.v1', 'model-version-added.v1'],
+      ],
     };
     for await (const recorded of this.application.ports.eventStore.readAll({ after, filter })) {
       if (recorded.metadata.workspaceId !== workspaceId) continue;
       const { type, data } = recorded as unknown as Followed;
       const event = cite(recorded);
-      if (type === 'dataset-version-merge-requested.v1') {
+      if (type === 'dataset-version-initialized.v1') {
+        if (!data.mergedWith || !versions.has(data.mergedWith.versionId)) continue;
+        versions.add(data.versionId);
+        merged.push({ version_id: data.versionId, name: data.name, version: data.versionNumber, event });
+      } else if (type === 'dataset-version-merge-requested.v1') {
         if (!data.sources.some((source) => versions.has(source.versionId))) continue;
         versions.add(data.versionId);
         const version = await this.numberOf(recorded.stream, recorded.revision, data.versionId);

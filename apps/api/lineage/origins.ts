@@ -50,9 +50,11 @@ export class Origins {
       made_by: await this.actors.of(workspaceId, made.metadata.actor),
       origin: {
         kind: made.data.generationType,
-        merged_from: (merged?.data.sources ?? []).map((source) => ({
-          ...{ version_id: source.versionId, name: source.name, version: source.versionNumber },
-        })),
+        merged_from: [...(merged?.data.sources ?? []), ...(made.data.mergedWith ? [made.data.mergedWith] : [])].map(
+          (source) => ({
+            ...{ version_id: source.versionId, name: source.name, version: source.versionNumber },
+          }),
+        ),
         hub: pulled ? hubRecord(pulled.data.from) : null,
         call_ids: calls.ids,
         more_calls: calls.areMore,
@@ -69,8 +71,9 @@ export class Origins {
     try {
       const chunks = await Array.fromAsync(await this.application.ports.objectStore.get(key));
       const lines = Buffer.concat(chunks).toString().split('\n').filter(Boolean);
-      const rows = lines.map((line) => JSON.parse(line) as { readonly source_inference_id: string });
-      const ids = [...new Set(rows.map((row) => row.source_inference_id))];
+      const rows = lines.map((line) => JSON.parse(line) as { readonly source_inference_id?: string });
+      // Rows of a version that they were merged with may come from no call.
+      const ids = [...new Set(rows.flatMap((row) => row.source_inference_id ?? []))];
       return { ids: ids.slice(0, MAX_CALL_IDS), areMore: ids.length > MAX_CALL_IDS };
     } catch (error) {
       if (error instanceof ObjectNotFoundError) return NO_CALLS;

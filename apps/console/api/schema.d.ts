@@ -5523,12 +5523,14 @@ export interface components {
             /** @default 0 */
             held_out_share?: number | null;
             merge_with?: string | null;
+            exclude_subjects?: string[] | null;
             merge_with_version?: string | number | null;
         };
         LeftOut: {
             unsure: number;
             without_content: number;
             other_tasks: number;
+            excluded_subjects: number;
             duplicates: number;
         };
         ConflictingText: {
@@ -5536,6 +5538,8 @@ export interface components {
             inference_ids: string[];
         };
         MergedWith: {
+            /** Format: uuid */
+            dataset_id: string;
             dataset_name: string;
             version_number: string;
             rows: number;

@@ -13,6 +13,7 @@ import type {
   RowErrors,
   SourceFormat,
   VersionPushed,
+  VersionReference,
 } from './events.js';
 import type { VersionRequest } from './versions.js';
 
@@ -24,6 +25,8 @@ export type DatasetCommand = CommandsOf<{
     kind?: DatasetKind;
     /** Default: examples. */
     purpose?: FilePurpose;
+    /** Default: none. */
+    mergedWith?: VersionReference;
   };
   /** Begins a version with the rows of others. */
   'merge-versions': NewVersion & { sources: readonly MergeSource[]; contents: Contents };

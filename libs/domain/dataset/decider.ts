@@ -88,6 +88,7 @@ function initialize(
     kind: command.type === 'initialize-version' ? (command.kind ?? 'training') : 'training',
     generationType,
     ...('purpose' in command && command.purpose !== undefined && { purpose: command.purpose }),
+    ...('mergedWith' in command && command.mergedWith && { mergedWith: command.mergedWith }),
     initializedAt: env.now,
   };
   return [{ type: 'dataset-version-initialized.v1', data }];

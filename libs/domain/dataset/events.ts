@@ -106,8 +106,12 @@ export type VersionInitialized = {
   readonly uploadKey: string;
   /** Absent: examples. */
   readonly purpose?: FilePurpose;
+  /** The version whose rows those of feedback were merged with. Absent: there is none. */
+  readonly mergedWith?: VersionReference;
   readonly initializedAt: string;
 };
+
+export type VersionReference = { readonly name: string; readonly versionNumber: number; readonly versionId: string };
 
 /** A version whose rows go into another one, as it was when that was asked for. */
 export type MergeSource = {
