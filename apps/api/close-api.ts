@@ -38,8 +38,8 @@ async function sayFarewell(connections: Connections): Promise<void> {
   await until(() => silent.every((socket) => socket.closed), connections.limits.farewellMs);
 }
 
-async function until(isDone: () => boolean, mostMs: number): Promise<void> {
-  for (const end = performance.now() + mostMs; !isDone() && performance.now() < end;) await sleep(LOOK_EVERY_MS);
+async function until(isDone: () => boolean, maxMs: number): Promise<void> {
+  for (const end = performance.now() + maxMs; !isDone() && performance.now() < end;) await sleep(LOOK_EVERY_MS);
 }
 
 /**

@@ -29,7 +29,7 @@ export function startRunnerRole(
     objectStore,
     cacheDirectory: join(directory, 'cache', 'adapters'),
     engines,
-    mostProcessAdapterBytes: settings.torchAdapterBytes,
+    maxProcessAdapterBytes: settings.torchAdapterBytes,
   });
   metrics?.watchRunner(() => ({ attempts: runner.figures(), serving: inference.figures() }));
   return {

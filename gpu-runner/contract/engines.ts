@@ -31,7 +31,7 @@ export interface BaseModelFacts {
    * Tokens of one text that it reads for entities; for classes it may read less. An answer says when it did not read all. Of a model
    * that generates: its context window, input and answer together.
    */
-  readonly mostTokens: number;
+  readonly maxTokens: number;
   /** Heads that it has without training, and so have its adapters. A call for another one is refused before a runner is asked. */
   readonly heads: readonly InferHead[];
   /** Heads that only training gives it: an adapter has those that its rows were labelled for. Absent: none. */
@@ -49,9 +49,9 @@ export interface EmbedderFacts {
   /** Maximum length of its vectors. */
   readonly dimensions: number;
   /** Limit for one text. */
-  readonly mostTokens: number;
+  readonly maxTokens: number;
   /** Limit for all texts of a call. */
-  readonly mostCharacters: number;
+  readonly maxCharacters: number;
   /** Local folder of its weights; absent where it needs none. */
   readonly directory?: string;
 }
@@ -69,7 +69,7 @@ export class Engines<Engine extends EngineFacts = EngineFacts> {
     this.baseModels = byId(({ baseModels }) => baseModels);
     this.embedders = byId(({ embedders }) => embedders);
     const engines = [...this.baseModels.values(), ...this.embedders.values()].map(
-      ({ model: { id, mostTokens } }) => [id, mostTokens] as const,
+      ({ model: { id, maxTokens } }) => [id, maxTokens] as const,
     );
     const trainable = [...this.baseModels].flatMap(([id, { engine }]) => (engine.trains === false ? [] : [id]));
     this.models = { engines: new Map(engines), trainable: new Set(trainable) };

@@ -29,7 +29,7 @@ describe('adapters on local disk', () => {
     const { sha256, size } = await store.put(`${objectPrefix}/a.json`, Buffer.from(content));
     return { id, folder: { objectPrefix, files: [{ name: 'a.json', sha256, size }] } };
   };
-  const open = (mostBytes = 1_000) => new AdapterCache({ objectStore: store, directory: cached, mostBytes });
+  const open = (maxBytes = 1_000) => new AdapterCache({ objectStore: store, directory: cached, maxBytes });
   const folders = async () => (await readdir(cached)).filter((name) => !name.endsWith('.json'));
 
   it('are fetched once, whoever asks at once, and found by the next process', async () => {

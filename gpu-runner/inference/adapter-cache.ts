@@ -20,7 +20,7 @@ interface AdapterCacheOptions {
   /** Folder of this runner alone. */
   readonly directory: string;
   /** Beyond so many bytes those that were not used for longest are removed. */
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
   /** Told once of a damaged folder, however many calls run on it. */
   readonly onDamage?: (adapter: AdapterReference, error: Error) => void;
 }
@@ -48,11 +48,11 @@ export class AdapterCache {
   private readonly entries = new Map<string, Entry>();
   /** Folders being removed, by name: the same one is not fetched before that has ended. */
   private readonly leaving = new Map<string, Promise<void>>();
-  private readonly mostBytes: number;
+  private readonly maxBytes: number;
   private readonly opened: Promise<void>;
 
   constructor(private readonly options: AdapterCacheOptions) {
-    this.mostBytes = options.mostBytes ?? MAX_BYTES;
+    this.maxBytes = options.maxBytes ?? MAX_BYTES;
     this.opened = this.open();
     // The error is delivered to the first caller.
     this.opened.catch(() => undefined);
@@ -213,7 +213,7 @@ export class AdapterCache {
     let bytes = [...this.entries.values()].reduce((sum, { note }) => sum + note.bytes, 0);
     const spare: Entry[] = [];
     for (const entry of this.entries.values()) {
-      if (bytes <= this.mostBytes) break;
+      if (bytes <= this.maxBytes) break;
       if (entry === newest || !entry.ready || entry.users > 0) continue;
       spare.push(entry);
       bytes -= entry.note.bytes;

@@ -10,7 +10,7 @@ interface AdaptersOptions {
   readonly objectStore: ObjectStore;
   /** Folder of the adapters on local disk. */
   readonly cacheDirectory: string;
-  readonly mostCachedBytes?: number | undefined;
+  readonly maxCachedBytes?: number | undefined;
   readonly loadPatienceMs?: number | undefined;
   /** Called with a line for the operator: which model's files are damaged, and what is done about it. */
   readonly onDamage: (line: string) => void;
@@ -30,9 +30,9 @@ export class Adapters {
   private readonly failed: FailedModels;
 
   constructor(private readonly options: AdaptersOptions) {
-    const { objectStore, cacheDirectory: directory, mostCachedBytes: mostBytes, onDamage, onChange } = options;
+    const { objectStore, cacheDirectory: directory, maxCachedBytes: maxBytes, onDamage, onChange } = options;
     this.cache = new AdapterCache({
-      ...{ objectStore, directory, ...(mostBytes !== undefined && { mostBytes }) },
+      ...{ objectStore, directory, ...(maxBytes !== undefined && { maxBytes }) },
       onDamage: ({ id }, { message }) => onDamage(`model ${id}: ${message}; it is fetched again from the object store`),
     });
     this.failed = new FailedModels(MAX_TOLD, onChange);

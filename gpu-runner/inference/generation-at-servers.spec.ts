@@ -20,7 +20,7 @@ describe('generations at servers', () => {
     const bus = new InProcessBus();
     const engine = {
       ...{ name: 'told', version: '1', module: 'file:///nothing-here.js', embedders: [] },
-      baseModels: [{ id: BASE, directory: '/told', mostTokens: 8, heads: [], generation }],
+      baseModels: [{ id: BASE, directory: '/told', maxTokens: 8, heads: [], generation }],
       servers: new Map([
         [BASE, { module: new URL('./told-decoders.fixture.js', import.meta.url).href, isRemote: true }],
       ]),

@@ -23,7 +23,7 @@ const BASE = 'test/told';
 const told: RegisteredEngine = {
   ...{ name: 'told', version: '1', module: new URL('./told-decoders.fixture.js', import.meta.url).href, embedders: [] },
   baseModels: [
-    { id: BASE, directory: '/told', mostTokens: 8, heads: [], generation: { hasChatTemplate: false, features: [] } },
+    { id: BASE, directory: '/told', maxTokens: 8, heads: [], generation: { hasChatTemplate: false, features: [] } },
   ],
   resolveSettings: () => {
     throw new Error('nobody trains it');

@@ -3,7 +3,7 @@ import { builtin } from '../engine/builtin/registration.js';
 import { InferencePool } from './inference-pool.js';
 
 describe('threads that run models', () => {
-  const pool = new InferencePool({ mostAdapterBytes: 1e6 }, 2);
+  const pool = new InferencePool({ maxAdapterBytes: 1e6 }, 2);
   const engine = builtin.module;
   const [{ directory: baseDirectory }] = builtin.baseModels as [BaseModelFacts];
   const part = { engine, workspaceId: 'w', baseDirectory, adapterDirectory: null, threshold: 0.5 };
@@ -64,7 +64,7 @@ describe('threads that run models', () => {
 
   it('a text that nobody waits for any more is not read on', async () => {
     const schema = { entities: [{ name: 'person' }] };
-    const one = new InferencePool({ mostAdapterBytes: 1e6 }, 1);
+    const one = new InferencePool({ maxAdapterBytes: 1e6 }, 1);
     try {
       const stop = new AbortController();
       const large = one.run({ ...part, texts: Array(200).fill('.'.repeat(50_000)), schema }, stop.signal);

@@ -103,7 +103,7 @@ describe('an inference server', () => {
 
   it('cuts off calls that take too long when it is closed', async () => {
     const module = new URL('./held-encoders.fixture.js', import.meta.url).href;
-    const baseModels = [{ id: 'test/held', directory: '/held', mostTokens: 8, heads: [] }];
+    const baseModels = [{ id: 'test/held', directory: '/held', maxTokens: 8, heads: [] }];
     const engine: RegisteredEngine = { ...ENGINES.all[0]!, module, hasOwnProcess: true, baseModels, embedders: [] };
     const cacheDirectory = join(directory, 'closing');
     const closing = serveInference({

@@ -36,11 +36,11 @@ interface InferenceServerOptions {
   readonly cacheDirectory: string;
   readonly engines: Engines<RegisteredEngine>;
   /** Adapters in memory, for each thread. */
-  readonly mostAdapterBytes?: number;
+  readonly maxAdapterBytes?: number;
   /** Adapters in the memory of engines' processes. */
-  readonly mostProcessAdapterBytes?: number;
+  readonly maxProcessAdapterBytes?: number;
   /** Adapters on local disk. */
-  readonly mostCachedBytes?: number;
+  readonly maxCachedBytes?: number;
   readonly loadPatienceMs?: number;
   /** Milliseconds that calls have to end when it is closed. */
   readonly drainMs?: number;
@@ -65,7 +65,7 @@ const SWEEP_MS = 10 * 60_000;
  */
 export function serveInference(options: InferenceServerOptions): InferenceServer {
   const { bus, name, objectStore, cacheDirectory, engines } = options;
-  const pool = new InferencePool({ mostAdapterBytes: options.mostAdapterBytes ?? MAX_ADAPTER_BYTES });
+  const pool = new InferencePool({ maxAdapterBytes: options.maxAdapterBytes ?? MAX_ADAPTER_BYTES });
   const baseOf = ({ baseModelId }: ModelReference) => {
     const found = engines.baseModel(baseModelId);
     if (!found || found.model.generation) throw notServable(`this runner has no encoder ${baseModelId}`);
@@ -84,7 +84,7 @@ export function serveInference(options: InferenceServerOptions): InferenceServer
   };
   const adapters = new Adapters({
     ...{ objectStore, cacheDirectory },
-    mostCachedBytes: options.mostCachedBytes,
+    maxCachedBytes: options.maxCachedBytes,
     loadPatienceMs: options.loadPatienceMs,
     onDamage: options.onDamage ?? ((line) => console.error(line)),
     onChange: () => beat(false),
@@ -93,7 +93,7 @@ export function serveInference(options: InferenceServerOptions): InferenceServer
     engines,
     adapters,
     name,
-    options.mostProcessAdapterBytes ?? MAX_PROCESS_ADAPTER_BYTES,
+    options.maxProcessAdapterBytes ?? MAX_PROCESS_ADAPTER_BYTES,
   );
   const encoderCalls = new EncoderCalls(processModels);
   const work = new ServedWork();

@@ -39,12 +39,12 @@ export interface EmbedPart extends PartOfCall, Omit<EmbedCall, 'workspaceId'> {
 
 export interface InferenceThreadOptions {
   /** Adapters kept in memory besides the bases, in bytes. */
-  readonly mostAdapterBytes: number;
+  readonly maxAdapterBytes: number;
 }
 
 /** The thread in which models live: loads them on first use, runs calls in fair turns, forgets what was not used for longest. */
 export const createService: CreateService<InferenceThreadOptions> = (options): ThreadService => {
-  const models = new LoadedModels(options.mostAdapterBytes, checkCached);
+  const models = new LoadedModels(options.maxAdapterBytes, checkCached);
   const engines = new Map<string, Engine>();
   const engineOf = async (module: string): Promise<Engine> => {
     const { engine } = (await import(module)) as { readonly engine: Engine };

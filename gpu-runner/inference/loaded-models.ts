@@ -10,7 +10,7 @@ export class LoadedModels {
   private adapterBytes = 0;
 
   constructor(
-    private readonly mostAdapterBytes: number,
+    private readonly maxAdapterBytes: number,
     /** Looks at an adapter's folder before it is loaded. */
     private readonly check: (adapterDirectory: string) => void,
   ) {}
@@ -53,7 +53,7 @@ export class LoadedModels {
 
   private evict(keep: string): void {
     for (const [directory, model] of this.adapters) {
-      if (this.adapterBytes <= this.mostAdapterBytes) return;
+      if (this.adapterBytes <= this.maxAdapterBytes) return;
       if (directory === keep) continue;
       this.adapters.delete(directory);
       this.adapterBytes -= model.byteSize;

@@ -28,7 +28,7 @@ export class ProcessModelCache {
   private readonly entries = new Map<string, Entry>();
 
   constructor(
-    private readonly mostAdapterBytes: number,
+    private readonly maxAdapterBytes: number,
     /** Looks at an adapter's folder before it is loaded. */
     private readonly check: (adapterDirectory: string) => Promise<void>,
   ) {}
@@ -118,7 +118,7 @@ export class ProcessModelCache {
   private makeRoom(newest: string | null): void {
     let bytes = [...this.entries.values()].reduce((sum, { byteSize }) => sum + byteSize, 0);
     for (const [key, entry] of this.entries) {
-      if (bytes <= this.mostAdapterBytes) return;
+      if (bytes <= this.maxAdapterBytes) return;
       if (key === newest || entry.users > 0 || entry.byteSize === 0) continue;
       this.entries.delete(key);
       bytes -= entry.byteSize;

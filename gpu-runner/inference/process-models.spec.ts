@@ -9,7 +9,7 @@ const BASE = 'test/gated';
 const gated: RegisteredEngine = {
   ...{ name: 'gated', version: '1', module: new URL('./gated-decoders.fixture.js', import.meta.url).href },
   baseModels: [
-    { id: BASE, directory: '/gated', mostTokens: 8, heads: [], generation: { hasChatTemplate: false, features: [] } },
+    { id: BASE, directory: '/gated', maxTokens: 8, heads: [], generation: { hasChatTemplate: false, features: [] } },
   ],
   embedders: [],
   resolveSettings: () => {

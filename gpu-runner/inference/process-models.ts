@@ -42,10 +42,10 @@ export class ProcessModels {
     private readonly adapters: Adapters,
     /** The runner's name. */
     private readonly name: string,
-    mostAdapterBytes: number,
+    maxAdapterBytes: number,
     private readonly loadPatienceMs = LOAD_PATIENCE_MS,
   ) {
-    this.cache = new ProcessModelCache(mostAdapterBytes, checkCachedInTurns);
+    this.cache = new ProcessModelCache(maxAdapterBytes, checkCachedInTurns);
   }
 
   /**

@@ -178,7 +178,7 @@ function judgedLabels(
 }
 
 /** Answers generated side by side, where the engine can. */
-const AT_ONCE = 8;
+const MAX_AT_ONCE = 8;
 
 /** Generates an answer to each chat, greedily, so that the same weights give the same figures. */
 async function answersOf(
@@ -196,7 +196,7 @@ async function answersOf(
   const lane = async () => {
     for (const [at, chat] of next) answers[at] = await answered(model, chat, say, signal);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  await Promise.all(Array.from({ length: MAX_AT_ONCE }, lane));
   return answers;
 }
 

@@ -253,22 +253,22 @@ export function requireEmbeddable({ inputs, dimensions }: EmbedderRequest, { mod
       outOfRange(['dimensions'], `must be at most ${facts.dimensions}, the dimensions of ${modelId}`),
     );
   const characters = inputs.reduce((sum, { length }) => sum + length, 0);
-  if (characters > facts.mostCharacters)
+  if (characters > facts.maxCharacters)
     throw new InvalidError(
       outOfRange(
         ['inputs'],
-        `must hold at most ${facts.mostCharacters} characters in all, not ${characters}: send them in several requests`,
+        `must hold at most ${facts.maxCharacters} characters in all, not ${characters}: send them in several requests`,
       ),
     );
   return { facts, characters, dimensions: dimensions ?? facts.dimensions };
 }
 
 /** @param index of the text that has more tokens than the embedder reads */
-export const textTooLong = ({ isBatch, modelId }: EmbedderRequest, index: number, { mostTokens }: EmbedderFacts) =>
+export const textTooLong = ({ isBatch, modelId }: EmbedderRequest, index: number, { maxTokens }: EmbedderFacts) =>
   new InvalidError(
     outOfRange(
       ['inputs', ...(isBatch ? [index] : [])],
-      `must be at most ${mostTokens} tokens, the context window of ${modelId}; cut it into several texts`,
+      `must be at most ${maxTokens} tokens, the context window of ${modelId}; cut it into several texts`,
     ),
   );
 

@@ -7,7 +7,7 @@ import { ObjectNotFoundError, ObjectStoreUnavailableError } from '#ports/object-
 import type { Model } from './models.js';
 
 /** Rows of a call that are read at once. */
-const AT_ONCE = 16;
+const MAX_AT_ONCE = 16;
 /** Code points of a row's text that are shown. */
 export const EXCERPT_CHARACTERS = 500;
 
@@ -110,9 +110,9 @@ class ExplanationInProgress {
   private async read(sources: readonly RowSource[]): Promise<ReadonlyMap<string, RowText | null>> {
     const distinct = [...new Map(sources.map((source) => [keyOf(source), source]))];
     const texts = new Map<string, RowText | null>();
-    for (let at = 0; at < distinct.length; at += AT_ONCE)
+    for (let at = 0; at < distinct.length; at += MAX_AT_ONCE)
       await Promise.all(
-        distinct.slice(at, at + AT_ONCE).map(async ([key, source]) => {
+        distinct.slice(at, at + MAX_AT_ONCE).map(async ([key, source]) => {
           texts.set(key, await this.readRow(source));
         }),
       );

@@ -6,7 +6,7 @@ import type { ReportJob, ReportMessage } from './protocol.js';
 import type { VersionReport } from './report.js';
 
 const CHILD = new URL('./child.js', import.meta.url);
-const AT_ONCE = 2;
+const MAX_AT_ONCE = 2;
 const LIMITS = { heapMiB: 512, memoryMiB: 2048, silenceMs: 60_000, totalMs: 60 * 60 * 1000 };
 /** Reports that are kept: about 10 KB each, at most some 500. */
 const MAX_KEPT = 100;
@@ -19,7 +19,7 @@ export type ReportedVersion = Pick<ReadyVersion, 'object' | 'datasetType' | 'con
  * report is kept by their hash, while there is room: asked for again it costs nothing.
  */
 export class VersionReports {
-  private readonly slots = new FairSlots(AT_ONCE, { keepsSomeFree: true });
+  private readonly slots = new FairSlots(MAX_AT_ONCE, { keepsSomeFree: true });
   /** The most recently asked for last. */
   private readonly kept = new Map<string, VersionReport>();
 

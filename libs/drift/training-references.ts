@@ -6,7 +6,7 @@ import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.
 import type { ReferenceMessage } from './protocol.js';
 
 const CHILD = new URL('./child.js', import.meta.url);
-const AT_ONCE = 2;
+const MAX_AT_ONCE = 2;
 const LIMITS = { heapMiB: 512, memoryMiB: 2048, silenceMs: 60_000, totalMs: 60 * 60 * 1000 };
 /** References in memory: about 100 KB each. */
 const MAX_KEPT = 50;
@@ -30,7 +30,7 @@ export class NoReferenceError extends Error {
  * stored, also when the rows are deleted.
  */
 export class TrainingReferences {
-  private readonly slots = new FairSlots(AT_ONCE, { keepsSomeFree: true });
+  private readonly slots = new FairSlots(MAX_AT_ONCE, { keepsSomeFree: true });
   /** By job, the most recently asked for last. */
   private readonly kept = new Map<string, Promise<TrainingBaseline>>();
 

@@ -53,7 +53,7 @@ export interface AskingTiming {
 }
 
 /** Rows of one evaluation that are asked at a time. */
-const AT_ONCE = 8;
+const MAX_AT_ONCE = 8;
 /** Refused rows one after another after which the provider is taken to refuse them all: before any row has an answer, and later. */
 const MAX_REFUSED_AT_FIRST = 5;
 const MAX_REFUSED_IN_A_ROW = 25;
@@ -94,7 +94,7 @@ export async function askForAnswers(asking: Asking): Promise<readonly PaidAnswer
         throw refusedAll(asking.model, refused, answer);
     }
   };
-  const lanes = Array.from({ length: AT_ONCE }, () =>
+  const lanes = Array.from({ length: MAX_AT_ONCE }, () =>
     lane().catch((error: unknown) => {
       // Where the work is to stop, calls under way still end.
       if (!signal.aborted) failed.abort(error);

@@ -34,11 +34,11 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
   private readonly ended: (() => void)[] = [];
 
   /**
-   * @param mostBytes limit on the body
+   * @param maxBytes limit on the body
    * @param errorOf converts errors for readers of the body
    */
   constructor(
-    private readonly mostBytes: number,
+    private readonly maxBytes: number,
     private readonly errorOf: (error: Error) => Error,
   ) {
     this.head = this.began.promise;
@@ -77,7 +77,7 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
     this.bytes += chunk.length;
-    if (this.bytes > this.mostBytes) return controller.abort(new AnswerTooLargeError());
+    if (this.bytes > this.maxBytes) return controller.abort(new AnswerTooLargeError());
     if (this.isDrained) return;
     if (this.reader !== null) return this.answer({ done: false, value: chunk });
     this.chunks.push(chunk);

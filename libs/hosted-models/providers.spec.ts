@@ -19,7 +19,7 @@ describe('the providers file', () => {
       name: 'acme',
       baseUrl: 'http://10.0.0.1:8000/v1',
       key: 'secret-word',
-      mostRetries: 0,
+      maxRetries: 0,
       maxTokensField: 'max_tokens',
       circuit: { calls: 30, failurePercent: 50, openMs: 2_000 },
     });

@@ -16,7 +16,7 @@ export interface Provider {
   readonly firstByteMs: number;
   /** Limit for the whole answer. */
   readonly totalMs: number;
-  readonly mostConnections: number;
+  readonly maxConnections: number;
   /** The circuit breaker of each of its models. */
   readonly circuit: {
     /** Number of last calls judged; judging starts at half of it. */
@@ -27,8 +27,8 @@ export interface Provider {
     readonly openMs: number;
   };
   /** Retries of one call, before the first byte only. */
-  readonly mostRetries: number;
-  readonly mostResponseBytes: number;
+  readonly maxRetries: number;
+  readonly maxResponseBytes: number;
   /** The `openai` style's field for the limit on output tokens. */
   readonly maxTokensField: (typeof MAX_TOKENS_FIELDS)[number];
   /** Treatment of a caller's cache markers in the `openai` style: GPT-style models cache by themselves and refuse markers. */
@@ -144,9 +144,9 @@ function providerOf(name: string, value: unknown, environment: Environment): Pro
     connectMs: number('connect_timeout_ms', 5_000, 1, MAX_TIMER_MS),
     firstByteMs: number('first_byte_timeout_ms', 60_000, 1, MAX_TIMER_MS),
     totalMs: number('total_timeout_ms', 300_000, 1, MAX_TIMER_MS),
-    mostConnections: number('max_connections', 256),
-    mostRetries: number('max_retries', 2, 0),
-    mostResponseBytes: number('max_response_bytes', 64 * 1024 ** 2),
+    maxConnections: number('max_connections', 256),
+    maxRetries: number('max_retries', 2, 0),
+    maxResponseBytes: number('max_response_bytes', 64 * 1024 ** 2),
     maxTokensField: oneOf('max_tokens_field', MAX_TOKENS_FIELDS, 'max_tokens'),
     circuit: {
       calls: number('circuit_calls', 100, 1, 1_000),

@@ -31,9 +31,9 @@ export class UpstreamCall {
   }
 
   /** Starts the exchange of the next try. */
-  exchange(mostBytes: number): Exchange {
+  exchange(maxBytes: number): Exchange {
     if (this.stopped !== null) throw this.stopped;
-    this.current = new Exchange(mostBytes, (error) => this.errorOf(error));
+    this.current = new Exchange(maxBytes, (error) => this.errorOf(error));
     return this.current;
   }
 

@@ -53,7 +53,7 @@ export class Upstream {
   private readonly headers: Readonly<Record<string, string>>;
 
   constructor(private readonly provider: Provider) {
-    const { baseUrl, connectMs, mostConnections, style, key, headers } = provider;
+    const { baseUrl, connectMs, maxConnections, style, key, headers } = provider;
     const url = new URL(baseUrl);
     this.origin = url.origin;
     this.basePath = url.pathname.replace(/\/+$/, '');
@@ -63,11 +63,11 @@ export class Upstream {
       ...(key !== null && (style === 'anthropic' ? { 'x-api-key': key } : { authorization: `Bearer ${key}` })),
       ...headers,
     };
-    this.places = new FairSlots(mostConnections, { keepsSomeFree: true });
+    this.places = new FairSlots(maxConnections, { keepsSomeFree: true });
     // The operator named this host: it may be a private one. No redirect is followed.
     const connect = egressConnector({ trusted: new Set([url.origin]), connectMs, resolve: systemResolver });
     this.agent = new Agent({
-      ...{ connections: mostConnections, keepAliveTimeout: 60_000, connect: this.stale.watching(connect) },
+      ...{ connections: maxConnections, keepAliveTimeout: 60_000, connect: this.stale.watching(connect) },
     });
   }
 
@@ -120,7 +120,7 @@ export class Upstream {
           stale += 1;
           continue;
         }
-        const pause = tries < this.provider.mostRetries && isWorthRetrying(error) ? pauseBefore(error, tries) : null;
+        const pause = tries < this.provider.maxRetries && isWorthRetrying(error) ? pauseBefore(error, tries) : null;
         if (pause === null) throw error;
         tries += 1;
         await call.sleep(pause);
@@ -135,9 +135,9 @@ export class Upstream {
     body: UpstreamBody,
     { headers, isWhole }: PostOptions,
   ): Promise<Begun> {
-    const { firstByteMs, totalMs, mostResponseBytes } = this.provider;
+    const { firstByteMs, totalMs, maxResponseBytes } = this.provider;
     const patience = isWhole ? totalMs : firstByteMs;
-    const exchange = await this.connected(call, workspaceId, () => call.exchange(mostResponseBytes));
+    const exchange = await this.connected(call, workspaceId, () => call.exchange(maxResponseBytes));
     this.agent.dispatch(
       {
         ...{ origin: this.origin, path, method: 'POST', body, headersTimeout: patience, bodyTimeout: patience },

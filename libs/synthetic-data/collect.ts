@@ -32,7 +32,7 @@ export async function collectRows(
   const rows: JsonObject[] = [];
   const seen = new Set<string>();
   const warnings = new Map<string, GenerationWarning>();
-  const mostDrawn = count * MAX_DRAWN_FACTOR + MAX_DRAWN_EXTRA;
+  const maxDrawn = count * MAX_DRAWN_FACTOR + MAX_DRAWN_EXTRA;
   let drawn = 0;
   let batchesTaken = 0;
   let valid = 0;
@@ -50,7 +50,7 @@ export async function collectRows(
     }
     onProgress(rows.length / count);
     batchesTaken += 1;
-    if (rows.length === count || drawn >= mostDrawn || batchesTaken >= mostDrawn) break;
+    if (rows.length === count || drawn >= maxDrawn || batchesTaken >= maxDrawn) break;
   }
   if (rows.length === 0) throw new GenerationError('not one valid row was made');
   if (rows.length < count) {

@@ -12,7 +12,7 @@ import { record } from './recorded-call.js';
 
 const CALLS = 2_000;
 /** Calls that are answered together share an append. */
-const AT_ONCE = 8;
+const MAX_AT_ONCE = 8;
 const ROUNDS = 14;
 const WARM_UP = 2;
 
@@ -48,8 +48,8 @@ await Promise.all(systems.map(({ api }) => api.close()));
 /** CPU microseconds of a call. */
 async function measured({ api, recorder }: (typeof systems)[number]): Promise<number> {
   const before = process.cpuUsage();
-  for (let group = 0; group < CALLS / AT_ONCE; group += 1)
-    await Promise.all(Array.from({ length: AT_ONCE }, () => record(recorder, 'by id')));
+  for (let group = 0; group < CALLS / MAX_AT_ONCE; group += 1)
+    await Promise.all(Array.from({ length: MAX_AT_ONCE }, () => record(recorder, 'by id')));
   await api.drained();
   await checkpointNow(api);
   const { user, system } = process.cpuUsage(before);

@@ -14,7 +14,7 @@ const part = {
   schema: { entities: ['person', 'city', 'date'].map((name) => ({ name })) },
   threshold: 0.5,
 };
-const pool = new InferencePool({ mostAdapterBytes: 1e6 }, 1);
+const pool = new InferencePool({ maxAdapterBytes: 1e6 }, 1);
 const small = () =>
   pool.run({ ...part, workspaceId: 'b', texts: ['Maria Rossi flew from Lisbon to Berlin on 3 May.'] });
 for (let warm = 0; warm < 1_000; warm += 1) await small();

@@ -14,7 +14,7 @@ import { record, WAYS, type Way } from './recorded-call.js';
 
 const CALLS = 800;
 /** Calls that are answered together share an append. */
-const AT_ONCE = 8;
+const MAX_AT_ONCE = 8;
 const ROUNDS = 48;
 const times = new Map<Way, number[]>(WAYS.map((way) => [way, []]));
 for (let round = 0; round < ROUNDS; round += 1)
@@ -47,8 +47,8 @@ async function measured(way: Way): Promise<number> {
   const ports = { eventStore, bus: new InProcessBus() } as unknown as ConstructorParameters<typeof CallRecorder>[0];
   const recorder = new CallRecorder(ports, () => 'mac');
   const before = process.cpuUsage();
-  for (let group = 0; group < CALLS / AT_ONCE; group += 1)
-    await Promise.all(Array.from({ length: AT_ONCE }, () => record(recorder, way)));
+  for (let group = 0; group < CALLS / MAX_AT_ONCE; group += 1)
+    await Promise.all(Array.from({ length: MAX_AT_ONCE }, () => record(recorder, way)));
   await folded(events);
   const { user, system } = process.cpuUsage(before);
   return (user + system) / CALLS;

@@ -16,9 +16,9 @@ const PROJECT_CATALOG = new URL('../../../libs/model-catalog/catalog.json', impo
 /** Writes the project's catalog and the parrots' entries into a folder. @returns the file */
 export async function catalogIn(directory: string): Promise<string> {
   const { models, ...rest } = JSON.parse(await readFile(PROJECT_CATALOG, 'utf8')) as CatalogFile;
-  const parrots = parrot.baseModels.map(({ id, mostTokens, generation }) => ({
+  const parrots = parrot.baseModels.map(({ id, maxTokens, generation }) => ({
     ...{ id, label: id, description: 'Repeats what it hears.', task_type: 'decoder', family: 'parrot' },
-    ...{ instruct: generation!.hasChatTemplate, context_window: mostTokens },
+    ...{ instruct: generation!.hasChatTemplate, context_window: maxTokens },
     ...{ input_price_per_million: 1, output_price_per_million: 2 },
     ...{ supports_inference: true, supports_training: true, supports_on_demand_inference: true },
   }));

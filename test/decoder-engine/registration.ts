@@ -13,7 +13,7 @@ export const parrot: RegisteredEngine = {
     {
       id: 'test/parrot-chat',
       directory: DIRECTORY,
-      mostTokens: CONTEXT_WINDOW,
+      maxTokens: CONTEXT_WINDOW,
       heads: [],
       generation: { hasChatTemplate: true, features: ['seed', 'logprobs', 'tools', 'json_schema'] },
       exports: ['adapter', 'merged'],
@@ -21,7 +21,7 @@ export const parrot: RegisteredEngine = {
     {
       id: 'test/parrot-base',
       directory: DIRECTORY,
-      mostTokens: CONTEXT_WINDOW,
+      maxTokens: CONTEXT_WINDOW,
       heads: [],
       generation: { hasChatTemplate: false, features: ['seed'] },
     },

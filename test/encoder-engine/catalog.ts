@@ -16,9 +16,9 @@ const PROJECT_CATALOG = new URL('../../../libs/model-catalog/catalog.json', impo
 /** Writes the project's catalog and the engine's entries into a folder. @returns the file */
 export async function catalogIn(directory: string): Promise<string> {
   const { models, ...rest } = JSON.parse(await readFile(PROJECT_CATALOG, 'utf8')) as CatalogFile;
-  const own = memory.baseModels.map(({ id, mostTokens, heads }) => ({
+  const own = memory.baseModels.map(({ id, maxTokens, heads }) => ({
     ...{ id, label: id, description: 'Learns by heart.', task_type: 'encoder', family: 'memory' },
-    ...{ context_window: mostTokens, input_price_per_million: 1, output_price_per_million: 2 },
+    ...{ context_window: maxTokens, input_price_per_million: 1, output_price_per_million: 2 },
     ...{ supports_inference: heads.length > 0, supports_training: true, supports_on_demand_inference: true },
   }));
   const file = join(directory, 'catalog.json');

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { RegisteredEngine } from '#gpu-runner/engine/registered-engine.js';
 
 const directory = fileURLToPath(new URL('./base', import.meta.url));
-const mostTokens = 512;
+const maxTokens = 512;
 
 /** Encoders in a process of their engine: one that answers without training, and one that has no head before. */
 export const memory: RegisteredEngine = {
@@ -11,8 +11,8 @@ export const memory: RegisteredEngine = {
   module: new URL('./engine.js', import.meta.url).href,
   hasOwnProcess: true,
   baseModels: [
-    { id: 'test/memory-ready', directory, mostTokens, heads: ['entities', 'classifications'] },
-    { id: 'test/memory-plain', directory, mostTokens, heads: [], trainedHeads: ['entities', 'classifications'] },
+    { id: 'test/memory-ready', directory, maxTokens, heads: ['entities', 'classifications'] },
+    { id: 'test/memory-plain', directory, maxTokens, heads: [], trainedHeads: ['entities', 'classifications'] },
   ],
   embedders: [],
   resolveSettings: ({ trainingType, multiLabel }, given) => ({

@@ -29,7 +29,7 @@ export function readSentences(): { readonly pairs: readonly Pair[]; readonly ret
 
 /** The built-in embedder. */
 export function builtIn(dimensions: number): Embed {
-  const embedder = createEmbedder(EMBEDDER.mostTokens);
+  const embedder = createEmbedder(EMBEDDER.maxTokens);
   return (texts) => {
     const { vectors } = drain(embedder.embed(texts, dimensions));
     return texts.map((_, index) => vectors.subarray(index * dimensions, (index + 1) * dimensions));

@@ -9,7 +9,7 @@ export const byHeart: RegisteredEngine = {
     {
       id: 'test/by-heart',
       directory: fileURLToPath(new URL('./base', import.meta.url)),
-      mostTokens: 50_000,
+      maxTokens: 50_000,
       heads: ['entities'],
     },
   ],

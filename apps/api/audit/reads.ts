@@ -7,7 +7,7 @@ import { CallerQuery } from '../messages.js';
 import type { ListReadsQuery, ReadPage } from './reads-dto.js';
 
 /** Documents that are in memory at once. */
-const AT_ONCE = 50;
+const MAX_AT_ONCE = 50;
 
 /** A read of the workspace: the number of its document, and its place there. */
 interface Place {
@@ -43,7 +43,7 @@ export class ListReadsHandler implements IQueryHandler<ListReads> {
     let to = start?.n;
     for (;;) {
       const filters = { workspaceId, actor, resource, since, until, to };
-      const documents = await readsPage(this.application.ports.readStore, { ...filters, limit: AT_ONCE });
+      const documents = await readsPage(this.application.ports.readStore, { ...filters, limit: MAX_AT_ONCE });
       for (const document of documents)
         for (const [at, read] of document.reads.entries()) {
           const isBefore = document.n === start?.n && at < start.at;
@@ -51,7 +51,7 @@ export class ListReadsHandler implements IQueryHandler<ListReads> {
           if (matches && !isBefore) yield { document, at, read };
         }
       const last = documents.at(-1);
-      if (!last || documents.length < AT_ONCE) return;
+      if (!last || documents.length < MAX_AT_ONCE) return;
       to = numberOf(last) - 1;
     }
   }

@@ -84,11 +84,11 @@ function refuseTooLarge(sources: readonly ReadyVersion[]): void {
 }
 
 function refuseTooManyLabels(labels: readonly string[]): void {
-  const { labels: most, labelBytes: mostBytes } = DEFAULT_LIMITS;
-  if (labels.length <= most && labels.reduce((sum, label) => sum + labelBytes(label), 0) <= mostBytes) return;
+  const { labels: most, labelBytes: maxBytes } = DEFAULT_LIMITS;
+  if (labels.length <= most && labels.reduce((sum, label) => sum + labelBytes(label), 0) <= maxBytes) return;
   throw new InvalidError({
     path: ['body', 'sources'],
-    message: `have more than ${most} different labels together, or more than ${inBytes(mostBytes)} of them`,
+    message: `have more than ${most} different labels together, or more than ${inBytes(maxBytes)} of them`,
     type: 'out_of_range',
   });
 }

@@ -27,7 +27,7 @@ const MAX_IMPORT_LINES = 10_000;
 const MAX_LINE_BYTES = 512 * 1024;
 const MAX_LINE_VALUES = 25_000;
 /** Lines that are taken at once. */
-const AT_ONCE = 16;
+const MAX_AT_ONCE = 16;
 const MAX_ERRORS = 1_000;
 
 export class ImportInferences extends CallerCommand<AsyncIterable<Uint8Array>, ImportReport> {}
@@ -153,12 +153,12 @@ async function* linesOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<Line
   if (isCut || rest.length > 0) yield* read(rest);
 }
 
-/** Lines in groups of `AT_ONCE`; those before an error come before it. */
+/** Lines in groups of `MAX_AT_ONCE`; those before an error come before it. */
 async function* together(lines: AsyncIterable<Line>): AsyncGenerator<readonly Line[]> {
   let some: Line[] = [];
   try {
     for await (const line of lines) {
-      if (some.push(line) < AT_ONCE) continue;
+      if (some.push(line) < MAX_AT_ONCE) continue;
       yield some;
       some = [];
     }

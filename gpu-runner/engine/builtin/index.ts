@@ -17,5 +17,5 @@ export const engine: Engine = {
     const adapter = readAdapterArtifact(adapterDirectory, base.reference);
     return createModel(base, adapter.heads, adapter.byteSize, adapterDirectory);
   },
-  embedder: () => createEmbedder(EMBEDDER.mostTokens),
+  embedder: () => createEmbedder(EMBEDDER.maxTokens),
 };

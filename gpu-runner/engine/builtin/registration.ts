@@ -13,7 +13,7 @@ export const builtin: RegisteredEngine = {
     {
       id: 'anneal/encoder-base-v1',
       directory: fileURLToPath(new URL('./base-model', import.meta.url)),
-      mostTokens: MAX_TOKENS,
+      maxTokens: MAX_TOKENS,
       heads: ['entities', 'classifications'],
       trainedHeads: ['structures', 'relations'],
     },

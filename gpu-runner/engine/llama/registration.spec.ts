@@ -45,7 +45,7 @@ describe('the llama engine', () => {
   const torch: RegisteredEngine = {
     ...{ name: 'torch', version: '1', module: 'file:///torch.js', embedders: [] },
     baseModels: [BASE, 'ada/other'].map((id) => ({
-      ...{ id, directory: '/models', mostTokens: 64, heads: [] },
+      ...{ id, directory: '/models', maxTokens: 64, heads: [] },
       generation: { hasChatTemplate: false, features: ['logprobs', 'seed'] },
     })),
     resolveSettings: () => {
@@ -63,7 +63,7 @@ describe('the llama engine', () => {
       {
         name: 'llama',
         trains: false,
-        baseModels: [{ id: BASE, mostTokens: 64, generation: { hasChatTemplate: false } }],
+        baseModels: [{ id: BASE, maxTokens: 64, generation: { hasChatTemplate: false } }],
       },
     ]);
   });

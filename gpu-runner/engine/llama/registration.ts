@@ -66,5 +66,5 @@ function factsOf({ folder, manifest }: ImportedModel): readonly BaseModelFacts[]
   if (manifest.kind !== 'anneal-decoder') return [];
   const { id, contextTokens, hasChatTemplate } = manifest;
   const generation = { hasChatTemplate, features: FEATURES };
-  return [{ id, directory: folder, mostTokens: contextTokens, heads: [], generation }];
+  return [{ id, directory: folder, maxTokens: contextTokens, heads: [], generation }];
 }

@@ -6,9 +6,9 @@ export const EMBEDDER: EmbedderFacts & { readonly pack: string } = {
   id: 'anneal/embedder-small-v1',
   pack: 'bge-small-en-v1.5',
   dimensions: 384,
-  mostTokens: MAX_PACK_TOKENS,
+  maxTokens: MAX_PACK_TOKENS,
   // About 20,000 tokens of English, which take some 20 seconds of one core.
-  mostCharacters: 100_000,
+  maxCharacters: 100_000,
 };
 
 /** The built-in base model, with the vectors of the same pack under its heads. */

@@ -15,11 +15,11 @@ export function packsEngine(folders: readonly string[]): readonly RegisteredEngi
   const embedder: EmbedderFacts = { ...facts, directory };
   const module = new URL('./index.js', import.meta.url).href;
   const version = `4, built-in ${trainerVersion}`;
-  const { mostTokens, heads, trainedHeads } = builtin.baseModels[0]!;
+  const { maxTokens, heads, trainedHeads } = builtin.baseModels[0]!;
   const encoder: BaseModelFacts = {
     id: ENCODER.id,
     directory,
-    mostTokens,
+    maxTokens,
     heads,
     ...(trainedHeads && { trainedHeads }),
   };

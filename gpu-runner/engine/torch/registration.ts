@@ -37,7 +37,7 @@ export function torchEngine(
   module.searchParams.set('python', install.python);
   const baseModels = importedModels(modelFolders).map(({ folder, manifest }): BaseModelFacts => {
     const { id, contextTokens } = manifest;
-    const facts = { id, directory: folder, mostTokens: contextTokens, heads: [] };
+    const facts = { id, directory: folder, maxTokens: contextTokens, heads: [] };
     if (manifest.kind === 'anneal-encoder')
       return manifest.isGliner2 ? { ...facts, heads: HEADS } : { ...facts, trainedHeads: HEADS };
     const { hasChatTemplate, takesTools, architecture } = manifest;

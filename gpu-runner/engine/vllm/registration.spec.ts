@@ -3,7 +3,7 @@ import { moduleSettings, servedBy } from './registration.js';
 import { checkServers } from './server-settings.js';
 
 const generation = { hasChatTemplate: true, features: [] };
-const model = (id: string, more: object) => ({ id, directory: '/models', mostTokens: 8, heads: [], ...more });
+const model = (id: string, more: object) => ({ id, directory: '/models', maxTokens: 8, heads: [], ...more });
 const engine: RegisteredEngine = {
   ...{ name: 'torch', version: '1', module: 'file:///torch.js', embedders: [] },
   baseModels: [model('ada/chat', { generation }), model('ada/other', { generation }), model('ada/encoder', {})],

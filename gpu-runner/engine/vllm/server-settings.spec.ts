@@ -17,7 +17,7 @@ describe('the file of generation servers', () => {
     });
     expect(JSON.stringify(server)).not.toContain('"k"');
     expect(connectionOf(server!, { KEY: 'k' })).toMatchObject({
-      ...{ baseUrl: 'http://gpu-1:8000/v1', key: 'k', mostRetries: 0, style: 'openai' },
+      ...{ baseUrl: 'http://gpu-1:8000/v1', key: 'k', maxRetries: 0, style: 'openai' },
     });
   });
 

@@ -6,7 +6,7 @@ import type { Application } from '../application.js';
 import { systemContext } from '../context.js';
 import { derivedId } from '../execute.js';
 
-const AT_ONCE = 1000;
+const MAX_AT_ONCE = 1000;
 
 interface PurgedVersion {
   readonly versionId: string;
@@ -23,7 +23,7 @@ export async function purgeBeyondQuota(application: Application, workspaceId: st
   const { bytes: limit } = await application.storage.limit(workspaceId);
   let kept = await keptIn(readStore, workspaceId);
   if (kept <= limit) return;
-  for (const deleted of await deletedVersions(readStore, workspaceId, AT_ONCE)) {
+  for (const deleted of await deletedVersions(readStore, workspaceId, MAX_AT_ONCE)) {
     if (kept <= limit) return;
     if (await purge(application, workspaceId, deleted)) kept -= deleted.keptBytes;
   }

@@ -12,14 +12,14 @@ interface ExportedFile {
 }
 
 const CHILD = new URL('./child.js', import.meta.url);
-const AT_ONCE = 2;
+const MAX_AT_ONCE = 2;
 const LIMITS = { heapMiB: 512, memoryMiB: 3072, silenceMs: 60_000, totalMs: 60 * 60 * 1000 };
 
 /**
  * Writes stored rows as Parquet files, each in a process and a folder of its own; a few at a time, workspaces in turns.
  */
 export class ParquetExport {
-  private readonly slots = new FairSlots(AT_ONCE);
+  private readonly slots = new FairSlots(MAX_AT_ONCE);
 
   /** @param temporary where the folders are; by default `TMPDIR` */
   constructor(private readonly temporary?: string) {}

@@ -19,14 +19,14 @@ type Store = Pick<ObjectStore, 'get' | 'stat'>;
 const MAX_TRUST_MS = 60 * 60 * 1000;
 const MAX_REMEMBERED = 10_000;
 /** Reading and hashing takes half a second a GiB, in steps of a quarter MiB. */
-const AT_ONCE = 2;
+const MAX_AT_ONCE = 2;
 
 /** Findings of this process about the objects of a store. */
 class Checks {
   readonly damaged = new Set<string>();
   private readonly whole = new Map<string, { readonly version: string; readonly at: number }>();
   private readonly underWay = new Map<string, Promise<void>>();
-  private readonly slots = new FairSlots(AT_ONCE);
+  private readonly slots = new FairSlots(MAX_AT_ONCE);
 
   constructor(private readonly store: Store) {}
 

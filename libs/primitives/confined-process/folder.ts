@@ -15,18 +15,18 @@ interface LentFolder {
 /**
  * Lends a folder of its own to one work. A process that is killed leaves its folders behind: the next one to come removes them, at
  * once where it can see that the process is gone, and else after twice the time that the work may last. Their names tell both.
- * @param mostMs how long the work may last
+ * @param maxMs how long the work may last
  * @param parent by default the folder for temporary files (`TMPDIR`)
  */
-export async function lendFolder(mostMs: number, parent = tmpdir()): Promise<LentFolder> {
+export async function lendFolder(maxMs: number, parent = tmpdir()): Promise<LentFolder> {
   await removeForgotten(parent).catch(() => undefined);
-  const folder = await mkdtemp(join(parent, `${PREFIX}${Date.now() + 2 * mostMs}-${await ownMark()}-`));
+  const folder = await mkdtemp(join(parent, `${PREFIX}${Date.now() + 2 * maxMs}-${await ownMark()}-`));
   return { folder, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }) };
 }
 
 /** `lendFolder` for a work that is a function. */
-export async function withFolder<T>(mostMs: number, use: (folder: string) => Promise<T>): Promise<T> {
-  const { folder, remove } = await lendFolder(mostMs);
+export async function withFolder<T>(maxMs: number, use: (folder: string) => Promise<T>): Promise<T> {
+  const { folder, remove } = await lendFolder(maxMs);
   try {
     return await use(folder);
   } finally {

@@ -11,7 +11,7 @@ import { parsedRows, shapedRow } from './rows.js';
 const ROWS_A_CALL = 20;
 const TOKENS_A_ROW = 220;
 const MAX_TOKENS = 8_000;
-const AT_ONCE = 4;
+const MAX_AT_ONCE = 4;
 /** Calls are bounded by so many times what they would be if each row were good. */
 const SPARE = 2;
 const SPARE_CALLS = 4;
@@ -39,7 +39,7 @@ export function decoderGenerator(
       let left = Math.ceil(request.count / ROWS_A_CALL) * SPARE + SPARE_CALLS;
       let useless = 0;
       while (left > 0) {
-        const now = Math.min(AT_ONCE, left, asking.callsNeeded());
+        const now = Math.min(MAX_AT_ONCE, left, asking.callsNeeded());
         left -= now;
         const answers = await Promise.all(Array.from({ length: now }, () => asking.batch()));
         for (const rows of answers) {

@@ -170,7 +170,7 @@ describe('POST /v1/embeddings with the built-in embedder', () => {
     expect(body.models.map(({ id }: { id: string }) => id)).toEqual(builtin.embedders.map(({ id }) => id));
     expect(body.models[0]).toMatchObject({
       ...{ supports_inference: true, supports_training: false, multilingual: false },
-      context_window: builtin.embedders[0]!.mostTokens,
+      context_window: builtin.embedders[0]!.maxTokens,
     });
     expect((await client.models.retrieve(MODEL)).id).toBe(MODEL);
   });

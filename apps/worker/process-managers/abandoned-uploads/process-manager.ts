@@ -21,7 +21,7 @@ type OpenUploads = ReadonlyMap<string, OpenUpload>;
 
 /** An upload's address expires after an hour; a version not processed after a day is abandoned. */
 export const ABANDONED_MS = 24 * 60 * 60_000;
-const AT_ONCE = 16;
+const MAX_AT_ONCE = 16;
 const REASON = 'upload/process was not called within a day; upload the file as a new version';
 
 /** Fails versions that were never processed, and removes their uploads. */
@@ -46,7 +46,7 @@ export function abandonedUploads(
     pending(open, now) {
       const abandoned: OpenUpload[] = [];
       for (const upload of open.values()) {
-        if (now - upload.initializedAt < ABANDONED_MS || abandoned.length === AT_ONCE) break;
+        if (now - upload.initializedAt < ABANDONED_MS || abandoned.length === MAX_AT_ONCE) break;
         abandoned.push(upload);
       }
       return abandoned;

@@ -50,7 +50,7 @@ interface Stop {
 }
 
 /** Requests of one batch that are made at a time. */
-const AT_ONCE = 8;
+const MAX_AT_ONCE = 8;
 const CALL_MS = 30 * 60_000;
 const MAX_TRIES = 30;
 const MAX_PAUSE_S = 30;
@@ -115,7 +115,7 @@ export class BatchWork {
     };
     const shared = sharing<Request>();
     // All of them end before another attempt may begin, which would make the requests under way again.
-    const lanes = await Promise.allSettled(Array.from({ length: AT_ONCE }, lane));
+    const lanes = await Promise.allSettled(Array.from({ length: MAX_AT_ONCE }, lane));
     await requests.return(undefined);
     const broken = lanes.find((each) => each.status === 'rejected');
     if (broken && !(broken.reason instanceof ObjectNotFoundError)) throw broken.reason;

@@ -5,12 +5,12 @@ import { openVersions, type OpenVersion, type OpenVersions } from '../open-versi
 import { VersionMerger } from './merge-version.js';
 
 /** Limit per worker. */
-const AT_ONCE = 4;
+const MAX_AT_ONCE = 4;
 
 /** Takes every merge that was asked for to its end, a few at a time, workspaces in turns. */
 export function datasetMerges(application: Application): ProcessManager<OpenVersions, OpenVersion> {
   const merger = new VersionMerger(application);
-  const slots = new FairSlots(AT_ONCE);
+  const slots = new FairSlots(MAX_AT_ONCE);
   return {
     name: 'dataset-merges',
     ...openVersions('dataset-version-merge-requested.v1', [

@@ -5,7 +5,7 @@ import { openVersions, type OpenVersion, type OpenVersions } from '../open-versi
 import { DEFAULT_OPTIONS, VersionProcessor, type ProcessingOptions } from '#dataset-processing/process-version.js';
 
 /** Limit per worker. */
-const AT_ONCE = 2;
+const MAX_AT_ONCE = 2;
 
 /** Turns sealed uploads into ready or failed versions, a few at a time, workspaces in turns, of each the oldest first. */
 export function datasetProcessing(
@@ -13,7 +13,7 @@ export function datasetProcessing(
   options: Partial<ProcessingOptions> = {},
 ): ProcessManager<OpenVersions, OpenVersion> {
   const processor = new VersionProcessor(application, { ...DEFAULT_OPTIONS, ...options });
-  const slots = new FairSlots(AT_ONCE);
+  const slots = new FairSlots(MAX_AT_ONCE);
   return {
     name: 'dataset-processing',
     ...openVersions('dataset-version-sealed.v1', [

@@ -109,14 +109,14 @@ interface Loss {
 const FIRST_PAUSE_MS = { runner: 1_000, storage: 5_000 };
 const MAX_PAUSE_MS = 600_000;
 /** Attempts repeated immediately although their runner was lost: a restart needs no pause. */
-const AT_ONCE = 8;
+const MAX_IMMEDIATE = 8;
 
 /**
  * Milliseconds before the next attempt. Attempts lost to their own process are few and repeat immediately. Those lost
  * to a runner may be many, and a job that kills every runner must not keep them all from other work.
  */
 function pauseAfter({ attempt, cause }: Loss): number {
-  const losses = cause === 'runner' ? attempt - AT_ONCE : attempt;
+  const losses = cause === 'runner' ? attempt - MAX_IMMEDIATE : attempt;
   if (cause === 'child' || losses <= 0) return 0;
   return Math.min(FIRST_PAUSE_MS[cause] * 2 ** (losses - 1), MAX_PAUSE_MS);
 }

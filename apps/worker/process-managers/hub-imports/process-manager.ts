@@ -14,7 +14,7 @@ export interface HubWork extends Partial<ImportOptions> {
   readonly maxBytes: number;
 }
 
-const AT_ONCE = 2;
+const MAX_AT_ONCE = 2;
 const GIVE_UP_MS = 60 * 60 * 1000;
 /** A request that keeps a token for its work has asked for it by then, or died. */
 const ASKED_WITHIN_MS = 10 * 60 * 1000;
@@ -33,7 +33,7 @@ export function hubImports(
 ): ProcessManager<OpenVersions, OpenVersion> {
   const tokens = new HubTokens(application.ports.coordination, secret);
   const importer = new VersionImporter(application, hub, tokens, { giveUpMs, maxBytes });
-  const slots = new FairSlots(AT_ONCE);
+  const slots = new FairSlots(MAX_AT_ONCE);
   // Removes tokens that a dead process left behind; if this fails, they expire after a day.
   void forgetLeftBehind(application, tokens).catch(() => undefined);
   return {

@@ -30,7 +30,7 @@ type Command = { readonly workspaceId: string; readonly webhookId: string } & (
 
 const TIMEOUT_MS = 20_000;
 /** Deliveries of an endpoint at a time; of one whose last attempt failed, one. */
-const AT_ONCE = 4;
+const MAX_AT_ONCE = 4;
 const LOOKED_AT = 1_024;
 
 /**
@@ -67,11 +67,11 @@ function* commandsOf(webhooks: Webhooks, now: number): Generator<Command> {
     for (const [webhookId, endpoint] of endpoints) {
       const reason = reasonToDisable(endpoint);
       if (reason !== null) yield { workspaceId, webhookId, step: 'disable', reason };
-      atOnce.set(webhookId, endpoint.failing === null ? AT_ONCE : 1);
+      atOnce.set(webhookId, endpoint.failing === null ? MAX_AT_ONCE : 1);
     }
     for (const delivery of open.values()) {
       if (delivery.dueAt > now) continue;
-      const left = atOnce.get(delivery.webhookId) ?? AT_ONCE;
+      const left = atOnce.get(delivery.webhookId) ?? MAX_AT_ONCE;
       if (left === 0) continue;
       atOnce.set(delivery.webhookId, left - 1);
       yield { workspaceId, ...stepOf(delivery) };

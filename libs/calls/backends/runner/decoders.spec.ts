@@ -7,7 +7,7 @@ import { catalogModel } from '../../models.js';
 import { EngineDecoders } from './decoders.js';
 
 const base = parrot.baseModels[0]!;
-const model = catalogModel(base.id, { ...ENTRY, id: base.id, provider: null, context_window: base.mostTokens });
+const model = catalogModel(base.id, { ...ENTRY, id: base.id, provider: null, context_window: base.maxTokens });
 
 /** Answers each request with a word; its input has 10 tokens. */
 const runners = {
@@ -54,7 +54,7 @@ describe('a call of a decoder of the engines here', () => {
     ['messages', (text: string) => ({ messages: [textMessage('user', text), textMessage('assistant', 'x')] })],
     ['prompts', (text: string) => ({ messages: [], prompts: ['a', `${text}x`] })],
   ])('refuses %s that no context window of its size can hold', async (field, requestOf) => {
-    const most = base.mostTokens * 128;
+    const most = base.maxTokens * 128;
     await Array.fromAsync(eventsOf(requestOf('x'.repeat(most - 1))));
     const asked = Array.fromAsync(eventsOf(requestOf('x'.repeat(most))));
     const message = `has ${most + 1} characters, and the context window of ${base.id} at most ${most}`;

@@ -15,7 +15,7 @@ const model = {
   entry: { id: MODEL, task_type: 'embedding' },
   reference: { baseModelId: MODEL, adapter: null },
   price: { input: '20000', output: '0', cacheRead: '0', cacheWrite: '0' },
-  embedder: { id: MODEL, dimensions: 256, mostTokens: 8_192, mostCharacters: 1_500_000 },
+  embedder: { id: MODEL, dimensions: 256, maxTokens: 8_192, maxCharacters: 1_500_000 },
 } as unknown as Model;
 
 describe('a call of the built-in embedder', () => {
