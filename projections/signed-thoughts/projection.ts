@@ -1,4 +1,4 @@
-import type { ErasureEvent } from '#domain/erasure/index.js';
+import type { CallContentErased } from '#domain/erasure/index.js';
 import type { CallContent, SignedThoughts } from '#domain/inference/index.js';
 import type { Projection } from '#log/projector/projection.js';
 
@@ -11,7 +11,7 @@ export type SignedThoughtsDocument = SignedThoughts & {
 /** Ids of tool calls are the providers' own: unique in a workspace, as far as one can know. */
 export const thoughtsId = (workspaceId: string, toolCallId: string): string => `${workspaceId}/${toolCallId}`;
 
-export const signedThoughts: Projection<SignedThoughtsDocument, CallContent | ErasureEvent> = {
+export const signedThoughts: Projection<SignedThoughtsDocument, CallContent | CallContentErased> = {
   name: 'signed-thoughts',
   version: 2,
   erases: ['call-content-erased.v1'],

@@ -65,6 +65,7 @@ export class EraseVersionHandler implements ICommandHandler<EraseVersion> {
       ['dataset', datasetStreamId(workspaceId, name)],
       ({ type, data }) => type === 'dataset-version-purged.v1' && data.versionId === versionId,
     );
+    const { learned, remains } = await this.learned.ofVersion(workspaceId, versionId);
     return {
       object: 'dataset_erasure_certificate',
       ...{ name, version: versionNumber, version_id: versionId },
@@ -73,7 +74,8 @@ export class EraseVersionHandler implements ICommandHandler<EraseVersion> {
       erased_at: erased!.metadata.occurredAt,
       erased_by: erased!.metadata.actor,
       event: cite(erased!),
-      ...(await this.learned.ofVersion(workspaceId, versionId)),
+      learned,
+      remains,
     };
   }
 }

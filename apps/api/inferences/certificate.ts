@@ -9,10 +9,10 @@ export async function certificateOf(
   log: LogReader,
   workspaceId: string,
   id: string,
-  { learned, remains }: Handed,
+  { learned, remains }: Pick<Handed, 'learned' | 'remains'>,
 ): Promise<ErasureCertificate> {
-  const [erased] = await log.events<ErasureEvent>(workspaceId, ['erasure', id]);
-  if (!erased) throw new NotFoundError('erasure of inference', id);
+  const [erased, ...copies] = await log.events<ErasureEvent>(workspaceId, ['erasure', id]);
+  if (erased?.type !== 'call-content-erased.v1') throw new NotFoundError('erasure of inference', id);
   const { erasedAt, keys = [] } = erased.data;
   const plain = keys.length === 0 ? ['the event log, if it has the content: no key was destroyed'] : [];
   return {
@@ -23,6 +23,9 @@ export async function certificateOf(
     keys,
     event: cite(erased),
     learned,
+    erased_with: learned.dataset_versions.filter((version) =>
+      copies.some(({ data }) => 'versionIds' in data && data.versionIds.includes(version.version_id)),
+    ),
     remains: [...plain, ...remains],
   };
 }

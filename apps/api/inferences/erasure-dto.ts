@@ -1,8 +1,15 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EventCitation } from '../lineage/dto.js';
-import { QueryText } from '../validation/index.js';
+import { QueryBoolean, QueryText } from '../validation/index.js';
 
-export class EraseQuery {
+const CASCADE =
+  'Erases the dataset versions with its texts, too: of feedback, merged from those, and files of its batch. 409 that names them if one is in use or held.';
+
+export class EraseOneQuery {
+  @QueryBoolean(CASCADE) cascade?: boolean;
+}
+
+export class EraseQuery extends EraseOneQuery {
   @QueryText('Required. Whose calls are erased: `user`, `safety_identifier` or `metadata.user_id` of their requests.')
   subject?: string;
 }
@@ -40,6 +47,8 @@ export class ErasureCertificate {
   @ApiProperty({ type: [DestroyedKey] }) keys!: readonly DestroyedKey[];
   @ApiProperty({ type: EventCitation }) event!: EventCitation;
   @ApiProperty({ type: LearnedFrom }) learned!: LearnedFrom;
+  @ApiProperty({ type: [LearnedVersion], description: 'Dataset versions that were erased with it (`cascade=true`).' })
+  erased_with!: readonly LearnedVersion[];
   @ApiProperty({
     type: [String],
     description: 'Where what the call said is still stored; empty if nowhere that is known.',

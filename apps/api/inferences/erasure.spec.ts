@@ -50,7 +50,7 @@ describe('erasure of recorded calls', () => {
     expect(certificate).toMatchObject({
       ...{ object: 'erasure_certificate', inference_id: id, erased_by: expect.stringMatching(/^key:/) },
       event: { type: 'call-content-erased.v1', stream: `erasure-${id}`, revision: 0 },
-      ...{ learned: { dataset_versions: [], jobs: [] }, remains: [] },
+      ...{ learned: { dataset_versions: [], jobs: [] }, erased_with: [], remains: [] },
     });
     expect(certificate.keys).toHaveLength(2);
     await api.drained();
@@ -93,6 +93,34 @@ describe('erasure of recorded calls', () => {
     const { body } = await api.call('DELETE', `/inferences/${id}`);
     expect(body.learned.dataset_versions).toMatchObject([{ name: 'judged', version: 1 }]);
     expect(body.remains).toEqual(['rows of version 1 of dataset judged']);
+  });
+
+  it('erases dataset versions with its texts where that is asked, and names them; or says which of them are in use or held', async () => {
+    const id = await recorded('Clara Schumann');
+    await correct(id, 'Clara Schumann');
+    await api.drained();
+    for (const dataset_name of ['copied', 'copied again'])
+      expect((await api.call('POST', '/felix/datasets/from-feedback', { dataset_name })).status).toBe(202);
+    await api.until(
+      () => api.call('GET', '/felix/datasets/copied again/1'),
+      ({ body }) => body.status === 'ready',
+    );
+    const hold = { kind: 'dataset', id: 'copied', reason: 'case 4' };
+    const { body: held } = await api.call('POST', '/account/holds', hold);
+    const refused = await api.call('DELETE', `/inferences/${id}?cascade=true`);
+    expect([refused.status, refused.body.detail]).toEqual([
+      409,
+      `inference ${id} was not erased: its texts are in version 1 of dataset "copied" (under hold ${held.id})`,
+    ]);
+    expect(await read(id)).toMatchObject({ input: expect.anything() });
+    await api.call('DELETE', `/account/holds/${held.id}?reason=over`);
+    const { status, body } = await api.call('DELETE', `/inferences/${id}?cascade=true`);
+    expect(status).toBe(200);
+    const versions = [{ name: 'copied' }, { name: 'copied again' }];
+    expect(body).toMatchObject({ erased_with: versions, learned: { dataset_versions: versions }, remains: [] });
+    for (const name of ['copied', 'copied again'])
+      expect((await api.call('GET', `/felix/datasets/${name}/1/preview`)).status).toBe(404);
+    expect((await api.call('DELETE', `/inferences/${id}`)).body).toEqual(body);
   });
 
   it('refuses a subject that is missing, and calls that are not there or of another workspace', async () => {

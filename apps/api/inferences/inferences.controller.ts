@@ -27,7 +27,7 @@ import {
   ListInferencesQuery,
 } from './dto.js';
 import { EraseContent, EraseSubject } from './erasure.js';
-import { EraseQuery, ErasedCalls, ErasureCertificate } from './erasure-dto.js';
+import { EraseOneQuery, EraseQuery, ErasedCalls, ErasureCertificate } from './erasure-dto.js';
 import { EXPORT_PAGE, ExportInferences } from './export.js';
 import { ExportInferencesQuery } from './export-dto.js';
 import { ImportedLine, ImportReport } from './import-dto.js';
@@ -175,8 +175,9 @@ export class InferencesController {
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
     @Param('id') id: string,
+    @KnownQuery() { cascade = false }: EraseOneQuery,
   ): Promise<ErasureCertificate> {
-    return this.commands.execute(new EraseContent(caller, identity, { id }));
+    return this.commands.execute(new EraseContent(caller, identity, { id, cascade }));
   }
 
   @Delete()
@@ -185,7 +186,7 @@ export class InferencesController {
   async eraseSubject(
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
-    @KnownQuery() { subject }: EraseQuery,
+    @KnownQuery() { subject, cascade = false }: EraseQuery,
   ): Promise<ErasedCalls> {
     if (!subject)
       throw new InvalidError({
@@ -193,6 +194,6 @@ export class InferencesController {
         message: 'is required: whose calls are erased; DELETE /inferences/:id erases one call',
         type: 'missing',
       });
-    return this.commands.execute(new EraseSubject(caller, identity, subject));
+    return this.commands.execute(new EraseSubject(caller, identity, { subject, cascade }));
   }
 }

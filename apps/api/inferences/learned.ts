@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Application } from '#application/application.js';
+import type { BatchEvent } from '#domain/batch/index.js';
 import type { DatasetEvent, PinnedObject, VersionInitialized } from '#domain/dataset/index.js';
 import type { EvaluationEvent } from '#domain/evaluation/index.js';
 import type { ModelEvent } from '#domain/model/index.js';
@@ -10,10 +11,10 @@ import type { ErasureCertificate } from './erasure-dto.js';
 
 type LearnedFrom = ErasureCertificate['learned'];
 type Job = Pick<LearnedFrom['jobs'][number], 'job_id' | 'model_name'> & { readonly models: string[] };
-type Followed = Recorded<DatasetEvent | TrainingJobEvent | EvaluationEvent | ModelEvent>;
+type Followed = Recorded<BatchEvent | DatasetEvent | TrainingJobEvent | EvaluationEvent | ModelEvent>;
 
 /** A version with rows that are followed. */
-interface Version {
+export interface Version {
   readonly version_id: string;
   readonly name: string;
   readonly version: number;
@@ -23,6 +24,8 @@ export interface Handed {
   readonly learned: LearnedFrom;
   /** Copies that are still stored. */
   readonly remains: readonly string[];
+  /** Those of them that are dataset versions. */
+  readonly stored: readonly Version[];
 }
 
 const TYPES: readonly Followed['type'][] = [
@@ -31,6 +34,7 @@ const TYPES: readonly Followed['type'][] = [
   'dataset-version-merge-requested.v1',
   'dataset-version-purged.v1',
   'dataset-version-pushed.v1',
+  'batch-requested.v1',
   'evaluation-requested.v1',
   'evaluation-deleted.v1',
   'training-job-requested.v1',
@@ -42,18 +46,22 @@ const TYPES: readonly Followed['type'][] = [
 export class Learned {
   constructor(private readonly application: Application) {}
 
-  /** What has rows of a call's feedback. */
-  ofCall(workspaceId: string, inferenceId: string): Promise<Handed> {
-    return this.follow(workspaceId, ({ generationType }, source) =>
-      generationType === 'feedback' ? this.names(source, inferenceId) : Promise.resolve(false),
-    );
+  /**
+   * What has rows of a call's feedback, or answers of the batch that it is of.
+   * @param erased versions that had them and whose files are gone
+   */
+  ofCall(workspaceId: string, inferenceId: string, erased: readonly string[]): Promise<Handed> {
+    return this.follow(workspaceId, async ({ versionId, generationType }, source) => {
+      if (erased.includes(versionId)) return true;
+      return (generationType === 'feedback' || generationType === 'batch') && this.names(source, inferenceId);
+    });
   }
 
   /** What has rows of a dataset version, without that version. */
   async ofVersion(workspaceId: string, versionId: string): Promise<Handed> {
-    const { learned, remains } = await this.follow(workspaceId, null, versionId);
+    const { learned, ...handed } = await this.follow(workspaceId, null, versionId);
     const others = learned.dataset_versions.filter((version) => version.version_id !== versionId);
-    return { learned: { ...learned, dataset_versions: others }, remains };
+    return { learned: { ...learned, dataset_versions: others }, ...handed };
   }
 
   /**
@@ -69,6 +77,7 @@ export class Learned {
     const versions = new Map<string, Version>();
     const jobs = new Map<string, Job>();
     const stored = new Map<string, string>();
+    const inputs = new Map<string, string>();
     const learn = (versionId: string) => {
       const { name, versionNumber: version } = made.get(versionId)!;
       versions.set(versionId, { version_id: versionId, name, version });
@@ -82,12 +91,18 @@ export class Learned {
         if (data.versionId === first || versions.has(data.mergedWith?.versionId ?? '')) learn(data.versionId);
       } else if (type === 'dataset-version-sealed.v1') {
         const version = made.get(data.versionId);
-        if (version && isSource && (await isSource(version, data.source))) learn(data.versionId);
+        if (!version || !isSource || !(await isSource(version, data.source))) continue;
+        learn(data.versionId);
+        // The requests of a batch are in the file that it was made from.
+        const input = inputs.get(version.name);
+        if (input !== undefined && made.has(input)) learn(input);
       } else if (type === 'dataset-version-merge-requested.v1') {
         if (data.sources.some(({ versionId }) => versions.has(versionId))) learn(data.versionId);
       } else if (type === 'dataset-version-purged.v1') stored.delete(data.versionId);
       else if (type === 'dataset-version-pushed.v1') {
         if (versions.has(data.versionId)) stored.set(data.pushId, `commit ${data.commit} of ${data.url}`);
+      } else if (type === 'batch-requested.v1') {
+        for (const what of ['output', 'errors']) inputs.set(`batch-${data.batchId}-${what}`, data.input.versionId);
       } else if (type === 'evaluation-requested.v1') {
         if (data.datasets.some(({ versionId }) => versions.has(versionId)))
           stored.set(data.evaluationId, `predictions of evaluation ${data.evaluationId}`);
@@ -100,10 +115,14 @@ export class Learned {
         jobs.get(data.trainingJobId)?.models.push(`${data.name}@${data.version}`);
     }
     const learned = { dataset_versions: [...versions.values()], jobs: [...jobs.values()] };
-    return { learned, remains: [...stored.values()] };
+    return {
+      learned,
+      remains: [...stored.values()],
+      stored: [...versions.values()].filter(({ version_id: id }) => stored.has(id)),
+    };
   }
 
-  /** Whether rows of feedback name the call. An id is found across pieces by the end of the piece before. */
+  /** Whether rows of feedback, or lines of a batch, name the call. An id is found across pieces by the end of the piece before. */
   private async names({ key }: PinnedObject, inferenceId: string): Promise<boolean> {
     try {
       let end = '';

@@ -18,4 +18,19 @@ describe('the erasure of a call’s content', () => {
       .when({ type: 'erase-content', ...content })
       .then([]);
   });
+
+  it('names each dataset version once that was erased with it', () => {
+    const erase = { type: 'erase-copies', inferenceId: 'i1', workspaceId: 'w1', versionIds: ['v1', 'v2'] } as const;
+    const copies = (...versionIds: string[]): ErasureEvent => ({
+      type: 'call-copies-erased.v1',
+      data: { inferenceId: 'i1', workspaceId: 'w1', versionIds, erasedAt: given.now },
+    });
+    given(erasureDecider, [erased])
+      .when(erase)
+      .then([copies('v1', 'v2')]);
+    given(erasureDecider, [erased, copies('v1')])
+      .when(erase)
+      .then([copies('v2')]);
+    given(erasureDecider, []).when(erase).then([]);
+  });
 });

@@ -11,11 +11,23 @@ export type ErasedContent = {
   readonly keys?: readonly { readonly id: string; readonly fingerprint: string }[];
 };
 
+export type ErasedCopies = {
+  readonly inferenceId: string;
+  readonly workspaceId: string;
+  /** Dataset versions. */
+  readonly versionIds: readonly string[];
+};
+
 export type ErasureEvent = EventsOf<{
   /** The call was asked to be forgotten: nothing shows its content any more. What was metered stays. */
   'call-content-erased.v1': ErasedContent & { erasedAt: string };
+  /** Dataset versions that had the call's texts were erased with it. */
+  'call-copies-erased.v1': ErasedCopies & { erasedAt: string };
 }>;
+
+export type CallContentErased = Extract<ErasureEvent, { readonly type: 'call-content-erased.v1' }>;
 
 export const ERASURE_EVENT_TYPES: EventTypes<ErasureEvent> = {
   'call-content-erased.v1': true,
+  'call-copies-erased.v1': true,
 };

@@ -1,6 +1,14 @@
-import type { ErasureEvent } from './events.js';
+import type { CallContentErased, ErasureEvent } from './events.js';
 
 /** What was erased; null while nothing was. */
-export type ErasureState = ErasureEvent['data'] | null;
+export type ErasureState =
+  | (CallContentErased['data'] & {
+      /** Dataset versions that were erased with the call; absent: none. */
+      readonly copies?: readonly string[];
+    })
+  | null;
 
-export const evolve = (_state: ErasureState, { data }: ErasureEvent): ErasureState => data;
+export function evolve(state: ErasureState, { type, data }: ErasureEvent): ErasureState {
+  if (type === 'call-content-erased.v1') return data;
+  return state && { ...state, copies: [...(state.copies ?? []), ...data.versionIds] };
+}

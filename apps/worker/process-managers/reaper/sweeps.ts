@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Application } from '#application/application.js';
 import { purgeLeftovers } from '#application/storage/index.js';
 import { batchDecider } from '#domain/batch/index.js';
-import type { ErasureEvent } from '#domain/erasure/index.js';
+import type { CallContentErased } from '#domain/erasure/index.js';
 import { evaluationDecider } from '#domain/evaluation/index.js';
 import { trainingJobDecider } from '#domain/training-job/index.js';
 import type { LedWork } from '#log/leadership/index.js';
@@ -62,7 +62,7 @@ async function removeErased({ ports, contentKeys }: Application, signal: AbortSi
   for await (const { data } of ports.eventStore.readAll({ filter })) {
     signal.throwIfAborted();
     if (typeof data['objectKey'] === 'string') await ports.objectStore.delete(data['objectKey']);
-    const { keys = [] } = data as ErasureEvent['data'];
+    const { keys = [] } = data as CallContentErased['data'];
     await contentKeys?.destroy(keys.map(({ id }) => id));
   }
 }
