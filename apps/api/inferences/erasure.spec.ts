@@ -123,6 +123,45 @@ describe('erasure of recorded calls', () => {
     expect((await api.call('DELETE', `/inferences/${id}`)).body).toEqual(body);
   });
 
+  it('finds the call in the files of its batch, and erases them', async () => {
+    const line = { custom_id: 'c1', method: 'POST', url: '/v1/chat/completions' };
+    const asked = {
+      model: 'anneal/encoder-base-v1',
+      schema: SCHEMA,
+      messages: [{ role: 'user', content: 'Clara flew.' }],
+    };
+    const form = new FormData();
+    form.set('purpose', 'batch');
+    form.set('file', new Blob([JSON.stringify({ ...line, body: asked })]), 'requests.jsonl');
+    const uploaded = await fetch(`${api.url}/v1/files`, {
+      ...{ method: 'POST', headers: { 'x-api-key': api.key }, body: form },
+    });
+    const { id: input } = (await uploaded.json()) as { readonly id: string };
+    const made = await api.until(
+      () =>
+        api.call('POST', '/v1/batches', {
+          ...{ input_file_id: input, endpoint: '/v1/chat/completions', completion_window: '24h' },
+        }),
+      ({ status }) => status === 200,
+    );
+    const { body: ended } = await api.until(
+      () => api.call('GET', `/v1/batches/${made.body.id}`),
+      ({ body }) => body.status === 'completed',
+    );
+    const output = await api.call('GET', `/v1/files/${ended.output_file_id}/content`);
+    const id = (
+      JSON.parse(output.body as string) as {
+        readonly response: { readonly body: { readonly x_pioneer: { readonly inference_id: string } } };
+      }
+    ).response.body.x_pioneer.inference_id;
+    const { body } = await api.call('DELETE', `/inferences/${id}?cascade=true`);
+    expect(body.erased_with.map(({ version_id: version }: { version_id: string }) => version).toSorted()).toEqual(
+      [input, ended.output_file_id].map((file: string) => file.replace('file-', '')).toSorted(),
+    );
+    for (const file of [input, ended.output_file_id])
+      expect((await api.call('GET', `/v1/files/${file}/content`)).status).toBe(404);
+  });
+
   it('refuses a subject that is missing, and calls that are not there or of another workspace', async () => {
     expect((await api.call('DELETE', '/inferences')).status).toBe(422);
     expect((await api.call('DELETE', '/inferences/nowhere')).status).toBe(404);
