@@ -2217,6 +2217,7 @@ export interface paths {
         delete: {
             parameters: {
                 query?: {
+                    cascade?: boolean;
                     subject?: string;
                 };
                 header?: never;
@@ -2463,7 +2464,9 @@ export interface paths {
         /** Erases what a call said by destroying its keys; what it cost stays */
         delete: {
             parameters: {
-                query?: never;
+                query?: {
+                    cascade?: boolean;
+                };
                 header?: never;
                 path: {
                     id: string;
@@ -6644,6 +6647,7 @@ export interface components {
             keys: components["schemas"]["DestroyedKey"][];
             event: components["schemas"]["EventCitation"];
             learned: components["schemas"]["LearnedFrom"];
+            erased_with: components["schemas"]["LearnedVersion"][];
             remains: string[];
         };
         NotErased: {
