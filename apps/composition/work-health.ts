@@ -82,11 +82,13 @@ async function runnerHealth(bus: Bus): Promise<HealthReport> {
 
 /** A log that is not what was signed is served as it is, and told of. Until all of it was compared, nothing is known of the rest. */
 async function auditHealth(bus: Bus): Promise<HealthReport> {
-  const { problems, first, error, checking, ...state } = await auditOverBus(bus, DEADLINE_MS);
+  const { problems, first, error, checking, witnesses, ...state } = await auditOverBus(bus, DEADLINE_MS);
   const found = first && { problems, first: { problem: first.problem, position: first.position } };
   const check = checking === null ? { state: 'checked' } : { state: 'checking', progress: checking };
-  const details = { ...state, ...check, ...(error !== null && { reason: error }), ...found };
-  return { status: problems === 0 && error === null ? 'up' : 'degraded', details };
+  const told = witnesses.length > 0 && { witnesses };
+  const details = { ...state, ...check, ...told, ...(error !== null && { reason: error }), ...found };
+  const well = problems === 0 && error === null && witnesses.every((witness) => witness.error === null);
+  return { status: well ? 'up' : 'degraded', details };
 }
 
 const report = (well: boolean, parts: readonly (readonly [string, object])[]): HealthReport => ({

@@ -2,11 +2,13 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { COSIGNATURE, formatVerifier, parseVerifier, signerOf } from '#audit/checkpoint.js';
 import type { ExportScope } from '#audit/export.js';
+import { SmallWitness } from '#audit/witness.fixture.js';
 import type { JsonObject } from '#domain/json.js';
 import { describeEmbedded } from '#test/deployments/test-api.js';
 import { openSecretKey } from '#primitives/secrets/index.js';
-import { startTestApi } from '#test/support/api.js';
+import { startTestApi, type TestApi } from '#test/support/api.js';
 import { eventually } from '#test/support/eventually.js';
 import { auditOperations } from './audit-restart.js';
 import { exportAudit, verifyAudit, verifyExportFile, type AuditVerification } from './audit.js';
@@ -186,6 +188,39 @@ describeEmbedded('the audit of a system', 'it verifies and changes files of a da
       { contents: 0, contentsUnchecked: 2, calls: 2 },
     ]);
     expect(await verify()).toMatchObject([{ verified: true, contents: 0, contentsUnchecked: 2, calls: 2 }]);
+  });
+
+  it('has its checkpoints cosigned by witnesses, which its verification can demand', async () => {
+    let api: TestApi | null = null;
+    const known = Promise.withResolvers<TestApi>();
+    const logKeys = known.promise.then(async ({ call }) => {
+      const { body } = await call('GET', '/audit/key', undefined, {});
+      return [parseVerifier((body as string).trim())];
+    });
+    const witness = await SmallWitness.start(() => logKeys);
+    try {
+      const auditWitnesses = [{ url: witness.url, key: witness.key }];
+      api = await startTestApi({ dataDir, auditWitnesses, webhookOrigins: [witness.url] });
+      known.resolve(api);
+      const { call } = api;
+      await eventually(async () => String((await call('GET', '/audit/checkpoint')).body).includes('witness.example'));
+      const { audit } = (await call('GET', '/health')).body.details;
+      expect(audit.witnesses).toEqual([{ host: new URL(witness.url).host, size: audit.size, error: null }]);
+    } finally {
+      await api?.close();
+      await witness.close();
+    }
+    const demand = async (key: string) =>
+      (await Array.fromAsync(
+        verifyAudit({
+          eventStore: { adapter: 'sqlite', directory: dataDir },
+          objectStore: { kind: 'folder', directory: join(dataDir, 'objects') },
+          ...{ keys: [], checkpoints: [], witnesses: [key] },
+        }),
+      )) as JsonObject[];
+    expect(await demand(witness.key)).toMatchObject([{ verified: true }]);
+    const other = formatVerifier(signerOf('witness.example/w1', Buffer.alloc(32, 9), COSIGNATURE), COSIGNATURE);
+    expect(await demand(other)).toMatchObject([{ what: expect.stringMatching(/not cosigned/) }, { verified: false }]);
   });
 
   it('is verified with a given key only if that key signed', async () => {

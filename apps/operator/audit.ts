@@ -2,7 +2,7 @@ import { existsSync, createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { NoteError, formatVerifier, parseVerifier, type Verifier } from '#audit/checkpoint.js';
+import { COSIGNATURE, NoteError, formatVerifier, parseVerifier, type Verifier } from '#audit/checkpoint.js';
 import type { Finding } from '#audit/comparison.js';
 import { exportLines, type Exported, type ExportScope } from '#audit/export.js';
 import { storedPages } from '#audit/stored-pages.js';
@@ -28,6 +28,8 @@ export interface AuditVerification {
   readonly objectStore: ObjectStoreAddress;
   /** Public keys; by default those that the log itself names. */
   readonly keys: readonly string[];
+  /** Public keys of witnesses that must have cosigned. */
+  readonly witnesses?: readonly string[];
   /** Files with checkpoints that were kept elsewhere. */
   readonly checkpoints: readonly string[];
   /** The installation's secret, and where the keys of contents are; default: contents are not compared with their calls. */
@@ -47,6 +49,7 @@ export async function* verifyAudit({
   keys,
   checkpoints,
   contents = null,
+  witnesses = [],
 }: AuditVerification): AsyncGenerator<Json> {
   requireLog(eventStore);
   const log = await openStoredEvents(eventStore);
@@ -58,6 +61,7 @@ export async function* verifyAudit({
       events: eventsOf(eventStore, log),
       objects,
       verifiers: await verifiersOf(log, keys),
+      witnesses: witnessesFrom(witnesses),
       earlier: await Promise.all(checkpoints.map((file) => readCheckpoint(file))),
       contents: contents && { secret: contents.secret, keys: contentKeys },
       onFinding: found.add,
@@ -72,11 +76,16 @@ export async function* verifyAudit({
  * Verifies an export by public keys alone, by default those that it names. Yields findings, and last
  * `{verified, problems, size, events, proven, withheld, unproven, unchecked, trusted}`: `unchecked` names what an export cannot prove.
  */
-export async function* verifyExportFile(file: string, keys: readonly string[]): AsyncGenerator<Json> {
+export async function* verifyExportFile(
+  file: string,
+  keys: readonly string[],
+  witnesses: readonly string[] = [],
+): AsyncGenerator<Json> {
   const found = new Findings();
   const verified = await verifyExport({
     lines: createInterface({ input: createReadStream(file), crlfDelay: Infinity }),
     verifiers: keys.length > 0 ? verifiersFrom(keys) : null,
+    witnesses: witnessesFrom(witnesses),
     onFinding: found.add,
   });
   yield* found.frames({ ...verified, unchecked: UNCHECKED }, keys);
@@ -102,7 +111,7 @@ export async function* exportAudit({ eventStore, objectStore, scope }: AuditExpo
     const isWhole = scope.stream === null && scope.from === null && scope.to === null;
     yield* exportLines({
       ...{ files, note, verifiers, scope, isWhole },
-      publicKeys: verifiers.map(formatVerifier),
+      publicKeys: verifiers.map((verifier) => formatVerifier(verifier)),
       events: selected(() => eventsOf(eventStore, log), scope),
       now: new Date().toISOString(),
     });
@@ -185,10 +194,12 @@ async function verifiersOf(log: EventReader, keys: readonly string[]): Promise<r
   }
 }
 
+const witnessesFrom = (keys: readonly string[]): readonly Verifier[] => verifiersFrom(keys, COSIGNATURE);
+
 /** @throws OperationError */
-function verifiersFrom(keys: readonly string[]): readonly Verifier[] {
+function verifiersFrom(keys: readonly string[], algorithm?: number): readonly Verifier[] {
   try {
-    return keys.map(parseVerifier);
+    return keys.map((key) => parseVerifier(key, algorithm));
   } catch (error) {
     throw new OperationError((error as Error).message);
   }

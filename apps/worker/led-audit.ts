@@ -9,7 +9,7 @@ import type { LedWork } from '#log/leadership/index.js';
 import type { SecretKey } from '#primitives/secrets/index.js';
 import { startThread, type Thread } from '#primitives/thread/thread.js';
 
-export interface AuditNeeds extends Pick<AuditOptions, 'eventLog' | 'objectStore'> {
+export interface AuditNeeds extends Pick<AuditOptions, 'eventLog' | 'objectStore' | 'witnesses' | 'trustedOrigins'> {
   readonly secret: SecretKey;
   /** Milliseconds between checkpoints; default a minute. */
   readonly everyMs?: number;
@@ -20,13 +20,13 @@ const EVERY_MS = 60_000;
 /** Keeps the log's audit tree, as led work: signs a checkpoint now, each minute in which there were events, and at the end. */
 export async function startLedAudit(
   application: Application,
-  { secret, eventLog, objectStore, everyMs = EVERY_MS }: AuditNeeds,
+  { secret, everyMs = EVERY_MS, ...places }: AuditNeeds,
 ): Promise<LedWork> {
   const failed = Promise.withResolvers<never>();
   // The rejection is delivered to whoever awaits it; this keeps it from being unhandled before that.
   failed.promise.catch(() => undefined);
   const start = async (): Promise<KeptTree> => {
-    const options: AuditOptions = { eventLog, objectStore, ...(await auditKeys(application, secret)) };
+    const options: AuditOptions = { ...places, ...(await auditKeys(application, secret)) };
     const module = import.meta.resolve('#audit/thread/service.js');
     const services = [{ name: 'audit', module, options }];
     return new KeptTree(application, await startThread(services, { name: 'audit', onFailure: failed.reject }), options);

@@ -6,9 +6,21 @@ import { builtInGenerator } from '#synthetic-data/built-in/index.js';
 import { decoderGenerator } from '#synthetic-data/decoder/index.js';
 import { Generators } from '#synthetic-data/generators.js';
 import { Hub } from '#hub/index.js';
+import { parseWitness, type WitnessAddress } from '#audit/witnesses.js';
+import { SettingsError, type Settings } from '#settings/index.js';
 import { SOLE } from '#log/leadership/index.js';
 import { openDecoders } from './open-decoders.js';
 import { startWorker, type Worker } from './start-worker.js';
+
+/** @throws SettingsError */
+function knownWitnesses({ auditWitnesses }: Settings): readonly WitnessAddress[] {
+  try {
+    auditWitnesses.forEach(parseWitness);
+    return auditWitnesses;
+  } catch (error) {
+    throw new SettingsError('ANNEAL_AUDIT_WITNESSES', `is not usable: ${(error as Error).message}`);
+  }
+}
 
 /** A worker on the ports of this process. Where no other one can be, it leads at once: then this waits until it does. */
 export async function startWorkerRole({
@@ -31,7 +43,10 @@ export async function startWorkerRole({
     generators: new Generators(builtInGenerator, (modelId) => decoderGenerator(decoders, modelId)),
     hubWork: { hub: new Hub(hubUrl, egress), secret, maxBytes },
     webhookWork: { egress: webhookEgress, secret },
-    auditWork: { secret, objectStore: locations.objectStore },
+    auditWork: {
+      ...{ secret, objectStore: locations.objectStore },
+      ...{ witnesses: knownWitnesses(settings), trustedOrigins: webhookOrigins },
+    },
     eventLog: locations.eventStore,
     contentKeys,
     readStore: locations.readStore,

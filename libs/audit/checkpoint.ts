@@ -20,32 +20,39 @@ export interface Signer extends Verifier {
 
 /** C2SP's number of Ed25519 signatures. */
 const ED25519 = 1;
+/** C2SP's number of timestamped Ed25519 signatures: those of witnesses (tlog-cosignature). */
+export const COSIGNATURE = 4;
 const PKCS8_OF_SEED = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SPKI_OF_KEY = Buffer.from('302a300506032b6570032100', 'hex');
+const KEY_KINDS: Readonly<Record<number, string>> = {
+  [ED25519]: 'an Ed25519 key',
+  [COSIGNATURE]: "a witness's key (timestamped Ed25519)",
+};
 const NAME = /^[^\s+]+$/u;
 const SIGNATURE = /^— (\S+) ([A-Za-z0-9+/]+=*)$/u;
 
 /** @param seed the 32 bytes of an Ed25519 private key (RFC 8032) */
-export function signerOf(name: string, seed: Uint8Array): Signer {
+export function signerOf(name: string, seed: Uint8Array, algorithm = ED25519): Signer {
   const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8_OF_SEED, seed]), format: 'der', type: 'pkcs8' });
   const key = createPublicKey(privateKey);
-  return { name, key, id: keyId(name, rawOf(key)), privateKey };
+  return { name, key, id: keyId(name, rawOf(key), algorithm), privateKey };
 }
 
 /** `NAME+ID+KEY`, as programs of others take it. */
-export const formatVerifier = ({ name, id, key }: Verifier): string =>
-  `${name}+${id.toString('hex')}+${Buffer.concat([Buffer.of(ED25519), rawOf(key)]).toString('base64')}`;
+export const formatVerifier = ({ name, id, key }: Verifier, algorithm = ED25519): string =>
+  `${name}+${id.toString('hex')}+${Buffer.concat([Buffer.of(algorithm), rawOf(key)]).toString('base64')}`;
 
-/** @throws NoteError unless the text is an Ed25519 verifier key whose id fits */
-export function parseVerifier(text: string): Verifier {
+/** @throws NoteError unless the text is a verifier key of that algorithm whose id fits */
+export function parseVerifier(text: string, algorithm: number = ED25519): Verifier {
   const [, name, id, encoded] = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)$/u.exec(text.trim()) ?? [];
   const bytes = Buffer.from(encoded ?? '', 'base64');
-  if (name === undefined || bytes.length !== 33 || bytes[0] !== ED25519)
-    throw new NoteError('the public key is not NAME+ID+KEY with an Ed25519 key');
+  if (name === undefined || bytes.length !== 33 || bytes[0] !== algorithm)
+    throw new NoteError(`the public key is not NAME+ID+KEY with ${KEY_KINDS[algorithm] ?? 'a key'}`);
   const raw = bytes.subarray(1);
-  if (keyId(name, raw).toString('hex') !== id) throw new NoteError('the public key has the id of another key');
+  if (keyId(name, raw, algorithm).toString('hex') !== id)
+    throw new NoteError('the public key has the id of another key');
   const key = createPublicKey({ key: Buffer.concat([SPKI_OF_KEY, raw]), format: 'der', type: 'spki' });
-  return { name, key, id: keyId(name, raw) };
+  return { name, key, id: keyId(name, raw, algorithm) };
 }
 
 /** The signed note: the text, an empty line, and a line for each signature. */
@@ -61,20 +68,29 @@ export function signCheckpoint({ origin, size, root }: Checkpoint, signer: Signe
  * @throws NoteError unless one of the keys signed it
  */
 export function openCheckpoint(note: string, verifiers: readonly Verifier[]): Checkpoint {
-  const end = note.lastIndexOf('\n\n');
-  if (end < 0 || !note.endsWith('\n')) throw new NoteError('the checkpoint is no signed note');
-  const text = note.slice(0, end + 1);
-  const lines = note.slice(end + 2, -1).split('\n');
+  const { text, lines } = partsOf(note);
   if (!lines.some((line) => verifiers.some((verifier) => isSignedBy(text, line, verifier))))
     throw new NoteError('the checkpoint has no signature by the public key');
   return parse(text);
 }
 
-function isSignedBy(text: string, line: string, { name, id, key }: Verifier): boolean {
+/** The signed text of a note and its signature lines. @throws NoteError */
+export function partsOf(note: string): { readonly text: string; readonly lines: readonly string[] } {
+  const end = note.lastIndexOf('\n\n');
+  if (end < 0 || !note.endsWith('\n')) throw new NoteError('the checkpoint is no signed note');
+  return { text: note.slice(0, end + 1), lines: note.slice(end + 2, -1).split('\n') };
+}
+
+function isSignedBy(text: string, line: string, verifier: Verifier): boolean {
+  const signature = signatureIn(line, verifier);
+  return signature?.length === 64 && verify(null, Buffer.from(text), verifier.key, signature);
+}
+
+/** What a line has behind the key's id; null for a line by another key. */
+export function signatureIn(line: string, { name, id }: Verifier): Buffer | null {
   const [, signed, encoded = ''] = SIGNATURE.exec(line) ?? [];
   const bytes = Buffer.from(encoded, 'base64');
-  if (signed !== name || bytes.length !== 68 || !bytes.subarray(0, 4).equals(id)) return false;
-  return verify(null, Buffer.from(text), key, bytes.subarray(4));
+  return signed === name && bytes.subarray(0, 4).equals(id) ? bytes.subarray(4) : null;
 }
 
 function parse(text: string): Checkpoint {
@@ -88,8 +104,8 @@ function parse(text: string): Checkpoint {
 
 const rawOf = (key: KeyObject): Buffer => key.export({ format: 'der', type: 'spki' }).subarray(SPKI_OF_KEY.length);
 
-const keyId = (name: string, raw: Uint8Array): Buffer =>
-  hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(ED25519), raw]), 'buffer').subarray(0, 4);
+const keyId = (name: string, raw: Uint8Array, algorithm = ED25519): Buffer =>
+  hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(algorithm), raw]), 'buffer').subarray(0, 4);
 
 /** A note, or the key for it, is malformed or does not fit. */
 export class NoteError extends Error {

@@ -14,7 +14,7 @@ export type Problem =
   | 'gap'
   /** The tree itself is damaged, or is not the one of the checkpoint. */
   | 'tree'
-  /** The tree is absent, or smaller than one that was signed. */
+  /** The tree is absent, or smaller than one that was signed or that a witness has seen. */
   | 'lost'
   /** An object that an event names is not the one that was stored. */
   | 'object'

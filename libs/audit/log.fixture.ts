@@ -8,7 +8,7 @@ import { expectedAfter } from '#ports/event-store/port.js';
 import { openSqliteEventStore, readStoredRows, type SqliteEventStore } from '#ports/event-store/sqlite/index.js';
 import { FolderObjectStore } from '#ports/object-store/folder/index.js';
 import { extendTree, type PublishedHead } from './builder.js';
-import { signerOf } from './checkpoint.js';
+import { signerOf, type Verifier } from './checkpoint.js';
 import type { Finding } from './comparison.js';
 import { storedPages } from './stored-pages.js';
 import { TreeFiles } from './tree-files.js';
@@ -66,13 +66,17 @@ export class AuditedLog {
     database.close();
   }
 
-  async verify(earlier: readonly string[] = []): Promise<Verified & { readonly findings: readonly Finding[] }> {
+  async verify(
+    earlier: readonly string[] = [],
+    witnesses: readonly Verifier[] = [],
+  ): Promise<Verified & { readonly findings: readonly Finding[] }> {
     const findings: Finding[] = [];
     const verified = await verifyLog({
       events: readStoredRows(this.directory),
       objects: this.objects,
       verifiers: [signer],
       earlier,
+      witnesses,
       onFinding: (finding) => findings.push(finding),
     });
     return { ...verified, findings };

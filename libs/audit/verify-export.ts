@@ -1,4 +1,5 @@
 import { NoteError, openCheckpoint, parseVerifier, type Checkpoint, type Verifier } from './checkpoint.js';
+import { requireCosigned } from './cosignature.js';
 import type { Finding } from './comparison.js';
 import { entryOf } from './entries.js';
 import { EXPORT_FORMAT, type ExportedEvent, type ExportEnd, type ExportHead, type HiddenRevisions } from './export.js';
@@ -8,6 +9,8 @@ export interface VerifyExportOptions {
   readonly lines: AsyncIterable<string>;
   /** Public keys that may have signed the checkpoint; null for those that the export itself names. */
   readonly verifiers: readonly Verifier[] | null;
+  /** Witnesses that must have cosigned the checkpoint. */
+  readonly witnesses?: readonly Verifier[];
   readonly onFinding: (finding: Finding) => void;
 }
 
@@ -79,8 +82,9 @@ class Verification {
     this.head = line as ExportHead;
     this.revision = this.head.from === null ? 0 : null;
     try {
-      const { verifiers } = this.options;
-      this.checkpoint = openCheckpoint(line.checkpoint, verifiers ?? line.public_keys.map(parseVerifier));
+      const { verifiers, witnesses = [] } = this.options;
+      this.checkpoint = openCheckpoint(line.checkpoint, verifiers ?? line.public_keys.map((key) => parseVerifier(key)));
+      requireCosigned(line.checkpoint, witnesses);
     } catch (error) {
       if (!(error instanceof NoteError)) throw error;
       this.find('tree', null, error.message);

@@ -3,6 +3,7 @@ import type { ObjectStore } from '#ports/object-store/port.js';
 import { NoteError, openCheckpoint, type Checkpoint, type Verifier } from './checkpoint.js';
 import { Calls, type ComparedCalls, type ContentAccess } from './calls.js';
 import { requireContinued } from './continuity.js';
+import { requireCosigned } from './cosignature.js';
 import { compare, type Compared, type Finding } from './comparison.js';
 import { noting, type StoredEvent } from './entries.js';
 import { References } from './references.js';
@@ -15,6 +16,8 @@ export interface VerifyOptions {
   readonly objects: Pick<ObjectStore, 'get' | 'put' | 'deletePrefix'>;
   /** Public keys that may have signed the checkpoints. */
   readonly verifiers: readonly Verifier[];
+  /** Witnesses that must have cosigned the checkpoint. */
+  readonly witnesses?: readonly Verifier[];
   /** Checkpoints that were kept elsewhere. */
   readonly earlier?: readonly string[];
   /** What opens the contents of calls; default: they are not compared with their calls. */
@@ -45,6 +48,7 @@ export async function verifyLog(options: VerifyOptions): Promise<Verified> {
     const note = await files.checkpoint();
     if (note === null) throw new TreeDamagedError('there is no checkpoint: nothing was signed yet, or it was removed');
     head = openCheckpoint(note, verifiers);
+    requireCosigned(note, options.witnesses ?? []);
     for (const note of options.earlier ?? []) {
       const earlier = openCheckpoint(note, verifiers);
       await requireContinued(files, earlier, head, `the given checkpoint of ${earlier.size} events`);

@@ -36,6 +36,7 @@ describe('settings', () => {
         ANNEAL_ADMIN_EMAIL: 'Ada@Example.com',
         ANNEAL_ADMIN_PASSWORD: 'correct horse battery',
         ANNEAL_RATE_LIMITS: 'off',
+        ANNEAL_AUDIT_WITNESSES: 'https://w.example/a w.example+00112233+BAAA, http://keeper.internal:9000/notes',
       }),
     ).toMatchObject({
       port: 0,
@@ -47,6 +48,10 @@ describe('settings', () => {
       adminEmail: 'ada@example.com',
       adminPassword: 'correct horse battery',
       rateLimits: false,
+      auditWitnesses: [
+        { url: 'https://w.example/a', key: 'w.example+00112233+BAAA' },
+        { url: 'http://keeper.internal:9000/notes', key: null },
+      ],
     });
   });
 
@@ -67,6 +72,8 @@ describe('settings', () => {
     ['ANNEAL_CORS_ORIGINS', 'https://app.example.com,,'],
     ['ANNEAL_CORS_ORIGINS', 'null'],
     ['ANNEAL_CORS_ORIGINS', 'file://'],
+    ['ANNEAL_AUDIT_WITNESSES', 'w.example'],
+    ['ANNEAL_AUDIT_WITNESSES', 'https://w.example key more'],
     ['ANNEAL_DURABILITY', 'maybe'],
     ['ANNEAL_BOOTSTRAP_API_KEY', 'sk-hunter2hunter2'],
     ['ANNEAL_BOOTSTRAP_API_KEY', 'pio_sk_hunter2'],

@@ -2,7 +2,7 @@ import type { EventLogLocation } from '#ports/event-store/open.js';
 import type { ObjectStoreAddress } from '#ports/object-store/open.js';
 import type { ReadStoreLocation } from '#ports/read-store/open.js';
 import type { BusAddress } from './addresses.js';
-import type { CorsOrigins, Durability, LogLevel } from './values.js';
+import type { AuditWitness, CorsOrigins, Durability, LogLevel } from './values.js';
 
 /** Default port of the API. */
 export const API_PORT = 8080;
@@ -58,6 +58,8 @@ export class Settings {
   readonly hubUrl: string = 'https://huggingface.co';
   /** Origins of webhooks that may have private addresses or lack TLS. */
   readonly webhookOrigins: readonly string[] = [];
+  /** Where checkpoints of the audit tree are posted. */
+  readonly auditWitnesses: readonly AuditWitness[] = [];
   /** Page where people add credits; null: the public address. */
   readonly billingUrl: string | null = null;
   /** An operator's port; null: no metrics are served. */

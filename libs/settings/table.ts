@@ -192,6 +192,13 @@ export const SETTINGS: readonly Setting[] = [
     'Origins of webhooks that may have private addresses or lack TLS, between commas (`http://hooks.internal:9000`).',
   ),
   setting(
+    'ANNEAL_AUDIT_WITNESSES',
+    'auditWitnesses',
+    values.witnesses,
+    'none',
+    'Where signed checkpoints of the [audit tree](audit.md#witnesses) are posted, between commas; with the key of a witness behind a space, if it cosigns.',
+  ),
+  setting(
     'ANNEAL_BILLING_URL',
     'billingUrl',
     values.publicUrl,

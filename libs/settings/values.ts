@@ -82,6 +82,24 @@ export const webOrigins: Parse<readonly string[]> = (name, value) => {
   return origins;
 };
 
+export interface AuditWitness {
+  readonly url: string;
+  /** Public key of a witness that cosigns; null for an address that is only told. */
+  readonly key: string | null;
+}
+
+export const witnesses: Parse<readonly AuditWitness[]> = (name, value) =>
+  value.split(',').map((each) => {
+    const [url = '', key = null, ...more] = each.trim().split(/\s+/);
+    if (!URL.canParse(url) || !/^https?:/.test(url) || more.length > 0)
+      throw new SettingsError(
+        name,
+        `holds ${quoted(each.trim())}; give addresses between commas, each with the witness's key behind a space if it cosigns ` +
+          '(https://witness.example NAME+ID+KEY)',
+      );
+    return { url, key };
+  });
+
 /** A `*` within a name would stand for nothing: browsers send the whole name. */
 const isWebOrigin = (text: string): boolean =>
   !text.includes('*') && URL.canParse(text) && new URL(text).origin === text;

@@ -19,7 +19,7 @@ export async function checkpointNow({
         files: new TreeFiles(application.ports.objectStore),
         read: (position) => storedPages(application.storedEvents, position),
         signer: signerOf(origin, seed),
-        verifiers: verifiers.map(parseVerifier),
+        verifiers: verifiers.map((key) => parseVerifier(key)),
         saltKey,
       });
       return;

@@ -60,7 +60,7 @@ export class ExportAuditHandler implements IQueryHandler<ExportAudit> {
     try {
       const lines = exportLines({
         ...{ files, note, publicKeys, events, scope: selection.scope, isWhole: false },
-        verifiers: publicKeys.map(parseVerifier),
+        verifiers: publicKeys.map((key) => parseVerifier(key)),
         now: new Date().toISOString(),
       });
       return Readable.from(lines, { objectMode: false });

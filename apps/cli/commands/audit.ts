@@ -73,6 +73,12 @@ const verify: CommandModule = {
       .options({
         key: { type: 'string', array: true, default: [], describe: 'Public key (NAME+ID+KEY) that you trust' },
         checkpoint: { type: 'string', array: true, default: [], describe: 'File with a checkpoint that you kept' },
+        witness: {
+          type: 'string',
+          array: true,
+          default: [],
+          describe: 'Public key of a witness that must have cosigned',
+        },
         secret: {
           type: 'string',
           describe:
@@ -81,12 +87,13 @@ const verify: CommandModule = {
       }),
   handler: async (args) => {
     const path = args['path'] as string | undefined;
-    const kept = { keys: args['key'] as string[], checkpoints: args['checkpoint'] as string[] };
+    const witnesses = args['witness'] as string[];
+    const kept = { keys: args['key'] as string[], checkpoints: args['checkpoint'] as string[], witnesses };
     const isExport = path !== undefined && (statSync(path, { throwIfNoEntry: false })?.isFile() ?? false);
     if (isExport && kept.checkpoints.length > 0)
       throw new OperationError('--checkpoint compares with a log; an export has the one checkpoint of its first line');
     const found = isExport
-      ? verifyExportFile(path, kept.keys)
+      ? verifyExportFile(path, kept.keys, witnesses)
       : verifyAudit({ ...placesOf(settingsOf(path), args['secret'] as string | undefined), ...kept });
     let verified = false;
     const frames = async function* () {

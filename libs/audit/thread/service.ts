@@ -3,6 +3,7 @@ import { openStoredEvents, type EventLogLocation } from '#ports/event-store/open
 import type { EventReader } from '#ports/event-store/port.js';
 import { openObjectStore, type ObjectStoreAddress } from '#ports/object-store/open.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
+import { openEgress } from '#primitives/egress/index.js';
 import type { CreateService } from '#primitives/thread/service.js';
 import { extendTree, TreeReplacedError, type PublishedHead } from '../builder.js';
 import { NoteError, openCheckpoint, parseVerifier, signerOf, type Signer, type Verifier } from '../checkpoint.js';
@@ -14,6 +15,7 @@ import { References } from '../references.js';
 import { compareObjects } from '../stored-objects.js';
 import { storedPages } from '../stored-pages.js';
 import { TreeDamagedError, TreeFiles } from '../tree-files.js';
+import { WitnessedMoreError, Witnesses, type WitnessAddress } from '../witnesses.js';
 import type { AuditStatus, Checking } from './status.js';
 
 export interface AuditOptions {
@@ -27,6 +29,10 @@ export interface AuditOptions {
   readonly tree: number;
   /** Whether the log says that a checkpoint of this tree was signed. */
   readonly isBegun: boolean;
+  /** Where checkpoints are posted. */
+  readonly witnesses: readonly WitnessAddress[];
+  /** Origins of witnesses that may have private addresses or lack TLS. */
+  readonly trustedOrigins: readonly string[];
 }
 
 /** Bundles compared with the log before the first checkpoint of this process is signed. */
@@ -44,7 +50,8 @@ const FINISH_MS = 5_000;
 export const createService: CreateService<AuditOptions> = async (options) => {
   const log = await openStoredEvents(options.eventLog);
   const objects = await openObjectStore(options.objectStore);
-  const audit = new Audit(log, objects, options);
+  const egress = openEgress({ trusted: options.trustedOrigins });
+  const audit = new Audit(log, objects, options, new Witnesses(options.witnesses, egress));
   return {
     handle(method, [signed]) {
       if (method === 'publish') return audit.publish(signed as string | null);
@@ -54,7 +61,7 @@ export const createService: CreateService<AuditOptions> = async (options) => {
     },
     async close() {
       await audit.close();
-      await Promise.all([log.close(), objects.close()]);
+      await Promise.all([log.close(), objects.close(), egress.close()]);
     },
   };
 };
@@ -80,11 +87,12 @@ class Audit {
     private readonly log: EventReader,
     private readonly objects: ObjectStore,
     private readonly options: AuditOptions,
+    private readonly witnesses: Witnesses,
   ) {
     this.files = new TreeFiles(objects);
     this.isBegun = options.isBegun;
     this.signer = signerOf(options.origin, options.seed);
-    this.verifiers = options.verifiers.map(parseVerifier);
+    this.verifiers = options.verifiers.map((key) => parseVerifier(key));
   }
 
   status(): AuditStatus {
@@ -92,7 +100,7 @@ class Audit {
     const [first] = findings.values();
     return {
       ...{ size: head?.size ?? 0, signedAt, checkedAt, error, checking: checkedAt === null ? checking : null },
-      ...{ problems: findings.size, first: first ?? null },
+      ...{ problems: findings.size, first: first ?? null, witnesses: this.witnesses.status() },
     };
   }
 
@@ -133,15 +141,30 @@ class Audit {
       });
       this.isBegun ||= this.head !== null;
       if (this.head && this.head.note !== before) this.signedAt = new Date().toISOString();
+      if (this.head) this.head = await this.witnessed(this.head);
       this.error = null;
       this.comparing ??= this.checkAgain();
     } catch (error) {
       if (error instanceof TreeReplacedError) throw error;
-      if (error instanceof TreeDamagedError || error instanceof NoteError)
+      if (error instanceof WitnessedMoreError) {
+        this.tailHolds = false;
+        this.found({ problem: 'lost', position: null, what: error.message });
+      } else if (error instanceof TreeDamagedError || error instanceof NoteError)
         this.found({ problem: error instanceof TreeLostError ? 'lost' : 'tree', position: null, what: error.message });
       else this.error = error instanceof Error ? error.name : 'unknown';
     }
     return this.head?.note ?? null;
+  }
+
+  /** Posts the checkpoint, and keeps the cosignatures with it. @throws WitnessedMoreError, TreeReplacedError */
+  private async witnessed(head: PublishedHead): Promise<PublishedHead> {
+    const { files, verifiers } = this;
+    const { signal } = this.ending;
+    const note = await this.witnesses.submit({ files, note: head.note, verifiers, signal });
+    if (note === head.note) return head;
+    if ((await files.checkpoint()) !== head.note) throw new TreeReplacedError();
+    await files.putCheckpoint(note);
+    return { ...head, note };
   }
 
   /** Whether the end of the tree and the log's events there are the same. @throws TreeDamagedError, NoteError */

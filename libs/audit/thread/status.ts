@@ -2,6 +2,7 @@ import type { Bus, Subscription } from '#ports/bus/port.js';
 import type { Json } from '#domain/json.js';
 import { askLeader } from '#log/leadership/ask-leader.js';
 import type { Finding } from '../comparison.js';
+import type { WitnessStatus } from '../witnesses.js';
 
 /** The bus subject on which the leader of the audit answers. */
 const SUBJECT = 'operate.audit';
@@ -22,6 +23,7 @@ export type AuditStatus = {
   readonly error: string | null;
   readonly problems: number;
   readonly first: Finding | null;
+  readonly witnesses: readonly WitnessStatus[];
 };
 
 export const serveAudit = (bus: Bus, status: () => Promise<AuditStatus>): Subscription =>
