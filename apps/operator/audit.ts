@@ -1,10 +1,11 @@
 import { existsSync, createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { COSIGNATURE, NoteError, formatVerifier, parseVerifier, type Verifier } from '#audit/checkpoint.js';
 import type { Finding } from '#audit/comparison.js';
 import { exportLines, type Exported, type ExportScope } from '#audit/export.js';
+import { isTable, linesOfTable } from '#audit/export-table.js';
 import { storedPages } from '#audit/stored-pages.js';
 import { TreeDamagedError, TreeFiles } from '#audit/tree-files.js';
 import { verifyExport, type VerifiedExport } from '#audit/verify-export.js';
@@ -83,12 +84,18 @@ export async function* verifyExportFile(
 ): AsyncGenerator<Json> {
   const found = new Findings();
   const verified = await verifyExport({
-    lines: createInterface({ input: createReadStream(file), crlfDelay: Infinity }),
+    lines: await exportedLines(file),
     verifiers: keys.length > 0 ? verifiersFrom(keys) : null,
     witnesses: witnessesFrom(witnesses),
     onFinding: found.add,
   });
   yield* found.frames({ ...verified, unchecked: UNCHECKED }, keys);
+}
+
+async function exportedLines(file: string): Promise<AsyncIterable<string>> {
+  const start = Buffer.concat(await Array.fromAsync(createReadStream(file, { end: 3 }) as AsyncIterable<Buffer>));
+  if (!isTable(start)) return createInterface({ input: createReadStream(file), crlfDelay: Infinity });
+  return linesOfTable(resolve(file));
 }
 
 /** What only the whole log can prove. */

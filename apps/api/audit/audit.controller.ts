@@ -9,11 +9,15 @@ import type { FastifyReply } from '../http.js';
 import { ReadsContent } from '../reads/decorator.js';
 import { KnownQuery } from '../validation/index.js';
 import { ExportAudit } from './export.js';
-import { ExportAuditQuery } from './export-dto.js';
+import { ExportAuditQuery, type AuditExportFormat } from './export-dto.js';
 import { ReadAuditKeys, ReadCheckpoint } from './queries.js';
 import { ListReads } from './reads.js';
 import { ListReadsQuery, ReadPage } from './reads-dto.js';
 
+const MEDIA_TYPES: Readonly<Record<AuditExportFormat, string>> = {
+  jsonl: 'application/x-ndjson; charset=utf-8',
+  parquet: 'application/vnd.apache.parquet',
+};
 const TEXT = 'text/plain; charset=utf-8';
 
 /** Checkpoint and keys are hashes and public keys only: whoever keeps them can prove later what the log was. */
@@ -55,8 +59,8 @@ export class AuditController {
   @Get('export')
   @ReadsContent('events/{stream}')
   @AnswerBytes(() => 2 * MAX_PAGE_BYTES)
-  @ApiOperation({ summary: "Your workspace's events with proofs that they are in the log, as JSON lines" })
-  @ApiOkResponse({ content: { 'application/x-ndjson': {} } })
+  @ApiOperation({ summary: "Your workspace's events with proofs that they are in the log, as JSON lines or Parquet" })
+  @ApiOkResponse({ content: { 'application/x-ndjson': {}, 'application/vnd.apache.parquet': {} } })
   async export(
     @CurrentCaller() caller: Caller,
     @KnownQuery() query: ExportAuditQuery,
@@ -65,11 +69,12 @@ export class AuditController {
     const gone = new AbortController();
     // Of the answer, not of the connection, which may serve many.
     reply.raw.once('close', () => gone.abort());
+    const { format = 'jsonl' } = query;
     const content = await this.queries.execute(new ExportAudit(caller, query, gone.signal));
     const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
     await reply
-      .header('content-type', 'application/x-ndjson; charset=utf-8')
-      .header('content-disposition', attachment(`audit-${time}.jsonl`))
+      .header('content-type', MEDIA_TYPES[format])
+      .header('content-disposition', attachment(`audit-${time}.${format}`))
       .send(content);
   }
 }

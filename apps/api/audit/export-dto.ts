@@ -1,6 +1,9 @@
 import { IsNotEmpty } from 'class-validator';
 import { QueryOneOf, QueryText, QueryTime } from '../validation/index.js';
 
+export const AUDIT_EXPORT_FORMATS = ['jsonl', 'parquet'] as const;
+export type AuditExportFormat = (typeof AUDIT_EXPORT_FORMATS)[number];
+
 export class ExportAuditQuery {
   @QueryText('One stream: `<category>-<id>`. By default all events of the workspace.')
   @IsNotEmpty()
@@ -8,5 +11,5 @@ export class ExportAuditQuery {
 
   @QueryTime('Inclusive bound on the time of the events.') from?: string;
   @QueryTime('Inclusive bound on the time of the events.') to?: string;
-  @QueryOneOf(['jsonl'], 'By default jsonl.') format?: 'jsonl';
+  @QueryOneOf(AUDIT_EXPORT_FORMATS, 'By default jsonl.') format?: AuditExportFormat;
 }

@@ -1,10 +1,16 @@
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { parseVerifier } from '#audit/checkpoint.js';
 import type { Finding } from '#audit/comparison.js';
 import type { ExportedEvent } from '#audit/export.js';
+import { linesOfTable } from '#audit/export-table.js';
+import { verifyExportFile } from '#apps/operator/audit.js';
 import { verifyExport } from '#audit/verify-export.js';
+import type { JsonObject } from '#domain/json.js';
 import type { RecordedEvent } from '#ports/event-store/port.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { checkpointNow } from '#test/support/audited.js';
@@ -36,7 +42,10 @@ describe('GET /audit/export', () => {
     const all = (async function* () {
       yield* lines;
     })();
-    const verifiers = key.trim().split('\n').map(parseVerifier);
+    const verifiers = key
+      .trim()
+      .split('\n')
+      .map((line) => parseVerifier(line));
     const counts = await verifyExport({ lines: all, verifiers, onFinding: (finding) => findings.push(finding) });
     expect(findings).toEqual([]);
     return counts;
@@ -53,6 +62,33 @@ describe('GET /audit/export', () => {
     );
     expect(JSON.parse(exported[0]!.metadata!)).toMatchObject({ actor: events[0].actor });
     expect(await verified(lines)).toMatchObject({ events: 2, proven: 2, unproven: 0 });
+  });
+
+  it('is a Parquet file too, which verifies as the lines do', async () => {
+    const { key } = await api.colleague();
+    await api.call('POST', '/projects', { name: 'of a colleague' }, { 'x-api-key': key });
+    const folder = await mkdtemp(join(tmpdir(), 'anneal-export-'));
+    try {
+      for (const query of [`stream=${stream}`, '']) {
+        const { lines } = await download(query);
+        const answer = await fetch(`${api.url}/audit/export?${query}&format=parquet`, {
+          headers: { 'x-api-key': api.key },
+        });
+        expect(answer.headers.get('content-type')).toBe('application/vnd.apache.parquet');
+        const file = join(folder, 'export.parquet');
+        await writeFile(file, Buffer.from(await answer.arrayBuffer()));
+        const read = await Array.fromAsync(linesOfTable(file));
+        const { exported_at: _, ...head } = JSON.parse(read[0]!) as JsonObject;
+        expect(JSON.parse(lines[0]!)).toMatchObject(head);
+        expect(read.slice(1, -1).map((line) => JSON.parse(line) as unknown)).toEqual(eventsOf(lines));
+        const counts = await verified(read);
+        expect(counts.proven).toBeGreaterThan(0);
+        const [first] = (await Array.fromAsync(verifyExportFile(file, []))) as JsonObject[];
+        expect(first).toMatchObject({ verified: true, events: counts.events });
+      }
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('has no event of another workspace', async () => {
@@ -78,7 +114,7 @@ describe('GET /audit/export', () => {
     expect(eventsOf(lines).at(-1)!.revision).toBe(1);
     await verified(lines);
     for (const [query, status] of [
-      ['format=parquet', 400],
+      ['format=csv', 400],
       ['from=yesterday', 400],
       ['from=2030-01-02&to=2030-01-01', 422],
       ['stream=', 422],

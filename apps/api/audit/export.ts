@@ -4,10 +4,13 @@ import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { NoteError, parseVerifier } from '#audit/checkpoint.js';
 import { exportLines, type Exported, type ExportScope, type HiddenRevisions } from '#audit/export.js';
+import { EXPORT_COLUMNS, tableRows } from '#audit/export-table.js';
 import { storedTexts } from '#audit/stored-pages.js';
 import { TreeFiles } from '#audit/tree-files.js';
+import { ParquetExport } from '#dataset-formats/index.js';
 import { AUDIT_KEYS, auditKeyDecider } from '#domain/audit-key/index.js';
-import { InvalidError, NotFoundError, UnavailableError } from '#domain/errors.js';
+import { ConflictError, InvalidError, NotFoundError, UnavailableError } from '#domain/errors.js';
+import { ChildDiedError } from '#primitives/confined-process/index.js';
 import { categoryOf } from '#domain/streams.js';
 import { StreamNotFoundError, type RecordedEvent } from '#ports/event-store/port.js';
 import { erasureOf, ownedBy } from '../events/visible.js';
@@ -41,9 +44,14 @@ interface Revisions {
 /** The caller's events as `GET /events` shows them, each with its proof. What is not shown whole there is without its texts here. */
 @QueryHandler(ExportAudit)
 export class ExportAuditHandler implements IQueryHandler<ExportAudit> {
+  private readonly parquet = new ParquetExport();
+
   constructor(private readonly application: Application) {}
 
-  /** @throws NotFoundError before the first checkpoint, and for a stream without an event of the caller's workspace */
+  /**
+   * @throws NotFoundError before the first checkpoint, and for a stream without an event of the caller's workspace; ConflictError for
+   * events that cannot be a Parquet file
+   */
   async execute({ caller, query, signal }: ExportAudit): Promise<Readable> {
     const { stream = null, from = null, to = null } = query;
     if (from !== null && to !== null && from > to)
@@ -63,8 +71,12 @@ export class ExportAuditHandler implements IQueryHandler<ExportAudit> {
         verifiers: publicKeys.map((key) => parseVerifier(key)),
         now: new Date().toISOString(),
       });
-      return Readable.from(lines, { objectMode: false });
+      if (query.format !== 'parquet') return Readable.from(lines, { objectMode: false });
+      return (await this.parquet.make(tableRows(lines), EXPORT_COLUMNS, caller.workspaceId, signal)).content;
     } catch (error) {
+      if (signal.aborted) throw new UnavailableError('the client has gone');
+      if (error instanceof ChildDiedError)
+        throw new ConflictError(`these events cannot be written as Parquet: ${error.message}; ask for format=jsonl`);
       if (!(error instanceof NoteError)) throw error;
       throw new UnavailableError(`the audit tree is damaged: ${error.message}; see GET /health`);
     }

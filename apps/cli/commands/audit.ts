@@ -3,6 +3,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { CommandModule } from 'yargs';
 import type { JsonObject } from '#domain/json.js';
+import { EXPORT_COLUMNS, tableRows } from '#audit/export-table.js';
+import { ParquetExport } from '#dataset-formats/index.js';
 import { locationsOf } from '#apps/composition/locations.js';
 import { exportAudit, verifyAudit, verifyExportFile } from '#apps/operator/audit.js';
 import { OperationError } from '#apps/operator/operation.js';
@@ -137,7 +139,7 @@ const settingsOf = (folder: string | undefined): Settings =>
 
 const exported: CommandModule = {
   command: 'export [folder]',
-  describe: 'Write events with proofs that they are in the log, as JSON lines: the whole log, or a part of it',
+  describe: 'Write events with proofs that they are in the log, the whole log or a part of it, to standard output',
   builder: (yargs) =>
     yargs
       .positional('folder', {
@@ -148,15 +150,22 @@ const exported: CommandModule = {
         stream: { type: 'string', describe: 'Only this stream' },
         from: { type: 'string', describe: 'Only events from this time on (ISO 8601)' },
         to: { type: 'string', describe: 'Only events until this time (ISO 8601)' },
+        format: { choices: ['jsonl', 'parquet'], default: 'jsonl' },
       }),
   handler: async (args) => {
     const given = (name: string) => (args[name] as string | undefined) ?? null;
     const scope = { stream: given('stream'), from: time(given('from')), to: time(given('to')) };
     const { eventStore, objectStore } = locationsOf(settingsOf(args['folder'] as string | undefined));
-    for await (const line of exportAudit({ eventStore, objectStore, scope }))
-      if (!process.stdout.write(line)) await once(process.stdout, 'drain');
+    const lines = exportAudit({ eventStore, objectStore, scope });
+    for await (const piece of args['format'] === 'parquet' ? await asParquet(lines) : lines)
+      if (!process.stdout.write(piece)) await once(process.stdout, 'drain');
   },
 };
+
+async function asParquet(lines: AsyncIterable<string>): Promise<AsyncIterable<Uint8Array>> {
+  const never = new AbortController().signal;
+  return (await new ParquetExport().make(tableRows(lines), EXPORT_COLUMNS, 'operator', never)).content;
+}
 
 /** @throws OperationError */
 function time(value: string | null): string | null {

@@ -1469,14 +1469,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your workspace's events with proofs that they are in the log, as JSON lines */
+        /** Your workspace's events with proofs that they are in the log, as JSON lines or Parquet */
         get: {
             parameters: {
                 query?: {
                     stream?: string;
                     from?: string;
                     to?: string;
-                    format?: "jsonl";
+                    format?: "jsonl" | "parquet";
                 };
                 header?: never;
                 path?: never;
@@ -1490,6 +1490,7 @@ export interface paths {
                     };
                     content: {
                         "application/x-ndjson": unknown;
+                        "application/vnd.apache.parquet": unknown;
                     };
                 };
             };
