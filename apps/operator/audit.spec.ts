@@ -193,8 +193,8 @@ describeEmbedded('the audit of a system', 'it verifies and changes files of a da
   it('has its checkpoints cosigned by witnesses, which its verification can demand', async () => {
     let api: TestApi | null = null;
     const known = Promise.withResolvers<TestApi>();
-    const logKeys = known.promise.then(async ({ call }) => {
-      const { body } = await call('GET', '/audit/key', undefined, {});
+    const logKeys = known.promise.then(async (system) => {
+      const { body } = await system.call('GET', '/audit/key', undefined, {});
       return [parseVerifier((body as string).trim())];
     });
     const witness = await SmallWitness.start(() => logKeys);
@@ -202,9 +202,9 @@ describeEmbedded('the audit of a system', 'it verifies and changes files of a da
       const auditWitnesses = [{ url: witness.url, key: witness.key }];
       api = await startTestApi({ dataDir, auditWitnesses, webhookOrigins: [witness.url] });
       known.resolve(api);
-      const { call } = api;
-      await eventually(async () => String((await call('GET', '/audit/checkpoint')).body).includes('witness.example'));
-      const { audit } = (await call('GET', '/health')).body.details;
+      const get = (path: string) => api!.call('GET', path);
+      await eventually(async () => String((await get('/audit/checkpoint')).body).includes('witness.example'));
+      const { audit } = (await get('/health')).body.details;
       expect(audit.witnesses).toEqual([{ host: new URL(witness.url).host, size: audit.size, error: null }]);
     } finally {
       await api?.close();

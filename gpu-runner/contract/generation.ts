@@ -1,6 +1,7 @@
 /** Requests to a model that generates text, and its answers: of an engine, and over the bus. */
 
 import { createHash } from 'node:crypto';
+import type { ServedBy } from '#domain/inference/index.js';
 import type { JsonObject } from '#domain/json.js';
 import type { ModelReference, QueueFull } from './inference.js';
 
@@ -132,4 +133,6 @@ export interface GenerationEnd {
   readonly inputTokens: number;
   /** Including the token that ended it. */
   readonly outputTokens: number;
+  /** Added by the runner. */
+  readonly servedBy?: ServedBy;
 }

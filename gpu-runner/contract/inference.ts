@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ServedBy } from '#domain/inference/index.js';
 import type { StoredFolder } from '#domain/training-job/index.js';
 import type { ExplainRequest, InferResult, InferSchema, InferWarning } from './schema.js';
 
@@ -89,6 +90,8 @@ export interface InferenceAnswer {
   readonly inputTokens: readonly number[];
   /** The schema that applied: the caller's, or the model's own. */
   readonly schema: InferSchema;
+  /** Absent from runners of earlier releases, as in other answers. */
+  readonly servedBy?: ServedBy;
 }
 
 /** The reply of a runner: an answer or, if the adapter will not be loaded soon, when to ask again. */
@@ -117,6 +120,7 @@ export interface EmbedAnswer {
   /** A vector for each text, in their order: so many 32-bit floats, little-endian, in base64. */
   readonly vectors: readonly string[];
   readonly inputTokens: readonly number[];
+  readonly servedBy?: ServedBy;
 }
 
 /** Replies with an answer, or with the index of a text that is too long for the embedder. */

@@ -14,6 +14,7 @@ import { notServable } from './adapters.js';
 import { asAnswered } from './answered-errors.js';
 import type { ProcessModels } from './process-models.js';
 import type { ServedWork } from './served-work.js';
+import { Serving } from './served-by.js';
 import { stopServing } from './stop-serving.js';
 
 interface GenerationServerOptions {
@@ -53,6 +54,7 @@ export function serveGeneration({
   const own = new FairSlots(MAX_RUNNING, { keepsSomeFree: true });
   const atServers = new FairSlots(MAX_RUNNING_AT_SERVERS, { keepsSomeFree: true });
   const closing = new AbortController();
+  const serving = new Serving(engines);
   async function* answer({ model, request }: GenerateCall, signal: AbortSignal): AsyncGenerator<GenerateFrame> {
     if (!engines.baseModel(model.baseModelId)?.model.generation)
       throw notServable(`this runner generates no text with ${model.baseModelId}`);
@@ -65,7 +67,7 @@ export function serveGeneration({
       if (request === null) return;
       for await (const chunk of leased.model.generate(request, signal)) {
         if (chunk.type === 'end') work.read(chunk);
-        yield chunk;
+        yield chunk.type === 'end' ? await serving.told(model.baseModelId, chunk) : chunk;
       }
     } finally {
       leased.release();

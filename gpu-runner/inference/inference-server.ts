@@ -6,6 +6,7 @@ import { EncoderCalls } from './encoder-calls.js';
 import { serveGeneration } from './generation-server.js';
 import { InferencePool } from './inference-pool.js';
 import { MAX_PROCESS_ADAPTER_BYTES, ProcessModels } from './process-models.js';
+import { Serving } from './served-by.js';
 import { ServedWork } from './served-work.js';
 import { stopServing } from './stop-serving.js';
 import type { Engines } from '../contract/engines.js';
@@ -109,7 +110,12 @@ export function serveInference(options: InferenceServerOptions): InferenceServer
     };
   };
 
+  const serving = new Serving(engines);
   const infer = async (call: InferenceCall, signal: AbortSignal): Promise<InferenceReply> => {
+    const reply = await run(call, signal);
+    return 'results' in reply ? serving.told(call.model.baseModelId, reply) : reply;
+  };
+  const run = async (call: InferenceCall, signal: AbortSignal): Promise<InferenceReply> => {
     const { hasOwnProcess, ...base } = baseOf(call.model);
     if (hasOwnProcess) return encoderCalls.run(call, signal);
     const { workspaceId, model, texts, schema, threshold, explain } = call;
@@ -123,7 +129,8 @@ export function serveInference(options: InferenceServerOptions): InferenceServer
     if (!found) throw notServable(`this runner has no embedder ${call.modelId}`);
     const { module: engine } = found.engine;
     const { directory } = found.model;
-    return pool.embed({ ...call, engine, directory }, signal);
+    const reply = await pool.embed({ ...call, engine, directory }, signal);
+    return 'vectors' in reply ? serving.told(call.modelId, reply) : reply;
   };
   const counted =
     <Call, Reply extends object>(

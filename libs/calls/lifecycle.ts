@@ -10,6 +10,7 @@ import {
   type SignedThoughts,
 } from '#domain/inference/index.js';
 import type { Json } from '#domain/json.js';
+import type { ServedBy } from '#domain/inference/index.js';
 import { NO_USAGE, type TokenUsage } from '#hosted-models/port.js';
 import type { Model } from './models.js';
 import type { CallRecorder, Opened } from './recording/call-recorder.js';
@@ -59,6 +60,8 @@ export interface Outcome {
   readonly ttftMs?: number | null;
   /** The provider that answered: the model's own or a fallback; null if none did. */
   readonly provider?: { readonly name: string; readonly model: string } | null;
+  /** What answered, where an engine here did. */
+  readonly servedBy?: ServedBy | null | undefined;
   /** Hints of the request that the model was not given. */
   readonly dropped?: readonly string[];
   /** Kept beside the content, if there are any. */
@@ -221,7 +224,7 @@ export class LiveCall {
 
   private async record(outcome: Outcome, errorType: InferenceErrorType | null, errorMessage: string | null) {
     const { call, opening, reservation } = this;
-    const { usage, output, ttftMs = null, provider, dropped = [] } = outcome;
+    const { usage, output, ttftMs = null, provider, dropped = [], servedBy } = outcome;
     const latencyMs = rounded(performance.now() - this.start);
     const context = opening ? null : this.context();
     const facts = opening ? opening.facts : this.facts(outcome.task ?? this.plan.task, context!.now);
@@ -231,6 +234,7 @@ export class LiveCall {
       latencyMs,
       ttftMs: ttftMs === null ? null : rounded(ttftMs),
       dropped,
+      servedBy,
     });
     const content = call.store ? { input: call.input(), output, errorMessage } : null;
     const { thoughts, leastCertain } = outcome;

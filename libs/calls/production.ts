@@ -1,3 +1,4 @@
+import type { ServedBy } from '#domain/inference/index.js';
 import { NO_USAGE, type GenerationEvent, type TokenUsage } from '#hosted-models/port.js';
 import { Collected } from './produced.js';
 import { estimateTokens } from './tokens.js';
@@ -10,6 +11,8 @@ export class Production {
   isComplete = false;
   /** Whether some of its thoughts have a signature. */
   hasSignature = false;
+  /** What answered, where an engine here did. */
+  servedBy: ServedBy | null = null;
   private usage: TokenUsage | null = null;
   /** UTF-8, of all that was produced. */
   private bytes = 0;
@@ -25,6 +28,7 @@ export class Production {
     switch (event.type) {
       case 'usage':
         this.usage = event.usage;
+        this.servedBy = event.servedBy ?? this.servedBy;
         return;
       case 'thinking':
         this.hasSignature ||= event.signature !== undefined;

@@ -158,7 +158,8 @@ export class StreamedAnswer implements AnswerStream {
   private ended(failure: Failure | null, usage: TokenUsage, output: Json): Promise<void> {
     this.options.signal?.removeEventListener('abort', this.cancel);
     const { provider, dropped } = this;
-    this.end ??= this.record(failure, { usage, output, ttftMs: this.production.ttftMs, provider, dropped });
+    const { ttftMs, servedBy } = this.production;
+    this.end ??= this.record(failure, { usage, output, ttftMs, provider, dropped, servedBy });
     return this.end;
   }
 

@@ -1,3 +1,4 @@
+import type { ServedBy } from '#domain/inference/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 
 /**
@@ -273,7 +274,12 @@ export type GenerationEvent =
    */
   | { readonly type: 'details'; readonly style: Style; readonly fields: JsonObject }
   /** The usage so far; a later event replaces an earlier one. */
-  | { readonly type: 'usage'; readonly usage: TokenUsage }
+  | {
+      readonly type: 'usage';
+      readonly usage: TokenUsage;
+      /** What answered, where an engine here did. */
+      readonly servedBy?: ServedBy;
+    }
   /** The last event of each choice. */
   | {
       readonly type: 'finish';

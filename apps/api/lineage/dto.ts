@@ -63,9 +63,14 @@ class ModelInForce {
   @ApiProperty(NULL_TEXT) training_job_id!: string | null;
   @ApiProperty({
     ...{ type: Engine, nullable: true },
-    description: 'Of a trained model, the engine that its job pinned. null for other models: their calls record none.',
+    description: 'What answered, as the call recorded it; of a call that recorded none, what its training job pinned. null otherwise.',
   })
   engine!: Engine | null;
+  @ApiProperty({
+    ...NULL_TEXT,
+    description: 'SHA-256 that identifies the weights of the base model that answered; null of hosted models and older calls.',
+  })
+  weights_sha256!: string | null;
   @ApiProperty({ type: Provider, nullable: true, description: 'The provider that answered, of a hosted model.' })
   provider!: Provider | null;
 }

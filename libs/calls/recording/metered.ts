@@ -1,4 +1,5 @@
 import { cost, type CallMetered, type CallOpened } from '#domain/inference/index.js';
+import type { ServedBy } from '#domain/inference/index.js';
 import { NO_USAGE, type TokenUsage } from '#hosted-models/port.js';
 
 /** The facts known before a call runs, which `call-opened` and `call-metered` share. */
@@ -18,6 +19,8 @@ interface CallEnd {
   readonly ttftMs: number | null;
   /** Hints of the request that the model was not given. */
   readonly dropped?: readonly string[];
+  /** What answered, where an engine here did. */
+  readonly servedBy?: ServedBy | null | undefined;
 }
 
 /**
@@ -26,7 +29,7 @@ interface CallEnd {
  * @param chargedTo as its reservation has it
  */
 export function meteredOf(facts: CallFacts, chargedTo: string | null, end: CallEnd) {
-  const { errorType, usage, latencyMs, ttftMs, dropped = [] } = end;
+  const { errorType, usage, latencyMs, ttftMs, dropped = [], servedBy } = end;
   return {
     inferenceId: facts.inferenceId,
     teamId: facts.teamId,
@@ -52,6 +55,8 @@ export function meteredOf(facts: CallFacts, chargedTo: string | null, end: CallE
     at: facts.at,
     ...(usage.thinkingTokens !== undefined && { thinkingTokens: usage.thinkingTokens }),
     ...(chargedTo !== null && { chargedTo }),
+    ...(servedBy && { engine: servedBy.engine }),
+    ...(servedBy?.weightsSha256 && { weightsSha256: servedBy.weightsSha256 }),
     ...(dropped.length > 0 && { dropped }),
     ...(facts.modelName !== undefined && { modelName: facts.modelName, modelVersion: facts.modelVersion! }),
     ...(facts.shadowOf !== undefined && { shadowOf: facts.shadowOf }),

@@ -48,6 +48,10 @@ export interface CallMetered {
     readonly costPicodollars: string;
     /** The allotment that paid, `<month>/<holder>` (`Reservation.chargedTo`); absent or null if no credits did. */
     readonly chargedTo?: string | null;
+    /** What answered; absent from calls of hosted models, from failed ones and from those of earlier releases. */
+    readonly engine?: { readonly name: string; readonly version: string };
+    /** SHA-256 that identifies the weights of the base model, as training jobs pin it; absent where no engine said it. */
+    readonly weightsSha256?: string;
     /** Hints of the request that the model was not given, by the names of the caller's dialect; absent if there were none. */
     readonly dropped?: readonly string[];
     /**
@@ -59,6 +63,13 @@ export interface CallMetered {
     readonly contentHmac: string | null;
     readonly at: string;
   };
+}
+
+/** The engine here that answered, and with which weights. */
+export interface ServedBy {
+  readonly engine: { readonly name: string; readonly version: string };
+  /** Of the base model or embedder, as training jobs pin it; null where the runner has no file of them. */
+  readonly weightsSha256: string | null;
 }
 
 /** A call has been sent to a provider. Without a `call-closed`, its writer has died or is still at it. */

@@ -66,8 +66,8 @@ export class EngineDecoders implements DecoderSource {
           yield events.of(chunk);
           continue;
         }
-        yield [{ type: 'usage', usage: usage.add(request, chunk) }];
-        const { reason, stopSequence } = chunk;
+        const { reason, stopSequence, servedBy } = chunk;
+        yield [{ type: 'usage', usage: usage.add(request, chunk), ...(servedBy && { servedBy }) }];
         ends.push({ type: 'finish', reason, choice, ...(stopSequence !== undefined && { stopSequence }) });
       }
     }

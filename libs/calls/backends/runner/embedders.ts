@@ -39,6 +39,7 @@ export class BuiltInEmbedders {
       return {
         vectors: reply.vectors,
         usage: { ...NO_USAGE, inputTokens },
+        servedBy: reply.servedBy,
         output: recordedEmbeddings(reply.vectors.length, dimensions),
       };
     });

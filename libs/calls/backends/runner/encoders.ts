@@ -61,6 +61,7 @@ export class Encoders {
       const output: Json = request.batch ? encoded : encoded[0]!;
       return {
         ...{ task: taskOf(schema), usage: { ...NO_USAGE, inputTokens }, output, answer },
+        servedBy: answer.servedBy,
         leastCertain: leastCertainOf(results, schema),
       };
     });
