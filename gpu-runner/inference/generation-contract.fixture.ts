@@ -83,7 +83,10 @@ export function generationContract(
     const frames = (...of: Parameters<typeof begin>) => Array.fromAsync(begin(...of));
     const ended = [
       { type: 'text', text: 'done' },
-      { type: 'end', reason: 'stop', inputTokens: 1, outputTokens: 1 },
+      {
+        ...{ type: 'end', reason: 'stop', inputTokens: 1, outputTokens: 1 },
+        servedBy: { engine: { name: 'told', version: '1' }, weightsSha256: null },
+      },
     ];
 
     it('come in pieces, from any runner that has the base and from a named one, which its heartbeats tell', async () => {

@@ -1,9 +1,17 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { QueryInteger } from '../validation/index.js';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { QueryBoolean, QueryInteger } from '../validation/index.js';
 
 const NULL_TEXT = { type: String, nullable: true } as const;
 const NULL_NUMBER = { type: 'integer', nullable: true } as const;
 const ANY_OBJECT = { type: 'object', additionalProperties: true } as const;
+
+/** That the log has an event: see docs/audit.md. */
+export class EventProof {
+  @ApiProperty({ type: 'integer', description: 'Number of the leaf of the audit tree.' }) leaf_index!: number;
+  @ApiProperty({ description: "The salted digest of the event's id, data and metadata." }) digest!: string;
+  @ApiProperty({ type: [String], description: 'Hashes from the sibling of the leaf upwards, in base64 (RFC 9162).' })
+  inclusion_proof!: readonly string[];
+}
 
 /** The event of the log that a fact comes from. */
 export class EventCitation {
@@ -12,6 +20,11 @@ export class EventCitation {
   @ApiProperty({ description: '`GET /events?stream=` replays it.' }) stream!: string;
   @ApiProperty({ type: 'integer' }) revision!: number;
   @ApiProperty({ format: 'date-time' }) time!: string;
+  @ApiPropertyOptional({
+    ...{ type: EventProof, nullable: true },
+    description: 'With `proofs=true`; null until a checkpoint covers the event.',
+  })
+  proof?: EventProof | null;
 }
 
 const EVENT = { type: EventCitation, nullable: true, description: 'null where no event tells it.' } as const;
@@ -63,12 +76,14 @@ class ModelInForce {
   @ApiProperty(NULL_TEXT) training_job_id!: string | null;
   @ApiProperty({
     ...{ type: Engine, nullable: true },
-    description: 'What answered, as the call recorded it; of a call that recorded none, what its training job pinned. null otherwise.',
+    description:
+      'What answered, as the call recorded it; of a call that recorded none, what its training job pinned. null otherwise.',
   })
   engine!: Engine | null;
   @ApiProperty({
     ...NULL_TEXT,
-    description: 'SHA-256 that identifies the weights of the base model that answered; null of hosted models and older calls.',
+    description:
+      'SHA-256 that identifies the weights of the base model that answered; null of hosted models and older calls.',
   })
   weights_sha256!: string | null;
   @ApiProperty({ type: Provider, nullable: true, description: 'The provider that answered, of a hosted model.' })
@@ -199,6 +214,14 @@ export class CallLineage {
   @ApiProperty({ ...EVENT, description: 'The erasure of its content; null if it was not erased.' })
   erased!: EventCitation | null;
   @ApiProperty({ type: EventCitation }) event!: EventCitation;
+  @ApiPropertyOptional({ description: 'With `proofs=true`: the signed checkpoint that the proofs lead to.' })
+  checkpoint?: string;
+  @ApiPropertyOptional({ type: [String], description: 'With `proofs=true`: keys that may have signed it.' })
+  public_keys?: readonly string[];
+}
+
+export class CallLineageQuery {
+  @QueryBoolean('Whether each cited event has its proof that the log has it.') proofs?: boolean;
 }
 
 export class DatasetLineageQuery {

@@ -7,8 +7,9 @@ import { AnswerBytes } from '../answer-budget.js';
 import { CurrentCaller, ReadingNeeds } from '../auth/index.js';
 import { VERSION, versionPipe } from '../datasets/version-pipe.js';
 import { KnownQuery } from '../validation/index.js';
-import { CallLineage, DatasetLineage, DatasetLineageQuery } from './dto.js';
+import { CallLineage, CallLineageQuery, DatasetLineage, DatasetLineageQuery } from './dto.js';
 import { ExplainCall } from './explain-call.js';
+import { Proofs } from './proofs.js';
 import { FollowDataset } from './follow-dataset.js';
 
 const LINEAGE_BYTES = 1024 * 1024;
@@ -17,14 +18,22 @@ const LINEAGE_BYTES = 1024 * 1024;
 @ReadingNeeds('audit')
 @Controller()
 export class LineageController {
-  constructor(private readonly queries: QueryBus) {}
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly proofs: Proofs,
+  ) {}
 
   @Get('inferences/:id/lineage')
   @AnswerBytes(() => LINEAGE_BYTES)
   @ApiOperation({ summary: 'How one answer came to be, each fact with its event on the log' })
   @ApiOkResponse({ type: CallLineage })
-  call(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<CallLineage> {
-    return this.queries.execute(new ExplainCall(caller, id));
+  async call(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @KnownQuery() { proofs = false }: CallLineageQuery,
+  ): Promise<CallLineage> {
+    const lineage = await this.queries.execute(new ExplainCall(caller, id));
+    return proofs ? this.proofs.of(lineage) : lineage;
   }
 
   @Get('lineage/datasets/:name/:version')

@@ -7,10 +7,11 @@ import { FollowDatasetHandler } from './follow-dataset.js';
 import { LineageController } from './lineage.controller.js';
 import { LogReader } from './log-reader.js';
 import { Origins } from './origins.js';
+import { Proofs } from './proofs.js';
 
 @Module({
   imports: [CqrsModule, InferencesModule],
   controllers: [LineageController],
-  providers: [Actors, LogReader, Origins, ExplainCallHandler, FollowDatasetHandler],
+  providers: [Actors, LogReader, Origins, Proofs, ExplainCallHandler, FollowDatasetHandler],
 })
 export class LineageModule {}

@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { openCheckpoint, parseVerifier } from '#audit/checkpoint.js';
+import { isIncluded } from '#audit/inclusion.js';
+import { checkpointNow } from '#test/support/audited.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { TrainingClient } from '#test/support/training-client.js';
@@ -71,7 +74,7 @@ describe('lineage', () => {
       model: {
         ...{ asked: 'travel', kind: 'trained', base_model: BASE, training_job_id: tuned, provider: null },
         named: { name: 'travel', version: 1, reason: 'the first one', event: cited('model-version-promoted.v1') },
-        engine: { name: 'builtin', event: cited('training-job-requested.v1', `job-${tuned}`) },
+        engine: { name: 'builtin', event: cited('call-metered.v1') },
       },
       price: { source: 'configured', event: cited('call-metered.v1') },
       corrections: [{ verdict: 'incorrect', event: cited('feedback-given.v1', `feedback-${callId}`) }],
@@ -130,12 +133,37 @@ describe('lineage', () => {
     expect(body.model).toMatchObject({ asked, named: { name: 'travel', version: 1, event: cited(type) } });
   });
 
-  it('explains a call of a base model, whose engine no event tells', async () => {
+  it('explains a call of a base model by the engine and the weights that its event tells', async () => {
     const { body } = await explain(await infer(BASE));
     expect(body).toMatchObject({
-      model: { asked: BASE, kind: 'base', named: null, training_job_id: null, engine: null },
+      model: { asked: BASE, kind: 'base', named: null, training_job_id: null, weights_sha256: SHA256 },
       ...{ training: [], datasets: [], corrections: [], price: { event: cited('call-metered.v1') } },
     });
+    expect(body.model.engine).toMatchObject({
+      ...{ name: 'builtin', version: expect.any(String), event: cited('call-metered.v1') },
+    });
+  });
+
+  it('proves each cited event by the checkpoint, where that is asked for', async () => {
+    await checkpointNow(api);
+    const { body } = await api.call('GET', `/inferences/${callId}/lineage?proofs=true`);
+    const head = openCheckpoint(
+      body.checkpoint as string,
+      (body.public_keys as string[]).map((key) => parseVerifier(key)),
+    );
+    const cited = [
+      body.event,
+      body.by.event,
+      body.model.named.event,
+      body.datasets[0].event,
+      body.corrections[0].event,
+    ];
+    for (const { position, stream, revision, type, proof } of cited) {
+      const entry = [position, stream, revision, type, proof.digest].join('\n');
+      const hashes = (proof.inclusion_proof as string[]).map((hash) => Buffer.from(hash, 'base64'));
+      expect(isIncluded({ entry, leaf: proof.leaf_index, proof: hashes }, head)).toBe(true);
+    }
+    expect((await explain(callId)).body.event).not.toHaveProperty('proof');
   });
 
   it('names the calls that rows of feedback come from', async () => {

@@ -2563,7 +2563,9 @@ export interface paths {
         /** How one answer came to be, each fact with its event on the log */
         get: {
             parameters: {
-                query?: never;
+                query?: {
+                    proofs?: boolean;
+                };
                 header?: never;
                 path: {
                     id: string;
@@ -5782,6 +5784,11 @@ export interface components {
             success: boolean;
             message: string | null;
         };
+        EventProof: {
+            leaf_index: number;
+            digest: string;
+            inclusion_proof: string[];
+        };
         EventCitation: {
             type: string;
             position: string;
@@ -5789,6 +5796,7 @@ export interface components {
             revision: number;
             /** Format: date-time */
             time: string;
+            proof?: components["schemas"]["EventProof"] | null;
         };
         LearnedVersion: {
             version_id: string;
@@ -6705,6 +6713,7 @@ export interface components {
             base_model: string;
             training_job_id: string | null;
             engine: components["schemas"]["Engine"] | null;
+            weights_sha256: string | null;
             provider: components["schemas"]["Provider"] | null;
         };
         BaseOfJob: {
@@ -6808,6 +6817,8 @@ export interface components {
             corrections: components["schemas"]["Correction"][];
             erased: components["schemas"]["EventCitation"] | null;
             event: components["schemas"]["EventCitation"];
+            checkpoint?: string;
+            public_keys?: string[];
         };
         DerivedVersion: {
             version_id: string;
