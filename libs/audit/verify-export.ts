@@ -83,7 +83,10 @@ class Verification {
     this.revision = this.head.from === null ? 0 : null;
     try {
       const { verifiers, witnesses = [] } = this.options;
-      this.checkpoint = openCheckpoint(line.checkpoint, verifiers ?? line.public_keys.map((key: string) => parseVerifier(key)));
+      this.checkpoint = openCheckpoint(
+        line.checkpoint,
+        verifiers ?? line.public_keys.map((key: string) => parseVerifier(key)),
+      );
       requireCosigned(line.checkpoint, witnesses);
     } catch (error) {
       if (!(error instanceof NoteError)) throw error;
