@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { QueryBoolean, QueryInteger } from '../validation/index.js';
+import { QueryBoolean, QueryInteger, QueryOneOf } from '../validation/index.js';
 
 const NULL_TEXT = { type: String, nullable: true } as const;
 const NULL_NUMBER = { type: 'integer', nullable: true } as const;
@@ -222,6 +222,13 @@ export class CallLineage {
 
 export class CallLineageQuery {
   @QueryBoolean('Whether each cited event has its proof that the log has it.') proofs?: boolean;
+}
+
+export const LINEAGE_FORMATS = ['openlineage', 'cyclonedx'] as const;
+export type LineageFormat = (typeof LINEAGE_FORMATS)[number];
+
+export class ModelLineageQuery {
+  @QueryOneOf(LINEAGE_FORMATS, 'By default openlineage.') format: LineageFormat = 'openlineage';
 }
 
 export class DatasetLineageQuery {

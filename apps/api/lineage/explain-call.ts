@@ -9,7 +9,6 @@ import type { ImportedCallEvent } from '#domain/imported-call/index.js';
 import type { CallClosed, CallMetered, CallOpened } from '#domain/inference/index.js';
 import { modelReferenceOf, type ModelEvent } from '#domain/model/index.js';
 import type { ProjectEvent } from '#domain/project/index.js';
-import type { TrainingJobEvent } from '#domain/training-job/index.js';
 import type { UserEvent } from '#domain/user/index.js';
 import { History } from '../inferences/history.js';
 import { patientWithYoung } from '../inferences/patience.js';
@@ -17,11 +16,7 @@ import { CallerQuery } from '../messages.js';
 import { Actors } from './actors.js';
 import type { CallLineage } from './dto.js';
 import { cite, LogReader, type Recorded } from './log-reader.js';
-import { Origins, type VersionId } from './origins.js';
-import { trainingOf, type Training } from './training.js';
-
-/** Jobs that start from one another, and dataset versions, that one answer lists. */
-const MAX_LISTED = 100;
+import { LearnedFrom } from './learned-from.js';
 
 export class ExplainCall extends CallerQuery<string, CallLineage> {}
 
@@ -35,7 +30,7 @@ export class ExplainCallHandler implements IQueryHandler<ExplainCall, CallLineag
     private readonly history: History,
     private readonly log: LogReader,
     private readonly actors: Actors,
-    private readonly origins: Origins,
+    private readonly learned: LearnedFrom,
   ) {}
 
   /** @throws NotFoundError unknown, of another workspace, or not stored */
@@ -45,8 +40,8 @@ export class ExplainCallHandler implements IQueryHandler<ExplainCall, CallLineag
     const { data } = event;
     const metered = event.type === 'call-metered.v1' ? event.data : null;
     const jobId = metered?.trainingJobId ?? null;
-    const { training, isCut } = await this.trainings(workspaceId, jobId);
-    const datasets = await this.datasets(workspaceId, training);
+    const { training, isCut } = await this.learned.trainings(workspaceId, jobId);
+    const datasets = await this.learned.datasets(workspaceId, training);
     return {
       id,
       record: `/inferences/${id}`,
@@ -144,37 +139,6 @@ export class ExplainCallHandler implements IQueryHandler<ExplainCall, CallLineag
     return { ...closed.data.provider, event: cite(closed) };
   }
 
-  /** The job, and each that it started from. */
-  private async trainings(workspaceId: string, jobId: string | null) {
-    const training: Training[] = [];
-    let next = jobId;
-    while (next !== null && training.length < MAX_LISTED) {
-      const events = await this.log.events<TrainingJobEvent>(workspaceId, ['job', next], isTold);
-      const job = await trainingOf(workspaceId, events, this.actors);
-      if (!job) break;
-      training.push(job);
-      next = job.started_from?.job_id ?? null;
-    }
-    return { training, isCut: training.length === MAX_LISTED && next !== null };
-  }
-
-  /** The versions that jobs learned from, and those that they were merged from. */
-  private async datasets(workspaceId: string, training: readonly Training[]) {
-    const listed: NonNullable<Awaited<ReturnType<Origins['of']>>>[] = [];
-    const wanted: VersionId[] = training.flatMap((job) => [...job.datasets]);
-    const asked = new Set<string>();
-    while (wanted.length > 0 && listed.length < MAX_LISTED) {
-      const version = wanted.shift()!;
-      if (asked.has(version.version_id)) continue;
-      asked.add(version.version_id);
-      const found = await this.origins.of(workspaceId, version);
-      if (!found) continue;
-      listed.push(found);
-      wanted.push(...found.origin.merged_from);
-    }
-    return { listed, isCut: wanted.some(({ version_id }) => !asked.has(version_id)) };
-  }
-
   private async corrections(workspaceId: string, id: string): Promise<CallLineage['corrections']> {
     const events = await this.log.events<FeedbackEvent>(workspaceId, ['feedback', id]);
     return Promise.all(
@@ -198,7 +162,3 @@ const BY_NAME = ['model-version-promoted.v1', 'model-traffic-set.v1'];
 const BY_LABEL = ['model-label-set.v1'];
 const BY_NUMBER = ['model-version-added.v1'];
 const BY_SHADOW = ['model-shadow-set.v1'];
-
-/** Epochs and checkpoints are a job's own affair. */
-const isTold = ({ type }: Recorded<TrainingJobEvent>): boolean =>
-  type === 'training-job-requested.v1' || type === 'training-job-completed.v1' || type === 'training-job-deleted.v1';

@@ -2,14 +2,16 @@ import { Controller, Get, Param } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Caller } from '#application/caller.js';
+import type { JsonObject } from '#domain/json.js';
 import type { VersionRequest } from '#domain/dataset/index.js';
 import { AnswerBytes } from '../answer-budget.js';
 import { CurrentCaller, ReadingNeeds } from '../auth/index.js';
 import { VERSION, versionPipe } from '../datasets/version-pipe.js';
 import { KnownQuery } from '../validation/index.js';
-import { CallLineage, CallLineageQuery, DatasetLineage, DatasetLineageQuery } from './dto.js';
+import { CallLineage, CallLineageQuery, DatasetLineage, DatasetLineageQuery, ModelLineageQuery } from './dto.js';
 import { ExplainCall } from './explain-call.js';
 import { Proofs } from './proofs.js';
+import { ExportLineage } from './export-lineage.js';
 import { FollowDataset } from './follow-dataset.js';
 
 const LINEAGE_BYTES = 1024 * 1024;
@@ -34,6 +36,18 @@ export class LineageController {
   ): Promise<CallLineage> {
     const lineage = await this.queries.execute(new ExplainCall(caller, id));
     return proofs ? this.proofs.of(lineage) : lineage;
+  }
+
+  @Get('felix/training-jobs/:id/lineage')
+  @AnswerBytes(() => LINEAGE_BYTES)
+  @ApiOperation({ summary: 'What a model was made of, as OpenLineage events or as a CycloneDX ML-BOM' })
+  @ApiOkResponse({ content: { 'application/json': { schema: {} } } })
+  model(
+    @CurrentCaller() caller: Caller,
+    @Param('id') jobId: string,
+    @KnownQuery() { format }: ModelLineageQuery,
+  ): Promise<JsonObject | readonly JsonObject[]> {
+    return this.queries.execute(new ExportLineage(caller, { jobId, format }));
   }
 
   @Get('lineage/datasets/:name/:version')

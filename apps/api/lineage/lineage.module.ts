@@ -3,6 +3,8 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { InferencesModule } from '../inferences/inferences.module.js';
 import { Actors } from './actors.js';
 import { ExplainCallHandler } from './explain-call.js';
+import { ExportLineageHandler } from './export-lineage.js';
+import { LearnedFrom } from './learned-from.js';
 import { FollowDatasetHandler } from './follow-dataset.js';
 import { LineageController } from './lineage.controller.js';
 import { LogReader } from './log-reader.js';
@@ -12,6 +14,15 @@ import { Proofs } from './proofs.js';
 @Module({
   imports: [CqrsModule, InferencesModule],
   controllers: [LineageController],
-  providers: [Actors, LogReader, Origins, Proofs, ExplainCallHandler, FollowDatasetHandler],
+  providers: [
+    Actors,
+    LearnedFrom,
+    LogReader,
+    Origins,
+    Proofs,
+    ExplainCallHandler,
+    ExportLineageHandler,
+    FollowDatasetHandler,
+  ],
 })
 export class LineageModule {}

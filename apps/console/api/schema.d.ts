@@ -2592,6 +2592,45 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/felix/training-jobs/{id}/lineage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a model was made of, as OpenLineage events or as a CycloneDX ML-BOM */
+        get: {
+            parameters: {
+                query?: {
+                    format?: "openlineage" | "cyclonedx";
+                };
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": unknown;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/lineage/datasets/{name}/{version}": {
         parameters: {
             query?: never;
