@@ -49,6 +49,7 @@ const NO_CONTENT: readonly string[] = [
   '/felix/training-jobs/{id}/download',
   '/felix/training-jobs/{id}/events',
   '/felix/training-jobs/{id}/exports',
+  '/felix/training-jobs/{id}/lineage',
   '/felix/training-jobs/{id}/logs',
   '/health',
   '/health/live',
