@@ -4,7 +4,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Application } from '#application/application.js';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { daysInForce, DEFAULT_BOUNDS, RETENTION_KINDS, type RetentionState } from '#domain/retention/index.js';
-import { CurrentCaller, Identity } from '../auth/index.js';
+import { CurrentCaller, Identity, ReadingNeeds } from '../auth/index.js';
 import { Idempotent } from '../idempotency/decorators.js';
 import { KnownBody, KnownQuery } from '../validation/index.js';
 import { PlaceHold, ReleaseHold, SetRetention } from './commands.js';
@@ -12,6 +12,7 @@ import { HoldBody, HoldList, HoldRecord, HoldReleased, ReleaseQuery, RetentionBo
 import { GetRetention } from './queries.js';
 
 @ApiTags('Account')
+@ReadingNeeds('history')
 @Controller('account')
 export class RetentionController {
   constructor(
