@@ -1,10 +1,10 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { hostedSettings, type HostedSettings } from '#test/support/hosted-settings.js';
 import { startScriptedProvider, streams, type ScriptedProvider } from '#test/support/scripted-provider.js';
 import { TrainingClient } from '#test/support/training-client.js';
-import { complaintsOf, hasChromium, signedIn, startBrowser } from './browser.js';
+import { hasChromium } from './browser.js';
+import { onAPage } from './on-a-page.js';
 
 const suite = hasChromium() ? describe : describe.skip;
 const BASE = 'anneal/encoder-base-v1';
@@ -12,42 +12,26 @@ const BASE = 'anneal/encoder-base-v1';
 suite('the playground of the console', () => {
   let provider: ScriptedProvider;
   let hosted: HostedSettings;
-  let api: TestApi;
-  let browser: Browser;
-  let context: BrowserContext;
-  let page: Page;
-  let complaints: string[];
-  beforeAll(async () => {
+  const on = onAPage(async () => {
     provider = await startScriptedProvider();
     hosted = await hostedSettings(provider.url);
-    api = await startTestApi(hosted.values);
-    browser = await startBrowser();
+    const api = await startTestApi(hosted.values);
     await trainTrips(api);
-  });
-  beforeEach(async () => {
-    context = await signedIn(browser, api);
-    complaints = complaintsOf(context);
-    page = await context.newPage();
-  });
-  afterEach(async () => {
-    await context.close();
-    expect(complaints).toEqual([]);
+    return api;
   });
   afterAll(async () => {
-    await browser?.close();
-    await api?.close();
     await hosted?.remove();
     await provider?.close();
   });
 
-  const open = (model: string) => page.goto(`/console/playground?model=${encodeURIComponent(model)}`);
+  const open = (model: string) => on.page.goto(`/console/playground?model=${encodeURIComponent(model)}`);
   const answers = (model: string | RegExp) =>
-    page.locator('section', { has: page.getByRole('heading', { name: model }) });
-  const text = () => page.getByLabel('Text', { exact: true });
-  /** Bodies of the calls of the page. */
+    on.page.locator('section', { has: on.page.getByRole('heading', { name: model }) });
+  const text = () => on.page.getByLabel('Text', { exact: true });
+  /** Bodies of the calls of the on.page. */
   function callsOf(path: string): unknown[] {
     const calls: unknown[] = [];
-    page.on('request', (request) => {
+    on.page.on('request', (request) => {
       if (new URL(request.url()).pathname === path) calls.push(request.postDataJSON());
     });
     return calls;
@@ -56,62 +40,62 @@ suite('the playground of the console', () => {
   it('draws the entities of a text that is typed, filters them without a call, and shows the call as code', async () => {
     const calls = callsOf('/inference');
     await open(BASE);
-    await page.getByLabel('Entities', { exact: true }).fill('person');
+    await on.page.getByLabel('Entities', { exact: true }).fill('person');
     await text().fill('Then 🙂 Maria Lopez wrote to us.');
-    const entity = page.locator('mark', { hasText: 'Maria' });
+    const entity = on.page.locator('mark', { hasText: 'Maria' });
     await entity.waitFor();
     expect(await entity.innerText()).toMatch(/^Maria( Lopez)?\s*person$/);
     expect(calls).toHaveLength(1);
-    await page.getByLabel(/^Threshold/).fill('1');
+    await on.page.getByLabel(/^Threshold/).fill('1');
     await entity.waitFor({ state: 'detached' });
     expect(calls).toHaveLength(1);
-    await page.getByRole('button', { name: 'Copy as code' }).click();
-    await page.getByLabel('Language').selectOption('Python');
-    expect(await page.getByLabel('The call in Python').innerText()).toContain('Maria');
+    await on.page.getByRole('button', { name: 'Copy as code' }).click();
+    await on.page.getByLabel('Language').selectOption('Python');
+    expect(await on.page.getByLabel('The call in Python').innerText()).toContain('Maria');
   });
 
   it('asks two models side by side, and a reload loses neither text, schema nor models', async () => {
     await open(BASE);
-    await page.getByLabel('Entities', { exact: true }).fill('city');
-    await page.getByText('Descriptions (optional)').click();
-    await page.getByLabel('What city means').fill('a town of any size');
+    await on.page.getByLabel('Entities', { exact: true }).fill('city');
+    await on.page.getByText('Descriptions (optional)').click();
+    await on.page.getByLabel('What city means').fill('a town of any size');
     await text().fill('Anna wants to fly to Paris');
-    await page.getByLabel('Beside it').selectOption('trips');
+    await on.page.getByLabel('Beside it').selectOption('trips');
     await answers('trips').locator('mark').waitFor();
     await answers(/encoder/i)
       .getByText(/entit(y|ies)$/)
       .waitFor();
-    await page.reload();
+    await on.page.reload();
     await answers('trips').locator('mark').waitFor();
     await answers(/encoder/i)
       .getByText(/entit(y|ies)$/)
       .waitFor();
     expect(await text().inputValue()).toBe('Anna wants to fly to Paris');
-    await page.getByText('Descriptions (optional)').click();
-    expect(await page.getByLabel('What city means').inputValue()).toBe('a town of any size');
+    await on.page.getByText('Descriptions (optional)').click();
+    expect(await on.page.getByLabel('What city means').inputValue()).toBe('a town of any size');
   });
 
   it('builds a schema of all four heads, which a trained model answers', async () => {
     const calls = callsOf('/inference');
     await open('trips');
-    await page.getByLabel('Entities', { exact: true }).fill('city');
-    await page.getByRole('button', { name: 'Add classes' }).click();
-    await page.getByLabel('Name of the question').fill('topic');
-    await page.getByLabel('Classes', { exact: true }).fill('travel, booking');
-    await page.getByRole('button', { name: 'Add a structure' }).click();
-    await page.getByLabel('Name of the structure').fill('trip');
-    await page.getByLabel('Field 1', { exact: true }).fill('who');
-    await page.getByLabel('Relations', { exact: true }).fill('flies_to');
+    await on.page.getByLabel('Entities', { exact: true }).fill('city');
+    await on.page.getByRole('button', { name: 'Add classes' }).click();
+    await on.page.getByLabel('Name of the question').fill('topic');
+    await on.page.getByLabel('Classes', { exact: true }).fill('travel, booking');
+    await on.page.getByRole('button', { name: 'Add a structure' }).click();
+    await on.page.getByLabel('Name of the structure').fill('trip');
+    await on.page.getByLabel('Field 1', { exact: true }).fill('who');
+    await on.page.getByLabel('Relations', { exact: true }).fill('flies_to');
     await text().fill('Anna wants to fly to Oslo');
-    await page
+    await on.page
       .getByRole('listitem')
       .filter({ hasText: /^Anna→flies_to→Oslo$/ })
       .waitFor();
-    await page
+    await on.page
       .getByRole('listitem')
       .filter({ hasText: /^tripwhoAnna$/ })
       .waitFor();
-    await page.getByRole('term').filter({ hasText: 'topic' }).waitFor();
+    await on.page.getByRole('term').filter({ hasText: 'topic' }).waitFor();
     expect(calls.at(-1)).toMatchObject({
       schema: {
         entities: ['city'],
@@ -124,42 +108,42 @@ suite('the playground of the console', () => {
 
   it('corrects an answer where it stands, although its call was not recorded', async () => {
     await open(BASE);
-    await page.getByLabel('Entities', { exact: true }).fill('airline, city');
+    await on.page.getByLabel('Entities', { exact: true }).fill('airline, city');
     await text().fill('Zorb flew.');
-    await page.getByRole('button', { name: 'Correct this answer' }).click();
-    await page.getByRole('button', { name: 'Incorrect' }).click();
-    await page.getByRole('listbox', { name: 'Text to label' }).waitFor();
-    await page.keyboard.press('Home');
-    await page.keyboard.press('1');
-    await page.keyboard.press('Control+Enter');
-    await page.getByText('Saved.').waitFor();
-    const address = await page.getByRole('link', { name: 'Open the call' }).getAttribute('href');
-    const { body } = await api.call('GET', `/inferences/${address!.split('/').at(-1)}/feedback`);
+    await on.page.getByRole('button', { name: 'Correct this answer' }).click();
+    await on.page.getByRole('button', { name: 'Incorrect' }).click();
+    await on.page.getByRole('listbox', { name: 'Text to label' }).waitFor();
+    await on.page.keyboard.press('Home');
+    await on.page.keyboard.press('1');
+    await on.page.keyboard.press('Control+Enter');
+    await on.page.getByText('Saved.').waitFor();
+    const address = await on.page.getByRole('link', { name: 'Open the call' }).getAttribute('href');
+    const { body } = await on.api.call('GET', `/inferences/${address!.split('/').at(-1)}/feedback`);
     expect(body.human_corrected_output.entities.airline).toEqual([{ text: 'Zorb', start: 0, end: 4 }]);
   });
 
   it('chats with a decoder, whose answer appears in parts, goes on after a reload, and shows the call as code', async () => {
     await open('acme/chat');
-    await page.getByLabel('System message (optional)').fill('Be brief.');
+    await on.page.getByLabel('System message (optional)').fill('Be brief.');
     provider.script(streams('Hello from the provider'));
-    await page.getByLabel('Message', { exact: true }).fill('Who are you?');
-    await page.keyboard.press('Enter');
-    await page.getByText('Hello from the provider').waitFor();
-    await page.getByRole('button', { name: 'Send' }).waitFor();
-    await page.reload();
-    await page.getByText('Hello from the provider').waitFor();
+    await on.page.getByLabel('Message', { exact: true }).fill('Who are you?');
+    await on.page.keyboard.press('Enter');
+    await on.page.getByText('Hello from the provider').waitFor();
+    await on.page.getByRole('button', { name: 'Send' }).waitFor();
+    await on.page.reload();
+    await on.page.getByText('Hello from the provider').waitFor();
     provider.script(streams('Still here'));
-    await page.getByLabel('Message', { exact: true }).fill('And now?');
-    await page.keyboard.press('Enter');
-    await page.getByText('Still here').waitFor();
+    await on.page.getByLabel('Message', { exact: true }).fill('And now?');
+    await on.page.keyboard.press('Enter');
+    await on.page.getByText('Still here').waitFor();
     expect(provider.seen.at(-1)!.body.messages).toEqual([
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: 'Who are you?' },
       { role: 'assistant', content: 'Hello from the provider' },
       { role: 'user', content: 'And now?' },
     ]);
-    await page.getByRole('button', { name: 'Copy as code' }).click();
-    const code = await page.getByLabel('The call in curl').innerText();
+    await on.page.getByRole('button', { name: 'Copy as code' }).click();
+    const code = await on.page.getByLabel('The call in curl').innerText();
     expect(code).toContain('/v1/chat/completions');
     expect(code).toContain('And now?');
     expect(code).not.toContain('Still here');

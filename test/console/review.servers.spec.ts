@@ -1,6 +1,5 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { startTestApi, type TestApi } from '#test/support/api.js';
-import { complaintsOf, hasChromium, signedIn, startBrowser } from './browser.js';
+import { hasChromium } from './browser.js';
+import { onAPage } from './on-a-page.js';
 
 const suite = hasChromium() ? describe : describe.skip;
 
@@ -8,77 +7,57 @@ const TEXT = 'Then 🙂 Maria Lopez of Acme wrote to us from New York.';
 const hit = (text: string, start: number) => ({ text, start, end: start + text.length });
 
 suite('review in the console', () => {
-  let api: TestApi;
-  let browser: Browser;
-  let context: BrowserContext;
-  let page: Page;
-  let complaints: string[];
-  beforeAll(async () => {
-    api = await startTestApi();
-    browser = await startBrowser();
-  });
-  beforeEach(async () => {
-    context = await signedIn(browser, api);
-    complaints = complaintsOf(context);
-    page = await context.newPage();
-  });
-  afterEach(async () => {
-    await context.close();
-    expect(complaints).toEqual([]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await api?.close();
-  });
+  const on = onAPage();
 
   /** Calls that wait in a queue of their own. @returns their ids */
   async function calls(...texts: readonly string[]): Promise<string[]> {
     const ids: string[] = [];
     for (const text of texts) {
       const schema = ['person', 'company', 'city'];
-      const { body } = await api.call('POST', '/inference', { model_id: 'anneal/encoder-base-v1', text, schema });
+      const { body } = await on.api.call('POST', '/inference', { model_id: 'anneal/encoder-base-v1', text, schema });
       ids.push(body.inference_id);
     }
-    await api.drained();
+    await on.api.drained();
     return ids;
   }
 
-  const feedback = async (id: string) => (await api.call('GET', `/inferences/${id}/feedback`)).body;
-  const textBox = () => page.getByRole('listbox', { name: 'Text to label' });
-  const rest = async (): Promise<string> => (await page.getByRole('heading', { level: 2 }).first().textContent()) ?? '';
+  const feedback = async (id: string) => (await on.api.call('GET', `/inferences/${id}/feedback`)).body;
+  const textBox = () => on.page.getByRole('listbox', { name: 'Text to label' });
+  const rest = async (): Promise<string> =>
+    (await on.page.getByRole('heading', { level: 2 }).first().textContent()) ?? '';
 
   it('corrects an answer by the keyboard alone, and a reload in the middle loses nothing', async () => {
     const [id = ''] = await calls(TEXT);
-    await page.goto('/console/review?strategy=random');
-    await page.getByRole('button', { name: 'Incorrect' }).waitFor();
-    await page.keyboard.press('e');
+    await on.page.goto('/console/review?strategy=random');
+    await on.page.getByRole('button', { name: 'Incorrect' }).waitFor();
+    await on.page.keyboard.press('e');
     await textBox().waitFor();
     // Whatever the model found goes, and three entities are labelled.
-    const found = await page.getByRole('region', { name: 'Entities' }).getByRole('listitem').count();
+    const found = await on.page.getByRole('region', { name: 'Entities' }).getByRole('listitem').count();
     for (let removed = 0; removed < found; removed += 1) {
-      const left = page.getByRole('region', { name: 'Entities' }).getByRole('listitem');
+      const left = on.page.getByRole('region', { name: 'Entities' }).getByRole('listitem');
       await left.nth(found - removed - 1).waitFor();
-      await page.keyboard.press('Home');
+      await on.page.keyboard.press('Home');
       for (let word = 0; word < 14; word += 1) {
-        await page.keyboard.press('Delete');
-        await page.keyboard.press('ArrowRight');
+        await on.page.keyboard.press('Delete');
+        await on.page.keyboard.press('ArrowRight');
       }
       if ((await left.count()) === 0) break;
     }
-    await page.getByText('No entities yet').waitFor();
-    await page.keyboard.press('Home');
-    for (let word = 0; word < 2; word += 1) await page.keyboard.press('ArrowRight');
-    await page.keyboard.press('Shift+ArrowRight');
-    await page.getByRole('status').getByText('“Maria Lopez” is selected').waitFor();
-    await page.keyboard.press('1');
-    await page.getByRole('status').getByText('“Maria Lopez” is person').waitFor();
-    await page.reload();
-    await page.getByRole('listitem').getByText('Maria Lopez').waitFor();
-    for (let word = 0; word < 5; word += 1) await page.keyboard.press('ArrowRight');
-    await page.keyboard.press('2');
-    await page.getByRole('status').getByText('“Acme” is company').waitFor();
-    await page.keyboard.press('Control+Enter');
-    await page.getByText('These are done: 1 judged').waitFor();
+    await on.page.getByText('No entities yet').waitFor();
+    await on.page.keyboard.press('Home');
+    for (let word = 0; word < 2; word += 1) await on.page.keyboard.press('ArrowRight');
+    await on.page.keyboard.press('Shift+ArrowRight');
+    await on.page.getByRole('status').getByText('“Maria Lopez” is selected').waitFor();
+    await on.page.keyboard.press('1');
+    await on.page.getByRole('status').getByText('“Maria Lopez” is person').waitFor();
+    await on.page.reload();
+    await on.page.getByRole('listitem').getByText('Maria Lopez').waitFor();
+    for (let word = 0; word < 5; word += 1) await on.page.keyboard.press('ArrowRight');
+    await on.page.keyboard.press('2');
+    await on.page.getByRole('status').getByText('“Acme” is company').waitFor();
+    await on.page.keyboard.press('Control+Enter');
+    await on.page.getByText('These are done: 1 judged').waitFor();
     const { verdicts } = await feedback(id);
     expect(verdicts).toEqual([
       expect.objectContaining({
@@ -90,22 +69,22 @@ suite('review in the console', () => {
 
   it('judges and skips by keys, and a reload stays at the call that was on the screen', async () => {
     const ids = await calls('Anna is in Rome.', 'Boris is in Oslo.', 'Chen is in Lima.');
-    await page.goto('/console/review?strategy=random');
-    await page.getByText('3 to go').waitFor();
-    await page.keyboard.press('c');
-    await page.getByText('2 to go').waitFor();
-    const shown = await page.locator('mark').first().textContent();
-    await page.reload();
-    await page.getByText('2 to go').waitFor();
-    expect(await page.locator('mark').first().textContent()).toBe(shown);
+    await on.page.goto('/console/review?strategy=random');
+    await on.page.getByText('3 to go').waitFor();
+    await on.page.keyboard.press('c');
+    await on.page.getByText('2 to go').waitFor();
+    const shown = await on.page.locator('mark').first().textContent();
+    await on.page.reload();
+    await on.page.getByText('2 to go').waitFor();
+    expect(await on.page.locator('mark').first().textContent()).toBe(shown);
     expect(await rest()).toBe('1 of 2');
-    await page.keyboard.press('u');
-    await page.getByText('1 to go').waitFor();
-    await page.keyboard.press('s');
-    await page.getByText(/These are done: \d judged, 1 skipped/).waitFor();
+    await on.page.keyboard.press('u');
+    await on.page.getByText('1 to go').waitFor();
+    await on.page.keyboard.press('s');
+    await on.page.getByText(/These are done: \d judged, 1 skipped/).waitFor();
     const verdicts: string[] = [];
     for (const id of ids) {
-      const given = await api.call('GET', `/inferences/${id}/feedback`);
+      const given = await on.api.call('GET', `/inferences/${id}/feedback`);
       verdicts.push(given.status === 200 ? given.body.human_verdict : 'none');
     }
     expect(verdicts.toSorted()).toEqual(['correct', 'none', 'unsure']);
@@ -113,31 +92,31 @@ suite('review in the console', () => {
 
   it('keeps the call on the screen from other reviewers, and shows how far two of them agree', async () => {
     const [id = ''] = await calls('Dora is in Kyiv.');
-    await page.goto('/console/review?strategy=random&reviewer=Ann');
-    await page.getByRole('button', { name: 'Incorrect' }).waitFor();
-    const others = async () => (await api.call('GET', '/review?strategy=random&reviewer=Ben')).body.items;
-    await api.until(others, (items) => items.length === 0);
-    await page.keyboard.press('c');
-    await page.getByText('These are done').waitFor();
-    await api.call('POST', `/inferences/${id}/feedback`, { verdict: 'unsure', reviewer: 'Ben' });
-    await api.drained();
-    await page.reload();
-    await page.getByRole('cell', { name: 'Ann and Ben' }).waitFor();
-    await page.getByText('1 calls on which they differ').click();
-    await page.getByRole('link', { name: id }).waitFor();
+    await on.page.goto('/console/review?strategy=random&reviewer=Ann');
+    await on.page.getByRole('button', { name: 'Incorrect' }).waitFor();
+    const others = async () => (await on.api.call('GET', '/review?strategy=random&reviewer=Ben')).body.items;
+    await on.api.until(others, (items) => items.length === 0);
+    await on.page.keyboard.press('c');
+    await on.page.getByText('These are done').waitFor();
+    await on.api.call('POST', `/inferences/${id}/feedback`, { verdict: 'unsure', reviewer: 'Ben' });
+    await on.api.drained();
+    await on.page.reload();
+    await on.page.getByRole('cell', { name: 'Ann and Ben' }).waitFor();
+    await on.page.getByText('1 calls on which they differ').click();
+    await on.page.getByRole('link', { name: id }).waitFor();
   });
 
   it('assigns a call to a reviewer, who alone is shown it', async () => {
     const [id = ''] = await calls('Emil is in Quito.');
-    await page.goto('/console/review?strategy=random');
-    await page.getByRole('button', { name: 'Assign' }).click();
-    await page.getByLabel('Reviewer', { exact: true }).last().fill('Cleo');
-    await page.getByRole('dialog').getByRole('button', { name: 'Assign' }).click();
-    await page.getByText('These are done').waitFor();
-    await page.goto('/console/review?strategy=random&assigned=yes&reviewer=Cleo');
-    await page.getByText('assigned to Cleo').waitFor();
-    await page.keyboard.press('c');
-    await page.getByText('These are done').waitFor();
+    await on.page.goto('/console/review?strategy=random');
+    await on.page.getByRole('button', { name: 'Assign' }).click();
+    await on.page.getByLabel('Reviewer', { exact: true }).last().fill('Cleo');
+    await on.page.getByRole('dialog').getByRole('button', { name: 'Assign' }).click();
+    await on.page.getByText('These are done').waitFor();
+    await on.page.goto('/console/review?strategy=random&assigned=yes&reviewer=Cleo');
+    await on.page.getByText('assigned to Cleo').waitFor();
+    await on.page.keyboard.press('c');
+    await on.page.getByText('These are done').waitFor();
     expect((await feedback(id)).verdicts).toEqual([expect.objectContaining({ reviewer: 'Cleo', verdict: 'correct' })]);
   });
 });

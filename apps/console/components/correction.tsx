@@ -5,7 +5,7 @@ import { Button } from './button.js';
 import { dropDraft } from './editor/drafts.js';
 import { Editor, useEditor } from './editor/editor.js';
 import { fromOutput, schemeIn, toOutput } from './editor/output.js';
-import { TextArea } from './field.js';
+import { Check, TextArea } from './field.js';
 import { textOf } from './form.js';
 import { textOfInput } from './input.js';
 import { isRecord, json, type Json } from './json.js';
@@ -57,12 +57,7 @@ export function Correction({ call, busy, onSave }: Props): ReactElement {
           onSave={(written) => save(JSON.parse(written) as Json)}
         />
       )}
-      {(scheme || isText) && (
-        <label className="flex items-center gap-2 text-sm">
-          <input type="checkbox" className="accent-accent" checked={asJson} onChange={() => setAsJson(!asJson)} />
-          Write it as JSON
-        </label>
-      )}
+      {(scheme || isText) && <Check label="Write it as JSON" checked={asJson} onChange={setAsJson} />}
     </div>
   );
 }

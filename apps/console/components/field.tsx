@@ -68,3 +68,24 @@ export const Select = ({
     {(id, hintId) => <select id={id} aria-describedby={hintId} className={`${BOX} ${className}`} {...rest} />}
   </Field>
 );
+
+/** A box to tick, with what it means. */
+export const Check = ({
+  label,
+  checked,
+  onChange,
+}: {
+  readonly label: string;
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+}): ReactElement => (
+  <label className="flex items-center gap-2 text-sm">
+    <input
+      type="checkbox"
+      className="accent-accent"
+      checked={checked}
+      onChange={({ target }) => onChange(target.checked)}
+    />
+    {label}
+  </label>
+);

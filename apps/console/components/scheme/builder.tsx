@@ -1,6 +1,6 @@
 import { useState, type ReactElement } from 'react';
 import { Button } from '../button.js';
-import { Input } from '../field.js';
+import { Check, Input } from '../field.js';
 import type { Described, Field, Scheme, Structure, Task } from './scheme.js';
 
 interface Props {
@@ -221,24 +221,6 @@ function StructureFields({ number, structure, onChange }: StructureProps): React
     </fieldset>
   );
 }
-
-interface CheckProps {
-  readonly label: string;
-  readonly checked: boolean;
-  readonly onChange: (checked: boolean) => void;
-}
-
-const Check = ({ label, checked, onChange }: CheckProps): ReactElement => (
-  <label className="flex items-center gap-2 text-sm">
-    <input
-      type="checkbox"
-      className="accent-accent"
-      checked={checked}
-      onChange={({ target }) => onChange(target.checked)}
-    />
-    {label}
-  </label>
-);
 
 const Remove = ({ label, onClick }: { readonly label: string; readonly onClick: () => void }): ReactElement => (
   <div>

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { Input, Select, TextArea } from '../../components/field.js';
+import { Check, Input, Select, TextArea } from '../../components/field.js';
 import { Panel } from '../../components/page.js';
 import { SchemeBuilder } from '../../components/scheme/builder.js';
 import { isEmpty, NOTHING, type Scheme } from '../../components/scheme/scheme.js';
@@ -58,15 +58,7 @@ export function Ask(chosen: Chosen): ReactElement {
             value={threshold}
             onChange={({ target }) => setThreshold(Number(target.value))}
           />
-          <label className="flex items-center gap-2 text-sm">
-            <input
-              type="checkbox"
-              className="accent-accent"
-              checked={store}
-              onChange={({ target }) => setStore(target.checked)}
-            />
-            Record the calls
-          </label>
+          <Check label="Record the calls" checked={store} onChange={setStore} />
           <p className="text-sm text-muted">
             A call is made when you stop typing.{' '}
             {store ? 'Each is kept in the history.' : 'It is counted and priced; its content is not kept.'}

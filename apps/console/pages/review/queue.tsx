@@ -4,6 +4,7 @@ import { api, body, type Schema } from '../../api/client.js';
 import { Button } from '../../components/button.js';
 import { readDraft } from '../../components/editor/drafts.js';
 import { useCorrectionDraft, useJudge } from '../../components/judge.js';
+import { Check } from '../../components/field.js';
 import { Panel } from '../../components/page.js';
 import { Empty, Problem } from '../../components/states.js';
 import { number, percent } from '../../components/values.js';
@@ -134,10 +135,7 @@ export function Queue({ name, items, reviewer, onEnd }: Props): ReactElement {
             Open the call
           </a>
         </Verdict>
-        <label className="flex items-center gap-2 text-sm">
-          <input type="checkbox" className="accent-accent" checked={keys} onChange={() => setKeys(!keys)} />
-          Keys: c is correct, i or e corrects, u is unsure, s skips
-        </label>
+        <Check label="Keys: c is correct, i or e corrects, u is unsure, s skips" checked={keys} onChange={setKeys} />
       </div>
     </Panel>
   );

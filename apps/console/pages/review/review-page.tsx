@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { api, body } from '../../api/client.js';
-import { Input, Select } from '../../components/field.js';
+import { Check, Input, Select } from '../../components/field.js';
 import { Page, Panel } from '../../components/page.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { useFilters, type Filters } from '../../components/use-filters.js';
@@ -121,14 +121,12 @@ const ReviewFilters = ({ strategy, filters, onChange }: FiltersProps): ReactElem
         ))}
       </Select>
     )}
-    <label className="flex items-center gap-2 self-center text-sm">
-      <input
-        type="checkbox"
-        className="accent-accent"
+    <div className="self-center">
+      <Check
+        label="Assigned to the reviewer alone"
         checked={Boolean(filters['assigned'])}
-        onChange={({ target }) => onChange({ assigned: target.checked ? 'yes' : '' })}
+        onChange={(assigned) => onChange({ assigned: assigned ? 'yes' : '' })}
       />
-      Assigned to the reviewer alone
-    </label>
+    </div>
   </div>
 );
