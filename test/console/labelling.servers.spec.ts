@@ -62,6 +62,29 @@ suite('labelling in the console', () => {
     ]);
   });
 
+  it('selects whole words by the mouse, and labels them by buttons alone', async () => {
+    const row1 = { text: 'Maria Lopez of Acme wrote', entities: [['Acme', 'company']] };
+    await uploadDataset(on.api, { dataset_name: 'mouse' }, JSON.stringify(row1));
+    await on.page.goto('/console/labelling?dataset=mouse&version=1');
+    const middle = async (word: string) => {
+      const box = (await on.page.getByRole('option', { name: word }).boundingBox())!;
+      return [box.x + box.width / 2, box.y + box.height / 2] as const;
+    };
+    await on.page.mouse.move(...(await middle('Maria')));
+    await on.page.mouse.down();
+    await on.page.mouse.move(...(await middle('Lopez')), { steps: 3 });
+    await on.page.mouse.up();
+    await on.page.getByText('“Maria Lopez” is selected').waitFor();
+    await on.page.getByRole('group', { name: 'Labels' }).getByRole('button', { name: 'company' }).click();
+    await on.page.getByText('“Maria Lopez” is company').waitFor();
+    await on.page.getByRole('button', { name: 'End earlier' }).click();
+    await on.page.getByText('“Maria” is company').waitFor();
+    await on.page.getByRole('button', { name: 'Remove “Acme”, company' }).click();
+    await on.page.getByText('“Acme” is no longer company').waitFor();
+    await on.page.getByRole('button', { name: 'Undo' }).click();
+    await on.page.getByRole('button', { name: 'Remove “Acme”, company' }).waitFor();
+  });
+
   it('hides the labels of the first pass from the second, shows afterwards where they differ, and saves what is decided', async () => {
     const first = [
       { text: 'Anna is in Rome', entities: [['Rome', 'city']], label: 'travel', id: 7 },
