@@ -1,18 +1,12 @@
-import type { Scheme } from '../scheme/scheme.js';
 import type { Annotation } from './annotation.js';
-
-/** Work that is not saved yet, kept in this browser. */
-export interface Draft {
-  readonly scheme: Scheme;
-  readonly annotation: Annotation;
-}
 
 /** The key of a draft: who signs in next in this browser has others. */
 export const draftKey = (email: string, ...of: readonly (string | number)[]): string =>
   ['anneal-draft', email, ...of].join(' ');
 
-/** @returns null where none is kept */
-export const readDraft = (key: string): Draft | null => JSON.parse(localStorage.getItem(key) ?? 'null') as Draft | null;
+/** Work that is not saved yet, kept in this browser. @returns null where none is kept */
+export const readDraft = (key: string): Annotation | null =>
+  JSON.parse(localStorage.getItem(key) ?? 'null') as Annotation | null;
 
 export const dropDraft = (key: string): void => localStorage.removeItem(key);
 

@@ -28,15 +28,23 @@ export interface Editing {
 export function useEditor(text: string, scheme: Scheme, initial: Annotation, draft: string): Editing {
   const [state, dispatch] = useReducer(reduce, null, () => {
     const kept = readDraft(draft);
-    return kept ? begin(text, kept.scheme, kept.annotation) : begin(text, scheme, initial);
+    return kept ? begin(text, withLabelsOf(scheme, kept), kept) : begin(text, scheme, initial);
   });
   const [isKept, setKept] = useState(true);
-  const { annotation, scheme: now, past, future } = state;
-  const isChanged = past.length + future.length > 0 || now !== scheme;
+  const { annotation, past, future } = state;
+  const isChanged = past.length + future.length > 0;
   useEffect(() => {
-    if (isChanged) setKept(keep(draft, { scheme: now, annotation }));
-  }, [draft, isChanged, now, annotation]);
+    if (isChanged) setKept(keep(draft, annotation));
+  }, [draft, isChanged, annotation]);
   return { state, dispatch, isKept };
+}
+
+/** A draft may have labels that were added to the scheme while it was made. */
+function withLabelsOf(scheme: Scheme, { spans }: Annotation): Scheme {
+  if (!scheme.entities) return scheme;
+  const known = new Set(scheme.entities.map(({ name }) => name));
+  const added = new Set(spans.map(({ label }) => label).filter((label) => !known.has(label)));
+  return { ...scheme, entities: [...scheme.entities, ...[...added].map((name) => ({ name }))] };
 }
 
 interface Props {

@@ -8,7 +8,7 @@ import { Empty, Loaded, Problem } from '../../components/states.js';
 import type { Filters } from '../../components/use-filters.js';
 import { Figure, number } from '../../components/values.js';
 import { compared, figuresOf, type Pair } from './agreement.js';
-import { schemeOfRows, type Row } from './row.js';
+import type { Row } from './row.js';
 import { useRows } from './use-rows.js';
 import { useWork } from './work.js';
 
@@ -45,11 +45,10 @@ function Compared({ first, second, filters, onChange }: ComparedProps): ReactEle
   const [shown, setShown] = useState(PAGE);
   const [isKept, setKept] = useState(true);
   const pairs = useMemo(() => compared(first, second), [first, second]);
-  const scheme = useMemo(() => schemeOfRows([...first, ...second]), [first, second]);
   const { agreed, f1, kappa } = figuresOf(pairs);
   const differing = pairs.filter(({ differs }) => differs);
   const decide = (row: number, annotation: Annotation): void => {
-    const wasKept = keep(work.draftOf(row), { scheme, annotation });
+    const wasKept = keep(work.draftOf(row), annotation);
     setKept(wasKept);
     if (wasKept) work.setDone(row, 'corrected');
   };

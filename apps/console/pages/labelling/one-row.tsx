@@ -80,13 +80,13 @@ interface LabelledProps extends Pick<Props, 'scheme' | 'draft' | 'was' | 'onDone
 
 function Labelled({ text, scheme, initial, draft, was, onDone, onAnew }: LabelledProps): ReactElement {
   const editing = useEditor(text, scheme, initial, draft);
-  const { annotation, past, scheme: now } = editing.state;
+  const { annotation, past } = editing.state;
   const [isKept, setKept] = useState(true);
   // A draft of a row that is not done was changed before a reload.
   const [hadDraft] = useState(() => readDraft(draft) !== null);
   const isCorrected = past.length > 0 || was === 'corrected' || (hadDraft && was === undefined);
   const done = (): void => {
-    const wasKept = keep(draft, { scheme: now, annotation });
+    const wasKept = keep(draft, annotation);
     setKept(wasKept);
     if (wasKept) onDone(isCorrected ? 'corrected' : 'accepted');
   };

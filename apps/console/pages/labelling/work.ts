@@ -59,10 +59,7 @@ export function rowsToSave(rows: readonly Row[], work: Work, scheme: Scheme, onl
   return rows.flatMap((row, index) => {
     const done = work.done[index];
     const draft = done && done !== 'skipped' ? readDraft(work.draftOf(index)) : null;
-    if (draft) return [toRow(row, draft.annotation, merged(scheme, draft.scheme))];
+    if (draft) return [toRow(row, draft, scheme)];
     return onlyDone || !isLabelled(row) ? [] : [row];
   });
 }
-
-/** A row may have labels that were added while it was labelled. */
-const merged = (scheme: Scheme, own: Scheme): Scheme => ({ ...scheme, entities: scheme.entities ?? own.entities });
