@@ -41,12 +41,12 @@ export function useJudge(
           },
         }),
       ),
-    onSuccess: async () => {
+    onSuccess: () => {
       dropDraft(draft);
       onJudged?.();
-      await queries.invalidateQueries({ queryKey: ['call', id] });
-      await queries.invalidateQueries({ queryKey: ['calls'] });
-      await queries.invalidateQueries({ queryKey: ['review', 'agreement'] });
+      // Not waited for: the next answer can be judged meanwhile.
+      for (const queryKey of [['call', id], ['calls'], ['review', 'agreement']])
+        void queries.invalidateQueries({ queryKey });
     },
   });
 }
