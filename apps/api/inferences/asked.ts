@@ -5,7 +5,7 @@ import type { FieldQuery } from '#gpu-runner/contract/schema.js';
 import { isRecord } from '../validation/reader.js';
 
 /** A recorded call, as the history has it. */
-export interface RecordedCall {
+export interface CallInHistory {
   readonly task: string;
   readonly input: Json;
   readonly output: Json;
@@ -59,7 +59,7 @@ export interface AskedClasses {
 }
 
 /** Derives the request from the caller's input or, for a trained model's own labels, from its output. */
-export function askedOf({ task, input, output, ownLabels }: RecordedCall): Asked {
+export function askedOf({ task, input, output, ownLabels }: CallInHistory): Asked {
   const fields = isRecord(input) ? input : {};
   const texts = textsOf(fields);
   const isBatch = Array.isArray(fields['text']);

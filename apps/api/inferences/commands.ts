@@ -9,7 +9,7 @@ import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { inferenceDocuments } from '#projections/inferences/queries.js';
 import { reviewDocuments } from '#projections/reviews/queries.js';
 import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
-import type { RecordedCall } from './asked.js';
+import type { CallInHistory } from './asked.js';
 import { checkCorrectedOutput } from './corrected-output.js';
 import type { FeedbackBody } from './dto.js';
 import { History, isComplete } from './history.js';
@@ -91,7 +91,7 @@ export class GiveFeedbackHandler implements ICommandHandler<GiveFeedback> {
   }
 
   /** @throws ConflictError when the request and the answer are no longer stored */
-  private async recorded(document: InferenceDocument): Promise<RecordedCall> {
+  private async recorded(document: InferenceDocument): Promise<CallInHistory> {
     const { id, task, trainingJobId } = document;
     const { input = null, output = null } = await this.reader.whole(document);
     if (input === null)

@@ -1,6 +1,6 @@
 import { InvalidError } from '#domain/errors.js';
 import type { Json } from '#domain/json.js';
-import type { RecordedCall } from './asked.js';
+import type { CallInHistory } from './asked.js';
 import { checkCorrectedOutput } from './corrected-output.js';
 
 const TEXT = 'Maria 🙂 flew to Lima with Marianne.';
@@ -12,7 +12,7 @@ const SCHEMA = {
     { task: 'rank', labels: ['a', 'b'], top_k: 2 },
   ],
 };
-const call = (more: Partial<RecordedCall> = {}): RecordedCall => ({
+const call = (more: Partial<CallInHistory> = {}): CallInHistory => ({
   ...{ task: 'schema', input: { text: TEXT, schema: SCHEMA }, output: {}, ownLabels: null },
   ...more,
 });
@@ -143,7 +143,7 @@ describe('a corrected output of an encoder', () => {
     );
   });
 
-  it.each<[string, Partial<RecordedCall>]>([
+  it.each<[string, Partial<CallInHistory>]>([
     ['a list of labels', { input: { text: TEXT, schema: ['person'] } }],
     ['a map of labels', { input: { text: TEXT, schema: { entities: { person: 'a name' } } } }],
     ['a map of /gliner-2', { input: { text: TEXT, schema: { person: 'a name' } }, task: 'extract_entities' }],

@@ -8,7 +8,7 @@ import {
   type AskedField,
   type AskedFields,
   type AskedRelations,
-  type RecordedCall,
+  type CallInHistory,
 } from './asked.js';
 
 type Path = readonly (string | number)[];
@@ -28,7 +28,7 @@ const CLASS_FIELDS = ['label', 'confidence'];
  */
 export function checkCorrectedOutput(
   corrected: Json,
-  call: RecordedCall,
+  call: CallInHistory,
   field: string,
   newLabels: readonly string[] | 'any' = [],
 ): readonly string[] {

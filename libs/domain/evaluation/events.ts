@@ -26,7 +26,7 @@ export type EvaluationRequest = {
   readonly workspaceId: string;
   readonly userId: string;
   readonly model: EvaluatedModel;
-  /** Of a hosted model: the provider, and the model's name there. */
+  /** For a hosted model: the provider, and the model's name there. */
   readonly engine: { readonly name: string; readonly version: string };
   readonly datasets: readonly DatasetPin[];
   /** Selects the rows that a training job held out; null for all rows. */
@@ -37,7 +37,7 @@ export type EvaluationRequest = {
   /** Started by the system when a training job completed. */
   readonly automatic: boolean;
   readonly trainingJobId: string | null;
-  /** Of a model that a provider hosts: a worker asks it for the answers. Absent for models that runners have. */
+  /** Set where a provider hosts the model, which a worker asks for the answers. Absent for models that runners have. */
   readonly hosted?: HostedCalls;
   /** Grades the answers of a decoder, once they are there. Absent: none does. */
   readonly judge?: HostedCalls & JudgePin;
@@ -51,7 +51,7 @@ export type HostedCalls = {
   readonly maxCostPicodollars: string | null;
 };
 
-/** What decides the scores of a judge. Scores of different pins are not compared. */
+/** All that decides the scores of a judge. Scores of different pins are not compared. */
 export type JudgePin = {
   /** The id that the caller named, the provider, and the model's name there. */
   readonly modelId: string;
@@ -76,7 +76,7 @@ export type StoredAnswers = { readonly objectKey: string; readonly sha256: strin
 export type EvaluationMetrics = MeasuredFigures & {
   /** Rows whose text the model learned from; null where that is not known. Absent in events of older releases. */
   readonly overlappingRows?: number | null;
-  /** Of heads that answer with confidences. Absent in events of older releases. */
+  /** Calibration of the heads that answer with confidences. Absent in events of older releases. */
   readonly calibration?: { readonly [Head in 'entities' | 'classification']?: Calibration };
   /** Absent in events of older releases. */
   readonly confusions?: {
@@ -85,9 +85,9 @@ export type EvaluationMetrics = MeasuredFigures & {
     /** The most frequent ones, these first. */
     readonly shown: readonly Confusion[];
   };
-  /** Of labels. Absent in events of older releases, and where nothing was judged. */
+  /** Intervals of the figures of labels. Absent in events of older releases, and where nothing was judged. */
   readonly intervals?: FigureIntervals;
-  /** Of models that generate text; the figures of heads are then null, and `accuracy` is `exactMatch`. Absent for any other. */
+  /** Figures of a model that generates text; those of heads are then null, and `accuracy` is `exactMatch`. Absent for any other. */
   readonly generation?: GenerationFigures;
 };
 
@@ -98,7 +98,7 @@ export type GenerationFigures = {
   readonly normalizedExactMatch: Measured;
   /** Mean over the rows. */
   readonly rougeL: Measured;
-  /** Of all rows as one corpus. */
+  /** Computed over all rows as one corpus. */
   readonly bleu: Measured;
   /** Over the rows whose expected answer is a JSON object or list; null where there are none. */
   readonly json: {
@@ -112,7 +112,7 @@ export type GenerationFigures = {
   } | null;
   /** Scores of a judge, 1 to 5. Absent where none graded the answers. */
   readonly judge?: {
-    /** Of the rows that have a score; null where none has. */
+    /** Score over the rows that have one; null where none has. */
     readonly score: Measured | null;
     readonly scored: number;
     /** Rows without a score: the judge's reply was not of the form asked for, or its provider refused the row. */
@@ -161,9 +161,9 @@ export type StoredPredictions = StoredFile & {
   readonly objectKey: string;
   /** Bytes of it and of the files beside it. Absent in events of older releases, which stored none beside it. */
   readonly totalSize?: number;
-  /** Of the counts of generated answers beside it, lower-case hex. Absent: there are none, or an older release stored them. */
+  /** SHA-256 of the counts of generated answers beside it, lower-case hex. Absent: there are none, or an older release stored them. */
   readonly countsSha256?: string;
-  /** Of the facts of labelled rows beside it, lower-case hex. Absent: there are none, or an older release stored none. */
+  /** SHA-256 of the facts of labelled rows beside it, lower-case hex. Absent: there are none, or an older release stored none. */
   readonly factsSha256?: string;
 };
 

@@ -28,7 +28,7 @@ export type StoredFolder = {
 export type HeldOutRows = {
   readonly share: number;
   readonly seed: number;
-  /** Of how many datasets, in their order, the rows were divided together. Absent: of all. */
+  /** Sizes of the groups of datasets, in their order, whose rows were divided together. Absent: one group. */
   readonly groups?: readonly number[];
   /** The first group whose rows were divided text by text. Absent: none, as in releases that divided row by row. */
   readonly byTextFrom?: number;
@@ -54,18 +54,18 @@ export type TrainingConfiguration = {
   readonly seed: number;
   /** Seeds the choice of the rows held out. */
   readonly splitSeed: number;
-  /** Of how many datasets, in their order, the rows are divided together. Absent: of all. */
+  /** Sizes of the groups of datasets, in their order, whose rows are divided together. Absent: one group. */
   readonly splitGroups?: readonly number[];
   /** The first of these groups whose rows are divided text by text. Absent: none, in events of releases that divided row by row. */
   readonly splitByTextFrom?: number;
   /** Rows carry any number of class labels instead of one. */
   readonly multiLabel: boolean;
-  /** Of models that generate text; absent in events of releases that had no such settings. */
+  /** Settings of models that generate text; absent in events of releases that had none. */
   readonly decoder?: {
     readonly packing: boolean;
     readonly gradientCheckpointing: boolean;
     readonly loadIn4bit: boolean;
-    /** Of preference tuning; null where chats are learned. */
+    /** Strength of preference tuning; null where chats are learned. */
     readonly beta: number | null;
   };
 };
@@ -102,7 +102,7 @@ export type TrainingRequest = {
   readonly fineTuning?: FineTuning;
 };
 
-/** What a client of the OpenAI API asked for that only its own routes show again. */
+/** Fields of a request by OpenAI's API that only its own routes show again. */
 export type FineTuning = {
   readonly suffix: string | null;
   readonly metadata: Readonly<Record<string, string>> | null;
@@ -112,9 +112,9 @@ export type FineTuning = {
 
 export type Losses = {
   readonly trainingLoss: number;
-  /** Of rows that were not trained on; null where there are none. */
+  /** Loss on rows that were not trained on; null where there are none. */
   readonly validationLoss: number | null;
-  /** Of the weights as they would be served, on the rows held out; null where there are none. */
+  /** F1 of the weights as they would be served, on the rows held out; null where there are none. */
   readonly f1: number | null;
   readonly learningRate: number;
 };
@@ -151,14 +151,14 @@ type OrNull<T> = { readonly [Key in keyof T]: T[Key] | null };
 export type TrainingMetrics = MeasuredFigures & {
   /** Rows held out; null in events of releases that did not say, which judged on training rows where none was. */
   readonly judgedRows: number | null;
-  /** Those of them whose text was trained on too, in this job or before; null where that is not known. */
+  /** Rows of them whose text was trained on too, in this job or before; null where that is not known. */
   readonly overlappingRows: number | null;
   /** Rows not trained on, because their text is held out or excluded. Absent in events of older releases. */
   readonly excludedRows?: number;
   readonly finalTrainingLoss: number;
   readonly finalValidationLoss: number | null;
   readonly bestValidationLoss: number | null;
-  /** Of preference tuning, on the held-out pairs; absent where there are none. */
+  /** Rewards of preference tuning on the held-out pairs; absent where there are none. */
   readonly rewards?: Rewards;
 };
 
