@@ -43,6 +43,7 @@ import { ModelsModule } from './models/models.module.js';
 import { ObjectsModule } from './objects/objects.module.js';
 import { Shadows } from '#calls/shadows.js';
 import { Metrics } from '#primitives/metrics/metrics.js';
+import { OperatorModule } from './operator/operator.module.js';
 import { ProjectsModule } from './projects/projects.module.js';
 import { RetentionModule } from './retention/retention.module.js';
 import { ReviewModule } from './review/review.module.js';
@@ -71,6 +72,7 @@ const RESOURCES = [
   LineageModule,
   ModelsModule,
   ObjectsModule,
+  OperatorModule,
   ProjectsModule,
   RetentionModule,
   ReviewModule,

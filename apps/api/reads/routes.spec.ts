@@ -66,6 +66,8 @@ const NO_CONTENT: readonly string[] = [
   '/models/{name}/improvements',
   '/projects',
   '/projects/{id}',
+  '/runners',
+  '/settings',
   '/v1/batches',
   '/v1/batches/{id}',
   '/v1/files',

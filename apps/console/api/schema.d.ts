@@ -3103,6 +3103,76 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/runners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The runners by their heartbeats: work, engines, what they have loaded; for the operator */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RunnerList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The settings in force, without secrets; for the operator */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SettingsInForce"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/projects": {
         parameters: {
             query?: never;
@@ -7015,6 +7085,58 @@ export interface components {
         SetShadowBody: {
             version: number | null;
             reason?: string | null;
+        };
+        RunnerEngine: {
+            name: string;
+            version: string;
+            base_models: string[];
+        };
+        RunnerRoom: {
+            training: number;
+            evaluation: number;
+            export: number;
+        };
+        RunnerAttempt: {
+            /** @enum {string} */
+            kind: "training" | "evaluation" | "export";
+            id: string;
+            attempt: number;
+            progress_percent: number;
+        };
+        RunnerServing: {
+            in_process: number;
+            cached_bytes: number;
+            calls: number;
+            waiting_characters: number;
+            waiting_generations: number;
+            input_tokens: number;
+            output_tokens: number;
+        };
+        RunnerRecord: {
+            name: string;
+            present: boolean;
+            last_heard_ms: number;
+            engines: components["schemas"]["RunnerEngine"][];
+            room: components["schemas"]["RunnerRoom"];
+            attempts: components["schemas"]["RunnerAttempt"][];
+            loaded: string[];
+            loading: string[];
+            failed: string[];
+            generates: string[];
+            serving: components["schemas"]["RunnerServing"] | null;
+        };
+        RunnerList: {
+            runners: components["schemas"]["RunnerRecord"][];
+        };
+        SettingInForce: {
+            name: string;
+            value: string | null;
+            is_set: boolean;
+            default: string;
+            meaning: string;
+        };
+        SettingsInForce: {
+            settings: components["schemas"]["SettingInForce"][];
         };
         ProjectRecord: {
             /** Format: uuid */

@@ -21,7 +21,8 @@ export interface Bootstrapped {
 }
 
 const FIRST_TEAM = derivedId('bootstrap', 'team');
-const DEFAULT_EMAIL = 'admin@localhost';
+/** The first user's e-mail address where the settings name none. */
+export const DEFAULT_ADMIN_EMAIL = 'admin@localhost';
 
 /**
  * Makes the team, its first user and, where the settings give one, an API key. Doing it again at each start changes nothing
@@ -37,7 +38,7 @@ export async function bootstrap(
   const create = { type: 'create-team', teamId: FIRST_TEAM, name: 'Team' } as const;
   const firstStart = (await application.load(teamDecider, FIRST_TEAM)).status === 'none';
   await application.execute(teamDecider, FIRST_TEAM, create, step('team'));
-  const email = settings.adminEmail ?? DEFAULT_EMAIL;
+  const email = settings.adminEmail ?? DEFAULT_ADMIN_EMAIL;
   const user = await registerUser(application, { email, teamId: FIRST_TEAM }, step(`user ${email}`));
   const { userId } = user;
   if (settings.adminPassword !== null)

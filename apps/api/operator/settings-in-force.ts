@@ -1,0 +1,71 @@
+import { SETTINGS, Settings } from '#settings/index.js';
+import type { SettingInForce } from './dto.js';
+
+type Shown = 'value' | 'secret' | 'adapter';
+
+/** What of each setting is shown: its value; whether it is set; or, of an address that may hold a password, its adapter. */
+const SHOWN: Readonly<Record<keyof Settings, Shown>> = {
+  port: 'value',
+  host: 'value',
+  dataDir: 'value',
+  eventStore: 'adapter',
+  readStore: 'adapter',
+  coordination: 'adapter',
+  bus: 'adapter',
+  objectStore: 'adapter',
+  publicUrl: 'value',
+  trustedProxies: 'value',
+  corsOrigins: 'value',
+  durability: 'value',
+  callContents: 'value',
+  bootstrapApiKey: 'secret',
+  adminEmail: 'value',
+  adminPassword: 'secret',
+  secretKey: 'secret',
+  secretKeyPrevious: 'secret',
+  modelCatalog: 'value',
+  providers: 'value',
+  modelsDir: 'value',
+  enginesDir: 'value',
+  generationServers: 'value',
+  hubUrl: 'value',
+  webhookOrigins: 'value',
+  billingUrl: 'value',
+  metricsPort: 'value',
+  metricsHost: 'value',
+  runnerName: 'value',
+  attemptSilenceMinutes: 'value',
+  torchAdapterBytes: 'value',
+  logLevel: 'value',
+  uploadMaxBytes: 'value',
+  bodyMaxBytes: 'value',
+  rateLimits: 'value',
+  retentionFloorDays: 'value',
+  retentionCeilingDays: 'value',
+};
+
+const DEFAULTS = new Settings();
+
+/** The settings that this process runs with, in the order of docs/settings.md, without a secret. */
+export const settingsInForce = (settings: Settings): readonly SettingInForce[] =>
+  SETTINGS.map(({ name, field, meaning, default: byDefault }) => {
+    const value = settings[field];
+    return {
+      name,
+      value: shown(SHOWN[field], value),
+      is_set: JSON.stringify(value) !== JSON.stringify(DEFAULTS[field]),
+      default: byDefault,
+      meaning,
+    };
+  });
+
+function shown(what: Shown, value: Settings[keyof Settings]): string | null {
+  if (value === null) return null;
+  if (what === 'secret') return '(secret)';
+  if (what === 'adapter') return adapterOf(value as object);
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  // An address of a server may name a password too.
+  return text.replaceAll(/(?<=:\/\/)[^/@\s"]*@/g, '');
+}
+
+const adapterOf = (address: object): string => String(Object.values(address)[0]);

@@ -1,0 +1,32 @@
+import { refusal } from './client.js';
+
+export interface Part {
+  readonly status: 'up' | 'down';
+  readonly [detail: string]: unknown;
+}
+
+/** What `/health` says. */
+export interface Health {
+  readonly status: 'ok' | 'error';
+  readonly details: Readonly<Record<string, Part>>;
+}
+
+/** @throws ApiError if it is not told; a system of which a part is down tells so with 503 */
+export async function fetchHealth(): Promise<Health> {
+  const response = await fetch('/health');
+  if (!response.ok && response.status !== 503) throw await refusal(response);
+  return (await response.json()) as Health;
+}
+
+/** A part's own facts in a line, without those of things inside it. */
+export const simple = ({ status: _status, ...facts }: Part): string =>
+  Object.entries(facts)
+    .filter(([, value]) => typeof value !== 'object')
+    .map(([name, value]) => `${name}: ${String(value)}`)
+    .join(', ');
+
+/** The things inside a part, by name. */
+export const inner = (part: Part | undefined): readonly (readonly [string, Readonly<Record<string, unknown>>])[] =>
+  Object.entries(part ?? {}).flatMap(([name, value]) =>
+    typeof value === 'object' && value !== null ? [[name, value as Record<string, unknown>] as const] : [],
+  );
