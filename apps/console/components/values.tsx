@@ -2,6 +2,7 @@ import type { ReactElement } from 'react';
 
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const PRECISE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const NUMBER = new Intl.NumberFormat(undefined, { maximumFractionDigits: 3 });
 const PERCENT = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
@@ -10,13 +11,15 @@ const PERCENT = new Intl.NumberFormat(undefined, { style: 'percent', maximumFrac
 export const Time = ({
   at,
   day = false,
+  seconds = false,
 }: {
   readonly at: string | null | undefined;
   readonly day?: boolean;
+  readonly seconds?: boolean;
 }): ReactElement =>
   at ? (
     <time dateTime={at} title={`${new Date(at).toISOString()} · shown in ${ZONE}`} className="whitespace-nowrap">
-      {(day ? DAY : MOMENT).format(new Date(at))}
+      {(day ? DAY : seconds ? PRECISE : MOMENT).format(new Date(at))}
     </time>
   ) : (
     <>never</>

@@ -1,72 +1,27 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { api, body } from '../../api/client.js';
-import { Page, Panel } from '../../components/page.js';
+import { buttonClass } from '../../components/button.js';
+import { Page } from '../../components/page.js';
 import { Loaded } from '../../components/states.js';
-import { Status } from '../../components/status.js';
-import { dollars, duration, number, Time } from '../../components/values.js';
-import { Drawn } from './drawn.js';
-import { Feedback } from './feedback.js';
-import { Lineage } from './lineage.js';
-import type { Call } from './use-calls.js';
+import { callQuery, CallDetails } from './call-details.js';
 
 export function CallPage(): ReactElement {
   const { id = '' }: { id?: string } = useParams({ strict: false });
-  const path = { id };
-  const call = useQuery({
-    queryKey: ['call', id],
-    queryFn: () => body(api.GET('/inferences/{id}', { params: { path } })),
-  });
-  const lineage = useQuery({
-    queryKey: ['call', id, 'lineage'],
-    queryFn: () => body(api.GET('/inferences/{id}/lineage', { params: { path } })),
-  });
+  const call = useQuery(callQuery(id));
   return (
-    <Page title="Call" intro={<code>{id}</code>} actions={<a href="/console/history">History</a>}>
-      <Loaded query={call} rows={8}>
-        {(record) => (
-          <>
-            <Panel title="Answer">
-              <Drawn call={record} />
-            </Panel>
-            <Panel title="Feedback">
-              <Feedback call={record} />
-            </Panel>
-            <Panel title="Record">
-              <Facts call={record} />
-            </Panel>
-          </>
-        )}
+    <Page
+      title="Call"
+      intro={<code className="break-all">{id}</code>}
+      actions={
+        <Link to="/history" search={{ call: id }} className={buttonClass()}>
+          In the list
+        </Link>
+      }
+    >
+      <Loaded query={call} rows={12}>
+        {(record) => <CallDetails call={record} />}
       </Loaded>
-      <Panel title="Lineage">
-        <Loaded query={lineage}>{(facts) => <Lineage facts={facts} />}</Loaded>
-      </Panel>
     </Page>
-  );
-}
-
-function Facts({ call }: { readonly call: Call }): ReactElement {
-  const facts = {
-    Time: <Time at={call.created_at} />,
-    Status: <Status status={call.status} />,
-    ...(call.error_message && { Error: call.error_message }),
-    Model: call.model_name,
-    'Base model': call.base_model,
-    Task: call.task.replaceAll('_', ' '),
-    Latency: call.latency_ms === null ? 'unknown' : duration(call.latency_ms),
-    Tokens: `${number(call.input_tokens)} in, ${number(call.output_tokens)} out`,
-    Cost: dollars(call.cost),
-    Source: `${call.source}, ${call.format}`,
-  };
-  return (
-    <dl className="grid gap-x-4 gap-y-1 text-sm sm:grid-cols-[8rem_1fr]">
-      {Object.entries(facts).map(([name, value]) => (
-        <div key={name} className="contents">
-          <dt className="text-muted">{name}</dt>
-          <dd className="break-words">{value}</dd>
-        </div>
-      ))}
-    </dl>
   );
 }

@@ -1,72 +1,123 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, type ReactElement, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactElement, type ReactNode, type RefObject } from 'react';
+import { Button } from '../../components/button.js';
+import { Problem } from '../../components/states.js';
 import { Status } from '../../components/status.js';
-import { dollars, duration, Time } from '../../components/values.js';
+import type { Filters } from '../../components/use-filters.js';
+import { dollars, duration, number, Time } from '../../components/values.js';
 import { textOfInput } from '../../components/input.js';
-import type { Call } from './use-calls.js';
+import { useCalls, type Call } from './use-calls.js';
 
-const ROW = 40;
-const GRID = 'grid min-w-3xl grid-cols-[11rem_minmax(0,1fr)_9rem_6rem_6rem_6rem_7rem] items-center gap-2 px-2';
+const ROW = 32;
+/** Browsers bound the height of what scrolls, some at 17 million pixels: more rows are shown part by part. */
+const MAX_ROWS = 500_000;
+const GRID = 'grid min-w-4xl grid-cols-[11rem_minmax(12rem,1fr)_9rem_6rem_6rem_6rem_7rem] items-center gap-2 px-2';
 const HEADS = ['Time', 'Text', 'Model', 'Status', 'Verdict', 'Latency', 'Cost (USD)'];
 
+/** Brings the row at a place into sight. */
+export type Scroller = (place: number) => void;
+
 interface Props {
-  readonly calls: readonly Call[];
-  readonly total: number;
-  /** Called when the last of the calls comes near. */
-  readonly onEnd: () => void;
+  readonly filters: Filters;
+  /** Calls when the list was opened. */
+  readonly opened: number;
+  readonly open: string | undefined;
+  readonly onOpen: (id: string) => void;
+  readonly scroller: RefObject<Scroller | null>;
 }
 
-/** Calls, of which only those in sight are in the document. */
-export function CallTable({ calls, total, onEnd }: Props): ReactElement {
-  const scroller = useRef<HTMLDivElement>(null);
+/** Calls, of which only those in sight are in the document and only those around them in memory. */
+export function CallTable({ filters, opened, open, onOpen, scroller }: Props): ReactElement {
+  const [part, setPart] = useState(0);
+  const frame = useRef<HTMLDivElement>(null);
+  const begin = part * MAX_ROWS;
   const rows = useVirtualizer({
-    count: calls.length,
-    getScrollElement: () => scroller.current,
+    count: Math.min(MAX_ROWS, opened - begin),
+    getScrollElement: () => frame.current,
     estimateSize: () => ROW,
-    overscan: 10,
+    overscan: 12,
   });
-  const shown = rows.getVirtualItems();
-  const last = shown.at(-1)?.index ?? 0;
+  const target = useRef<number | null>(null);
   useEffect(() => {
-    if (last >= calls.length - 20) onEnd();
+    scroller.current = (place) => {
+      target.current = place % MAX_ROWS;
+      setPart(Math.floor(place / MAX_ROWS));
+      rows.scrollToIndex(target.current, { align: 'start' });
+    };
+  }, [rows, scroller]);
+  useEffect(() => rows.scrollToIndex(target.current ?? 0, { align: 'start' }), [part]);
+  const shown = rows.getVirtualItems();
+  const calls = useCalls(filters, {
+    opened,
+    first: begin + (shown[0]?.index ?? 0),
+    last: begin + (shown.at(-1)?.index ?? 0),
   });
+  const parts = Math.ceil(opened / MAX_ROWS);
   return (
-    <div ref={scroller} tabIndex={0} role="region" aria-label="Calls" className="h-[65dvh] overflow-auto text-sm">
-      <div role="table" aria-label="Recorded calls" aria-rowcount={total + 1}>
-        <div role="rowgroup" className="sticky top-0 z-1 bg-panel">
-          <div role="row" aria-rowindex={1} className={`${GRID} border-b border-line py-1.5 text-muted`}>
-            {HEADS.map((head) => (
-              <span key={head} role="columnheader">
-                {head}
-              </span>
-            ))}
+    <>
+      <Problem error={calls.error} retry={calls.retry} />
+      {parts > 1 && (
+        <div className="flex flex-wrap items-center gap-3 text-sm">
+          Rows {number(begin + 1)} to {number(Math.min(opened, begin + MAX_ROWS))}
+          <Button disabled={part === 0} onClick={() => setPart(part - 1)}>
+            Newer part
+          </Button>
+          <Button disabled={part === parts - 1} onClick={() => setPart(part + 1)}>
+            Older part
+          </Button>
+        </div>
+      )}
+      <div ref={frame} tabIndex={0} role="region" aria-label="Calls" className="h-[60dvh] overflow-auto text-sm">
+        <div role="table" aria-label="Recorded calls" aria-rowcount={opened + 1}>
+          <div role="rowgroup" className="sticky top-0 z-1 bg-panel">
+            <div role="row" aria-rowindex={1} className={`${GRID} border-b border-line py-1.5 text-muted`}>
+              {HEADS.map((head) => (
+                <span key={head} role="columnheader">
+                  {head}
+                </span>
+              ))}
+            </div>
+          </div>
+          <div role="rowgroup" className="relative" style={{ height: rows.getTotalSize() }}>
+            {shown.map(({ index, start }) => {
+              const call = calls.callAt(begin + index);
+              return (
+                <div
+                  key={index}
+                  role="row"
+                  aria-rowindex={begin + index + 2}
+                  aria-current={call && call.id === open ? 'true' : undefined}
+                  className={`${GRID} absolute inset-x-0 border-b border-line hover:bg-raised aria-[current]:bg-raised`}
+                  style={{ height: ROW, transform: `translateY(${start}px)` }}
+                >
+                  {call ? <Cells call={call} onOpen={onOpen} /> : <Cell>{number(begin + index + 1)}…</Cell>}
+                </div>
+              );
+            })}
           </div>
         </div>
-        <div role="rowgroup" className="relative" style={{ height: rows.getTotalSize() }}>
-          {shown.map(({ index, start }) => (
-            <div
-              key={calls[index]!.id}
-              role="row"
-              aria-rowindex={index + 2}
-              className={`${GRID} absolute inset-x-0 border-b border-line hover:bg-raised`}
-              style={{ height: ROW, transform: `translateY(${start}px)` }}
-            >
-              <Cells call={calls[index]!} />
-            </div>
-          ))}
-        </div>
       </div>
-    </div>
+    </>
   );
 }
 
-const Cells = ({ call }: { readonly call: Call }): ReactElement => (
+const Cells = ({ call, onOpen }: { readonly call: Call; readonly onOpen: (id: string) => void }): ReactElement => (
   <>
     <Cell>
       <Time at={call.created_at} />
     </Cell>
     <Cell>
-      <a href={`/console/history/${call.id}`}>{textOfInput(call.input) || 'no text'}</a>
+      <a
+        href={`/console/history/${call.id}`}
+        onClick={(event) => {
+          // In another tab, it is a page of its own.
+          if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+          event.preventDefault();
+          onOpen(call.id);
+        }}
+      >
+        {textOfInput(call.input) || 'no text'}
+      </a>
     </Cell>
     <Cell>{call.model_name}</Cell>
     <Cell>

@@ -4,12 +4,49 @@ import { Input, Select } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
 import type { Filters } from '../../components/use-filters.js';
 
-const CHOICES = {
-  status: { label: 'Status', values: ['success', 'failed'] },
-  verdict: { label: 'Verdict', values: ['correct', 'incorrect', 'unsure', 'none'] },
-} as const;
+interface Field {
+  readonly name: string;
+  readonly label: string;
+  readonly values?: readonly string[];
+  readonly hint?: string;
+  readonly kind?: 'number' | 'datetime-local';
+}
 
-const NAMES = ['text', 'model_id', 'status', 'verdict', 'since', 'until'] as const;
+const FIELDS: readonly Field[] = [
+  { name: 'text', label: 'Text', hint: 'words of the text' },
+  { name: 'model_id', label: 'Model', hint: 'name or id' },
+  { name: 'status', label: 'Status', values: ['success', 'failed'] },
+  { name: 'verdict', label: 'Verdict', values: ['correct', 'incorrect', 'unsure', 'none'] },
+  { name: 'since', label: 'Since', kind: 'datetime-local' },
+  { name: 'until', label: 'Until', kind: 'datetime-local' },
+];
+
+const MORE: readonly Field[] = [
+  {
+    name: 'task',
+    label: 'Task',
+    values: ['extract_entities', 'classify_text', 'extract_json', 'extract_relations', 'schema', 'generate', 'embed'],
+  },
+  { name: 'label', label: 'Label', hint: 'that the answer gives' },
+  { name: 'confidence_min', label: 'Confidence from', kind: 'number', hint: '0 to 1' },
+  { name: 'confidence_max', label: 'Confidence to', kind: 'number', hint: '0 to 1' },
+  { name: 'latency_min', label: 'Latency from (ms)', kind: 'number' },
+  { name: 'latency_max', label: 'Latency to (ms)', kind: 'number' },
+  { name: 'has_feedback', label: 'Feedback', values: ['true', 'false'] },
+  { name: 'shadow', label: 'Shadow calls', values: ['true', 'false'] },
+  { name: 'training_job_id', label: 'Training job', hint: 'its id' },
+  { name: 'project_id', label: 'Project', hint: 'its id' },
+  { name: 'key', label: 'API key', hint: 'its id' },
+  { name: 'user', label: 'Person', hint: 'their id' },
+];
+
+const NAMES = [...FIELDS, ...MORE].map(({ name }) => name);
+
+/** What of an address selects calls. */
+export const selecting = (filters: Filters): Filters =>
+  Object.fromEntries(NAMES.flatMap((name) => (filters[name] ? [[name, filters[name]]] : [])));
+
+const WORDS: Readonly<Record<string, string>> = { true: 'only with', false: 'only without' };
 
 interface Props {
   readonly filters: Filters;
@@ -21,27 +58,45 @@ export function HistoryFilters({ filters, onChange }: Props): ReactElement {
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    onChange(Object.fromEntries(NAMES.map((name) => [name, textOf(form, name)])));
+    onChange(Object.fromEntries(NAMES.map((name) => [name, textOf(form, name).trim()])));
   };
+  const field = ({ name, label, values, hint, kind }: Field): ReactElement =>
+    values ? (
+      <Select key={name} label={label} name={name} defaultValue={filters[name] ?? ''} className="w-full">
+        <option value="">any</option>
+        {values.map((value) => (
+          <option key={value} value={value}>
+            {WORDS[value] ?? value.replaceAll('_', ' ')}
+          </option>
+        ))}
+      </Select>
+    ) : (
+      <Input
+        key={name}
+        label={label}
+        name={name}
+        defaultValue={filters[name]}
+        className="w-full"
+        {...(hint && { placeholder: hint })}
+        {...(kind && { type: kind })}
+        {...(kind === 'number' && { min: 0, step: 'any' })}
+      />
+    );
+  const grid = 'grid grid-cols-2 items-end gap-3 lg:grid-cols-4 [&_input]:min-w-0';
   return (
     // Another address, as after going back, fills the fields anew.
-    <form key={JSON.stringify(filters)} onSubmit={submit} className="flex flex-wrap items-end gap-3">
-      <Input label="Text" name="text" defaultValue={filters['text']} placeholder="words of the text" />
-      <Input label="Model" name="model_id" defaultValue={filters['model_id']} placeholder="name or id" />
-      {Object.entries(CHOICES).map(([name, { label, values }]) => (
-        <Select key={name} label={label} name={name} defaultValue={filters[name] ?? ''}>
-          <option value="">any</option>
-          {values.map((value) => (
-            <option key={value}>{value}</option>
-          ))}
-        </Select>
-      ))}
-      <Input label="Since" name="since" type="datetime-local" defaultValue={filters['since']} />
-      <Input label="Until" name="until" type="datetime-local" defaultValue={filters['until']} />
-      <Button kind="main" type="submit">
-        Filter
-      </Button>
-      <Button onClick={() => onChange(Object.fromEntries(NAMES.map((name) => [name, ''])))}>Clear</Button>
+    <form key={JSON.stringify(filters)} onSubmit={submit} className="grid gap-3">
+      <div className={grid}>{FIELDS.map(field)}</div>
+      <details open={MORE.some(({ name }) => filters[name])}>
+        <summary className="cursor-pointer text-sm text-accent">More filters</summary>
+        <div className={`${grid} mt-3`}>{MORE.map(field)}</div>
+      </details>
+      <div className="flex flex-wrap gap-2">
+        <Button kind="main" type="submit">
+          Filter
+        </Button>
+        <Button onClick={() => onChange(Object.fromEntries(NAMES.map((name) => [name, ''])))}>Clear</Button>
+      </div>
     </form>
   );
 }

@@ -1,36 +1,51 @@
-import type { ReactElement } from 'react';
+import { lazy, Suspense, type ReactElement } from 'react';
+import { buttonClass } from '../../components/button.js';
 import { Page, Panel } from '../../components/page.js';
-import { Empty, Loading, Problem } from '../../components/states.js';
+import { Loading } from '../../components/states.js';
 import { useFilters } from '../../components/use-filters.js';
-import { number } from '../../components/values.js';
-import { CallTable } from './call-table.js';
-import { HistoryFilters } from './filters.js';
-import { useCalls } from './use-calls.js';
+import { Calls } from './calls.js';
+import { HistoryFilters, selecting } from './filters.js';
+
+// Charts are loaded by those who look at them.
+const Charts = lazy(() => import('./charts.js').then(({ Charts: component }) => ({ default: component })));
+
+const VIEWS = { list: 'List', charts: 'Charts' } as const;
 
 export function HistoryPage(): ReactElement {
   const [filters, change] = useFilters();
-  const calls = useCalls(filters);
-  const list = calls.data?.pages.flatMap(({ inferences }) => inferences);
-  const total = calls.data?.pages[0]?.total ?? 0;
+  const selected = selecting(filters);
+  const view = filters['view'] === 'charts' ? 'charts' : 'list';
   return (
-    <Page title="History" intro="Every recorded call, newest first.">
+    <Page
+      title="History"
+      intro="Every recorded call, newest first."
+      actions={Object.entries(VIEWS).map(([name, title]) => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={view === name}
+          className={buttonClass(view === name ? 'main' : 'plain')}
+          onClick={() => change({ view: name === 'list' ? '' : name })}
+        >
+          {title}
+        </button>
+      ))}
+    >
       <Panel>
-        <HistoryFilters filters={filters} onChange={change} />
+        <HistoryFilters filters={selected} onChange={change} />
       </Panel>
-      <Panel title={list && `${number(total)} ${total === 1 ? 'call' : 'calls'}`}>
-        <Problem error={calls.error} retry={() => void calls.refetch()} />
-        {!list ? (
-          calls.isPending && <Loading rows={12} />
-        ) : list.length === 0 ? (
-          <Empty>No call is like this. Make one in the playground, or clear the filters.</Empty>
-        ) : (
-          <CallTable
-            calls={list}
-            total={total}
-            onEnd={() => calls.hasNextPage && !calls.isFetching && !calls.error && void calls.fetchNextPage()}
-          />
-        )}
-      </Panel>
+      {view === 'charts' ? (
+        <Suspense fallback={<Loading rows={12} />}>
+          <Charts filters={selected} />
+        </Suspense>
+      ) : (
+        <Calls
+          key={JSON.stringify(selected)}
+          filters={selected}
+          open={filters['call']}
+          onOpen={(call) => change({ call })}
+        />
+      )}
     </Page>
   );
 }

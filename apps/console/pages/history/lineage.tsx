@@ -1,16 +1,53 @@
+import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import type { Schema } from '../../api/client.js';
 import { isRecord } from '../../components/json.js';
 import { Time } from '../../components/values.js';
 
-/** How an answer came to be, each fact with its event. */
-export const Lineage = ({ facts }: { readonly facts: Schema['CallLineage'] }): ReactElement => <Fact value={facts} />;
+type Facts = Schema['CallLineage'];
+
+/** How an answer came to be, from the call back to the rows that its model learned from; each step with its event on the log. */
+export function Lineage({ facts }: { readonly facts: Facts }): ReactElement {
+  const { by, project, model, training, datasets, price, corrections, erased, event, truncated } = facts;
+  const steps: readonly (readonly [string, unknown])[] = [
+    ['The call', { status: facts.status, at: facts.at, event }],
+    ['was asked by', by],
+    ['in the project', project],
+    ['of the model', model],
+    ...training.map((job) => ['that was trained by', job] as const),
+    ...datasets.map((dataset) => ['on the dataset', dataset] as const),
+    ['for the price', price],
+    ...corrections.map((correction) => ['was judged', correction] as const),
+    ['was erased', erased],
+  ];
+  return (
+    <>
+      <ol className="grid gap-5">
+        {steps
+          .filter(([, value]) => !isNothing(value))
+          .map(([title, value], index) => (
+            <li
+              key={index}
+              className="relative rounded-md border border-line p-3 text-sm not-first:before:absolute not-first:before:-top-5 not-first:before:left-6 not-first:before:h-5 not-first:before:border-l-2 not-first:before:border-line"
+            >
+              <h3 className="mb-1 font-semibold">{title}</h3>
+              <Fact value={value} />
+            </li>
+          ))}
+      </ol>
+      {truncated && <p className="mt-3 text-sm text-muted">There is more: the lineage of a call ends here.</p>}
+    </>
+  );
+}
 
 function Fact({ value }: { readonly value: unknown }): ReactElement {
   if (isEvent(value))
     return (
       <span>
-        position {value.position}, {value.type}, <Time at={value.time} />
+        <Link to="/log" search={{ stream: value.stream, as_of: value.position }}>
+          {value.type}
+        </Link>
+        , <Time at={value.time} />
       </span>
     );
   if (Array.isArray(value))
@@ -25,12 +62,23 @@ function Fact({ value }: { readonly value: unknown }): ReactElement {
     );
   if (!isRecord(value)) return <span className="break-all">{String(value)}</span>;
   return (
-    <ul className="grid gap-1 border-l border-line pl-3 text-sm">
+    <ul className="grid gap-1">
       {Object.entries(value)
         .filter(([, each]) => !isNothing(each))
         .map(([name, each]) => (
           <li key={name}>
-            <span className="text-muted">{name.replaceAll('_', ' ')}</span> <Fact value={each} />
+            <span className="text-muted">{name.replaceAll('_', ' ')}</span>{' '}
+            {name === 'job_id' && typeof each === 'string' ? (
+              <Link to="/training/$id" params={{ id: each }}>
+                {each}
+              </Link>
+            ) : isRecord(each) && !isEvent(each) ? (
+              <div className="border-l border-line pl-3">
+                <Fact value={each} />
+              </div>
+            ) : (
+              <Fact value={each} />
+            )}
           </li>
         ))}
     </ul>

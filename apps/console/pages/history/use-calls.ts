@@ -1,36 +1,81 @@
-import { useInfiniteQuery, type InfiniteData, type UseInfiniteQueryResult } from '@tanstack/react-query';
+import { keepPreviousData, useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { api, body, type Schema } from '../../api/client.js';
+import { momentsOf } from '../../components/moments.js';
 import type { Filters } from '../../components/use-filters.js';
 
 export type Call = Schema['InferenceRecord'];
 
 const PAGE = 100;
+/** Pages that are out of sight are let go of after so long: a walk through a million calls holds few of them. */
+const KEPT_MS = 20_000;
+/** A range of rows that only passes by is not asked for. */
+const SETTLED_MS = 60;
 
-/** Recorded calls, newest first, page after page. */
-export const useCalls = (filters: Filters): UseInfiniteQueryResult<InfiniteData<Schema['InferencePage']>> =>
-  useInfiniteQuery({
-    queryKey: ['calls', filters],
-    queryFn: ({ pageParam, signal }) =>
-      body(
-        api.GET('/inferences', {
-          params: { query: { ...queryOf(filters), limit: PAGE, ...(pageParam && { cursor: pageParam }) } },
-          signal,
-        }),
-      ),
-    initialPageParam: '',
-    getNextPageParam: ({ next_cursor }) => next_cursor,
+/** How many calls the filters select, and their number when the list was opened. */
+export const useTotal = (filters: Filters): UseQueryResult<number> =>
+  useQuery({
+    queryKey: ['calls', 'total', filters],
+    queryFn: async () => (await page(filters, 0, 1)).total,
+    placeholderData: keepPreviousData,
+    refetchInterval: 10_000,
   });
 
-/** Times of the address are in the time zone of the browser. What is no time goes as it is, and the API says so. */
-const queryOf = (filters: Filters): Filters =>
-  Object.fromEntries(
-    Object.entries(filters).map(([name, value]) => [
-      name,
-      name === 'since' || name === 'until' ? moment(value) : value,
-    ]),
+/** How many of them are newer than a time: the place of the first one before it. */
+export const placeOf = async (filters: Filters, since: string): Promise<number> =>
+  (await page({ ...filters, since }, 0, 1)).total;
+
+interface Window {
+  /** Calls when the list was opened: those that came later stand before all others, and shift nothing. */
+  readonly opened: number;
+  /** Places of the first and the last row in sight; the newest call has 0. */
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The calls around those in sight, by their places; the others are neither asked for nor kept. */
+export function useCalls(filters: Filters, { opened, first, last }: Window) {
+  const settled = useSettled(`${Math.floor(first / PAGE)} ${Math.floor(last / PAGE)}`);
+  const [from = 0, to = 0] = settled.split(' ').map(Number);
+  const numbers = Array.from({ length: to - from + 1 }, (_, index) => from + index);
+  const pages = useQueries({
+    queries: numbers.map((number) => ({
+      queryKey: ['calls', 'page', filters, opened, number],
+      queryFn: ({ signal }: { readonly signal: AbortSignal }) => pageOf(filters, opened, number, signal),
+      staleTime: Infinity,
+      gcTime: KEPT_MS,
+    })),
+  });
+  return {
+    callAt: (place: number): Call | undefined => pages[Math.floor(place / PAGE) - from]?.data?.[place % PAGE],
+    error: pages.find(({ error }) => error)?.error ?? null,
+    retry: () => pages.forEach((each) => each.error && void each.refetch()),
+  };
+}
+
+/** A page as it was when the list was opened, whatever came since. */
+async function pageOf(filters: Filters, opened: number, number: number, signal: AbortSignal): Promise<readonly Call[]> {
+  let came = 0;
+  for (;;) {
+    const { inferences, total } = await page(filters, Math.max(0, number * PAGE + came), PAGE, signal);
+    if (total - opened === came) return inferences;
+    came = total - opened;
+  }
+}
+
+const page = (filters: Filters, offset: number, limit: number, signal?: AbortSignal) =>
+  body(
+    api.GET('/inferences', {
+      params: { query: { ...momentsOf(filters), limit, offset } },
+      ...(signal && { signal }),
+    }),
   );
 
-function moment(value = ''): string {
-  const date = new Date(value);
-  return Number.isNaN(date.getTime()) ? value : date.toISOString();
+function useSettled(value: string): string {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), SETTLED_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
 }

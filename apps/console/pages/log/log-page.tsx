@@ -1,70 +1,32 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import type { FormEvent, ReactElement } from 'react';
-import { api, body } from '../../api/client.js';
-import { Button } from '../../components/button.js';
-import { Input } from '../../components/field.js';
-import { textOf } from '../../components/form.js';
+import type { ReactElement } from 'react';
 import { Page, Panel } from '../../components/page.js';
-import { Empty, Loading, Problem } from '../../components/states.js';
-import { Checkpoint } from './checkpoint.js';
-import { Timeline } from './timeline.js';
+import { useFilters } from '../../components/use-filters.js';
+import { LogFilters, SELECTING } from './filters.js';
+import { Recent } from './recent.js';
+import { Stream } from './stream.js';
+import { Verification } from './verification.js';
 
-/** One stream of the log as it was written, and what proves that nothing of it was changed. */
+/** The events of the workspace as they happen, one stream as it was written, and what proves that nothing of it was changed. */
 export function LogPage(): ReactElement {
-  const { stream = '' }: { stream?: string } = useSearch({ strict: false });
-  const navigate = useNavigate();
-  const open = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const chosen = textOf(new FormData(event.currentTarget), 'stream').trim();
-    void navigate({ to: '/log', search: { stream: chosen } });
-  };
+  const [filters, change] = useFilters();
+  const { stream } = filters;
+  const selecting = Object.fromEntries(SELECTING.flatMap((name) => (filters[name] ? [[name, filters[name]]] : [])));
   return (
     <Page title="Log" intro="Everything that happened is an event in a stream: of a job, a model, a dataset, a call.">
-      <Panel title="Stream">
-        <form onSubmit={open} className="grid gap-3">
-          <Input
-            key={stream}
-            label="Stream"
-            name="stream"
-            defaultValue={stream}
-            required
-            className="w-full sm:w-md"
-            placeholder="job-0199a7c2-…"
-            hint="A category and an id; pages of jobs and models link to theirs."
-          />
-          <Button kind="main" type="submit" className="justify-self-start">
-            Open
-          </Button>
-        </form>
+      <Panel title="Which events">
+        <LogFilters filters={filters} onChange={change} />
       </Panel>
-      {stream && <Stream key={stream} stream={stream} />}
-      <Checkpoint />
-    </Page>
-  );
-}
-
-function Stream({ stream }: { readonly stream: string }): ReactElement {
-  const events = useInfiniteQuery({
-    queryKey: ['events', stream],
-    queryFn: ({ pageParam }) =>
-      body(api.GET('/events', { params: { query: { stream, from: pageParam, limit: 100 } } })),
-    initialPageParam: 0,
-    getNextPageParam: ({ next_from }) => next_from,
-    refetchInterval: 10_000,
-  });
-  const all = events.data?.pages.flatMap((page) => page.events) ?? [];
-  return (
-    <Panel title={<span className="break-all">{stream}</span>}>
-      <Problem error={events.error} retry={() => void events.refetch()} />
-      {events.isPending && <Loading rows={6} />}
-      {events.data && all.length === 0 && <Empty>The stream has no events.</Empty>}
-      <Timeline events={all} />
-      {events.hasNextPage && (
-        <Button className="mt-3" disabled={events.isFetchingNextPage} onClick={() => void events.fetchNextPage()}>
-          Later events
-        </Button>
+      {stream && Object.keys(selecting).length === 1 ? (
+        <Stream key={stream} stream={stream} />
+      ) : (
+        <Recent
+          key={JSON.stringify(selecting)}
+          filters={selecting}
+          reads={filters['reads'] === 'shown'}
+          onReads={(reads) => change({ reads: reads ? 'shown' : '' })}
+        />
       )}
-    </Panel>
+      <Verification />
+    </Page>
   );
 }

@@ -4,11 +4,14 @@ import { Page, Panel } from '../../components/page.js';
 import { Loaded } from '../../components/states.js';
 import { Status } from '../../components/status.js';
 import { Table } from '../../components/table.js';
-import { number } from '../../components/values.js';
-import { fetchHealth, inner, simple, type Health } from './health.js';
+import { number, percent } from '../../components/values.js';
+import { fetchHealth, inner, simple, type Health } from '../../api/health.js';
+import { Bills } from './bills.js';
 import { Limits } from './limits.js';
+import { Runners } from './runners.js';
+import { Settings } from './settings.js';
 
-/** How each part of the system is, how far the read models are, and what the workspace may still use. */
+/** How each part of the system is, how far the read models are, what runners do, the settings in force, and what the workspace used and may still use. */
 export function OperatePage(): ReactElement {
   const health = useQuery({ queryKey: ['health'], queryFn: fetchHealth, refetchInterval: 5_000 });
   return (
@@ -21,7 +24,7 @@ export function OperatePage(): ReactElement {
               health={found}
               part="projections"
               title="Read models"
-              columns={['state', 'lagEvents', 'lagSeconds', 'parked', 'version']}
+              columns={['state', 'built', 'lagEvents', 'lagSeconds', 'parked', 'version']}
             />
             <Group
               health={found}
@@ -32,7 +35,10 @@ export function OperatePage(): ReactElement {
           </>
         )}
       </Loaded>
+      <Runners />
       <Limits />
+      <Bills />
+      <Settings />
     </Page>
   );
 }
@@ -53,6 +59,7 @@ const Parts = ({ health }: { readonly health: Health }): ReactElement => (
 );
 
 const HEADS: Readonly<Record<string, string>> = {
+  built: 'Built',
   state: 'State',
   lagEvents: 'Behind (events)',
   lagSeconds: 'Behind (s)',
@@ -84,12 +91,19 @@ function Group({ health, part, title, columns }: GroupProps): ReactElement | nul
           ...columns.map((column) => ({
             head: HEADS[column] ?? column,
             number: column !== 'state',
-            cell: ([, values]: (typeof rows)[number]) => shown(values[column]),
+            cell: ([, values]: (typeof rows)[number]) =>
+              column === 'built' ? built(values, health) : shown(values[column]),
           })),
         ]}
       />
     </Panel>
   );
+}
+
+/** How much of the log a read model holds; unknown where positions do not count events. */
+function built({ lagEvents }: Readonly<Record<string, unknown>>, { details }: Health): string {
+  const end = Number(details['event-store']?.['position']);
+  return typeof lagEvents === 'number' && end > 0 ? percent(Math.max(0, 1 - lagEvents / end)) : '–';
 }
 
 const shown = (value: unknown): string =>

@@ -1,0 +1,69 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { api, body } from '../../api/client.js';
+import { Panel } from '../../components/page.js';
+import { Loaded } from '../../components/states.js';
+import { Status } from '../../components/status.js';
+import { dollars, duration, number, Time } from '../../components/values.js';
+import { Drawn } from './drawn.js';
+import { Feedback } from './feedback.js';
+import { Lineage } from './lineage.js';
+import type { Call } from './use-calls.js';
+
+export const callQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['call', id],
+    queryFn: () => body(api.GET('/inferences/{id}', { params: { path: { id } } })),
+  });
+
+/** What a call asked and answered, what people said of it, its record, and how its answer came to be. */
+export function CallDetails({ call }: { readonly call: Call }): ReactElement {
+  const { id } = call;
+  const lineage = useQuery({
+    queryKey: ['call', id, 'lineage'],
+    queryFn: () => body(api.GET('/inferences/{id}/lineage', { params: { path: { id } } })),
+  });
+  return (
+    <>
+      <Panel title="Answer">
+        <Drawn call={call} />
+      </Panel>
+      <Panel title="Feedback">
+        <Feedback call={call} />
+      </Panel>
+      <Panel title="Record">
+        <Facts call={call} />
+      </Panel>
+      <Panel title="Lineage">
+        <Loaded query={lineage} rows={6}>
+          {(facts) => <Lineage facts={facts} />}
+        </Loaded>
+      </Panel>
+    </>
+  );
+}
+
+function Facts({ call }: { readonly call: Call }): ReactElement {
+  const facts = {
+    Time: <Time at={call.created_at} />,
+    Status: <Status status={call.status} />,
+    ...(call.error_message && { Error: call.error_message }),
+    Model: call.model_name,
+    'Base model': call.base_model,
+    Task: call.task.replaceAll('_', ' '),
+    Latency: call.latency_ms === null ? 'unknown' : duration(call.latency_ms),
+    Tokens: `${number(call.input_tokens)} in, ${number(call.output_tokens)} out`,
+    Cost: dollars(call.cost),
+    Source: `${call.source}, ${call.format}`,
+  };
+  return (
+    <dl className="grid gap-x-4 gap-y-1 text-sm sm:grid-cols-[8rem_1fr]">
+      {Object.entries(facts).map(([name, value]) => (
+        <div key={name} className="contents">
+          <dt className="text-muted">{name}</dt>
+          <dd className="break-words">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,166 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { api, body, type Schema } from '../../api/client.js';
+import { Chart } from '../../components/chart.js';
+import { momentsOf } from '../../components/moments.js';
+import { Panel } from '../../components/page.js';
+import { Empty, Loaded } from '../../components/states.js';
+import { Table } from '../../components/table.js';
+import type { Filters } from '../../components/use-filters.js';
+import { dollars, duration, number, percent } from '../../components/values.js';
+
+type Group = Schema['InferenceGroup'];
+
+const useStats = (filters: Filters, group_by: 'day' | 'label') =>
+  useQuery({
+    queryKey: ['stats', filters, group_by],
+    queryFn: () => body(api.GET('/inferences/stats', { params: { query: { ...momentsOf(filters), group_by } } })),
+  });
+
+/** Volume, latency, cost and accuracy of the calls that the filters select, by day and by label. */
+export function Charts({ filters }: { readonly filters: Filters }): ReactElement {
+  const days = useStats(filters, 'day');
+  const labels = useStats(filters, 'label');
+  return (
+    <>
+      <Loaded query={days} rows={12}>
+        {({ groups }) =>
+          groups.length === 0 ? (
+            <Empty>No call is like this. Make one in the playground, or clear the filters.</Empty>
+          ) : (
+            <ByDay days={withoutGaps(groups)} />
+          )
+        }
+      </Loaded>
+      <Panel title="By label">
+        <Loaded query={labels} rows={6}>
+          {({ groups }) => <ByLabel groups={groups} filters={filters} />}
+        </Loaded>
+      </Panel>
+    </>
+  );
+}
+
+const DAY_MS = 86_400_000;
+const MIN_DAYS = 14;
+/** More days are drawn with their gaps. */
+const MAX_DAYS = 3_000;
+
+/** A group for each day from the first to the last, two weeks at least: days without calls are drawn as such. */
+function withoutGaps(groups: readonly Group[]): readonly Group[] {
+  const days = groups.toSorted((a, b) => (a.day! < b.day! ? -1 : 1));
+  const [first, last] = [Date.parse(days[0]!.day!), Date.parse(days.at(-1)!.day!)];
+  const count = Math.max(MIN_DAYS, (last - first) / DAY_MS + 1);
+  if (count > MAX_DAYS) return days;
+  const known = new Map(days.map((group) => [group.day, group]));
+  return Array.from({ length: count }, (_, index) => {
+    const day = new Date(last - (count - 1 - index) * DAY_MS).toISOString().slice(0, 10);
+    return known.get(day) ?? { ...NO_CALLS, day };
+  });
+}
+
+const NO_CALLS: Group = {
+  ...{ count: 0, failed: 0, accuracy: null, cost: 0, confusion: [] },
+  verdicts: { correct: 0, incorrect: 0, unsure: 0, none: 0 },
+  latency_ms: { p50: null, p95: null, p99: null },
+};
+
+function ByDay({ days }: { readonly days: readonly Group[] }): ReactElement {
+  const x = {
+    label: 'day (UTC)',
+    // Noon of a day of UTC is the same day almost everywhere.
+    values: days.map(({ day }) => Date.parse(`${day}T12:00:00Z`) / 1000),
+    time: true,
+  };
+  const of = (value: (group: Group) => number | null): readonly (number | null)[] => days.map(value);
+  const last = days.at(-1)!;
+  // Calls of small models cost millionths.
+  const small = days.every(({ cost }) => cost < 0.01);
+  const sum = (value: (group: Group) => number): number => days.reduce((total, day) => total + value(day), 0);
+  return (
+    <div className="grid gap-4 lg:grid-cols-2">
+      <Panel title={`Calls: ${number(sum(({ count }) => count))}`}>
+        <Chart
+          summary={`Calls a day: ${number(last.count)} on the last day, ${number(last.failed)} of them failed`}
+          x={x}
+          left={{ label: 'calls' }}
+          lines={[
+            { label: 'Calls', colour: 'accent', values: of(({ count }) => count), bars: true },
+            { label: 'Failed', colour: 'bad', values: of(({ failed }) => failed) },
+          ]}
+        />
+      </Panel>
+      <Panel title="Latency">
+        <Chart
+          summary={`Latency on the last day: half of the calls within ${last.latency_ms.p50 === null ? 'unknown' : duration(last.latency_ms.p50)}`}
+          x={x}
+          left={{ label: 'ms' }}
+          lines={[
+            { label: '50%', colour: 'good', values: of(({ latency_ms }) => latency_ms.p50) },
+            { label: '95%', colour: 'warn', values: of(({ latency_ms }) => latency_ms.p95) },
+            { label: '99%', colour: 'bad', values: of(({ latency_ms }) => latency_ms.p99) },
+          ]}
+        />
+      </Panel>
+      <Panel title={`Cost: ${dollars(sum(({ cost }) => cost))}`}>
+        <Chart
+          summary={`Cost a day: ${dollars(last.cost)} on the last day`}
+          x={x}
+          left={{ label: small ? 'millionths of a USD' : 'USD' }}
+          lines={[
+            { label: 'Cost', colour: 'accent', values: of(({ cost }) => (small ? cost * 1e6 : cost)), bars: true },
+          ]}
+        />
+      </Panel>
+      <Panel title="Accuracy, as judged by people">
+        <Chart
+          summary={`Accuracy on the last day: ${last.accuracy === null ? 'nothing judged' : percent(last.accuracy)}`}
+          x={x}
+          left={{ label: 'share correct', range: [0, 1] }}
+          lines={[{ label: 'Correct', colour: 'good', values: of(({ accuracy }) => accuracy) }]}
+        />
+      </Panel>
+    </div>
+  );
+}
+
+const ByLabel = ({
+  groups,
+  filters,
+}: {
+  readonly groups: readonly Group[];
+  readonly filters: Filters;
+}): ReactElement =>
+  groups.length === 0 ? (
+    <Empty>No label was answered.</Empty>
+  ) : (
+    <Table
+      caption="Calls by label"
+      rows={groups.toSorted((a, b) => b.count - a.count).slice(0, 200)}
+      rowKey={({ label }) => label ?? ''}
+      columns={[
+        {
+          head: 'Label',
+          cell: ({ label }) =>
+            label ? (
+              <Link to="/history" search={{ ...filters, label }}>
+                {label}
+              </Link>
+            ) : (
+              'none'
+            ),
+        },
+        { head: 'Calls', number: true, cell: ({ count }) => number(count) },
+        { head: 'Judged', number: true, cell: ({ verdicts: v }) => number(v.correct + v.incorrect) },
+        { head: 'Correct', number: true, cell: ({ accuracy }) => (accuracy === null ? '–' : percent(accuracy)) },
+        { head: 'Latency, 95%', number: true, cell: ({ latency_ms: { p95 } }) => (p95 === null ? '–' : duration(p95)) },
+        { head: 'Cost', number: true, cell: ({ cost }) => dollars(cost) },
+        {
+          head: 'Most often confused with',
+          cell: ({ confusion: [first] }) =>
+            first ? `${first.answered ?? 'nothing'} for ${first.corrected ?? 'nothing'} (${number(first.count)})` : '–',
+        },
+      ]}
+    />
+  );

@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query';
+import type { FormEvent, ReactElement } from 'react';
+import { api, body } from '../../api/client.js';
+import { Button } from '../../components/button.js';
+import { Input } from '../../components/field.js';
+import { textOf } from '../../components/form.js';
+import type { Filters } from '../../components/use-filters.js';
+
+export const SELECTING = ['stream', 'type', 'actor', 'correlation_id', 'since', 'until'] as const;
+
+interface Props {
+  readonly filters: Filters;
+  readonly onChange: (filters: Filters) => void;
+}
+
+/** Which events are shown. It stands in the address, so that a link leads to the same ones. */
+export function LogFilters({ filters, onChange }: Props): ReactElement {
+  const types = useQuery({
+    queryKey: ['event-types'],
+    queryFn: () => body(api.GET('/events/types')),
+    staleTime: Infinity,
+  });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    onChange(Object.fromEntries(SELECTING.map((name) => [name, textOf(form, name).trim()])));
+  };
+  const text = (name: (typeof SELECTING)[number], label: string, placeholder: string): ReactElement => (
+    <Input
+      label={label}
+      name={name}
+      defaultValue={filters[name]}
+      placeholder={placeholder}
+      list={name === 'type' ? 'event-types' : undefined}
+      spellCheck={false}
+      className="w-full"
+    />
+  );
+  return (
+    // Another address, as after going back, fills the fields anew.
+    <form key={JSON.stringify(filters)} onSubmit={submit} className="grid gap-3">
+      <div className="grid items-end gap-3 sm:grid-cols-2 lg:grid-cols-3">
+        {text('stream', 'Stream', 'job-0199a7c2-…')}
+        {text('type', 'Type', 'project-created.v1')}
+        {text('actor', 'Caused by', 'user:…, key:…')}
+        {text('correlation_id', 'Request', 'its X-Request-Id')}
+        <Input label="Since" name="since" type="datetime-local" defaultValue={filters['since']} className="w-full" />
+        <Input label="Until" name="until" type="datetime-local" defaultValue={filters['until']} className="w-full" />
+      </div>
+      <datalist id="event-types">
+        {types.data?.data.map(({ type }) => (
+          <option key={type}>{type}</option>
+        ))}
+      </datalist>
+      <div className="flex flex-wrap gap-2">
+        <Button kind="main" type="submit">
+          Show
+        </Button>
+        <Button onClick={() => onChange(Object.fromEntries(SELECTING.map((name) => [name, ''])))}>Clear</Button>
+      </div>
+    </form>
+  );
+}

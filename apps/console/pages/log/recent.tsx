@@ -1,0 +1,89 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState, type ReactElement } from 'react';
+import { api, body } from '../../api/client.js';
+import { Button } from '../../components/button.js';
+import { momentsOf } from '../../components/moments.js';
+import { Panel } from '../../components/page.js';
+import { Empty, Loading, Problem } from '../../components/states.js';
+import type { Filters } from '../../components/use-filters.js';
+import { Timeline } from './timeline.js';
+import { useLiveEvents } from './use-live-events.js';
+
+interface Props {
+  readonly filters: Filters;
+  readonly reads: boolean;
+  readonly onReads: (reads: boolean) => void;
+}
+
+/** The newest events that the filters select, with those that happen meanwhile on top. */
+export function Recent({ filters, reads, onReads }: Props): ReactElement {
+  const [isLive, setLive] = useState(true);
+  const queries = useQueryClient();
+  const queryKey = useMemo(() => ['log', filters], [filters]);
+  const log = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam }) =>
+      body(
+        api.GET('/events/log', {
+          params: {
+            query: { ...momentsOf(filters), order: 'desc', limit: 50, ...(pageParam && { cursor: pageParam }) },
+          },
+        }),
+      ),
+    initialPageParam: '',
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    staleTime: Infinity,
+  });
+  const pages = log.data?.pages.flatMap(({ events }) => events) ?? [];
+  const live = useLiveEvents({
+    filters,
+    // What happens later is not selected.
+    isOn: isLive && log.isSuccess && !filters['until'],
+    after: pages[0]?.position,
+    onFull: () => void queries.resetQueries({ queryKey }),
+  });
+  // Whoever looks at contents leaves an event, this page too.
+  const withReads = reads || filters['type'] !== undefined;
+  const events = [...live.events, ...pages].filter(({ type }) => withReads || type !== 'contents-read.v1');
+  return (
+    <Panel
+      title={
+        <>
+          Events{' '}
+          <span className="text-sm font-normal text-muted" role="status">
+            {live.state}
+          </span>
+        </>
+      }
+      actions={
+        <Button aria-pressed={isLive} onClick={() => setLive(!isLive)}>
+          {isLive ? 'Pause' : 'Go on live'}
+        </Button>
+      }
+    >
+      <div className="grid gap-3">
+        <Problem error={log.error} retry={() => void log.refetch()} />
+        {log.isPending && <Loading rows={8} />}
+        {log.isSuccess && events.length === 0 && !log.hasNextPage && (
+          <Empty>No event is like this yet. Clear the filters, or do something: it shows here at once.</Empty>
+        )}
+        {filters['type'] === undefined && (
+          <label className="flex items-center gap-2 text-sm text-muted">
+            <input type="checkbox" checked={reads} onChange={({ target }) => onReads(target.checked)} />
+            with the records of who read contents (contents-read)
+          </label>
+        )}
+        <Timeline events={events} withStream />
+        {log.hasNextPage && (
+          <Button
+            className="justify-self-start"
+            disabled={log.isFetchingNextPage}
+            onClick={() => void log.fetchNextPage()}
+          >
+            Earlier events
+          </Button>
+        )}
+      </div>
+    </Panel>
+  );
+}

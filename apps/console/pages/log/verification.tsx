@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { api, body } from '../../api/client.js';
+import { fetchHealth, type Part } from '../../api/health.js';
+import { Panel } from '../../components/page.js';
+import { Loaded } from '../../components/states.js';
+import { Figure, number, percent, Time } from '../../components/values.js';
+
+/** The signed head of the tree over all events (a C2SP checkpoint): origin, size, root hash, then signatures; and what was compared with it. */
+export function Verification(): ReactElement {
+  const checkpoint = useQuery({
+    queryKey: ['checkpoint'],
+    queryFn: () => body<string>(api.GET('/audit/checkpoint', { parseAs: 'text' })),
+    refetchInterval: 60_000,
+  });
+  const health = useQuery({ queryKey: ['health'], queryFn: fetchHealth, refetchInterval: 10_000 });
+  return (
+    <Panel title="Verification">
+      <div className="grid gap-4">
+        <Loaded query={health} rows={2}>
+          {({ details }) => <Compared audit={details['audit']} />}
+        </Loaded>
+        <Loaded query={checkpoint}>
+          {(text) => {
+            const [, size = '', root = ''] = text.split('\n');
+            return (
+              <div className="grid gap-2">
+                <p>
+                  A signed checkpoint covers the first {number(Number(size))} events of the log. Root hash:{' '}
+                  <code className="break-all">{root}</code>
+                </p>
+                <p className="text-sm text-muted">
+                  Keep it outside of this system: <code>npx anneal audit verify</code> shows whether anything before it
+                  was changed since. A new one is signed every minute.
+                </p>
+                <pre
+                  tabIndex={0}
+                  aria-label="Checkpoint"
+                  className="overflow-x-auto rounded-md border border-line bg-back p-3 text-xs"
+                >
+                  {text}
+                </pre>
+              </div>
+            );
+          }}
+        </Loaded>
+      </div>
+    </Panel>
+  );
+}
+
+/** What `/health` tells of the audit. */
+interface Audit {
+  readonly size?: number;
+  readonly signedAt?: string | null;
+  readonly checkedAt?: string | null;
+  readonly checking?: { readonly what: string; readonly done: number; readonly total: number } | null;
+  readonly problems?: number | { readonly problems: number };
+  readonly first?: { readonly problem: string; readonly position: string | null };
+  readonly reason?: string;
+}
+
+function Compared({ audit }: { readonly audit: Part | undefined }): ReactElement {
+  const { size, signedAt, checkedAt, checking, first, reason } = (audit ?? {}) as unknown as Audit;
+  if (size === undefined)
+    return <p role="status">The audit does not answer now{reason && `: ${reason}`}. Events are served as they are.</p>;
+  return (
+    <>
+      {first && (
+        <p role="alert" className="rounded-md border border-bad px-3 py-2 text-bad">
+          The log is not what was signed: {first.problem}
+          {first.position && `, at position ${first.position}`}. Run <code>npx anneal audit verify</code>.
+        </p>
+      )}
+      <dl className="grid grid-cols-2 gap-4 sm:grid-cols-4">
+        <Figure label="Events signed" value={number(size)} />
+        <Figure label="Problems found" value={first ? 'yes' : 'none'} note={reason ? `last attempt: ${reason}` : ''} />
+        <div className="grid content-start gap-0.5">
+          <dt className="text-sm text-muted">Last signed here</dt>
+          <dd>{signedAt ? <Time at={signedAt} seconds /> : 'not yet since the start'}</dd>
+        </div>
+        <div className="grid content-start gap-0.5">
+          <dt className="text-sm text-muted">Whole log compared</dt>
+          <dd>
+            {checking ? (
+              `${checking.what}: ${percent(checking.total === 0 ? 0 : checking.done / checking.total)}`
+            ) : checkedAt ? (
+              <Time at={checkedAt} seconds />
+            ) : (
+              'not yet since the start'
+            )}
+          </dd>
+        </div>
+      </dl>
+    </>
+  );
+}

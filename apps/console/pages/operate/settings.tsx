@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { api, ApiError, body } from '../../api/client.js';
+import { Panel } from '../../components/page.js';
+import { Empty, Loaded } from '../../components/states.js';
+import { Table } from '../../components/table.js';
+
+/** The settings in force; those that differ from their default first. */
+export function Settings(): ReactElement {
+  const settings = useQuery({ queryKey: ['settings'], queryFn: () => body(api.GET('/settings')) });
+  const isForbidden = settings.error instanceof ApiError && settings.error.status === 403;
+  return (
+    <Panel title="Settings in force">
+      {isForbidden ? (
+        <Empty>Only the operator sees the settings: the user whom ANNEAL_ADMIN_EMAIL names.</Empty>
+      ) : (
+        <Loaded query={settings} rows={10}>
+          {({ settings: list }) => (
+            <Table
+              caption="Settings in force"
+              rows={list.toSorted((a, b) => Number(b.is_set) - Number(a.is_set))}
+              rowKey={({ name }) => name}
+              columns={[
+                { head: 'Setting', cell: ({ name }) => <code>{name}</code> },
+                { head: 'Value', cell: ({ value, is_set }) => <Value value={value} isSet={is_set} /> },
+                {
+                  head: 'Default',
+                  cell: (each) => <span className="text-muted">{each.default.replaceAll('`', '')}</span>,
+                },
+                { head: 'Meaning', cell: ({ meaning }) => <span className="text-muted">{meaning}</span> },
+              ]}
+            />
+          )}
+        </Loaded>
+      )}
+    </Panel>
+  );
+}
+
+const Value = ({ value, isSet }: { readonly value: string | null; readonly isSet: boolean }): ReactElement => (
+  <span className={isSet ? 'font-semibold break-all' : 'text-muted'}>{isSet ? (value ?? 'none') : 'default'}</span>
+);
