@@ -42,6 +42,7 @@ const SHOWN: Readonly<Record<keyof Settings, Shown>> = {
   rateLimits: 'value',
   retentionFloorDays: 'value',
   retentionCeilingDays: 'value',
+  auditWitnesses: 'value',
 };
 
 const DEFAULTS = new Settings();
