@@ -18,8 +18,12 @@ const after = (document: ImprovementDocument | null, event: ImprovementEvent): I
 
 export const improvements: Projection<ImprovementDocument, ImprovementEvent> = {
   name: 'improvements',
-  version: 1,
-  indexes: [{ fields: ['workspaceId', 'name', 'createdAt'] }],
+  version: 2,
+  indexes: [
+    { fields: ['workspaceId', 'createdAt'] },
+    { fields: ['workspaceId', 'stage', 'createdAt'] },
+    { fields: ['workspaceId', 'name', 'createdAt'] },
+  ],
   key: ({ data }) => data.improvementId,
   on: {
     'improvement-requested.v1': after,

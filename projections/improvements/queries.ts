@@ -4,10 +4,18 @@ import { improvements, type ImprovementDocument } from './projection.js';
 
 export const improvementDocuments = new Documents<ImprovementDocument>(improvements);
 
-/** The improvements of a model, newest first. */
+interface ImprovementFilter {
+  readonly workspaceId: string;
+  /** Of one model. */
+  readonly name?: string;
+  /** At any of these stages. */
+  readonly stage?: readonly string[];
+}
+
+/** The improvements of a workspace or of one of its models, newest first. */
 export const pageOfImprovements = (
   store: ReadStoreQueries,
-  where: { readonly workspaceId: string; readonly name: string },
+  where: ImprovementFilter,
   page: { readonly limit: number; readonly offset: number },
 ): Promise<Page<ImprovementDocument>> =>
   improvementDocuments.page(store, { where, order: { field: 'createdAt', direction: 'descending' }, ...page });

@@ -9,6 +9,7 @@ import {
   BodyText,
   NotBlank,
   QueryInteger,
+  QueryOneOf,
 } from '../validation/index.js';
 
 const optional = true;
@@ -108,11 +109,19 @@ export class ImprovementsQuery {
   @QueryInteger({ min: 0, default: 0 }) offset = 0;
 }
 
+const STAGES = ['collecting', 'training', 'evaluating', 'gating', 'done', 'failed', 'cancelled'] as const;
+type Stage = (typeof STAGES)[number];
+const ENDED: readonly Stage[] = ['done', 'failed', 'cancelled'];
+export const OPEN_STAGES = STAGES.filter((stage) => !ENDED.includes(stage));
+
+export class AllImprovementsQuery extends ImprovementsQuery {
+  @QueryOneOf([...STAGES, 'open'], '`open`: all that have not ended') status?: Stage | 'open';
+}
+
 const TEXT_OR_NULL = { type: String, nullable: true } as const;
 const NUMBER_OR_NULL = { type: Number, nullable: true } as const;
 const INTEGER = { type: 'integer' } as const;
 const INTEGER_OR_NULL = { type: 'integer', nullable: true } as const;
-const STAGES = ['collecting', 'training', 'evaluating', 'gating', 'done', 'failed', 'cancelled'] as const;
 
 export class PolicyRecord {
   @ApiProperty() max_f1_drop!: number;

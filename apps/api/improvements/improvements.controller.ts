@@ -8,6 +8,7 @@ import { Idempotent } from '../idempotency/decorators.js';
 import { KnownBody, KnownQuery } from '../validation/index.js';
 import { CancelImprovement, ForceGate, ImproveModel, SetPolicy } from './commands.js';
 import {
+  AllImprovementsQuery,
   ForceBody,
   ImproveBody,
   ImprovementList,
@@ -17,7 +18,7 @@ import {
   PolicyRecord,
 } from './dto.js';
 import { policyRecord } from './policy.js';
-import { GetImprovement, ListImprovements } from './queries.js';
+import { GetImprovement, ListAllImprovements, ListImprovements } from './queries.js';
 import { improvementRecord } from './record.js';
 
 @ApiTags('Models')
@@ -61,6 +62,13 @@ export class ImprovementsController {
     @Identity() identity: RequestIdentity,
   ) {
     return policyRecord(await this.commands.execute(new SetPolicy(caller, identity, { name, body })));
+  }
+
+  @Get('improvements')
+  @ApiOperation({ summary: 'Lists the improvements of every model of the workspace, newest first' })
+  @ApiOkResponse({ type: ImprovementList })
+  listAll(@KnownQuery() query: AllImprovementsQuery, @CurrentCaller() caller: Caller) {
+    return this.queries.execute(new ListAllImprovements(caller, query));
   }
 
   @Get('improvements/:id')

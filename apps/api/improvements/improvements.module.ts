@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { TrainingJobsModule } from '../training-jobs/training-jobs.module.js';
 import { CancelImprovementHandler, ForceGateHandler, ImproveModelHandler, SetPolicyHandler } from './commands.js';
 import { ImprovementsController } from './improvements.controller.js';
-import { GetImprovementHandler, ListImprovementsHandler } from './queries.js';
+import { GetImprovementHandler, ListAllImprovementsHandler, ListImprovementsHandler } from './queries.js';
 
 /** Improvements of named models. The worker drives them. */
 @Module({
@@ -13,6 +13,7 @@ import { GetImprovementHandler, ListImprovementsHandler } from './queries.js';
     ForceGateHandler,
     GetImprovementHandler,
     ImproveModelHandler,
+    ListAllImprovementsHandler,
     ListImprovementsHandler,
     SetPolicyHandler,
   ],

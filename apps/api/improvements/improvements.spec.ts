@@ -200,6 +200,24 @@ describe('an improvement of a model', () => {
     expect([third.status, third.body.detail]).toEqual([409, expect.stringContaining('policy')]);
   });
 
+  it('is listed with those of other names, by its status', async () => {
+    await named('listed');
+    const { body: open } = await improve('listed');
+    await api.drained();
+    const list = async (query: string, headers?: Record<string, string>) =>
+      (await api.call('GET', `/improvements?${query}`, undefined, headers)).body;
+    const names = ({ improvements }: { improvements: { model: string }[] }) => improvements.map(({ model }) => model);
+    expect(names(await list('')).slice(0, 2)).toEqual(['listed', 'busy']);
+    expect(names(await list('status=open'))).toEqual(['listed']);
+    await api.call('POST', `/improvements/${open.id}/cancel`);
+    await api.drained();
+    expect(names(await list('status=open'))).toEqual([]);
+    const cancelled = await list('status=cancelled&limit=1');
+    expect([names(cancelled), cancelled.total]).toEqual([['listed'], 2]);
+    expect(await list('', { 'x-api-key': (await api.colleague()).key })).toMatchObject({ improvements: [], total: 0 });
+    expect((await api.call('GET', '/improvements?status=lost')).status).toBe(400);
+  });
+
   it('fails with the reason of the route that refused a step', async () => {
     await named('twice');
     const failed = await ended(await improve('twice', { dataset_name: 'trips' }));

@@ -8,7 +8,7 @@ import { improvements } from '#projections/improvements/projection.js';
 import { improvementDocuments, pageOfImprovements } from '#projections/improvements/queries.js';
 import { documentAsOf } from '../as-of.js';
 import { CallerQuery, ResourceQuery } from '../messages.js';
-import type { ImprovementsQuery } from './dto.js';
+import { OPEN_STAGES, type AllImprovementsQuery, type ImprovementsQuery } from './dto.js';
 import { improvementRecord } from './record.js';
 
 export class GetImprovement extends ResourceQuery<string, JsonObject> {}
@@ -39,6 +39,21 @@ export class ListImprovementsHandler implements IQueryHandler<ListImprovements> 
     await loadModel(this.application, { workspaceId, name });
     const { readStore } = this.application.ports;
     const { documents, total } = await pageOfImprovements(readStore, { workspaceId, name }, page);
+    return { improvements: documents.map(improvementRecord), count: documents.length, total };
+  }
+}
+
+export class ListAllImprovements extends CallerQuery<AllImprovementsQuery, JsonObject> {}
+
+@QueryHandler(ListAllImprovements)
+export class ListAllImprovementsHandler implements IQueryHandler<ListAllImprovements> {
+  constructor(private readonly application: Application) {}
+
+  /** Of every model, newest first. */
+  async execute({ caller: { workspaceId }, input: { status, ...page } }: ListAllImprovements): Promise<JsonObject> {
+    const stage = status && (status === 'open' ? OPEN_STAGES : [status]);
+    const where = { workspaceId, ...(stage && { stage }) };
+    const { documents, total } = await pageOfImprovements(this.application.ports.readStore, where, page);
     return { improvements: documents.map(improvementRecord), count: documents.length, total };
   }
 }
