@@ -25,6 +25,8 @@ suite(hasChromium() ? 'a newcomer with the console alone' : `the console: skippe
     await page.goto('/console/');
     await page.getByRole('button', { name: 'Use the sample' }).click();
     await page.getByRole('button', { name: 'Train on tickets' }).click();
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await page.locator('mark', { hasText: '90210' }).waitFor();
     await page.getByRole('link', { name: 'Training' }).click();
     await page.getByRole('link', { name: 'tickets' }).click();
     await page.getByRole('heading', { name: 'complete' }).waitFor();

@@ -1,4 +1,7 @@
 import type { ReactElement, ReactNode } from 'react';
+import { Button } from './button.js';
+import { useFilters } from './use-filters.js';
+import { number as formatted } from './values.js';
 
 export interface Column<Row> {
   readonly head: ReactNode;
@@ -28,6 +31,35 @@ export const Shortened = ({ shown, total, which }: Shortened): ReactElement | nu
       The {which} {shown} of {total}.
     </p>
   ) : null;
+
+const PAGE = 50;
+
+/** The part of a list that the address asks for, `?from=`, as the API's lists take it. */
+export function usePage(): { readonly limit: number; readonly offset: number } {
+  const [{ from = '0' }] = useFilters();
+  return { limit: PAGE, offset: /^\d+$/.test(from) ? Number(from) : 0 };
+}
+
+/** Leads through a list that is longer than a page. */
+export function Pages({ total }: { readonly total: number }): ReactElement | null {
+  const { limit, offset } = usePage();
+  const [, change] = useFilters();
+  if (total <= limit && offset === 0) return null;
+  const go = (to: number): void => change({ from: to > 0 ? String(to) : undefined });
+  return (
+    <nav aria-label="Pages of the list" className="mt-3 flex flex-wrap items-center gap-3">
+      <Button disabled={offset === 0} onClick={() => go(offset - limit)}>
+        Previous
+      </Button>
+      <Button disabled={offset + limit >= total} onClick={() => go(offset + limit)}>
+        Next
+      </Button>
+      <span className="text-sm text-muted">
+        {formatted(Math.min(offset + 1, total))} to {formatted(Math.min(offset + limit, total))} of {formatted(total)}
+      </span>
+    </nav>
+  );
+}
 
 /** A table of few rows. Wide ones scroll by themselves, not the page. */
 export const Table = <Row,>({ caption, columns, rows, rowKey }: Props<Row>): ReactElement => (

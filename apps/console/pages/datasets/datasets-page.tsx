@@ -1,28 +1,32 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { api, body } from '../../api/client.js';
 import { Page, Panel } from '../../components/page.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { Status } from '../../components/status.js';
-import { Shortened, Table } from '../../components/table.js';
+import { Pages, Table, usePage } from '../../components/table.js';
 import { number, Time } from '../../components/values.js';
+import { Make } from './make.js';
 import { SETTLED } from './settled.js';
 import { Upload } from './upload.js';
 
 export function DatasetsPage(): ReactElement {
+  const page = usePage();
   const datasets = useQuery({
-    queryKey: ['datasets', 'all'],
-    queryFn: () => body(api.GET('/felix/datasets', { params: { query: { include_failed: true, limit: 100 } } })),
+    queryKey: ['datasets', 'all', page],
+    queryFn: () => body(api.GET('/felix/datasets', { params: { query: { include_failed: true, ...page } } })),
+    placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.datasets.some(({ status }) => !SETTLED.has(status)) ? 1_000 : 30_000),
   });
   return (
     <Page title="Datasets" intro="Labelled examples, in numbered versions that never change.">
       <Upload />
+      <Make />
       <Panel title="Your datasets">
         <Loaded query={datasets}>
           {({ datasets: list, total }) =>
-            list.length === 0 ? (
+            total === 0 ? (
               <Empty>There are no datasets yet. Upload a file above.</Empty>
             ) : (
               <>
@@ -47,7 +51,7 @@ export function DatasetsPage(): ReactElement {
                     { head: 'Made', cell: ({ created_at }) => <Time at={created_at} /> },
                   ]}
                 />
-                <Shortened shown={list.length} total={total} which="newest" />
+                <Pages total={total} />
               </>
             )
           }

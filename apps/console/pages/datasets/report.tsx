@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
 import { api, body, type Schema } from '../../api/client.js';
+import { Button } from '../../components/button.js';
 import { Panel } from '../../components/page.js';
 import { Loaded } from '../../components/states.js';
 import { number } from '../../components/values.js';
+import { Pairs, RowOf, type Pair, type Version } from './pairs.js';
 
 type VersionReport = Schema['VersionReportRecord'];
 
@@ -18,7 +20,7 @@ export function Report({ name, version }: { readonly name: string; readonly vers
       <Loaded query={report} rows={6}>
         {(found) => (
           <div className="grid gap-4">
-            <Findings report={found} />
+            <Findings report={found} of={{ name, version }} />
             <div className="grid gap-4 lg:grid-cols-2">
               {found.heads.map((head) => (
                 <Labels key={head.head} head={head} />
@@ -31,30 +33,82 @@ export function Report({ name, version }: { readonly name: string; readonly vers
   );
 }
 
-function Findings({ report }: { readonly report: VersionReport }): ReactElement {
-  const findings = [
-    [report.unlabelled.total, 'rows have no label at all'],
-    [report.exact_duplicates.total, 'rows have the text of an earlier row'],
-    [
-      report.normalised_duplicates.total,
-      'rows have the text of an earlier row but for case, white space or punctuation',
-    ],
-    [report.conflicts.total, 'rows contradict an earlier row with the same text'],
-    [report.rare_labels.total, `labels are rare: fewer than ${report.rare_labels.min_rows} rows have them`],
-    [report.unaligned_spans.total, 'entities are not where their row says, blank, overlapping, or part of a word'],
-    [report.repeated_annotations.total, 'annotations are listed twice in their row'],
-  ] as const;
-  const found = findings.filter(([count]) => count > 0);
+function Findings({ report, of }: { readonly report: VersionReport; readonly of: Version }): ReactElement {
+  const like = ({ rows }: { rows: readonly { row: number; same_as: number }[] }): readonly Pair[] =>
+    rows.map(({ row, same_as }) => ({ row, other: same_as }));
+  const findings: readonly Finding[] = [
+    {
+      count: report.unlabelled.total,
+      what: 'rows have no label at all',
+      rows: report.unlabelled.rows,
+    },
+    {
+      count: report.exact_duplicates.total,
+      what: 'rows have the text of an earlier row',
+      pairs: like(report.exact_duplicates),
+    },
+    {
+      count: report.normalised_duplicates.total,
+      what: 'rows have the text of an earlier row but for case, white space or punctuation',
+      pairs: like(report.normalised_duplicates),
+    },
+    {
+      count: report.conflicts.total,
+      what: 'rows contradict an earlier row with the same text',
+      pairs: like(report.conflicts),
+    },
+    {
+      count: report.rare_labels.total,
+      what: `labels are rare: fewer than ${report.rare_labels.min_rows} rows have them`,
+    },
+    {
+      count: report.unaligned_spans.total,
+      what: 'entities are not where their row says, blank, overlapping, or part of a word',
+      rows: report.unaligned_spans.spans.map(({ row }) => row),
+    },
+    {
+      count: report.repeated_annotations.total,
+      what: 'annotations are listed twice in their row',
+    },
+  ];
+  const found = findings.filter(({ count }) => count > 0);
   return found.length === 0 ? (
     <p className="text-good">Nothing was found that would mislead a model.</p>
   ) : (
-    <ul className="grid gap-1">
-      {found.map(([count, what]) => (
-        <li key={what} className="border-l-2 border-warn pl-3">
-          <b className="tabular-nums">{number(count)}</b> {what}
+    <ul className="grid gap-2">
+      {found.map((finding) => (
+        <li key={finding.what} className="border-l-2 border-warn pl-3">
+          <b className="tabular-nums">{number(finding.count)}</b> {finding.what}
+          <Shown finding={finding} of={of} />
         </li>
       ))}
     </ul>
+  );
+}
+
+interface Finding {
+  readonly count: number;
+  readonly what: string;
+  /** Rows, from 1. */
+  readonly rows?: readonly number[];
+  readonly pairs?: readonly Pair[];
+}
+
+const SHOWN = 10;
+
+/** The rows of a finding, which are only asked for once somebody wants to see them. */
+function Shown({ finding: { rows = [], pairs = [], what }, of }: { readonly finding: Finding; readonly of: Version }) {
+  const [isOpen, setOpen] = useState(false);
+  const several = [...new Set(rows)].slice(0, SHOWN);
+  if (several.length + pairs.length === 0) return null;
+  return (
+    <div>
+      <Button kind="quiet" aria-expanded={isOpen} aria-label={`Rows: ${what}`} onClick={() => setOpen(!isOpen)}>
+        {isOpen ? 'Hide the rows' : 'Show the rows'}
+      </Button>
+      {isOpen && <Pairs of={of} pairs={pairs} />}
+      {isOpen && several.map((row) => <RowOf key={row} of={of} row={row} />)}
+    </div>
   );
 }
 

@@ -8,6 +8,7 @@ import { Loaded, Problem } from '../../components/states.js';
 import { Status } from '../../components/status.js';
 import { Table } from '../../components/table.js';
 import { bytes, Figure, number, Time } from '../../components/values.js';
+import { Leaks } from './leaks.js';
 import { Report } from './report.js';
 import { Rows } from './rows.js';
 import { SETTLED } from './settled.js';
@@ -47,6 +48,7 @@ export function VersionPage(): ReactElement {
         <>
           <Report name={name} version={version} />
           <Rows name={name} version={version} />
+          <Leaks name={name} version={version} />
         </>
       )}
       <Versions name={name} />

@@ -8,6 +8,7 @@ import { Button, buttonClass } from '../../components/button.js';
 import { Panel } from '../../components/page.js';
 import { Problem } from '../../components/states.js';
 import { Status } from '../../components/status.js';
+import { Ask } from './ask.js';
 
 const NAME = 'tickets';
 
@@ -77,10 +78,10 @@ export function FirstSteps({ jobs }: { readonly jobs: readonly Schema['TrainingJ
           <Problem error={train.error} />
         </Step>
         <Step title="3. Ask">
-          <p>
-            Once it is trained, try it in the{' '}
-            <a href={`/console/playground${done ? `?model=${done.id}` : ''}`}>playground</a>, or make an{' '}
-            <Link to="/keys">API key</Link> and call it from a program.
+          <Ask model={done?.id} />
+          <p className="text-sm text-muted">
+            More of it is in the <a href={`/console/playground${done ? `?model=${done.id}` : ''}`}>playground</a>.
+            Programs call it with an <Link to="/keys">API key</Link>.
           </p>
         </Step>
       </ol>

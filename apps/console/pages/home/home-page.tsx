@@ -31,7 +31,7 @@ export function HomePage(): ReactElement {
             <>
               <Week />
               <div className="grid gap-4 lg:grid-cols-2">
-                <Running jobs={training_jobs} />
+                <Running />
                 <Waiting jobs={training_jobs} />
               </div>
               <InUse />

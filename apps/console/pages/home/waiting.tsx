@@ -1,14 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import { api, body, type Schema } from '../../api/client.js';
+import { modelNames } from '../../api/queries.js';
 import { Panel } from '../../components/page.js';
-import { Empty, Loaded } from '../../components/states.js';
+import { Empty, Loaded, Problem } from '../../components/states.js';
 import { Time } from '../../components/values.js';
+import { gatesThatWait } from './gates.js';
 
 /** What the queue is asked for: more than these are "50 or more". */
 const LOOKED_AT = 50;
 
-/** What somebody should look at: doubtful answers, jobs and uploads that failed. */
+/** What somebody should look at: doubtful answers, gates, jobs and uploads that failed. */
 export function Waiting({ jobs }: { readonly jobs: readonly Schema['TrainingJobRecord'][] }): ReactElement {
   const queue = useQuery({
     queryKey: ['review', 'home'],
@@ -18,15 +20,22 @@ export function Waiting({ jobs }: { readonly jobs: readonly Schema['TrainingJobR
     queryKey: ['datasets', 'failed'],
     queryFn: () => body(api.GET('/felix/datasets', { params: { query: { include_failed: true, limit: 50 } } })),
   });
+  const gates = useQuery({
+    queryKey: ['improvements', 'home'],
+    queryFn: () => body(api.GET('/improvements', { params: { query: { status: 'done', limit: LOOKED_AT } } })),
+  });
+  const models = useQuery(modelNames);
+  const waiting = gatesThatWait(gates.data?.improvements ?? [], models.data?.models ?? []);
   const failed = jobs.filter(({ status }) => status === 'failed');
   return (
     <Panel title="Waits for you">
+      <Problem error={gates.error ?? models.error} />
       <Loaded query={queue}>
         {({ items }) => (
           <Loaded query={datasets}>
             {(listed) => {
               const broken = listed.datasets.filter(({ status }) => status === 'failed');
-              const none = items.length + failed.length + broken.length === 0;
+              const none = items.length + failed.length + broken.length + waiting.length === 0;
               return none ? (
                 <Empty>Nothing waits.</Empty>
               ) : (
@@ -38,6 +47,14 @@ export function Waiting({ jobs }: { readonly jobs: readonly Schema['TrainingJobR
                       </a>
                     </Item>
                   )}
+                  {waiting.map(({ id, model, outcome, version }) => (
+                    <Item key={id}>
+                      {outcome === 'candidate'
+                        ? `The gate let version ${version} pass, which is not in use yet: `
+                        : 'The gate refused what was learned from corrections: '}
+                      <a href={`/console/models/${model}`}>{model}</a>
+                    </Item>
+                  ))}
                   {failed.map((job) => (
                     <Item key={job.id}>
                       Training of <a href={`/console/training/${job.id}`}>{job.model_name}</a> failed,{' '}

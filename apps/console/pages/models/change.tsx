@@ -9,7 +9,8 @@ import { Problem } from '../../components/states.js';
 
 /** What is to become of a version. */
 export type ChangeOf =
-  { readonly kind: 'promote' | 'traffic'; readonly version: number } | { readonly kind: 'roll back' };
+  | { readonly kind: 'promote' | 'traffic' | 'shadow' | 'label'; readonly version: number }
+  | { readonly kind: 'roll back' | 'no traffic' | 'no shadow' };
 
 interface Props {
   readonly name: string;
@@ -37,6 +38,15 @@ export function Change({ name, change, onClose }: Props): ReactElement {
         {change?.kind === 'traffic' && (
           <Input label="Percent of callers" name="percent" type="number" min={0} max={100} defaultValue={10} required />
         )}
+        {change?.kind === 'label' && (
+          <Input
+            label="Label"
+            name="label"
+            required
+            maxLength={64}
+            hint={`Programs then call ${name}@label. A label moves to the version that gets it last.`}
+          />
+        )}
         <Input
           label="Reason"
           name="reason"
@@ -47,7 +57,7 @@ export function Change({ name, change, onClose }: Props): ReactElement {
         <Problem error={apply.error} />
         <div className="flex gap-2">
           <Button kind="main" type="submit" disabled={apply.isPending}>
-            {change?.kind === 'roll back' ? 'Roll back' : change?.kind === 'traffic' ? 'Share' : 'Promote'}
+            {change && BUTTONS[change.kind]}
           </Button>
           <Button onClick={onClose}>Cancel</Button>
         </div>
@@ -56,15 +66,38 @@ export function Change({ name, change, onClose }: Props): ReactElement {
   );
 }
 
-const titleOf = (name: string, change: ChangeOf): string =>
-  change.kind === 'roll back'
-    ? `Put the version before in use again for ${name}?`
-    : change.kind === 'traffic'
-      ? `Let version ${change.version} answer a share of ${name}'s callers?`
-      : `Let version ${change.version} answer ${name}?`;
+const BUTTONS: Readonly<Record<ChangeOf['kind'], string>> = {
+  promote: 'Promote',
+  traffic: 'Share',
+  shadow: 'Shadow',
+  label: 'Give the label',
+  'roll back': 'Roll back',
+  'no traffic': 'Stop',
+  'no shadow': 'Stop',
+};
+
+function titleOf(name: string, change: ChangeOf): string {
+  switch (change.kind) {
+    case 'promote':
+      return `Let version ${change.version} answer ${name}?`;
+    case 'traffic':
+      return `Let version ${change.version} answer a share of ${name}'s callers?`;
+    case 'shadow':
+      return `Let version ${change.version} answer each call of ${name} once more, unseen?`;
+    case 'label':
+      return `Which label does version ${change.version} get?`;
+    case 'roll back':
+      return `Put the version before in use again for ${name}?`;
+    case 'no traffic':
+      return `Let the version in use answer all callers of ${name} again?`;
+    case 'no shadow':
+      return `Let no version answer the calls of ${name} once more?`;
+  }
+}
 
 function request(name: string, change: ChangeOf, form: FormData): Promise<unknown> {
   const reason = textOf(form, 'reason');
+  const params = { path: { name } };
   switch (change.kind) {
     case 'promote':
       return body(
@@ -76,11 +109,24 @@ function request(name: string, change: ChangeOf, form: FormData): Promise<unknow
     case 'traffic':
       return body(
         api.PUT('/models/{name}/traffic', {
-          params: { path: { name } },
+          params,
           body: { version: change.version, percent: Number(textOf(form, 'percent')), reason },
         }),
       );
+    case 'no traffic':
+      return body(api.PUT('/models/{name}/traffic', { params, body: { version: null, percent: 0, reason } }));
+    case 'shadow':
+      return body(api.PUT('/models/{name}/shadow', { params, body: { version: change.version, reason } }));
+    case 'no shadow':
+      return body(api.PUT('/models/{name}/shadow', { params, body: { version: null, reason } }));
+    case 'label':
+      return body(
+        api.PUT('/models/{name}/labels/{label}', {
+          params: { path: { name, label: textOf(form, 'label') } },
+          body: { version: change.version, reason },
+        }),
+      );
     case 'roll back':
-      return body(api.POST('/models/{name}/rollback', { params: { path: { name } }, body: { reason } }));
+      return body(api.POST('/models/{name}/rollback', { params, body: { reason } }));
   }
 }

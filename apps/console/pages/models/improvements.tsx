@@ -1,7 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
+import { useState, type FormEvent, type ReactElement } from 'react';
 import { api, body, type Schema } from '../../api/client.js';
 import { Button } from '../../components/button.js';
+import { Dialog } from '../../components/dialog.js';
+import { Input } from '../../components/field.js';
+import { textOf } from '../../components/form.js';
 import { Panel } from '../../components/page.js';
 import { Empty, Loaded, Problem } from '../../components/states.js';
 import { Status } from '../../components/status.js';
@@ -53,6 +56,7 @@ export function Improvements({ name }: { readonly name: string }): ReactElement 
                         {each.version !== null && `, became version ${each.version}`}
                       </span>
                     </div>
+                    <Decide improvement={each} />
                     {each.reason && <p className="text-sm break-words">{each.reason}</p>}
                     {each.gate && <Gate gate={each.gate} />}
                   </li>
@@ -63,6 +67,58 @@ export function Improvements({ name }: { readonly name: string }): ReactElement 
         </Loaded>
       </div>
     </Panel>
+  );
+}
+
+/** What a person may still decide: to cancel what runs, and to take what the gate refused. */
+function Decide({ improvement }: { readonly improvement: Improvement }): ReactElement | null {
+  const { id, status, outcome, forced } = improvement;
+  const queries = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  const params = { path: { id } };
+  const onSuccess = async (): Promise<void> => {
+    setAsking(false);
+    await queries.invalidateQueries({ queryKey: ['models'] });
+  };
+  const cancel = useMutation({
+    mutationFn: () => body(api.POST('/improvements/{id}/cancel', { params })),
+    onSuccess,
+  });
+  const force = useMutation({
+    mutationFn: (reason: string) => body(api.POST('/improvements/{id}/force', { params, body: { reason } })),
+    onSuccess,
+  });
+  if (!ENDED.has(status))
+    return (
+      <div>
+        <Button kind="bad" disabled={cancel.isPending} onClick={() => cancel.mutate()}>
+          Cancel it
+        </Button>
+        <Problem error={cancel.error} />
+      </div>
+    );
+  if (forced) return <p className="text-sm text-muted">Taken past the gate: {forced.reason}</p>;
+  if (outcome !== 'rejected') return null;
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    force.mutate(textOf(new FormData(event.currentTarget), 'reason'));
+  };
+  return (
+    <div>
+      <Button onClick={() => setAsking(true)}>Take it all the same</Button>
+      <Dialog title="Take a version that the gate refused?" open={asking} onClose={() => setAsking(false)}>
+        <form onSubmit={submit} className="grid gap-3">
+          <Input label="Reason" name="reason" required maxLength={500} hint="It is kept with the event." />
+          <Problem error={force.error} />
+          <div className="flex gap-2">
+            <Button kind="main" type="submit" disabled={force.isPending}>
+              Take it
+            </Button>
+            <Button onClick={() => setAsking(false)}>Leave it</Button>
+          </div>
+        </form>
+      </Dialog>
+    </div>
   );
 }
 

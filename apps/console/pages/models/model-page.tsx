@@ -9,6 +9,7 @@ import { Table } from '../../components/table.js';
 import { Time } from '../../components/values.js';
 import { Drift } from './drift.js';
 import { Improvements } from './improvements.js';
+import { PolicyForm } from './policy.js';
 import { Versions } from './versions.js';
 
 /** One name: its versions and which of them answers, what improves it, and how its calls have changed. */
@@ -43,6 +44,7 @@ export function ModelPage(): ReactElement {
           <>
             <Versions model={record} />
             <Improvements name={name} />
+            {record.policy && <PolicyForm key={record.updated_at} name={name} policy={record.policy} />}
             {record.version !== null && <Drift name={name} />}
             <Panel title="What the name has stood for">
               {(record.promotions ?? []).length === 0 ? (

@@ -1,18 +1,22 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { FormEvent, ReactElement } from 'react';
 import { api, body } from '../../api/client.js';
-import { modelNames } from '../../api/queries.js';
 import { Button } from '../../components/button.js';
 import { Input } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
 import { Page, Panel } from '../../components/page.js';
 import { Empty, Loaded, Problem } from '../../components/states.js';
-import { Shortened, Table } from '../../components/table.js';
+import { Pages, Table, usePage } from '../../components/table.js';
 import { Time } from '../../components/values.js';
 
 export function ModelsPage(): ReactElement {
-  const models = useQuery(modelNames);
+  const page = usePage();
+  const models = useQuery({
+    queryKey: ['models', 'page', page],
+    queryFn: () => body(api.GET('/models', { params: { query: page } })),
+    placeholderData: keepPreviousData,
+  });
   return (
     <Page
       title="Models"
@@ -24,7 +28,7 @@ export function ModelsPage(): ReactElement {
       <Panel title="Names">
         <Loaded query={models}>
           {({ models: list, total }) =>
-            list.length === 0 ? (
+            total === 0 ? (
               <Empty>
                 There are no names yet. Give one above, then add a trained model to it as its first version.
               </Empty>
@@ -48,7 +52,7 @@ export function ModelsPage(): ReactElement {
                     { head: 'Changed', cell: ({ updated_at }) => <Time at={updated_at} /> },
                   ]}
                 />
-                <Shortened shown={list.length} total={total} which="alphabetically first" />
+                <Pages total={total} />
               </>
             )
           }

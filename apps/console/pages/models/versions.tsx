@@ -22,9 +22,13 @@ export function Versions({ model }: { readonly model: Model }): ReactElement {
     <Panel
       title="Versions"
       actions={
-        (model.promotions ?? []).length > 1 && (
-          <Button onClick={() => setChange({ kind: 'roll back' })}>Roll back</Button>
-        )
+        <>
+          {model.traffic && <Button onClick={() => setChange({ kind: 'no traffic' })}>Stop sharing traffic</Button>}
+          {model.shadow_version && <Button onClick={() => setChange({ kind: 'no shadow' })}>Stop the shadow</Button>}
+          {(model.promotions ?? []).length > 1 && (
+            <Button onClick={() => setChange({ kind: 'roll back' })}>Roll back</Button>
+          )}
+        </>
       }
     >
       <div className="grid gap-4">
@@ -62,8 +66,20 @@ export function Versions({ model }: { readonly model: Model }): ReactElement {
                         >
                           Share traffic
                         </Button>
+                        <Button
+                          aria-label={`Shadow with version ${version}`}
+                          onClick={() => setChange({ kind: 'shadow', version })}
+                        >
+                          Shadow
+                        </Button>
                       </>
                     )}
+                    <Button
+                      aria-label={`Give version ${version} a label`}
+                      onClick={() => setChange({ kind: 'label', version })}
+                    >
+                      Label
+                    </Button>
                   </div>
                 ),
               },

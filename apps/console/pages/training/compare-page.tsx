@@ -73,7 +73,11 @@ function SideBySide({ one, other }: { readonly one: string; readonly other: stri
     <>
       <Problem error={[...jobs, ...evaluations].find(({ error }) => error)?.error ?? null} />
       {a && b && <Differences one={a} other={b} />}
-      {first && second && <SameRows one={first} other={second} />}
+      {first?.status === 'complete' && second?.status === 'complete' ? (
+        <SameRows one={first} other={second} />
+      ) : (
+        <Empty>They are compared on the same rows once both are evaluated.</Empty>
+      )}
     </>
   );
 }

@@ -1,18 +1,20 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { api, body } from '../../api/client.js';
 import { Page, Panel } from '../../components/page.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { Status } from '../../components/status.js';
-import { Shortened, Table } from '../../components/table.js';
+import { Pages, Table, usePage } from '../../components/table.js';
 import { percent, Time } from '../../components/values.js';
 import { Start } from './start.js';
 
 export function TrainingPage(): ReactElement {
+  const page = usePage();
   const jobs = useQuery({
-    queryKey: ['training-jobs', 'all'],
-    queryFn: () => body(api.GET('/felix/training-jobs', { params: { query: { limit: 100 } } })),
+    queryKey: ['training-jobs', 'all', page],
+    queryFn: () => body(api.GET('/felix/training-jobs', { params: { query: page } })),
+    placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.training_jobs.some((job) => !job.is_terminal_status) ? 1_500 : 30_000),
   });
   return (
@@ -21,7 +23,7 @@ export function TrainingPage(): ReactElement {
       <Panel title="Jobs">
         <Loaded query={jobs}>
           {({ training_jobs, total }) =>
-            training_jobs.length === 0 ? (
+            total === 0 ? (
               <Empty>Nothing was trained yet. Start with the form above.</Empty>
             ) : (
               <>
@@ -62,7 +64,7 @@ export function TrainingPage(): ReactElement {
                     { head: 'Started', cell: ({ created_at }) => <Time at={created_at} /> },
                   ]}
                 />
-                <Shortened shown={training_jobs.length} total={total} which="newest" />
+                <Pages total={total} />
               </>
             )
           }

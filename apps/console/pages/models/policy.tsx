@@ -1,0 +1,119 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { FormEvent, ReactElement } from 'react';
+import { api, body, type Schema } from '../../api/client.js';
+import { Button } from '../../components/button.js';
+import { Input, Select } from '../../components/field.js';
+import { textOf } from '../../components/form.js';
+import { Panel } from '../../components/page.js';
+import { Problem } from '../../components/states.js';
+
+type Policy = Schema['PolicyRecord'];
+
+interface Setting {
+  readonly name: keyof Policy;
+  readonly label: string;
+  readonly min?: number;
+  readonly max?: number;
+  readonly hint?: string;
+}
+
+/** Numbers of the policy, under the question that they answer. Empty ones are not judged, or left to the default. */
+const PARTS: readonly (readonly [string, readonly Setting[]])[] = [
+  [
+    'When it improves by itself',
+    [
+      { name: 'improve_after_corrections', label: 'After corrections', min: 1, hint: 'so many new ones; empty: never' },
+      { name: 'weekly_hour', label: 'Weekly at (hour, UTC)', min: 0, max: 23 },
+      { name: 'max_runs', label: 'Improvements at most', min: 1, max: 1_000 },
+      { name: 'max_runs_days', label: 'Within (days)', min: 1, max: 366 },
+    ],
+  ],
+  [
+    'What the gate asks for',
+    [
+      { name: 'max_f1_drop', label: 'F1 may fall by', min: 0, max: 1, hint: '0.01 is one point' },
+      { name: 'max_label_drop', label: 'F1 of a label may fall by', min: 0, max: 1, hint: 'empty: not judged' },
+      { name: 'min_label_rows', label: 'Rows of a judged label', min: 1 },
+      { name: 'min_rows', label: 'Regression rows needed', min: 1 },
+      { name: 'min_corrections', label: 'Corrections held out', min: 0 },
+      { name: 'max_latency_ms', label: 'Median latency (ms)', min: 0 },
+      { name: 'max_size_bytes', label: 'Model size (bytes)', min: 1 },
+    ],
+  ],
+  [
+    'When the version before comes back',
+    [
+      { name: 'rollback_max_error_rate', label: 'Share of failed calls', min: 0, max: 1, hint: 'empty: never' },
+      { name: 'rollback_max_disagreement', label: 'Share corrected', min: 0, max: 1, hint: 'empty: never' },
+      { name: 'rollback_window_hours', label: 'Within (hours)', min: 1, max: 8_760 },
+      { name: 'rollback_min_calls', label: 'Calls at least', min: 1 },
+      { name: 'drift_psi', label: 'Tell of drift from', min: 0, max: 100, hint: 'index, such as 0.25' },
+    ],
+  ],
+];
+const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+
+/** When a name is improved, what the gate asks for, and what becomes of the result. */
+export function PolicyForm({ name, policy }: { readonly name: string; readonly policy: Policy }): ReactElement {
+  const queries = useQueryClient();
+  const save = useMutation({
+    mutationFn: (form: FormData) =>
+      body(api.PUT('/models/{name}/policy', { params: { path: { name } }, body: bodyOf(policy, form) })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['models', name] }),
+  });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    save.mutate(new FormData(event.currentTarget));
+  };
+  return (
+    <Panel title="Policy">
+      <form onSubmit={submit} className="grid gap-4">
+        <div className="flex flex-wrap gap-3">
+          <Select label="A version that passes" name="on_pass" defaultValue={policy.on_pass}>
+            <option value="candidate">waits as the candidate</option>
+            <option value="promote">is put in use</option>
+          </Select>
+          <Select label="Evidence" name="evidence" defaultValue={policy.evidence}>
+            <option value="worse">refuse what is shown to be worse</option>
+            <option value="not_worse">take only what is shown not to be worse</option>
+          </Select>
+          <Select label="Every week on" name="weekly_on" defaultValue={policy.weekly_on ?? ''}>
+            <option value="">no day</option>
+            {DAYS.map((day) => (
+              <option key={day}>{day}</option>
+            ))}
+          </Select>
+        </div>
+        {PARTS.map(([title, settings]) => (
+          <fieldset key={title}>
+            <legend className="mb-1 text-sm font-semibold">{title}</legend>
+            <div className="grid grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] gap-3">
+              {settings.map(({ name: field, ...rest }) => (
+                <Input key={field} name={field} type="number" step="any" defaultValue={policy[field] ?? ''} {...rest} />
+              ))}
+            </div>
+          </fieldset>
+        ))}
+        <Problem error={save.error} />
+        <div className="flex items-center gap-3">
+          <Button kind="main" type="submit" disabled={save.isPending}>
+            Save the policy
+          </Button>
+          <span role="status" className="text-sm text-good">
+            {save.isSuccess && 'Saved'}
+          </span>
+        </div>
+      </form>
+    </Panel>
+  );
+}
+
+/** The route sets the whole policy: what the form does not show stays as it is. */
+function bodyOf(policy: Policy, form: FormData): Schema['PolicyBody'] {
+  const numbers = PARTS.flatMap(([, settings]) => settings).map(({ name }) => {
+    const text = textOf(form, name);
+    return [name, text === '' ? null : Number(text)] as const;
+  });
+  const chosen = ['on_pass', 'evidence', 'weekly_on'].map((name) => [name, textOf(form, name) || null] as const);
+  return { ...policy, ...Object.fromEntries([...numbers, ...chosen]) } as Schema['PolicyBody'];
+}
