@@ -29,7 +29,9 @@ suite('datasets in the console', () => {
 
   it('show duplicates beside the rows that they repeat, and the rows that leak into a test set', async () => {
     await page.goto('/console/datasets/visits/1');
-    await page.getByRole('button', { name: 'Rows: rows have the text of an earlier row', exact: true }).click();
+    await page
+      .getByRole('button', { name: 'Show the rows: rows have the text of an earlier row', exact: true })
+      .click();
     await page.getByText('visits 1, row 3').waitFor();
     await page.getByText('visits 1, row 1').waitFor();
     await page.getByLabel('Dataset that is measured on').fill('tests 1');

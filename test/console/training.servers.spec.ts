@@ -42,7 +42,7 @@ suite('training in the console', () => {
 
   it('goes on from a checkpoint, with an estimate by the first job, and settings that were folded away', async () => {
     await page
-      .getByRole('link', { name: /^Resume from the checkpoint/ })
+      .getByRole('link', { name: /^Resume from here/ })
       .first()
       .click();
     await page.getByRole('heading', { name: 'Go on from a checkpoint' }).waitFor();

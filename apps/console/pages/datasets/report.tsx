@@ -103,7 +103,12 @@ function Shown({ finding: { rows = [], pairs = [], what }, of }: { readonly find
   if (several.length + pairs.length === 0) return null;
   return (
     <div>
-      <Button kind="quiet" aria-expanded={isOpen} aria-label={`Rows: ${what}`} onClick={() => setOpen(!isOpen)}>
+      <Button
+        kind="quiet"
+        aria-expanded={isOpen}
+        aria-label={`${isOpen ? 'Hide' : 'Show'} the rows: ${what}`}
+        onClick={() => setOpen(!isOpen)}
+      >
         {isOpen ? 'Hide the rows' : 'Show the rows'}
       </Button>
       {isOpen && <Pairs of={of} pairs={pairs} />}

@@ -61,7 +61,7 @@ export function Versions({ model }: { readonly model: Model }): ReactElement {
                           Promote
                         </Button>
                         <Button
-                          aria-label={`Try version ${version} beside`}
+                          aria-label={`Share traffic with version ${version}`}
                           onClick={() => setChange({ kind: 'traffic', version })}
                         >
                           Share traffic

@@ -42,7 +42,7 @@ export function Checkpoints({ job }: { readonly job: Job }): ReactElement {
                       to="/training"
                       search={{ base: checkpoint.id, dataset: job.datasets[0]?.name, name: job.model_name }}
                       className={buttonClass()}
-                      aria-label={`Resume from the checkpoint after step ${checkpoint.step}`}
+                      aria-label={`Resume from here: after step ${checkpoint.step}`}
                     >
                       Resume from here
                     </Link>
