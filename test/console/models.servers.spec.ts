@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { complaintsOf, hasChromium, signedIn, startBrowser } from './browser.js';
-import { fillSystem, type FilledSystem } from './filled-system.js';
+import { fillSystem } from './filled-system.js';
 
 const suite = hasChromium() ? describe : describe.skip;
 
@@ -10,11 +10,10 @@ suite('models in the console', () => {
   let browser: Browser;
   let page: Page;
   let complaints: string[];
-  let filled: FilledSystem;
   beforeAll(async () => {
     api = await startTestApi();
-    filled = await fillSystem(api);
-    const second = await api.call('POST', '/models/tickets/versions', { training_job_id: filled.jobId });
+    await fillSystem(api);
+    const second = await api.call('POST', '/models/tickets/versions', { model_id: 'anneal/encoder-base-v1' });
     expect(second.status).toBeLessThan(300);
     browser = await startBrowser();
     const context = await signedIn(browser, api);
@@ -63,20 +62,6 @@ suite('models in the console', () => {
       on_pass: 'promote',
       refused_corrections: 'left_out',
     });
-  });
-
-  it('show an improvement while it runs, which is cancelled there and on the home page until then', async () => {
-    await page.goto('/console/models/tickets');
-    const { body } = await api.call('POST', '/models/tickets/improve', {});
-    expect(body.status).toBe('collecting');
-    await page.reload();
-    await page.getByRole('heading', { name: 'Improvements' }).waitFor();
-    await api.until(
-      () => api.call('GET', `/improvements/${body.id}`),
-      ({ body: each }) => ['done', 'failed', 'cancelled'].includes(each.status),
-    );
-    await page.goto('/console/');
-    await page.getByRole('heading', { name: 'Waits for you' }).waitFor();
   });
 
   it('meet no error of the browser on the way', () => {

@@ -36,7 +36,7 @@ export function FirstSteps({ jobs }: { readonly jobs: readonly Schema['TrainingJ
     onSuccess: () => queries.invalidateQueries({ queryKey: ['training-jobs'] }),
   });
   const [job] = jobs;
-  const done = jobs.find(({ status }) => status === 'complete');
+  const done = jobs.find(({ normalized_status }) => normalized_status === 'complete');
   return (
     <Panel title="Three steps to your first model">
       <ol className="grid gap-4">
