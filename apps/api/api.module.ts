@@ -40,6 +40,7 @@ import { LiveMessages } from './live-messages.js';
 import { LOGGER } from './logging/nest-logger.js';
 import { LineageModule } from './lineage/lineage.module.js';
 import { ModelsModule } from './models/models.module.js';
+import { OidcModule } from './oidc/oidc.module.js';
 import { ObjectsModule } from './objects/objects.module.js';
 import { Shadows } from '#calls/shadows.js';
 import { Metrics } from '#primitives/metrics/metrics.js';
@@ -134,7 +135,7 @@ export class ApiModule {
     return {
       module: ApiModule,
       global: true,
-      imports: [CqrsModule.forRoot(), ...RESOURCES],
+      imports: [CqrsModule.forRoot(), ...RESOURCES, ...(settings.oidcIssuer === null ? [] : [OidcModule])],
       providers: [
         ...shared,
         { provide: APP_FILTER, useClass: ErrorFilter },

@@ -22,5 +22,16 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     );
   if (given.secretKeyPrevious !== undefined && given.secretKey === undefined)
     throw new SettingsError('ANNEAL_SECRET_KEY', 'is not set, but ANNEAL_SECRET_KEY_PREVIOUS is; set both');
+  const oidc = {
+    ANNEAL_OIDC_ISSUER: given.oidcIssuer,
+    ANNEAL_OIDC_CLIENT_ID: given.oidcClientId,
+    ANNEAL_OIDC_CLIENT_SECRET: given.oidcClientSecret,
+  };
+  const missing = Object.entries(oidc).filter(([, value]) => value === undefined);
+  if (missing.length === 1 || missing.length === 2 || (missing.length > 0 && given.oidcRoles))
+    throw new SettingsError(
+      missing[0]![0],
+      'is not set, but another setting of ANNEAL_OIDC_ is; set all three of issuer, client id and client secret',
+    );
   return new Settings(given);
 }

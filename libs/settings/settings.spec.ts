@@ -136,6 +136,22 @@ describe('settings', () => {
     expect(() => readSettings({ ANNEAL_BUS: 'nats://bus:4222' })).toThrow(/^ANNEAL_SECRET_KEY /);
   });
 
+  it('an OpenID provider is named whole or not at all', () => {
+    const oidc = {
+      ...{ ANNEAL_OIDC_ISSUER: 'https://login.example.com', ANNEAL_OIDC_CLIENT_ID: 'anneal' },
+      ...{ ANNEAL_OIDC_CLIENT_SECRET: 'x', ANNEAL_OIDC_ROLES: 'groups:a=b=developer, role:boss=owner' },
+    };
+    expect(readSettings(oidc).oidcRoles).toEqual([
+      { claim: 'groups', value: 'a=b', role: 'developer' },
+      { claim: 'role', value: 'boss', role: 'owner' },
+    ]);
+    for (const name of Object.keys(oidc).slice(0, 3))
+      expect(() => readSettings({ ...oidc, [name]: '' })).toThrow(new RegExp(`^${name} is not set`));
+    for (const roles of ['x', 'groups:a=king', 'groups:a=owner,'])
+      expect(() => readSettings({ ...oidc, ANNEAL_OIDC_ROLES: roles })).toThrow(/^ANNEAL_OIDC_ROLES /);
+    expect(() => readSettings({ ...oidc, ANNEAL_OIDC_ISSUER: 'http://login.example.com' })).toThrow(/https/);
+  });
+
   it('a password without its e-mail address is refused', () => {
     expect(() => readSettings({ ANNEAL_ADMIN_PASSWORD: 'correct horse battery' })).toThrow(/^ANNEAL_ADMIN_EMAIL /);
   });

@@ -2,7 +2,7 @@ import type { EventLogLocation } from '#ports/event-store/open.js';
 import type { ObjectStoreAddress } from '#ports/object-store/open.js';
 import type { ReadStoreLocation } from '#ports/read-store/open.js';
 import type { BusAddress } from './addresses.js';
-import type { AuditWitness, CorsOrigins, Durability, LogLevel } from './values.js';
+import type { AuditWitness, CorsOrigins, Durability, LogLevel, RoleRule } from './values.js';
 
 /** Default port of the API. */
 export const API_PORT = 8080;
@@ -41,6 +41,11 @@ export class Settings {
   /**
    * Secret from which all other keys are derived, at least 32 bytes of text; null: from the file in the data folder.
    */
+  /** The OpenID provider that people sign in with; null: none. */
+  readonly oidcIssuer: string | null = null;
+  readonly oidcClientId: string | null = null;
+  readonly oidcClientSecret: string | null = null;
+  readonly oidcRoles: readonly RoleRule[] = [];
   readonly secretKey: string | null = null;
   /** The secret before, which is accepted beside it. */
   readonly secretKeyPrevious: string | null = null;

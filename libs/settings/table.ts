@@ -128,6 +128,16 @@ export const SETTINGS: readonly Setting[] = [
     'none: a one-time link is printed',
     "The first user's password.",
   ),
+  setting('ANNEAL_OIDC_ISSUER', 'oidcIssuer', values.issuer, 'none', 'The OpenID provider that people sign in with.'),
+  setting('ANNEAL_OIDC_CLIENT_ID', 'oidcClientId', values.text, 'none', 'As the provider knows this installation.'),
+  setting('ANNEAL_OIDC_CLIENT_SECRET', 'oidcClientSecret', values.text, 'none', "The client's secret at the provider."),
+  setting(
+    'ANNEAL_OIDC_ROLES',
+    'oidcRoles',
+    values.roleRules,
+    'none: who signs in was invited before',
+    'Roles in the first workspace by claims of the provider: `groups:ml-team=developer, groups:audit=auditor`.',
+  ),
   setting(
     'ANNEAL_SECRET_KEY',
     'secretKey',

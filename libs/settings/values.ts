@@ -1,3 +1,4 @@
+import { ROLES, type Role } from '#domain/permissions.js';
 import { isPrintable } from '#domain/printable.js';
 import { PASSWORD_CHARACTERS } from '#primitives/secrets/index.js';
 import { isIP } from 'node:net';
@@ -176,6 +177,33 @@ export const password: Parse<string> = (name, value) => {
   if (value.length < min || value.length > max)
     throw new SettingsError(name, `has ${value.length} characters; give ${min} to ${max}`);
   return value;
+};
+
+/** A role for who signs in with this value of a claim. */
+export interface RoleRule {
+  readonly claim: string;
+  readonly value: string;
+  readonly role: Role;
+}
+
+/** `groups:ml-team=developer, groups:audit=auditor` */
+export const roleRules: Parse<readonly RoleRule[]> = (name, value) =>
+  value.split(',').map((rule) => {
+    const [, claim, wanted, given] = /^\s*([\w.-]+):(.+)=(\w+)\s*$/.exec(rule) ?? [];
+    const role = ROLES.find((each) => each === given);
+    if (claim !== undefined && wanted !== undefined && role) return { claim, value: wanted, role };
+    throw new SettingsError(
+      name,
+      `holds ${quoted(rule.trim())}; give CLAIM:VALUE=ROLE between commas, with a role of ${ROLES.join(', ')}`,
+    );
+  });
+
+/** Tokens travel to the provider: by TLS, but for one on this machine. */
+export const issuer: Parse<string> = (name, value) => {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  const isHere = url !== null && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isHere)) return value;
+  throw new SettingsError(name, 'is not the address of a provider; give one that begins with https://');
 };
 
 export const secretKey: Parse<string> = (name, value) => {

@@ -25,6 +25,11 @@ export class SetPasswordBody {
   @BodyText({ min: PASSWORD_CHARACTERS.min, max: PASSWORD_CHARACTERS.max }) new_password!: string;
 }
 
+export class SignInMethods {
+  @ApiProperty() password!: boolean;
+  @ApiProperty({ description: 'By an OpenID provider: browsers go to `/auth/oidc/start`.' }) oidc!: boolean;
+}
+
 export class SignedIn {
   @ApiProperty({ description: 'Also set as the cookie `anneal_session`.' }) session_token!: string;
   @ApiProperty({ format: 'date-time' }) expires_at!: string;

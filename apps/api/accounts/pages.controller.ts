@@ -1,7 +1,5 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import {
   AccountBook,
   loadUser,
@@ -17,10 +15,13 @@ import { Settings } from '#settings/index.js';
 import { isAdmitted, Public } from '../auth/index.js';
 import type { FastifyReply } from '../http.js';
 import { sessionCookie } from './cookie.js';
+import { sendMessage } from './message-page.js';
 import { AnyQuery } from '../validation/index.js';
 
 const CONSOLE = '/console/';
-const LINK_PAGE = readFileSync(new URL('./page/link.html', import.meta.url), 'utf8');
+const LINK_IS_OVER =
+  'This link does not work any more: a sign-in link works once, within a day. ' +
+  'The command npx anneal sign-in-link makes another one. You can also sign in with your password.';
 
 /** The ways into the console: the address alone, and the one-time link that signs in. */
 @ApiExcludeController()
@@ -61,7 +62,7 @@ export class PagesController {
     const link = typeof token === 'string' ? await redeemSignInToken(coordination, this.secret, token) : null;
     const user = link && (await this.admitted(link));
     if (!link || !user) {
-      await sendPage(reply, 401, LINK_PAGE);
+      await sendMessage(reply, 401, LINK_IS_OVER);
       return;
     }
     const opened = await openSession(coordination, this.secret, user, link.generation);
@@ -76,31 +77,4 @@ export class PagesController {
     const account = await this.accounts.findFor(user.teamId, userId);
     return account && isAdmitted(account, userId, madeAt) ? ownerOf(account, user) : null;
   }
-}
-
-async function sendPage(reply: FastifyReply, status: number, page: string): Promise<void> {
-  await reply
-    .code(status)
-    .header('content-type', 'text/html; charset=utf-8')
-    .header('cache-control', 'no-store')
-    .header('content-security-policy', policyOf(page))
-    .send(page);
-}
-
-/** Allows only the page's own scripts and styles, by their hashes. */
-function policyOf(page: string): string {
-  const hashes = (tag: string): string =>
-    [...page.matchAll(new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`, 'g'))]
-      .map(([, content = '']) => `'sha256-${createHash('sha256').update(content).digest('base64')}'`)
-      .join(' ');
-  return [
-    "default-src 'none'",
-    `script-src ${hashes('script') || "'none'"}`,
-    `style-src ${hashes('style')}`,
-    "connect-src 'self'",
-    'img-src data:',
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
 }

@@ -40,7 +40,15 @@ import type { FastifyReply, FastifyRequest } from '../http.js';
 import { tooManyRequests } from '../limits/rate-limiter.js';
 import { clearedCookie, sessionCookie } from './cookie.js';
 import { RefusedNetworks } from './refused-networks.js';
-import { Done, SessionRecord, SetPasswordBody, SignedIn, SignInBody, SwitchWorkspaceBody } from './dto.js';
+import {
+  Done,
+  SessionRecord,
+  SetPasswordBody,
+  SignedIn,
+  SignInBody,
+  SignInMethods,
+  SwitchWorkspaceBody,
+} from './dto.js';
 import { KnownBody } from '../validation/index.js';
 
 @ApiTags('Session')
@@ -124,6 +132,14 @@ export class SessionController {
     this.authenticator.dropSession(token);
     if (!session) throw unauthorized('not signed in, or no longer');
     return this.record(session);
+  }
+
+  @Get('methods')
+  @Public()
+  @ApiOperation({ summary: 'How people sign in here' })
+  @ApiOkResponse({ type: SignInMethods })
+  methods(): SignInMethods {
+    return { password: true, oidc: this.settings.oidcIssuer !== null };
   }
 
   @Post('sign-out')

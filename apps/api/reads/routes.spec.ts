@@ -35,6 +35,7 @@ const NO_CONTENT: readonly string[] = [
   '/audit/checkpoint',
   '/audit/key',
   '/audit/reads',
+  '/auth/methods',
   '/auth/session',
   '/base-models',
   '/events/types',

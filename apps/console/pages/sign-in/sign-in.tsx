@@ -1,6 +1,6 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent, ReactElement } from 'react';
-import { api } from '../../api/client.js';
+import { api, body as answer } from '../../api/client.js';
 import { SESSION } from '../../api/session.js';
 import { Button } from '../../components/button.js';
 import { Input } from '../../components/field.js';
@@ -14,6 +14,7 @@ export function SignIn(): ReactElement {
     mutationFn: (body: { email: string; password: string }) => api.POST('/auth/sign-in', { body }),
     onSuccess: () => queries.invalidateQueries({ queryKey: SESSION }),
   });
+  const methods = useQuery({ queryKey: ['methods'], queryFn: () => answer(api.GET('/auth/methods')) });
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
@@ -30,6 +31,11 @@ export function SignIn(): ReactElement {
           Sign in
         </Button>
       </form>
+      {methods.data?.oidc && (
+        <p>
+          <a href={`/auth/oidc/start?to=${encodeURIComponent(location.pathname)}`}>Sign in with your organisation</a>
+        </p>
+      )}
       <p className="text-sm text-muted">
         No password yet? Open the link that was printed when Anneal started. <code>npx anneal sign-in-link</code> prints
         another; each works once.

@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { Settings } from '#settings/index.js';
+import { OidcAccounts } from './accounts.js';
+import { OidcController } from './oidc.controller.js';
+import { OidcProvider } from './provider.js';
+
+/** Only where the settings name a provider. */
+@Module({
+  controllers: [OidcController],
+  providers: [
+    OidcAccounts,
+    { provide: OidcProvider, inject: [Settings], useFactory: (settings: Settings) => new OidcProvider(settings) },
+  ],
+})
+export class OidcModule {}

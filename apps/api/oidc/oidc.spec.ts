@@ -1,0 +1,110 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { startTestApi, type TestApi } from '#test/support/api.js';
+import { startOidcProvider, type Person, type TestProvider } from '#test/support/oidc-provider.js';
+
+const grace = { email: 'grace@example.com', email_verified: true };
+
+describe('signing in with an OpenID provider', () => {
+  let provider: TestProvider;
+  let api: TestApi;
+  let owner: Record<string, string>;
+  beforeAll(async () => {
+    const publicUrl = `http://127.0.0.1:${await freePort()}`;
+    provider = await startOidcProvider(`${publicUrl}/auth/oidc/callback`);
+    api = await startTestApi({
+      ...{ publicUrl, port: Number(new URL(publicUrl).port), rateLimits: false },
+      ...{ oidcIssuer: provider.issuer, oidcClientId: provider.client.id, oidcClientSecret: provider.client.secret },
+      oidcRoles: [{ claim: 'groups', value: 'audit', role: 'auditor' }],
+    });
+    owner = { authorization: `Bearer ${api.session}` };
+  });
+  afterAll(async () => {
+    await api.close();
+    await provider.close();
+  });
+
+  /** Follows every redirect as a browser would, up to the console or to an answer that is none. */
+  async function browse(start: string): Promise<{ readonly answer: Response; readonly cookies: Map<string, string> }> {
+    const cookies = new Map<string, string>();
+    let url = new URL(start);
+    for (let step = 0; step < 12; step += 1) {
+      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+      const answer = await fetch(url, { redirect: 'manual', headers: { cookie } });
+      for (const each of answer.headers.getSetCookie()) {
+        const [, name, value] = /^([^=]+)=([^;]*)/.exec(each)!;
+        cookies.set(name!, value!);
+      }
+      const to = answer.headers.get('location');
+      if (to === null) return { answer, cookies };
+      url = new URL(to, url);
+      if (url.pathname.startsWith('/console/')) return { answer, cookies };
+    }
+    throw new Error('too many redirects');
+  }
+  const signIn = (person: Person, to = '') => {
+    provider.signs(person);
+    return browse(`${api.url}/auth/oidc/start${to}`);
+  };
+  const sessionOf = async (cookies: Map<string, string>) =>
+    (await api.call('GET', '/auth/session', undefined, { cookie: `anneal_session=${cookies.get('anneal_session')}` }))
+      .body;
+
+  it('is told of by the ways to sign in', async () => {
+    expect((await api.call('GET', '/auth/methods', undefined, {})).body).toEqual({ password: true, oidc: true });
+  });
+
+  it('lets in who was invited, by the verified address, to the page that they came for', async () => {
+    await api.call('PUT', '/workspace/members', { email: grace.email, role: 'developer' }, owner);
+    const { answer, cookies } = await signIn(grace, '?to=/console/keys');
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/console/keys']);
+    expect(await sessionOf(cookies)).toMatchObject({ email: grace.email, role: 'developer' });
+  });
+
+  it('lets nobody in by an address that is not verified, or of somebody whom nobody invited', async () => {
+    for (const person of [
+      { ...grace, email_verified: false },
+      { email: grace.email },
+      { email: 'eve@example.com', email_verified: true },
+    ]) {
+      const { answer, cookies } = await signIn(person);
+      expect([answer.status, cookies.has('anneal_session')]).toEqual([403, false]);
+    }
+  });
+
+  it('gives the role that a claim names', async () => {
+    const person = { email: 'heidi@example.com', email_verified: true };
+    expect((await signIn({ ...person, groups: ['other'] })).answer.status).toBe(403);
+    const { cookies } = await signIn({ ...person, groups: ['other', 'audit'] });
+    expect(await sessionOf(cookies)).toMatchObject({ email: person.email, role: 'auditor' });
+  });
+
+  it('leads to no other site, and is finished only in the browser that began it', async () => {
+    const { answer } = await signIn(grace, `?to=${encodeURIComponent('https://evil.example/console/')}`);
+    expect(answer.headers.get('location')).toBe('/console/');
+    const started = await fetch(`${api.url}/auth/oidc/start`, { redirect: 'manual' });
+    const state = new URL(started.headers.get('location')!).searchParams.get('state');
+    const cookie = started.headers.get('set-cookie')!.split(';')[0]!;
+    const callback = (query: string, headers: Record<string, string>) =>
+      fetch(`${api.url}/auth/oidc/callback?${query}`, { redirect: 'manual', headers });
+    expect((await callback(`code=x&state=${state}`, {})).status).toBe(401);
+    expect((await callback('code=x&state=another', { cookie })).status).toBe(401);
+    expect((await callback(`code=forged&state=${state}`, { cookie })).status).toBe(401);
+  });
+});
+
+it('there is nothing of it without the setting', async () => {
+  const api = await startTestApi();
+  expect((await api.call('GET', '/auth/oidc/start')).status).toBe(404);
+  expect((await api.call('GET', '/auth/methods', undefined, {})).body).toMatchObject({ oidc: false });
+  await api.close();
+});
+
+/** A port that the system has just assigned: a provider must know the address before the API listens. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((closed) => server.close(closed));
+  return port;
+}

@@ -1,0 +1,66 @@
+import * as client from 'openid-client';
+import type { Settings } from '#settings/index.js';
+
+/** What a browser brings back from the provider, in a sealed cookie. */
+export interface Begun {
+  readonly state: string;
+  readonly nonce: string;
+  readonly codeVerifier: string;
+}
+
+/** What the provider says of who signed in. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+/**
+ * The OpenID provider: authorization code flow with PKCE, state and nonce.
+ * OpenID Connect Core 1.0; RFC 9700 (OAuth 2.0 Security Best Current Practice)
+ */
+export class OidcProvider {
+  private discovered: Promise<client.Configuration> | null = null;
+
+  constructor(private readonly settings: Pick<Settings, 'oidcIssuer' | 'oidcClientId' | 'oidcClientSecret'>) {}
+
+  /** @returns where the browser goes, and what it must bring back @throws when the provider does not answer */
+  async begin(redirectUri: string): Promise<{ readonly url: URL; readonly begun: Begun }> {
+    const begun = {
+      state: client.randomState(),
+      nonce: client.randomNonce(),
+      codeVerifier: client.randomPKCECodeVerifier(),
+    };
+    const url = client.buildAuthorizationUrl(await this.configuration(), {
+      ...{ redirect_uri: redirectUri, scope: 'openid email profile', state: begun.state, nonce: begun.nonce },
+      code_challenge: await client.calculatePKCECodeChallenge(begun.codeVerifier),
+      code_challenge_method: 'S256',
+    });
+    return { url, begun };
+  }
+
+  /** @param returned the address at which the browser came back @throws when the provider refused, or the answer is not its own */
+  async finish(returned: URL, { state, nonce, codeVerifier }: Begun): Promise<Claims> {
+    const configuration = await this.configuration();
+    const checks = {
+      expectedState: state,
+      expectedNonce: nonce,
+      pkceCodeVerifier: codeVerifier,
+      idTokenExpected: true,
+    };
+    const tokens = await client.authorizationCodeGrant(configuration, returned, checks);
+    const claims = tokens.claims()!;
+    // Providers may leave the address out of the token.
+    if (claims['email'] !== undefined || !configuration.serverMetadata().userinfo_endpoint) return claims;
+    return { ...claims, ...(await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)) };
+  }
+
+  private configuration(): Promise<client.Configuration> {
+    const { oidcIssuer, oidcClientId, oidcClientSecret } = this.settings;
+    const issuer = new URL(oidcIssuer!);
+    const insecure = issuer.protocol === 'http:' ? { execute: [client.allowInsecureRequests] } : {};
+    this.discovered ??= client
+      .discovery(issuer, oidcClientId!, oidcClientSecret!, undefined, insecure)
+      .catch((error: unknown) => {
+        this.discovered = null;
+        throw error;
+      });
+    return this.discovered;
+  }
+}
