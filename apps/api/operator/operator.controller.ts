@@ -2,13 +2,14 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller } from '#application/caller.js';
 import { Settings } from '#settings/index.js';
-import { CurrentCaller } from '../auth/decorators.js';
+import { CurrentCaller, ReadingNeeds } from '../auth/index.js';
 import { RunnerList, SettingsInForce } from './dto.js';
 import { requireOperator } from './operator.js';
 import { RunnersHeard } from './runners-heard.js';
 import { settingsInForce } from './settings-in-force.js';
 
 @ApiTags('Operator')
+@ReadingNeeds('history')
 @Controller()
 export class OperatorController {
   constructor(
