@@ -5,7 +5,7 @@ import { chromium, type Browser, type BrowserContext, type Page } from 'playwrig
 export const CHROMIUM = process.env.CHROMIUM || '/usr/bin/chromium';
 
 /** Bounds what hangs; a busy machine is only slow. */
-const PATIENCE_MS = Number(process.env.CONSOLE_PATIENCE_MS ?? 300_000);
+const PATIENCE_MS = 300_000;
 
 export const hasChromium = (): boolean => existsSync(CHROMIUM);
 

@@ -41,9 +41,13 @@ describe('the password', () => {
 
   it('stays as it was where the present one is absent or wrong, and guesses are counted', async () => {
     const mine = await token(first);
-    for (const current_password of [undefined, null, 'wrong'])
+    for (const [current_password, type] of [
+      [undefined, 'missing'],
+      [null, 'missing'],
+      ['wrong', 'not_allowed'],
+    ] as const)
       expect((await set(mine, { current_password, new_password: 'another horse' })).body).toMatchObject({
-        errors: [{ loc: ['body', 'current_password'] }],
+        errors: [{ loc: ['body', 'current_password'], type }],
       });
     for (let guess = 0; guess < 9; guess += 1)
       await set(mine, { current_password: 'wrong', new_password: 'x'.repeat(10) });

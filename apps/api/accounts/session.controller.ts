@@ -103,9 +103,10 @@ export class SessionController {
   ): Promise<SignedIn> {
     const session = await this.sessionOf(request);
     if (await hasPassword(this.application.ports.coordination, session.userId)) {
-      if (typeof current_password !== 'string') throw currentPassword('is required: this user has a password');
+      if (typeof current_password !== 'string')
+        throw currentPassword('missing', 'is required: this user has a password');
       if ((await this.generationOf(request, session.email, current_password)) === null)
-        throw currentPassword('is not the present password');
+        throw currentPassword('not_allowed', 'is not the present password');
     }
     const context = callerContext(caller, identity);
     const generation = await changePassword(this.application, session.userId, new_password, context);
@@ -202,8 +203,8 @@ export class SessionController {
   }
 }
 
-const currentPassword = (message: string): InvalidError =>
-  new InvalidError({ path: ['current_password'], message, type: 'not_allowed' });
+const currentPassword = (type: 'missing' | 'not_allowed', message: string): InvalidError =>
+  new InvalidError({ path: ['current_password'], message, type });
 
 function tokenOf(request: FastifyRequest): string {
   const credentials = credentialsOf(request.headers);

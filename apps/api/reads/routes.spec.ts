@@ -55,6 +55,7 @@ const NO_CONTENT: readonly string[] = [
   '/health',
   '/health/live',
   '/health/ready',
+  '/improvements',
   '/improvements/{id}',
   '/inferences/agreement',
   '/inferences/stats',
