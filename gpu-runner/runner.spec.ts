@@ -222,7 +222,7 @@ describe('a runner', () => {
 
   it('tells the user why a job cannot succeed', async () => {
     bench.startRunner();
-    await bench.requestJob('j1', ['fail', 'fail', 'fail']);
+    await bench.requestJob('j1', ['fail 1', 'fail 2', 'fail 3']);
     await bench.offer('training', 'j1', 1);
     const { data } = await bench.until('training-job-failed.v1', 'j1');
     expect(data['reason']).toBe('The rows say nothing.');
@@ -230,7 +230,7 @@ describe('a runner', () => {
 
   it('a process that ends without a word loses its attempt', async () => {
     bench.startRunner();
-    await bench.requestJob('j1', ['crash', 'crash', 'crash']);
+    await bench.requestJob('j1', ['crash 1', 'crash 2', 'crash 3']);
     await bench.offer('training', 'j1', 1);
     const { data } = await bench.until('training-attempt-lost.v2', 'j1');
     expect(data).toMatchObject({ reason: 'the training process ended with exit code 7', cause: 'child' });

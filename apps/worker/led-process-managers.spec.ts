@@ -47,7 +47,7 @@ describe('several workers', () => {
     lead();
     const jobs = ['j1', 'j2', 'j3', 'j4'];
     for (const id of jobs) await bench.requestJob(id, rows, 1);
-    await bench.requestJob('dies', ['crash', 'crash', 'crash']);
+    await bench.requestJob('dies', ['crash 1', 'crash 2', 'crash 3']);
     bench.startRunner();
     bench.startRunner();
     for (const id of jobs) {

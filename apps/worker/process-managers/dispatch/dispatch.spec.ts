@@ -136,7 +136,7 @@ describe('dispatch of training jobs and evaluations', () => {
 
   it('a job whose process dies every time fails, and says so', async () => {
     bench.startRunner();
-    await bench.requestJob('j1', ['crash', 'crash', 'crash']);
+    await bench.requestJob('j1', ['crash 1', 'crash 2', 'crash 3']);
     const { data } = await bench.until('training-job-failed.v1', 'j1');
     expect(data['reason']).toMatch(
       /^Training was interrupted 5 times in a row without progress; the last time: .*code 7/,
