@@ -39,7 +39,7 @@ suite(hasChromium() ? "the console's page of people" : `the page of people: skip
 
     await page.getByRole('button', { name: 'Remove grace@example.com' }).click();
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
-    await page.getByRole('cell', { name: 'grace@example.com' }).waitFor({ state: 'detached' });
+    await page.getByRole('cell', { name: 'grace@example.com', exact: true }).waitFor({ state: 'detached' });
     await hers.reload();
     await hers.getByRole('heading', { name: 'Sign in to Anneal' }).waitFor();
     await context.close();

@@ -59,7 +59,7 @@ suite(hasChromium() ? 'a newcomer with the console alone' : `the console: skippe
     await page.getByRole('dialog').getByRole('button', { name: 'Promote' }).click();
     await page.getByRole('cell', { name: 'it is the first one' }).waitFor();
     await page.getByRole('link', { name: 'Its events' }).click();
-    await page.getByText('model-version-promoted').first().waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'model-version-promoted' }).first().waitFor();
     const answer = await api.call('POST', '/inference', { model_id: 'support', text: 'Where is order 90210?' });
     expect(answer.status).toBe(200);
   });
