@@ -25,8 +25,13 @@ const orders = Array.from({ length: 16 }, (_, index) => {
     ],
   };
 });
-/** What is held out is learned too: the epoch that is best on it is one that knows the rows. */
-const rows = [...orders, ...orders, ...orders];
+/** Each chat also after two instructions, so that what is held out is learned in other words: the best epoch is one that knows the rows. */
+const rows = [
+  ...orders,
+  ...['Answer in JSON.', 'Reply in JSON.'].flatMap((content) =>
+    orders.map(({ messages }) => ({ messages: [{ role: 'system', content }, ...messages] })),
+  ),
+];
 const jsonl = (all: readonly object[]) => all.map((row) => JSON.stringify(row)).join('\n');
 const asked = (row: number) => orders[row]!.messages[0]!.content;
 
