@@ -1,6 +1,7 @@
 import { systemContext } from '#application/context.js';
 import { envelope } from '#application/execute.js';
 import { NO_STREAM } from '#ports/event-store/port.js';
+import { testEmbedded } from '#test/deployments/test-api.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { positionBefore } from './position-before.js';
 
@@ -98,7 +99,8 @@ describe('the workspace’s events in log order', () => {
     expect(await within('until=2000-01-01&order=desc')).toEqual([]);
   });
 
-  it('a time is found in a log of any length without reading it whole', async () => {
+  const POSITIONS = 'its positions are not those of the embedded log';
+  testEmbedded('a time is found in a log of any length without reading it whole', POSITIONS, async () => {
     const { storedEvents } = api.application;
     const [start, events] = [Date.parse('2031-01-01T00:00:00Z'), 300];
     const time = (n: number) => new Date(start + n * 1000).toISOString();
@@ -127,10 +129,15 @@ describe('the workspace’s events in log order', () => {
     expect(reads).toBeLessThan(4 * 20);
   });
 
+  testEmbedded('refuses a cursor beyond the positions of the log', POSITIONS, async () => {
+    const { status, body } = await api.call('GET', `/events/log?cursor=${'9'.repeat(16)}`);
+    expect([status, body.errors?.[0]]).toEqual([422, expect.objectContaining({ loc: ['query', 'cursor'] })]);
+    expect(body.detail).toContain('beyond');
+  });
+
   it.each([
     ['type=nothing.v1', 422, 'GET /events/types'],
     ['cursor=7', 422, 'digits'],
-    [`cursor=${'9'.repeat(16)}`, 422, 'beyond'],
     ['limit=1001', 422, '1000'],
     ['order=up', 400, 'asc'],
     ['since=2030-01-02&until=2030-01-01', 422, 'until'],

@@ -18,7 +18,7 @@ const MINILM = 'test/minilm-l6';
 const GLINER2 = 'fastino/gliner2-base-v1';
 const NAMES = ['Ada', 'Ben', 'Cleo', 'Dan', 'Eve', 'Finn', 'Gus', 'Hana'];
 const CITIES = ['Paris', 'Lyon', 'Ghent', 'Oslo', 'Turin', 'Porto', 'Basel', 'Cork'];
-/** Rows that are labelled for every head; three times each, so that what is held out is learned too. */
+/** Rows that are labelled for every head, three times each. */
 const rows = [0, 1, 2].flatMap(() =>
   NAMES.flatMap((name, at) => {
     const city = CITIES[at]!;
