@@ -48,7 +48,7 @@ def other_adapter(tmp_path_factory: pytest.TempPathFactory, tiny: Path) -> Path:
     return _trained(tmp_path_factory.mktemp("other"), tiny, rows, epochs=8)
 
 
-def _trained(folder: Path, base: Path, rows: list[dict[str, Any]], epochs: int = 40) -> Path:
+def _trained(folder: Path, base: Path, rows: list[dict[str, Any]], epochs: int = 60) -> Path:
     driver = support.in_thread()
     train = support.write_rows(folder / "train.jsonl", rows)
     empty = support.write_rows(folder / "validation.jsonl", [])
