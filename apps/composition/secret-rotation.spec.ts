@@ -6,6 +6,7 @@ import { HubTokens } from '#application/hub-tokens.js';
 import { webhookSecret, webhookSecrets } from '#application/webhook-secrets.js';
 import { decodeSecret, newApiKey } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
+import { describeEmbedded } from '#test/deployments/test-api.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { operate } from '#test/support/operate.js';
 import { compose } from './compose.js';
@@ -13,7 +14,7 @@ import { compose } from './compose.js';
 const [FIRST, SECOND, THIRD] = ['first-'.repeat(8), 'second-'.repeat(8), 'third-'.repeat(8)];
 const TEXT = 'Ada lives in London.';
 
-describe('a system that goes over to another secret', () => {
+describeEmbedded('a system that goes over to another secret', 'it starts again on its data folder', () => {
   let dataDir: string;
   let api: TestApi;
   const bootstrapApiKey = newApiKey();
