@@ -14,6 +14,7 @@ import { ResponsesController } from './openai-responses/controller.js';
 import { Replay } from './openai-responses/replay.js';
 import { StoredResponses } from './openai-responses/stored-responses.js';
 import { CompatibleCalls } from './shared/compatible-calls.js';
+import { ModelCalls } from './shared/model-calls.js';
 
 /** Every route that runs a model, each in the dialect of its clients. */
 @Module({
@@ -27,6 +28,6 @@ import { CompatibleCalls } from './shared/compatible-calls.js';
     InferenceController,
     Gliner2Controller,
   ],
-  providers: [CompatibleCalls, Replay, StoredResponses, EmbeddingsService, InferenceService, Gliner2Service],
+  providers: [ModelCalls, CompatibleCalls, Replay, StoredResponses, EmbeddingsService, InferenceService, Gliner2Service],
 })
 export class DialectsModule {}

@@ -3,10 +3,10 @@ import type { Caller } from '#application/caller.js';
 import { Catalog } from '#model-catalog/catalog.js';
 import { Encoders } from '#calls/backends/runner/encoders.js';
 import { requireEncoder, requireSchema } from '#calls/fit.js';
-import { encoderInput } from '../native/recorded-input.js';
-import { namingFields } from '../shared/field-names.js';
-import type { Incoming } from '../shared/incoming.js';
 import { Models } from '#calls/models.js';
+import { encoderInput } from '../native/recorded-input.js';
+import type { Incoming } from '../shared/incoming.js';
+import { ModelCalls } from '../shared/model-calls.js';
 import type { Gliner2Request } from './decode.js';
 import type { Gliner2Body, Gliner2Response } from './dto.js';
 import { namingSent } from './sent-names.js';
@@ -23,6 +23,7 @@ export class Gliner2Service {
   private readonly defaultId: string;
 
   constructor(
+    private readonly calls: ModelCalls,
     private readonly models: Models,
     private readonly encoders: Encoders,
     catalog: Catalog,
@@ -33,29 +34,21 @@ export class Gliner2Service {
 
   /** @throws DomainError */
   run(call: Incoming<Gliner2Request>): Promise<Gliner2Response> {
-    return namingSent(call.sent as unknown as Gliner2Body, () =>
-      namingFields({ texts: 'text', modelId: 'model' }, () => this.answer(call)),
-    );
+    return namingSent(call.sent as unknown as Gliner2Body, () => this.answer(call));
   }
 
-  private async defaultOf(caller: Caller): Promise<string> {
-    return (await this.models.isInUse(caller, DEFAULT_NAME)) ? DEFAULT_NAME : this.defaultId;
-  }
-
-  private async answer({ caller, correlationId, request, sent }: Incoming<Gliner2Request>): Promise<Gliner2Response> {
-    const start = performance.now();
-    const modelId = request.modelId ?? (await this.defaultOf(caller));
-    const model = await this.models.resolve(caller, modelId);
-    requireEncoder(model);
-    const encoder = { ...request.encoder, modelId };
-    requireSchema(encoder, model);
-    const { store, projectId } = encoder;
-    const input = () => encoderInput(sent);
-    const { result, inputTokens, warnings, truncated } = await this.encoders.run(
-      { caller, correlationId, format: 'native', store, projectId, input, start },
-      model,
-      encoder,
-      (text, found, applied) => encodeGliner2(text, found, applied, request),
+  private async answer({ request, sent, ...from }: Incoming<Gliner2Request>): Promise<Gliner2Response> {
+    const encoder = { ...request.encoder, modelId: request.modelId ?? (await this.defaultOf(from.caller)) };
+    const { result, inputTokens, warnings, truncated } = await this.calls.run(
+      { ...from, request: encoder, format: 'native', input: () => encoderInput(sent) },
+      { texts: 'text', modelId: 'model' },
+      (call, model) => {
+        requireEncoder(model);
+        requireSchema(encoder, model);
+        return this.encoders.run(call, model, encoder, (text, found, applied) =>
+          encodeGliner2(text, found, applied, request),
+        );
+      },
     );
     return {
       result,
@@ -63,5 +56,9 @@ export class Gliner2Service {
       ...(warnings.length > 0 && { warnings: [...warnings] }),
       ...(truncated && { truncated }),
     };
+  }
+
+  private async defaultOf(caller: Caller): Promise<string> {
+    return (await this.models.isInUse(caller, DEFAULT_NAME)) ? DEFAULT_NAME : this.defaultId;
   }
 }

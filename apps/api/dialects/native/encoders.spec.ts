@@ -13,6 +13,7 @@ import type { EventStore } from '#ports/event-store/port.js';
 import { inferenceError } from '#gpu-runner/contract/inference-errors.js';
 import { INFERENCE_SUBJECT, type InferenceAnswer, type InferenceCall } from '#gpu-runner/contract/inference.js';
 import { Encoders } from '#calls/backends/runner/encoders.js';
+import { ModelCalls } from '../shared/model-calls.js';
 import { InferenceService } from './service.js';
 import { LiveRunners } from '#calls/backends/runner/live-runners.js';
 import { decodeNativeRequest } from './decode.js';
@@ -69,7 +70,8 @@ describe('an engine with structures and relations', () => {
     const routed = new Runners(bus, runners);
     const encoders = new Encoders(new Lifecycle(recorder, billing), routed, models);
     const application = { ports } as Application;
-    service = new InferenceService(application, models, encoders, {} as Decoders, new TrainingRows(application));
+    const calls = new ModelCalls(application, models);
+    service = new InferenceService(calls, encoders, {} as Decoders, new TrainingRows(application));
   });
   afterEach(async () => {
     await runners.close();

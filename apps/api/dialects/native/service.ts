@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Application } from '#application/application.js';
 import { Encoders } from '#calls/backends/runner/encoders.js';
 import type { DecoderRequest, EncoderRequest, NativeRequest } from '#calls/encoder-request.js';
 import { requireKind } from '#calls/fit.js';
 import { Decoders } from '#calls/index.js';
-import { Models, type Model } from '#calls/models.js';
+import type { Model } from '#calls/models.js';
+import type { CallRequest } from '#calls/request.js';
 import { TrainingRows } from '#calls/training-rows.js';
-import { requireProject } from '../../projects/require-project.js';
-import { namingFields } from '../shared/field-names.js';
 import type { Incoming } from '../shared/incoming.js';
+import { ModelCalls } from '../shared/model-calls.js';
 import { encodeResult } from './encode.js';
 import {
   encodeDecoderAnswer,
@@ -22,43 +21,34 @@ import { decoderInput, encoderInput } from './recorded-input.js';
 @Injectable()
 export class InferenceService {
   constructor(
-    private readonly application: Application,
-    private readonly models: Models,
+    private readonly calls: ModelCalls,
     private readonly encoders: Encoders,
     private readonly decoders: Decoders,
     private readonly trainingRows: TrainingRows,
   ) {}
 
   /** @throws DomainError */
-  run(call: Incoming<NativeRequest>): Promise<NativeEncoderAnswer | NativeDecoderAnswer> {
-    return namingFields({ texts: 'text' }, () => this.answer(call));
+  run({ request, sent, ...from }: Incoming<NativeRequest>): Promise<NativeEncoderAnswer | NativeDecoderAnswer> {
+    const input = () => (request.kind === 'encoder' ? encoderInput(sent) : decoderInput(sent));
+    return this.calls.run<NativeEncoderAnswer | NativeDecoderAnswer>(
+      { ...from, request, format: 'native', input },
+      { texts: 'text' },
+      (call, model) => {
+        requireKind(request, model);
+        return request.kind === 'encoder' ? this.encode(call, model, request) : this.generate(call, model, request);
+      },
+    );
   }
 
-  private async answer(call: Incoming<NativeRequest>): Promise<NativeEncoderAnswer | NativeDecoderAnswer> {
-    const start = performance.now();
-    const { caller, request } = call;
-    const model = await this.models.resolve(caller, request.modelId);
-    requireKind(request, model);
-    if (request.projectId !== null) await requireProject(this.application, caller.workspaceId, request.projectId);
-    return request.kind === 'encoder'
-      ? this.encode({ ...call, request }, model, start)
-      : this.generate({ ...call, request }, model, start);
-  }
-
-  private async encode(
-    { caller, correlationId, request, sent, signal }: Incoming<EncoderRequest>,
-    model: Model,
-    start: number,
-  ): Promise<NativeEncoderAnswer> {
-    const { store, projectId, schema } = request;
+  private async encode(call: CallRequest, model: Model, request: EncoderRequest): Promise<NativeEncoderAnswer> {
+    const { store, schema } = request;
     if (request.isWarmup) {
-      await this.encoders.warmUp({ caller }, model, request);
+      await this.encoders.warmUp(call, model, request);
       return encodeEncoderAnswer(model, store, null);
     }
-    const input = () => encoderInput(sent);
-    const explaining = request.explain ? await this.trainingRows.begin(model, caller.workspaceId) : null;
+    const explaining = request.explain ? await this.trainingRows.begin(model, call.caller.workspaceId) : null;
     const answer = await this.encoders.run(
-      { caller, correlationId, format: 'native', store, projectId, input, start, signal },
+      call,
       model,
       request,
       (text, result, applied) => encodeResult(text, result, applied, schema, request),
@@ -68,21 +58,12 @@ export class InferenceService {
     return encodeEncoderAnswer(model, store, answer, explanation && { ...explanation, isBatch: request.batch });
   }
 
-  private async generate(
-    { caller, correlationId, request, sent, signal }: Incoming<DecoderRequest>,
-    model: Model,
-    start: number,
-  ): Promise<NativeDecoderAnswer> {
-    const { generation, store, projectId } = request;
+  private async generate(call: CallRequest, model: Model, request: DecoderRequest): Promise<NativeDecoderAnswer> {
+    const { generation, store } = request;
     if (request.isWarmup) {
-      await this.decoders.warmUp(model, caller);
+      await this.decoders.warmUp(model, call.caller);
       return encodeDecoderAnswer(model, store, null);
     }
-    const input = () => decoderInput(sent);
-    const answer = await this.decoders.run(model, {
-      ...{ caller, correlationId, store, projectId, input, start, signal, generation },
-      format: 'native',
-    });
-    return encodeDecoderAnswer(model, store, answer);
+    return encodeDecoderAnswer(model, store, await this.decoders.run(model, { ...call, generation }));
   }
 }

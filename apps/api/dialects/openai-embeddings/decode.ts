@@ -1,13 +1,13 @@
+import type { EmbedderRequest } from '#calls/embeddings.js';
 import { BodySchema } from '../../validation/body-schema.js';
 import type { Reader } from '../../validation/reader.js';
 import { without } from '../shared/caller-body.js';
 import { EmbeddingsBody } from './dto.js';
-import type { EmbeddingsRequest } from './request.js';
 
 const embeddingsBody = new BodySchema(EmbeddingsBody);
 
 /** Checks the body of `POST /v1/embeddings`. @throws InvalidError naming every field that is wrong */
-export function decodeEmbeddings(sent: unknown): EmbeddingsRequest {
+export function decodeEmbeddings(sent: unknown): EmbedderRequest {
   const body = embeddingsBody.checked(sent, refuseTokens);
   return {
     modelId: body.model,

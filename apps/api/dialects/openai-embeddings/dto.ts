@@ -1,7 +1,7 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { PioneerIds, StoringExtensions } from '../shared/extensions-dto.js';
-import { ENCODING_FORMATS, type EncodingFormat } from './request.js';
 
+const ENCODING_FORMATS = ['float', 'base64'] as const;
 /** OpenAI's own limit. */
 const MAX_INPUTS = 2_048;
 /** More than any embedder has. */
@@ -30,7 +30,7 @@ export class EmbeddingsBody extends StoringExtensions {
     default: 'float',
     description: '`base64`: 32-bit floats, little-endian, which is what the SDK of OpenAI asks for.',
   })
-  encoding_format?: EncodingFormat | null;
+  encoding_format?: (typeof ENCODING_FORMATS)[number] | null;
 
   @ApiPropertyOptional({
     type: 'integer',

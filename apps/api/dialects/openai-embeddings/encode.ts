@@ -1,8 +1,7 @@
 import { endianness } from 'node:os';
 import { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Vectors } from '#calls/embeddings.js';
-import type { EncodingFormat } from './request.js';
+import type { EmbedderRequest, Vectors } from '#calls/embeddings.js';
 
 export interface EmbeddingsAnswer {
   readonly modelId: string;
@@ -11,6 +10,8 @@ export interface EmbeddingsAnswer {
   readonly vectors: Vectors;
   readonly inputTokens: number;
 }
+
+type EncodingFormat = EmbedderRequest['encodingFormat'];
 
 /** Numbers are slow to write: so many vectors are a millisecond or a few, and other requests get their turn. */
 const VECTORS_A_PIECE = 16;

@@ -1,39 +1,31 @@
 import { Injectable } from '@nestjs/common';
-import { Application } from '#application/application.js';
 import { BuiltInEmbedders } from '#calls/backends/runner/embedders.js';
-import { HostedEmbedders, type CallRequest } from '#calls/index.js';
+import { HostedEmbedders } from '#calls/index.js';
 import { requireEmbedder } from '#calls/fit.js';
-import { Models } from '#calls/models.js';
+import type { EmbedderRequest } from '#calls/embeddings.js';
 import type { JsonObject } from '#domain/json.js';
-import { requireProject } from '../../projects/require-project.js';
-import { namingFields } from '../shared/field-names.js';
 import type { Incoming } from '../shared/incoming.js';
+import { ModelCalls } from '../shared/model-calls.js';
 import type { EmbeddingsAnswer } from './encode.js';
-import type { EmbeddingsRequest } from './request.js';
 
 /** Runs built-in and hosted embedders. */
 @Injectable()
 export class EmbeddingsService {
   constructor(
-    private readonly application: Application,
-    private readonly models: Models,
+    private readonly calls: ModelCalls,
     private readonly hosted: HostedEmbedders,
     private readonly builtIn: BuiltInEmbedders,
   ) {}
 
   /** @throws DomainError */
-  async run({ caller, correlationId, request, sent, signal }: Incoming<EmbeddingsRequest>): Promise<EmbeddingsAnswer> {
-    const start = performance.now();
-    const { modelId, projectId, store } = request;
-    const model = await this.models.resolve(caller, modelId);
-    requireEmbedder(model);
-    if (projectId !== null) await requireProject(this.application, caller.workspaceId, projectId);
-    const embedders = model.entry.provider === null ? this.builtIn : this.hosted;
-    const input = () => recordedInput(sent);
-    const call: CallRequest = { caller, correlationId, format: 'openai', store, projectId, input, start, signal };
-    const run = () => embedders.run(call, model, request);
-    const { inferenceId, ...answer } = await namingFields({ inputs: 'input' }, run);
-    return { ...answer, modelId, inferenceId: store ? inferenceId : null };
+  run({ request, sent, ...from }: Incoming<EmbedderRequest>): Promise<EmbeddingsAnswer> {
+    const asked = { ...from, request, format: 'openai', input: () => recordedInput(sent) } as const;
+    return this.calls.run(asked, { inputs: 'input' }, async (call, model) => {
+      requireEmbedder(model);
+      const embedders = model.entry.provider === null ? this.builtIn : this.hosted;
+      const { inferenceId, ...answer } = await embedders.run(call, model, request);
+      return { ...answer, modelId: request.modelId, inferenceId: request.store ? inferenceId : null };
+    });
   }
 }
 

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { Application } from '#application/application.js';
+import { Models, type Model } from '#calls/models.js';
+import type { CallRequest } from '#calls/request.js';
+import { requireProject } from '../../projects/require-project.js';
+import { namingFields, type FieldNames } from './field-names.js';
+
+/** A decoded request for a model, before the model is known. */
+export interface ModelRequest extends Omit<CallRequest, 'start' | 'store' | 'projectId'> {
+  readonly request: Pick<CallRequest, 'store' | 'projectId'> & { readonly modelId: string };
+}
+
+/** The steps before a call that every dialect shares. */
+@Injectable()
+export class ModelCalls {
+  constructor(
+    private readonly application: Application,
+    private readonly models: Models,
+  ) {}
+
+  /**
+   * Resolves the model, checks the project, and runs the call; errors name the fields of the dialect's body.
+   * @param run refuses what the model cannot do (`libs/calls/fit.ts`), then calls it
+   * @throws DomainError
+   */
+  run<Answer>(
+    { request, caller, correlationId, format, input, signal }: ModelRequest,
+    names: FieldNames,
+    run: (call: CallRequest, model: Model) => Promise<Answer>,
+  ): Promise<Answer> {
+    const start = performance.now();
+    return this.withModel(caller, request.modelId, names, async (model) => {
+      const { store, projectId } = request;
+      await requireProject(this.application, caller.workspaceId, projectId);
+      return run({ caller, correlationId, format, store, projectId, input, start, signal }, model);
+    });
+  }
+
+  /** Resolves the model; errors name the fields of the dialect's body. @throws DomainError */
+  withModel<Answer>(
+    caller: CallRequest['caller'],
+    modelId: string,
+    names: FieldNames,
+    run: (model: Model) => Promise<Answer>,
+  ): Promise<Answer> {
+    return namingFields(names, async () => run(await this.models.resolve(caller, modelId)));
+  }
+}
