@@ -1,4 +1,4 @@
-import { ConflictError, InvalidError, WrongModelError, type InvalidField } from '#domain/errors.js';
+import { ConflictError, InvalidError, WrongModelError, type InvalidField, type Mend } from '#domain/errors.js';
 import type { EmbedderFacts } from '#gpu-runner/contract/engines.js';
 import type { GenerateRequest } from '#gpu-runner/contract/generation.js';
 import { MAX_TEXT_CHARACTERS } from '#gpu-runner/contract/inference.js';
@@ -49,10 +49,7 @@ export function requireKind(request: NativeRequest, model: Model): void {
     );
   if (!entry.instruct)
     throw new InvalidError(
-      notAllowed(
-        ['messages'],
-        `is for models that follow instructions; ${modelId} continues a text: use /v1/completions, or its instruct variant`,
-      ),
+      notAllowed(['messages'], `is for models that follow instructions; ${modelId} continues a text`, 'complete'),
     );
   const beyond = beyondWindow(request.generation, model);
   if (beyond) throw new InvalidError(notAllowed(['maxTokens'], beyond));
@@ -101,9 +98,7 @@ export function requireDecoder({ generation, encoder }: ChatRequest, model: Mode
   const { modelId, entry } = model;
   requireNoEmbedder(model);
   if (!entry.instruct && generation.prompts === undefined)
-    throw new WrongModelError(
-      `model ${modelId} continues a text and follows no instructions: use /v1/completions, or its instruct variant`,
-    );
+    throw new WrongModelError(`model ${modelId} continues a text and follows no instructions`, 'complete');
   if (encoder.asked.length > 0)
     throw new InvalidError(
       encoder.asked.map((name) => notAllowed([name], `is for encoders, and ${modelId} is a decoder`)),
@@ -130,9 +125,7 @@ export function requireEncoderText({ generation }: ChatRequest, { modelId }: Mod
     isAsked(generation) ? [notAllowed([field], isFor('is'))] : [],
   );
   if (unknownFields?.['explain'] === true)
-    problems.push(
-      notAllowed(['verbatim', 'explain'], 'is for POST /inference: answers of this route have no room for it'),
-    );
+    problems.push(notAllowed(['verbatim', 'explain'], 'has no place in the answer to a chat', 'label'));
   for (const path of verbatim?.only ?? [])
     if (!isHint(path)) problems.push(notAllowed(['verbatim', ...path.split('.')], isFor('is')));
   // Messages are not numbered here as they are in the body: it may have a system prompt apart, or results of tools in between.
@@ -229,12 +222,14 @@ function codePointsIn(text: string): number {
   return text.length - pairs;
 }
 
-/** @throws ConflictError naming the route that the model is for */
+/** @throws ConflictError whose mend names what the model is for */
 export function requireEmbedder({ modelId, entry: { task_type: kind, instruct } }: Model): void {
   if (kind === 'embedding') return;
-  const route = kind === 'encoder' || instruct ? '/v1/chat/completions' : '/v1/completions';
   throw new ConflictError(
-    `model ${modelId} is ${kind === 'encoder' ? 'an encoder' : 'a decoder'} and makes no embeddings: use it with ${route}, or name an embedder (GET /base-models?task_type=embedding)`,
+    `model ${modelId} is ${kind === 'encoder' ? 'an encoder' : 'a decoder'} and makes no embeddings`,
+    {
+      mend: kind === 'encoder' || instruct ? 'chat-or-embedder' : 'complete-or-embedder',
+    },
   );
 }
 
@@ -273,8 +268,7 @@ export const textTooLong = ({ isBatch, modelId }: EmbedderRequest, index: number
   );
 
 function requireNoEmbedder({ modelId, entry }: Model): void {
-  if (entry.task_type === 'embedding')
-    throw new ConflictError(`model ${modelId} makes embeddings; use it with /v1/embeddings`);
+  if (entry.task_type === 'embedding') throw new ConflictError(`model ${modelId} makes embeddings`, { mend: 'embed' });
 }
 
 function beyondWindow({ maxTokens = 0 }: GenerationRequest, { modelId, entry }: Model): string | null {
@@ -284,10 +278,9 @@ function beyondWindow({ maxTokens = 0 }: GenerationRequest, { modelId, entry }: 
 
 type Path = InvalidField['path'];
 
-const notAllowed = (path: Path, message: string): InvalidField => refused(path, message, 'not_allowed');
-const outOfRange = (path: Path, message: string): InvalidField => refused(path, message, 'out_of_range');
-const refused = (path: Path, message: string, type: string): InvalidField => ({
-  path,
-  message,
-  type,
+const notAllowed = (path: Path, message: string, mend?: Mend): InvalidField => ({
+  ...refused(path, message, 'not_allowed'),
+  ...(mend && { mend }),
 });
+const outOfRange = (path: Path, message: string): InvalidField => refused(path, message, 'out_of_range');
+const refused = (path: Path, message: string, type: string): InvalidField => ({ path, message, type });

@@ -9,8 +9,21 @@ export abstract class DomainError extends Error {
   readonly mend: Mend | null = null;
 }
 
-/** `process-upload`: upload the file, and have it processed; `end-uploads`: have uploads processed, or delete their versions. */
-export type Mend = 'process-upload' | 'end-uploads';
+export type Mend =
+  /** Upload the file, and have it processed. */
+  | 'process-upload'
+  /** Have uploads processed, or delete their versions. */
+  | 'end-uploads'
+  /** Continue a text with the model, or name its instruct variant. */
+  | 'complete'
+  /** Chat with the model, or name an embedder. */
+  | 'chat-or-embedder'
+  /** Continue a text with the model, or name an embedder. */
+  | 'complete-or-embedder'
+  /** Make embeddings with the model. */
+  | 'embed'
+  /** Send the texts in the native form. */
+  | 'label';
 
 /** The thing does not exist, was deleted, or belongs to another workspace; the error does not tell which. */
 export class NotFoundError extends DomainError {
@@ -40,10 +53,16 @@ export class ConflictError extends DomainError {
   }
 }
 
-/** The model that a request names cannot answer such a request. The message names the route or the model that can. */
+/** The model that a request names cannot answer such a request. The mend names the one that can. */
 export class WrongModelError extends DomainError {
   override readonly name = 'WrongModelError';
   readonly code = 'invalid_request';
+  constructor(
+    message: string,
+    override readonly mend: Mend,
+  ) {
+    super(message);
+  }
 }
 
 /** Stored content differs from what the log names. The message names it and the way to restore it. */
@@ -123,6 +142,7 @@ export interface InvalidField {
   readonly message: string;
   /** A stable word: `missing`, `wrong_type`, `out_of_range`, `unknown_field`, `not_allowed`. */
   readonly type: string;
+  readonly mend?: Mend;
 }
 
 /** The caller may not do this at all. */

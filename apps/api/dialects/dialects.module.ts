@@ -28,6 +28,14 @@ import { ModelCalls } from './shared/model-calls.js';
     InferenceController,
     Gliner2Controller,
   ],
-  providers: [ModelCalls, CompatibleCalls, Replay, StoredResponses, EmbeddingsService, InferenceService, Gliner2Service],
+  providers: [
+    ModelCalls,
+    CompatibleCalls,
+    Replay,
+    StoredResponses,
+    EmbeddingsService,
+    InferenceService,
+    Gliner2Service,
+  ],
 })
 export class DialectsModule {}

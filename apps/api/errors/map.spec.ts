@@ -9,6 +9,7 @@ import {
   QuotaExceededError,
   SaturatedError,
   UnavailableError,
+  WrongModelError,
 } from '#domain/errors.js';
 import { EventStoreUnavailableError, EventTooLargeError } from '#ports/event-store/port.js';
 import { ReadStoreUnavailableError } from '#ports/read-store/port.js';
@@ -64,11 +65,12 @@ describe('the HTTP error for a thrown error', () => {
     expect(options.errors).toEqual([{ loc: ['body', 'input_fields', 0], msg: 'is odd', type: 'invalid' }]);
   });
 
-  it('says which request mends a refusal', () => {
-    const { message } = toHttpError(
-      new ConflictError('version 1 is initialized, not ready', { mend: 'process-upload' }),
-    );
-    expect(message).toBe('version 1 is initialized, not ready; upload the file and call upload/process');
+  it.each([
+    new ConflictError('it is none', { mend: 'embed' }),
+    new WrongModelError('it is none', 'embed'),
+    new InvalidError({ path: ['model'], message: 'it is none', type: 'not_allowed', mend: 'embed' }),
+  ])('adds the route of the mend to the message of a $name', (error) => {
+    expect(toHttpError(error).message).toMatch(/it is none; use it with \/v1\/embeddings$/);
   });
 
   it('says when to try again for a dependency that is unavailable', () => {

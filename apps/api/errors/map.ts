@@ -52,7 +52,11 @@ export function toHttpError(error: unknown, billingUrl = () => '/'): HttpError {
 function ofDomain(error: DomainError, billingUrl: () => string): HttpError {
   const options = { code: error.code, cause: error };
   if (error instanceof InvalidError) {
-    const errors = error.fields.map(({ path, message, type }) => ({ loc: locationOf(path), msg: message, type }));
+    const errors = error.fields.map((field) => ({
+      loc: locationOf(field.path),
+      msg: messageOf(field),
+      type: field.type,
+    }));
     const isTooLong = error.fields.some(({ type }) => type === CONTEXT_LENGTH_EXCEEDED);
     return new HttpError(422, summaryOf(errors), {
       ...options,
@@ -64,7 +68,7 @@ function ofDomain(error: DomainError, billingUrl: () => string): HttpError {
     return new HttpError(404, error.message, { ...options, ...(error.what === 'model' && { param: 'model' }) });
   if (error instanceof ConflictError || error instanceof DamagedError)
     return new HttpError(409, messageOf(error), options);
-  if (error instanceof WrongModelError) return new HttpError(400, error.message, { ...options, param: 'model' });
+  if (error instanceof WrongModelError) return new HttpError(400, messageOf(error), { ...options, param: 'model' });
   if (error instanceof NotReadyYetError) {
     const status = error.code === 'warming_up' ? 425 : 409;
     return new HttpError(status, error.message, { ...options, retryAfterSeconds: error.retryAfterSeconds });
@@ -101,9 +105,15 @@ const nameInBody = (part: string | number): string | number =>
 const MENDS: Readonly<Record<Mend, string>> = {
   'process-upload': 'upload the file and call upload/process',
   'end-uploads': 'call upload/process for them, delete their versions, or wait: they end after a day',
+  complete: 'use /v1/completions, or its instruct variant',
+  'chat-or-embedder': 'use it with /v1/chat/completions, or name an embedder (GET /base-models?task_type=embedding)',
+  'complete-or-embedder': 'use it with /v1/completions, or name an embedder (GET /base-models?task_type=embedding)',
+  embed: 'use it with /v1/embeddings',
+  label: 'use POST /inference',
 };
 
-const messageOf = ({ message, mend }: DomainError): string => (mend === null ? message : `${message}; ${MENDS[mend]}`);
+const messageOf = ({ message, mend }: { readonly message: string; readonly mend?: Mend | null }): string =>
+  mend ? `${message}; ${MENDS[mend]}` : message;
 
 function queueFull(error: QueueFullError): HttpError {
   const { code, scope, queue, retryAfterSeconds } = error;
