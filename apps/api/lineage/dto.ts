@@ -192,6 +192,42 @@ class ProjectOfCall {
   @ApiProperty(EVENT) event!: EventCitation | null;
 }
 
+const NODE_KINDS = [
+  ...['call', 'answers', 'correction', 'actor'],
+  ...['model_version', 'job', 'base_model', 'dataset_version', 'row'],
+] as const;
+const RELATIONS = [
+  ...['called', 'started', 'made', 'put_in_force', 'gave'],
+  ...['learned', 'continued', 'based', 'named', 'answered', 'judged', 'merged', 'corrected', 'has'],
+] as const;
+
+class LineageNode {
+  @ApiProperty({ example: 'job:12f5ddc1-0cd6-5883-9630-8d0a4ebd1145', description: 'Kind and id.' }) id!: string;
+  @ApiProperty({ enum: NODE_KINDS }) kind!: string;
+  @ApiProperty({ description: 'For people: a name, a status, a verdict, a count.' }) label!: string;
+  @ApiProperty({ ...EVENT, description: 'The event that made it; null where the answer tells none.' })
+  event!: EventCitation | null;
+  @ApiProperty({ ...NULL_TEXT, description: 'The route that tells more.' }) link!: string | null;
+}
+
+class LineageEdge {
+  @ApiProperty({ description: 'Id of the node that was there first.' }) from!: string;
+  @ApiProperty({ description: 'Id of the node that came of it.' }) to!: string;
+  @ApiProperty({ enum: RELATIONS, description: 'What `from` did to, or is for, `to`.' }) relation!: string;
+  @ApiProperty(EVENT) event!: EventCitation | null;
+}
+
+/** All edges go from cause to result, and there is no way in a circle. */
+export class LineageGraph {
+  @ApiProperty({ description: 'Id of the node that was asked for.' }) root!: string;
+  @ApiProperty({ type: [LineageNode] }) nodes!: readonly LineageNode[];
+  @ApiProperty({ type: [LineageEdge], description: 'Both ends are nodes.' }) edges!: readonly LineageEdge[];
+  @ApiProperty({ description: 'Whether nodes are left out, by a limit or because they are on another page.' })
+  truncated!: boolean;
+}
+
+const GRAPH = { type: LineageGraph, description: 'The same as nodes and edges.' } as const;
+
 export class CallLineage {
   @ApiProperty() id!: string;
   @ApiProperty({ description: 'The record with input and output, which are not repeated here.' }) record!: string;
@@ -214,6 +250,7 @@ export class CallLineage {
   @ApiProperty({ ...EVENT, description: 'The erasure of its content; null if it was not erased.' })
   erased!: EventCitation | null;
   @ApiProperty({ type: EventCitation }) event!: EventCitation;
+  @ApiProperty(GRAPH) graph!: LineageGraph;
   @ApiPropertyOptional({ description: 'With `proofs=true`: the signed checkpoint that the proofs lead to.' })
   checkpoint?: string;
   @ApiPropertyOptional({ type: [String], description: 'With `proofs=true`: keys that may have signed it.' })
@@ -237,6 +274,8 @@ export class DatasetLineageQuery {
 }
 
 class DerivedVersion extends MergedFrom {
+  @ApiProperty({ type: [String], description: 'Ids of the versions, of those followed, whose rows it has.' })
+  from!: readonly string[];
   @ApiProperty({ type: EventCitation }) event!: EventCitation;
 }
 
@@ -250,6 +289,10 @@ class Learner {
   @ApiProperty() job_id!: string;
   @ApiProperty() model_name!: string;
   @ApiProperty({ enum: ['direct', 'merge', 'fine-tune'], description: 'How the rows came to it.' }) through!: string;
+  @ApiProperty({ type: [String], description: 'Ids of the versions, of those followed, that it learned from.' })
+  from_versions!: readonly string[];
+  @ApiProperty({ ...NULL_TEXT, description: 'The job, of those followed, that it started from.' })
+  from_job!: string | null;
   @ApiProperty({ type: EventCitation }) event!: EventCitation;
   @ApiProperty({ type: Weights, nullable: true }) weights!: Weights | null;
   @ApiProperty({ type: [AddedVersion], description: 'Names under which its model was put.' })
@@ -267,4 +310,5 @@ export class DatasetLineage {
   @ApiProperty({ type: 'integer', description: 'Jobs of all pages.' }) total!: number;
   @ApiProperty({ type: 'integer' }) limit!: number;
   @ApiProperty({ type: 'integer' }) offset!: number;
+  @ApiProperty(GRAPH) graph!: LineageGraph;
 }

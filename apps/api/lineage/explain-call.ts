@@ -15,6 +15,7 @@ import { patientWithYoung } from '../inferences/patience.js';
 import { CallerQuery } from '../messages.js';
 import { Actors } from './actors.js';
 import type { CallLineage } from './dto.js';
+import { graphOfCall } from './graph.js';
 import { cite, LogReader, type Recorded } from './log-reader.js';
 import { LearnedFrom } from './learned-from.js';
 
@@ -42,7 +43,7 @@ export class ExplainCallHandler implements IQueryHandler<ExplainCall, CallLineag
     const jobId = metered?.trainingJobId ?? null;
     const { training, isCut } = await this.learned.trainings(workspaceId, jobId);
     const datasets = await this.learned.datasets(workspaceId, training);
-    return {
+    const call = {
       id,
       record: `/inferences/${id}`,
       at: data.at,
@@ -77,6 +78,7 @@ export class ExplainCallHandler implements IQueryHandler<ExplainCall, CallLineag
       erased: await this.erasure(workspaceId, id),
       event: cite(event),
     };
+    return { ...call, graph: graphOfCall(call) };
   }
 
   private async callEvent(caller: Caller, id: string): Promise<Call> {

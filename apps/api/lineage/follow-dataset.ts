@@ -8,6 +8,7 @@ import type { TrainingJobEvent } from '#domain/training-job/index.js';
 import { pageByNumber } from '#projections/inferences/queries.js';
 import { CallerQuery } from '../messages.js';
 import type { DatasetLineage, DatasetLineageQuery } from './dto.js';
+import { graphOfDataset } from './graph.js';
 import { cite, LogReader, type Recorded } from './log-reader.js';
 import { Origins } from './origins.js';
 import { weightsOf } from './training.js';
@@ -23,7 +24,7 @@ interface FollowedDataset {
 export class FollowDataset extends CallerQuery<FollowedDataset, DatasetLineage> {}
 
 type Learner = DatasetLineage['jobs'][number];
-type Learned = Pick<Learner, 'job_id' | 'model_name' | 'through' | 'event'> & {
+type Learned = Omit<Learner, 'weights' | 'model_versions' | 'answers' | 'calls'> & {
   readonly model_versions: Learner['model_versions'][number][];
 };
 type Followed = Recorded<DatasetEvent | TrainingJobEvent | ModelEvent>;
@@ -47,12 +48,12 @@ export class FollowDatasetHandler implements IQueryHandler<FollowDataset, Datase
     if (!dataset) throw new NotFoundError('dataset version', `${name}/${version}`);
     const { merged, jobs } = await this.follow(workspaceId, dataset.version_id, dataset.origin.event.position);
     const { limit, offset } = page;
-    return {
+    const shown = {
       dataset,
       merged_into: merged.slice(0, MAX_MERGED),
       jobs: await Promise.all(jobs.slice(offset, offset + limit).map((job) => this.learner(workspaceId, job))),
-      ...{ total: jobs.length, limit, offset },
     };
+    return { ...shown, total: jobs.length, limit, offset, graph: graphOfDataset(shown) };
   }
 
   /**
@@ -63,6 +64,8 @@ export class FollowDatasetHandler implements IQueryHandler<FollowDataset, Datase
     const versions = new Set([versionId]);
     const merged: DatasetLineage['merged_into'][number][] = [];
     const jobs = new Map<string, Learned>();
+    const followed = (some: readonly { readonly versionId: string }[]) =>
+      some.map((version) => version.versionId).filter((id) => versions.has(id));
     const filter = {
       types: [
         ...['dataset-version-initialized.v1', 'dataset-version-merge-requested.v1'],
@@ -76,22 +79,21 @@ export class FollowDatasetHandler implements IQueryHandler<FollowDataset, Datase
       if (type === 'dataset-version-initialized.v1') {
         if (!data.mergedWith || !versions.has(data.mergedWith.versionId)) continue;
         versions.add(data.versionId);
-        merged.push({ version_id: data.versionId, name: data.name, version: data.versionNumber, event });
+        const from = [data.mergedWith.versionId];
+        merged.push({ version_id: data.versionId, name: data.name, version: data.versionNumber, from, event });
       } else if (type === 'dataset-version-merge-requested.v1') {
-        if (!data.sources.some((source) => versions.has(source.versionId))) continue;
+        const from = followed(data.sources);
+        if (from.length === 0) continue;
         versions.add(data.versionId);
         const version = await this.numberOf(recorded.stream, recorded.revision, data.versionId);
-        if (version) merged.push({ ...version, event });
+        if (version) merged.push({ ...version, from, event });
       } else if (type === 'training-job-requested.v1') {
-        const through = data.datasets.some((pin) => pin.versionId === versionId)
-          ? 'direct'
-          : data.datasets.some((pin) => versions.has(pin.versionId))
-            ? 'merge'
-            : data.startFrom && jobs.has(data.startFrom.jobId)
-              ? 'fine-tune'
-              : null;
-        if (through !== null)
-          jobs.set(data.jobId, { job_id: data.jobId, model_name: data.modelName, through, event, model_versions: [] });
+        const from_versions = followed(data.datasets);
+        const from_job = data.startFrom && jobs.has(data.startFrom.jobId) ? data.startFrom.jobId : null;
+        if (from_versions.length === 0 && from_job === null) continue;
+        const through = from_versions.includes(versionId) ? 'direct' : from_versions.length > 0 ? 'merge' : 'fine-tune';
+        const job = { job_id: data.jobId, model_name: data.modelName, through, from_versions, from_job };
+        jobs.set(data.jobId, { ...job, event, model_versions: [] });
       } else if (type === 'model-version-added.v1' && data.trainingJobId !== null)
         jobs.get(data.trainingJobId)?.model_versions.push({ name: data.name, version: data.version, event });
     }

@@ -65,6 +65,20 @@ describe('lineage', () => {
   const follow = (path: string, headers?: Record<string, string>) =>
     api.call('GET', `/lineage/datasets/${path}`, undefined, headers);
 
+  interface Node {
+    readonly id: string;
+    readonly label: string;
+    readonly link: string | null;
+  }
+  interface Edge {
+    readonly from: string;
+    readonly to: string;
+    readonly relation: string;
+    readonly event: { readonly type: string } | null;
+  }
+  const graphOf = (body: object) =>
+    (body as { graph: { root: string; nodes: readonly Node[]; edges: readonly Edge[]; truncated: boolean } }).graph;
+
   it('explains a call of a trained model by name: who, version, weights, job, datasets, price and corrections', async () => {
     const { status, body } = await explain(callId);
     expect(status).toBe(200);
@@ -217,6 +231,49 @@ describe('lineage', () => {
     expect((await follow('trips/1?limit=0')).status).toBe(422);
   });
 
+  it('is a graph too: each edge from cause to result, between nodes that are there, and a way from each node', async () => {
+    const { body } = await explain(callId);
+    const { root, nodes, edges, truncated } = graphOf(body);
+    expect([root, truncated]).toEqual([`call:${callId}`, false]);
+    const labels = new Map(nodes.map(({ id, label }) => [id, label]));
+    expect(labels.size).toBe(nodes.length);
+    const told = edges
+      .filter(({ from }) => !from.startsWith('actor:'))
+      .map(({ from, relation, to }) => `${labels.get(from)} ${relation} ${labels.get(to)}`);
+    expect(told.toSorted()).toEqual(
+      [
+        ...['trips/1 merged both/1', 'more/1 merged both/1', 'both/1 learned m', 'more/1 learned m', 'm continued m'],
+        ...[`${BASE} based m`, 'm named travel@1', 'travel@1 answered success', 'success judged incorrect'],
+      ].toSorted(),
+    );
+    for (const { event } of edges) expect(event).toEqual(cited(event!.type));
+    const by = edges.filter(({ from }) => from.startsWith('actor:')).map(({ relation }) => relation);
+    expect(new Set(by)).toEqual(new Set(['called', 'made', 'started', 'put_in_force', 'gave']));
+    const ends = new Set(edges.flatMap(({ from, to }) => [from, to]));
+    expect(nodes.map(({ id }) => id).filter((id) => !ends.has(id))).toEqual([]);
+  });
+
+  it('of a dataset is a graph too, which leaves out what is on another page and says so', async () => {
+    const { root, nodes, edges, truncated } = graphOf((await follow('trips/1')).body);
+    expect([nodes.find(({ id }) => id === root)?.label, truncated]).toEqual(['trips/1', false]);
+    expect(edges.map(({ relation }) => relation).toSorted()).toEqual([
+      'answered',
+      'continued',
+      'learned',
+      'made',
+      'merged',
+      'named',
+    ]);
+    const cut = graphOf((await follow('trips/1?limit=1&offset=1')).body);
+    expect([cut.truncated, cut.edges.some(({ relation }) => relation === 'continued')]).toEqual([true, false]);
+  });
+
+  it('links each node to a route that tells more', async () => {
+    for (const { nodes } of [graphOf((await explain(callId)).body), graphOf((await follow('trips/1')).body)])
+      for (const { link } of nodes)
+        if (link !== null) expect([link, (await api.call('GET', link)).status]).toEqual([link, 200]);
+  });
+
   it('anneal explain prints a tree of lines, and with --json the answer', async () => {
     const anneal = async (...args: string[]) => {
       const child = spawn(process.execPath, [ANNEAL, 'explain', ...args, '--url', api.url], {
@@ -237,6 +294,11 @@ describe('lineage', () => {
       'judged incorrect',
     ])
       expect(text).toContain(part);
+    const { body: base } = await explain(await infer(BASE));
+    const { name, version } = base.model.engine;
+    expect(await anneal(base.id as string)).toContain(
+      `engine ${name} ${version}, weights sha256:${base.model.weights_sha256}`,
+    );
     expect(JSON.parse(await anneal(callId, '--json'))).toEqual((await explain(callId)).body);
   });
 });

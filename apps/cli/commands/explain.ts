@@ -35,6 +35,8 @@ interface CallLineage {
       readonly put_in_force_by: Actor | null;
       readonly event: EventCitation | null;
     } | null;
+    readonly engine: { readonly name: string; readonly version: string } | null;
+    readonly weights_sha256: string | null;
     readonly provider: { readonly name: string; readonly model: string } | null;
   };
   readonly training: readonly {
@@ -107,6 +109,10 @@ function linesOf(call: CallLineage): readonly string[] {
       ? [
           `    version ${model.named.version} of ${model.named.name}, put in force by ${model.named.put_in_force_by ? who(model.named.put_in_force_by) : 'nobody known'}${cited(model.named.event)}`,
         ]
+      : []),
+    // The lines of a training job have its own.
+    ...(model.kind === 'base' && model.engine
+      ? [`    engine ${model.engine.name} ${model.engine.version}, weights sha256:${model.weights_sha256 ?? 'unknown'}`]
       : []),
     ...(model.provider ? [`    answered by ${model.provider.name}: ${model.provider.model}`] : []),
     ...call.training.flatMap((job) => trainingLines(call, job)),

@@ -6988,6 +6988,27 @@ export interface components {
             by: components["schemas"]["Actor"];
             event: components["schemas"]["EventCitation"];
         };
+        LineageNode: {
+            id: string;
+            /** @enum {string} */
+            kind: "call" | "answers" | "correction" | "actor" | "model_version" | "job" | "base_model" | "dataset_version" | "row";
+            label: string;
+            event: components["schemas"]["EventCitation"] | null;
+            link: string | null;
+        };
+        LineageEdge: {
+            from: string;
+            to: string;
+            /** @enum {string} */
+            relation: "called" | "started" | "made" | "put_in_force" | "gave" | "learned" | "continued" | "based" | "named" | "answered" | "judged" | "merged" | "corrected" | "has";
+            event: components["schemas"]["EventCitation"] | null;
+        };
+        LineageGraph: {
+            root: string;
+            nodes: components["schemas"]["LineageNode"][];
+            edges: components["schemas"]["LineageEdge"][];
+            truncated: boolean;
+        };
         CallLineage: {
             id: string;
             record: string;
@@ -7004,6 +7025,7 @@ export interface components {
             corrections: components["schemas"]["Correction"][];
             erased: components["schemas"]["EventCitation"] | null;
             event: components["schemas"]["EventCitation"];
+            graph: components["schemas"]["LineageGraph"];
             checkpoint?: string;
             public_keys?: string[];
         };
@@ -7011,6 +7033,7 @@ export interface components {
             version_id: string;
             name: string;
             version: number;
+            from: string[];
             event: components["schemas"]["EventCitation"];
         };
         AddedVersion: {
@@ -7023,6 +7046,8 @@ export interface components {
             model_name: string;
             /** @enum {string} */
             through: "direct" | "merge" | "fine-tune";
+            from_versions: string[];
+            from_job: string | null;
             event: components["schemas"]["EventCitation"];
             weights: components["schemas"]["Weights"] | null;
             model_versions: components["schemas"]["AddedVersion"][];
@@ -7036,6 +7061,7 @@ export interface components {
             total: number;
             limit: number;
             offset: number;
+            graph: components["schemas"]["LineageGraph"];
         };
         CreateNamedModelBody: {
             name: string;
