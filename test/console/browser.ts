@@ -17,15 +17,27 @@ export const startBrowser = (): Promise<Browser> =>
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
   });
 
-/** A browser in which somebody is signed in. Nothing but the system can be reached from it. */
+interface Look {
+  readonly colorScheme?: 'light' | 'dark';
+  readonly width?: number;
+  readonly height?: number;
+}
+
+/** A browser of a visitor of a system. */
+export async function visiting(browser: Browser, url: string, look: Look = {}): Promise<BrowserContext> {
+  const { colorScheme = 'light', width = 1280, height = 800 } = look;
+  const context = await browser.newContext({ baseURL: url, colorScheme, viewport: { width, height } });
+  context.setDefaultTimeout(PATIENCE_MS);
+  return context;
+}
+
+/** A browser in which somebody is signed in. */
 export async function signedIn(
   browser: Browser,
   { url, session }: { readonly url: string; readonly session: string },
-  options: { readonly colorScheme?: 'light' | 'dark'; readonly width?: number; readonly height?: number } = {},
+  look: Look = {},
 ): Promise<BrowserContext> {
-  const { colorScheme = 'light', width = 1280, height = 800 } = options;
-  const context = await browser.newContext({ baseURL: url, colorScheme, viewport: { width, height } });
-  context.setDefaultTimeout(PATIENCE_MS);
+  const context = await visiting(browser, url, look);
   await context.addCookies([{ name: 'anneal_session', value: session, url }]);
   return context;
 }

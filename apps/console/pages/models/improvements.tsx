@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState, type FormEvent, type ReactElement } from 'react';
+import { useEffect, useState, type FormEvent, type ReactElement } from 'react';
 import { api, body, type Schema } from '../../api/client.js';
 import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
@@ -24,6 +24,11 @@ export function Improvements({ name }: { readonly name: string }): ReactElement 
     queryFn: () => body(api.GET('/models/{name}/improvements', { params: { path: { name } } })),
     refetchInterval: ({ state }) => (state.data?.improvements.some(({ status }) => !ENDED.has(status)) ? 2_000 : false),
   });
+  const ended = improvements.data?.improvements.filter(({ status }) => ENDED.has(status)).length;
+  // An improvement that ends may have made a version, and put it in use.
+  useEffect(() => {
+    if (ended) void queries.invalidateQueries({ queryKey: ['models', name], exact: true });
+  }, [queries, name, ended]);
   const improve = useMutation({
     mutationFn: () => body(api.POST('/models/{name}/improve', { params: { path: { name } }, body: {} })),
     onSuccess: () => queries.invalidateQueries({ queryKey: key }),
