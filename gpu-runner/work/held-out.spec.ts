@@ -120,6 +120,18 @@ describe('rows that are divided text by text', () => {
     expect(train.length + heldOut.length + excluded).toBe(40);
   });
 
+  it('are all trained on beside a group that is held out whole, but for its texts, and later groups too', async () => {
+    const [learned, whole, later] = [rows(40), rows(12).map(({ text }) => ({ text: `${text}!` })), rows(50)];
+    const by = { share: 0, seed: 0, byTextFrom: 0, wholeGroup: 1 };
+    const alone = await readSplit([learned, whole], { ...by, groups: [1, 1] }, of);
+    expect(alone).toEqual({ train: learned.slice(12), heldOut: whole, followed: 0, excluded: 12 });
+    const more = await readSplit([learned, whole, later], { ...by, groups: [1, 1, 1] }, of);
+    expect(more).toEqual({
+      ...{ train: [...learned.slice(12), ...later.slice(12)], heldOut: whole },
+      ...{ followed: 0, excluded: 24 },
+    });
+  });
+
   it('without a text are divided one by one', async () => {
     const examples = rows(10).map(() => ({ text: '' }));
     expect((await readSplit([examples], by, of)).heldOut).toHaveLength(2);

@@ -28,12 +28,13 @@ interface JobRows<Example> extends Split<Example> {
 
 /**
  * Reads datasets and divides their rows, those of each group of datasets apart: a job on the datasets of another one and on more
- * holds out the same rows of them as that one. No text is on both sides: one that came before stays on its side.
+ * holds out the same rows of them as that one. No text is on both sides: one that came before stays on its side, and one of a
+ * group that is held out whole is not trained on.
  * @param excluded datasets of which no text is trained on
  */
 export async function readSplit<Dataset, Example extends Row | object>(
   datasets: readonly Dataset[],
-  { share, seed, groups = [datasets.length], byTextFrom = groups.length }: HeldOutRows,
+  { share, seed, groups = [datasets.length], byTextFrom = groups.length, wholeGroup }: HeldOutRows,
   { read, textOf }: Rows<Dataset, Example>,
   excluded: readonly Dataset[] = [],
 ): Promise<JobRows<Example>> {
@@ -42,7 +43,9 @@ export async function readSplit<Dataset, Example extends Row | object>(
   let first = 0;
   for (const [group, size] of groups.entries()) {
     const rows = await read(datasets.slice(first, first + size), first);
-    splits.push(group < byTextFrom ? splitHeldOut(rows, share, seed) : texts.split(rows, textOf, share, seed));
+    if (group === wholeGroup) splits.push({ train: [], heldOut: rows });
+    else if (share === 0) splits.push({ train: rows, heldOut: [] });
+    else splits.push(group < byTextFrom ? splitHeldOut(rows, share, seed) : texts.split(rows, textOf, share, seed));
     texts.add(splits.at(-1)!, textOf);
     first += size;
   }

@@ -194,6 +194,7 @@ function engineSettings({ request }: TrainingWork): DecoderTrainSettings {
     splitSeed: _seed,
     splitGroups: _groups,
     splitByTextFrom: _byText,
+    splitWholeGroup: _whole,
     ...settings
   } = request.configuration;
   return settings;

@@ -72,6 +72,31 @@ describe('openai, files and fine-tuning', () => {
     expect(native).toMatchObject({ model_name: 'trips', seed: 7, nr_epochs: 2, batch_size: 8 });
   });
 
+  it('the rows of a validation file are held out, and no other', async () => {
+    const [train, validation] = [await upload(trips(60)), await upload(trips(90).split('\n').slice(70, 85).join('\n'))];
+    const files = { training_file: train.id, validation_file: validation.id };
+    const hyperparameters = { n_epochs: 1 };
+    const job = await ended((await client.fineTuning.jobs.create({ model: ENCODER, ...files, hyperparameters })).id);
+    expect(job).toMatchObject({ status: 'succeeded', ...files });
+    const native = (await api.call('GET', `/felix/training-jobs/${job.fine_tuned_model}`)).body;
+    expect(native.metrics).toMatchObject({ judged_rows: 15, overlapping_rows: 0 });
+    const [checkpoint] = (await client.fineTuning.jobs.checkpoints.list(job.id)).data;
+    expect(checkpoint!.metrics.full_valid_loss).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['is the training file', (id: string) => Promise.resolve(id), 422, 'a second time'],
+    ['has rows of another kind', () => upload(chats).then(({ id }) => id), 422, 'no such rows'],
+    ['is gone', () => Promise.resolve('file-00000000-0000-4000-8000-000000000000'), 404, 'file'],
+  ])('a validation file that %s is refused by name', async (_, fileFor, status, message) => {
+    const { id } = await upload(trips(20));
+    const body = { model: ENCODER, training_file: id, validation_file: await fileFor(id) };
+    const param = status === 422 ? 'validation_file' : null;
+    await expect(client.fineTuning.jobs.create(body)).rejects.toMatchObject({
+      ...{ status, param, message: expect.stringContaining(message) },
+    });
+  });
+
   describe('a decoder', () => {
     let job: OpenAI.FineTuning.FineTuningJob;
     beforeAll(async () => {

@@ -90,7 +90,10 @@ function requireSameRows(one: Complete, two: Complete): void {
 const rowsOf = ({ datasets, heldOut }: Complete): string =>
   JSON.stringify([
     datasets.map(({ object }) => object.sha256),
-    heldOut && [heldOut.share, heldOut.seed, heldOut.groups ?? null, heldOut.byTextFrom ?? heldOut.groups?.length ?? 1],
+    heldOut && [
+      ...[heldOut.share, heldOut.seed, heldOut.groups ?? null],
+      ...[heldOut.byTextFrom ?? heldOut.groups?.length ?? 1, heldOut.wholeGroup ?? null],
+    ],
   ]);
 
 /** Whether scores mean the same in both. */

@@ -34,16 +34,20 @@ export class CreateFineTuningJobHandler implements ICommandHandler<CreateFineTun
     const jobId = derivedId(identity.commandId, 'training-job');
     const known = await this.application.recall(trainingJobDecider, jobId, identity);
     if (known) return asRequested(known);
-    const file = await this.readyFile(caller, asked.trainingFile);
-    requireMethod(asked, file);
+    const files = await Promise.all([
+      this.readyFile(caller, asked.trainingFile, 'training_file'),
+      ...(asked.validationFile === null ? [] : [this.readyFile(caller, asked.validationFile, 'validation_file')]),
+    ]);
+    requireMethod(asked, files[0]);
     try {
-      return await this.commands.execute(new StartTrainingJob(caller, identity, orderOf(asked, file)));
+      return await this.commands.execute(new StartTrainingJob(caller, identity, orderOf(asked, files)));
     } catch (error) {
       throw error instanceof InvalidError ? underOwnNames(error) : error;
     }
   }
 
-  private async readyFile(caller: Caller, fileId: string): Promise<ReadyVersion> {
+  private async readyFile(caller: Caller, fileId: string, field: string): Promise<ReadyVersion> {
+    const invalidFile = (message: string) => new InvalidError({ path: ['body', field], message, type: 'not_allowed' });
     for (const deadline = performance.now() + PROCESSING_MS; ;) {
       const version = await findFile(this.application, caller, fileId);
       if (version.purpose !== undefined) throw invalidFile(`is a file for ${version.purpose}, not for fine-tune`);
@@ -57,9 +61,6 @@ export class CreateFineTuningJobHandler implements ICommandHandler<CreateFineTun
   }
 }
 
-const invalidFile = (message: string): InvalidError =>
-  new InvalidError({ path: ['body', 'training_file'], message, type: 'not_allowed' });
-
 /** @throws InvalidError when the rows are for another method */
 function requireMethod({ method, beta, trainingFile }: FineTuningRequest, { contents }: ReadyVersion): void {
   const isPairs = contents.heads.includes('preferences');
@@ -69,11 +70,12 @@ function requireMethod({ method, beta, trainingFile }: FineTuningRequest, { cont
   throw new InvalidError({ path: ['body', 'method', 'type'], message, type: 'not_allowed' });
 }
 
-function orderOf(asked: FineTuningRequest, { name, versionNumber }: ReadyVersion) {
+/** @param files to learn from, and those whose rows are held out */
+function orderOf(asked: FineTuningRequest, files: readonly ReadyVersion[]) {
   const { suffix, metadata, learningRateMultiplier } = asked;
   const body: CreateTrainingJobBody = {
     model_name: suffix,
-    datasets: [{ name, version: versionNumber }],
+    datasets: files.map(({ name, versionNumber }, at) => ({ name, version: versionNumber, held_out: at > 0 })),
     base_model: baseModelOf(asked.model),
     nr_epochs: asked.epochs,
     batch_size: asked.batchSize,
@@ -101,6 +103,8 @@ const OWN_NAMES: Readonly<Record<string, readonly string[]>> = {
 function underOwnNames({ fields }: InvalidError): InvalidError {
   return new InvalidError(
     fields.map((field) => {
+      // The second dataset is the validation file.
+      if (field.path[1] === 'datasets' && field.path[2] === 1) return { ...field, path: ['body', 'validation_file'] };
       const at = field.path.findIndex((part) => typeof part === 'string' && part in OWN_NAMES);
       return at === -1 ? field : { ...field, path: ['body', ...OWN_NAMES[field.path[at]!]!] };
     }),

@@ -33,7 +33,7 @@ describe('the body of a fine-tuning job', () => {
   it.each([
     [{ model: '' }, ['model']],
     [{ training_file: undefined }, ['training_file']],
-    [{ validation_file: 'file-2' }, ['validation_file']],
+    [{ validation_file: 2 }, ['validation_file']],
     [{ integrations: [{ type: 'wandb', wandb: { project: 'p' } }] }, ['integrations']],
     [{ method: { type: 'reinforcement' } }, ['method.type']],
     [{ method: {} }, ['method.type']],
@@ -53,5 +53,7 @@ describe('the body of a fine-tuning job', () => {
 
   it('may say that nothing is integrated', () => {
     expect(refused({ integrations: [], validation_file: null })).toEqual([]);
+    expect(fineTuningRequest(body)).toMatchObject({ trainingFile: 'file-1', validationFile: null });
+    expect(fineTuningRequest({ ...body, validation_file: 'file-2' })).toMatchObject({ validationFile: 'file-2' });
   });
 });

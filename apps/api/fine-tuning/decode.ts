@@ -8,6 +8,8 @@ import { MAX_BATCH_SIZE, MAX_BETA, MAX_MULTIPLIER, MAX_SEED, MAX_SUFFIX, MIN_BET
 export interface FineTuningRequest {
   readonly model: string;
   readonly trainingFile: string;
+  /** Its rows are held out; null: a share of the training rows is. */
+  readonly validationFile: string | null;
   readonly method: 'supervised' | 'dpo' | null;
   readonly epochs: number | null;
   readonly batchSize: number | null;
@@ -44,6 +46,7 @@ export function fineTuningRequest(body: unknown): FineTuningRequest {
   const request = {
     model: read.string(fields.model, ['model']).slice(0, 200),
     trainingFile: read.string(fields.training_file, ['training_file'], 'the id of a file'),
+    validationFile: isPresent(fields.validation_file) ? read.string(fields.validation_file, ['validation_file']) : null,
     method: method.type,
     ...(isPresent(fields.hyperparameters)
       ? hyperparametersOf(read, fields.hyperparameters, ['hyperparameters'], OF_SUPERVISED)
@@ -59,13 +62,7 @@ export function fineTuningRequest(body: unknown): FineTuningRequest {
 }
 
 /** Refuses by name what OpenAI's service does and this one does not. */
-function refuseLacking(read: Reader, { validation_file, integrations }: Fields): void {
-  if (isPresent(validation_file))
-    read.refuse(
-      ['validation_file'],
-      'is not taken: a tenth of the training rows is held out instead. Leave it out, and evaluate the model on that file with POST /felix/evaluations',
-      'not_allowed',
-    );
+function refuseLacking(read: Reader, { integrations }: Fields): void {
   const isAsked = isPresent(integrations) && !(Array.isArray(integrations) && integrations.length === 0);
   if (isAsked)
     read.refuse(['integrations'], 'are not there (wandb and others): leave them out, and read /events', 'not_allowed');

@@ -50,6 +50,9 @@ export class CreateFineTuningJobBody {
   model!: string;
 
   @ApiProperty({ description: 'Id of a file for `fine-tune`' }) training_file!: string;
+  @ApiPropertyOptional({ ...TEXT_OR_NULL, description: 'Id of another one, whose rows are all held out' })
+  validation_file?: string | null;
+
   @ApiPropertyOptional({ type: FineTuningMethod, nullable: true, description: 'Default: as the rows are' })
   method?: FineTuningMethod | null;
 

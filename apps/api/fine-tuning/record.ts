@@ -1,3 +1,4 @@
+import { datasetsHeldOut } from '#domain/training-job/index.js';
 import type { TrainingCheckpointDocument } from '#projections/training-checkpoints/projection.js';
 import type { TrainingJobDocument, TrainingJobStatus } from '#projections/training-jobs/projection.js';
 import { CHECKPOINT_ID, FILE_ID, FINE_TUNING_JOB_ID, unixSeconds } from '../files/ids.js';
@@ -15,6 +16,7 @@ const STATUSES: Readonly<Record<TrainingJobStatus, string>> = {
 /** A training job as the OpenAI API shows it. */
 export function fineTuningRecord(job: TrainingJobDocument, teamId: string): FineTuningJob {
   const { configuration, fineTuning, errorMessage } = job;
+  const [validation] = datasetsHeldOut(job);
   const beta = configuration.decoder?.beta ?? null;
   const hyperparameters = {
     n_epochs: configuration.epochs,
@@ -31,7 +33,7 @@ export function fineTuningRecord(job: TrainingJobDocument, teamId: string): Fine
     organization_id: teamId,
     status: STATUSES[job.status],
     training_file: FILE_ID.write(job.datasets[0]!.versionId),
-    validation_file: null,
+    validation_file: validation ? FILE_ID.write(validation.versionId) : null,
     hyperparameters,
     method:
       beta === null

@@ -6,11 +6,8 @@ import { derivedId } from '#application/execute.js';
 import { DamagedError, InvalidError, NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import {
-  heldOutLike,
   trainingJobDecider,
-  type DatasetPin,
   type FineTuning,
-  type HeldOutRows,
   type StartingPoint,
   type TrainingJobState,
   type TrainingRequest,
@@ -26,6 +23,7 @@ import { ModelResolver, rootJobOf, type ResolvedModel } from './base-model.js';
 import { requireInRange, requireOfKind, requireOfRows, resolveConfiguration } from './configuration.js';
 import { DatasetClaims, type DatasetRequest } from './datasets.js';
 import type { CreateTrainingJobBody, DatasetReference } from './dto.js';
+import { heldOutAgain, heldOutRows, requireOneWay } from './held-out.js';
 import { requireProject } from '../projects/require-project.js';
 import { isPresent } from '../validation/reader.js';
 import { versionOf } from './version-reference.js';
@@ -68,9 +66,10 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
     const known = await this.application.recall(trainingJobDecider, jobId, identity);
     if (known) return asRequested(known);
     const body = { ...input, base_model: await this.models.targetOf(caller, input.base_model) };
+    requireOneWay(body);
     const asked = ({ name, version }: DatasetReference) => ({ name, version: versionOf(version) });
     const requests: readonly DatasetRequest[] = [
-      ...body.datasets.map(asked),
+      ...body.datasets.map((each) => ({ ...asked(each), isHeldOut: each.held_out ?? false })),
       ...(body.exclude_texts_of ?? []).map((each) => ({ ...asked(each), isExcluded: true })),
     ];
     const [model, like, projectId] = await allChecks(
@@ -83,7 +82,10 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
     requireInRange(body, model.engine);
     requireOfKind(body, model);
     const state = await this.queues.enter('training-jobs', caller, () =>
-      this.request({ jobId, body, model, like, projectId, requests, caller, context }),
+      this.request({
+        ...{ jobId, body, model, like, projectId, caller, context },
+        requests: like ? heldOutAgain(requests, like) : requests,
+      }),
     );
     return asRequested(state);
   }
@@ -102,8 +104,8 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
     const start = async () => {
       requireOfRows(body, datasets);
       const multiplier = body.fineTuning?.learningRateMultiplier ?? null;
-      const again = like && heldOutAlso(like, datasets.pins);
-      const configuration = resolveConfiguration(body, datasets, model, { multiplier, heldOutLike: again });
+      const heldOut = heldOutRows(requests, datasets.pins, like);
+      const configuration = resolveConfiguration(body, datasets, model, { multiplier, heldOut });
       return { configuration, startFrom: await this.copyStart(jobId, body.base_model, model) };
     };
     const { configuration, startFrom } = await start().catch(async (error: unknown) => {
@@ -172,20 +174,6 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
     }
     return { checkpointId, jobId: job.id, folder: { objectPrefix, files: adapter.files } };
   }
-}
-
-/** @throws InvalidError the datasets do not begin with those of the other job */
-function heldOutAlso(like: TrainingJobDocument, pins: readonly DatasetPin[]): HeldOutRows {
-  const isLike = like.datasets.every(({ object }, at) => object.sha256 === pins[at]?.object.sha256);
-  if (!isLike) {
-    const names = like.datasets.map(({ name, versionNumber }) => `${JSON.stringify(name)} version ${versionNumber}`);
-    throw new InvalidError({
-      path: ['body', 'hold_out_like'],
-      message: `names a job on other datasets: begin \`datasets\` with ${names.join(', ')}`,
-      type: 'not_allowed',
-    });
-  }
-  return heldOutLike(like, pins.length);
 }
 
 /** The job as its creation answered it, without later changes. */

@@ -11,15 +11,16 @@ const DEFAULT_VALIDATION_SHARE = 0.1;
 /**
  * Every value that a job runs with: the caller's where given, else the engine's default for such rows.
  * @param multiplier of the engine's learning rate; null to use it as it is
+ * @param heldOut rows that are held out; null for a share of all
  * @throws InvalidError when the multiplied rate is not one that the engine takes
  */
 export function resolveConfiguration(
   body: CreateTrainingJobBody,
   datasets: ClaimedDatasets,
   { engine, generates }: Pick<ResolvedModel, 'engine' | 'generates'>,
-  { multiplier = null, heldOutLike = null }: { multiplier?: number | null; heldOutLike?: HeldOutRows | null } = {},
+  { multiplier = null, heldOut = null }: { multiplier?: number | null; heldOut?: HeldOutRows | null } = {},
 ): TrainingConfiguration {
-  const validationShare = heldOutLike?.share ?? body.validation_data_percentage ?? DEFAULT_VALIDATION_SHARE;
+  const validationShare = heldOut?.share ?? body.validation_data_percentage ?? DEFAULT_VALIDATION_SHARE;
   const trained = (rows: number) => rows - Math.round(rows * validationShare);
   const { classLabels, classRows, entityRows, structureRows, relationRows, multiLabel } = datasets;
   const rows = Math.max(1, trained(datasets.rows));
@@ -44,9 +45,10 @@ export function resolveConfiguration(
     ...settings,
     saveSteps: thinnedSaveSteps(settings.saveSteps, steps),
     validationShare,
-    splitSeed: heldOutLike?.seed ?? settings.seed,
-    ...(heldOutLike?.groups && { splitGroups: heldOutLike.groups }),
-    splitByTextFrom: heldOutLike?.byTextFrom ?? 0,
+    splitSeed: heldOut?.seed ?? settings.seed,
+    ...(heldOut?.groups && { splitGroups: heldOut.groups }),
+    splitByTextFrom: heldOut?.byTextFrom ?? 0,
+    ...(heldOut?.wholeGroup !== undefined && { splitWholeGroup: heldOut.wholeGroup }),
     ...(generates && { decoder: decoderSettings(body, datasets) }),
   };
 }

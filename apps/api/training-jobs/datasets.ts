@@ -19,14 +19,16 @@ export interface DatasetRequest {
   readonly version: number | 'latest';
   /** Its texts are not trained on. */
   readonly isExcluded?: boolean;
+  /** All its rows are held out. */
+  readonly isHeldOut?: boolean;
 }
 
-type Use = Pick<DatasetRequest, 'isExcluded'>;
-const use = ({ isExcluded = false }: DatasetRequest): Use => ({ isExcluded });
+type Use = Pick<DatasetRequest, 'isExcluded' | 'isHeldOut'>;
+const use = ({ isExcluded = false, isHeldOut = false }: DatasetRequest): Use => ({ isExcluded, isHeldOut });
 
 const MAX_LABEL_CHARACTERS = 150_000;
 
-/** The datasets of a job or an evaluation, combined. */
+/** The datasets of a job or an evaluation, combined: what it says of rows is of those that are not held out whole. */
 export interface ClaimedDatasets {
   readonly pins: readonly DatasetPin[];
   /** Those of which no text is trained on. */
@@ -35,6 +37,7 @@ export interface ClaimedDatasets {
   /** `ner`, `classification`, `structures`, `relations`, or `multi_head` for several of them; `decoder` for chats. */
   readonly taskType: string;
   readonly labels: readonly string[];
+  /** Also by rows that are held out. */
   readonly multiLabel: boolean;
   readonly classLabels: readonly string[];
   /** Rows of the datasets that are labelled for this head, in part at least. */
@@ -122,7 +125,9 @@ export class DatasetClaims {
       refuseUnlearned(rows, model, claimant.kind);
       refuseMixed(claimed, claimant.kind);
       const excluded = claimed.filter(({ isExcluded }) => isExcluded).map(pinOf);
-      const datasets = { ...together(rows), excluded };
+      const learned = together(rows.filter(({ isHeldOut }) => !isHeldOut));
+      const multiLabel = rows.some((each) => each.multiLabel);
+      const datasets = { ...learned, multiLabel, pins: rows.map(pinOf), excluded };
       refuseTooManyLabels(datasets.labels);
       return datasets;
     } catch (error) {
@@ -236,7 +241,7 @@ function refuseTooManyLabels(labels: readonly string[]): void {
   });
 }
 
-function together(claimed: readonly ClaimedVersion[]): Omit<ClaimedDatasets, 'excluded'> {
+function together(claimed: readonly ClaimedVersion[]): Omit<ClaimedDatasets, 'pins' | 'excluded' | 'multiLabel'> {
   const rowsWith = (head: Head) =>
     claimed.filter(({ heads }) => heads.includes(head)).reduce((sum, { rows }) => sum + rows, 0);
   const rowsOf = {
@@ -249,11 +254,9 @@ function together(claimed: readonly ClaimedVersion[]): Omit<ClaimedDatasets, 'ex
   const union = (lists: readonly (readonly string[])[]) => [...new Set(lists.flat())].toSorted();
   const classLabels = union(claimed.map((each) => each.classLabels));
   return {
-    pins: claimed.map(pinOf),
     rows: claimed.reduce((sum, { rows }) => sum + rows, 0),
     taskType: more.length > 0 ? 'multi_head' : taskType,
     labels: union(claimed.map((each) => each.labels)),
-    multiLabel: claimed.some(({ multiLabel }) => multiLabel),
     classLabels,
     entityRows: rowsOf.ner,
     classRows: rowsOf.classification,

@@ -11,28 +11,34 @@ import {
 } from '../validation/index.js';
 import { VersionReference } from './version-reference.js';
 
+const optional = true;
+
 export class DatasetReference {
   @BodyText({ max: 128, description: 'Name of a dataset' }) name!: string;
   @VersionReference() version?: string | number | null;
 }
 
+export class JobDatasetReference extends DatasetReference {
+  @BodyFlag({ optional, default: false, description: 'Holds out all rows of it, after those to learn from' })
+  held_out?: boolean | null;
+}
+
 /** An improvement adds one to those of the version in use. */
 const MAX_DATASETS = 200;
 const MAX_EXCLUDED = 10;
-const optional = true;
 const SHARE = 'must be a share from 0.01 to 0.5: 0.1 holds out a tenth of the rows';
 
 export class CreateTrainingJobBody {
   @BodyText({ optional, max: 100, description: 'Name of the resulting model' }, Printable())
   model_name?: string | null;
 
-  @BodyItems(DatasetReference, {
+  @BodyItems(JobDatasetReference, {
     min: 1,
     max: MAX_DATASETS,
-    item: '{name, version?}',
+    item: '{name, version?, held_out?}',
     tooFew: 'must name at least one dataset',
   })
-  datasets!: DatasetReference[];
+  datasets!: JobDatasetReference[];
 
   @BodyText({ max: 200, description: 'A catalog id that supports training, or the id of a checkpoint to go on from' })
   base_model!: string;

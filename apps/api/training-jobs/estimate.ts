@@ -28,7 +28,8 @@ export class EstimateTrainingHandler implements IQueryHandler<EstimateTraining> 
     const { workspaceId } = caller;
     const type = body.training_type ?? 'lora';
     const target = await this.models.targetOf(caller, body.base_model);
-    const requests = body.datasets.map(({ name, version }) => ({ name, version: versionOf(version) }));
+    const learned = body.datasets.filter(({ held_out }) => !held_out);
+    const requests = learned.map(({ name, version }) => ({ name, version: versionOf(version) }));
     const [model, rows] = await allChecks(
       this.models.resolveTrainable(caller, target, type),
       this.datasets.rowsOf(workspaceId, requests),

@@ -1,5 +1,10 @@
 import type { JsonObject } from '#domain/json.js';
-import type { DatasetPin, LabelFigures, TrainingMetrics } from '#domain/training-job/index.js';
+import {
+  datasetsHeldOut,
+  type DatasetPin,
+  type LabelFigures,
+  type TrainingMetrics,
+} from '#domain/training-job/index.js';
 import type { TrainingCheckpointDocument } from '#projections/training-checkpoints/projection.js';
 import type { EpochPoint, TrainingJobDocument, TrainingJobStatus } from '#projections/training-jobs/projection.js';
 import type { DeploymentStatus } from './deployments.js';
@@ -33,7 +38,7 @@ export function trainingJobRecord(
     model_name: job.modelName,
     base_model: job.baseModel.id,
     training_type: configuration.trainingType,
-    datasets: job.datasets.map(datasetRecord),
+    datasets: datasetsRecord(job),
     exclude_texts_of: (job.excludedTexts ?? []).map(datasetRecord),
     status,
     normalized_status: status === 'deployed' ? 'complete' : status,
@@ -68,6 +73,11 @@ export function trainingJobRecord(
     ...(waitingReason !== null && { waiting_reason: waitingReason }),
     ...(job.metrics && { metrics: metricsRecord(job.metrics, job.taskType === 'decoder') }),
   };
+}
+
+function datasetsRecord(job: TrainingJobDocument): readonly JsonObject[] {
+  const whole = new Set(datasetsHeldOut(job));
+  return job.datasets.map((pin) => ({ ...datasetRecord(pin), ...(whole.has(pin) && { held_out: true }) }));
 }
 
 const datasetRecord = ({ name, versionNumber, versionId, rows }: DatasetPin): JsonObject => ({

@@ -68,6 +68,10 @@ class JobDataset {
   @ApiProperty() sample_size!: number;
 }
 
+class UsedDataset extends JobDataset {
+  @ApiPropertyOptional({ enum: [true], description: 'There if all its rows are held out' }) held_out?: true;
+}
+
 class FinishedEpoch {
   @ApiProperty({ type: 'integer', description: 'From 1' }) epoch!: number;
   @ApiProperty({ type: 'integer', description: 'Optimiser steps done, of all heads' }) step!: number;
@@ -83,7 +87,7 @@ export class TrainingJobRecord {
   @ApiProperty() model_name!: string;
   @ApiProperty() base_model!: string;
   @ApiProperty({ enum: ['lora', 'full'] }) training_type!: string;
-  @ApiProperty({ type: [JobDataset] }) datasets!: JobDataset[];
+  @ApiProperty({ type: [UsedDataset] }) datasets!: UsedDataset[];
   @ApiProperty({ type: [JobDataset], description: 'No row with a text of these is trained on' })
   exclude_texts_of!: JobDataset[];
   @ApiProperty({ enum: STATUSES }) status!: string;

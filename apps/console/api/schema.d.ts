@@ -7352,13 +7352,19 @@ export interface components {
         AssignBody: {
             reviewer: string;
         };
+        JobDatasetReference: {
+            name: string;
+            version?: string | number | null;
+            /** @default false */
+            held_out?: boolean | null;
+        };
         DatasetReference: {
             name: string;
             version?: string | number | null;
         };
         CreateTrainingJobBody: {
             model_name?: string | null;
-            datasets: components["schemas"]["DatasetReference"][];
+            datasets: components["schemas"]["JobDatasetReference"][];
             base_model: string;
             /** @enum {string|null} */
             training_type?: "lora" | "full" | null;
@@ -7387,6 +7393,15 @@ export interface components {
             load_in_4bit?: boolean | null;
             dpo_beta?: number | null;
             project_id?: string | null;
+        };
+        UsedDataset: {
+            name: string;
+            version: string;
+            /** Format: uuid */
+            dataset_id: string;
+            sample_size: number;
+            /** @enum {boolean} */
+            held_out?: true;
         };
         JobDataset: {
             name: string;
@@ -7443,7 +7458,7 @@ export interface components {
             base_model: string;
             /** @enum {string} */
             training_type: "lora" | "full";
-            datasets: components["schemas"]["JobDataset"][];
+            datasets: components["schemas"]["UsedDataset"][];
             exclude_texts_of: components["schemas"]["JobDataset"][];
             /** @enum {string} */
             status: "requested" | "running" | "complete" | "deployed" | "failed" | "cancelled";
@@ -7606,7 +7621,7 @@ export interface components {
             base_model: string;
             /** @enum {string} */
             training_type: "lora" | "full";
-            datasets: components["schemas"]["JobDataset"][];
+            datasets: components["schemas"]["UsedDataset"][];
             exclude_texts_of: components["schemas"]["JobDataset"][];
             /** @enum {string} */
             status: "requested" | "running" | "complete" | "deployed" | "failed" | "cancelled";

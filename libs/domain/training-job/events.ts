@@ -32,6 +32,8 @@ export type HeldOutRows = {
   readonly groups?: readonly number[];
   /** The first group whose rows were divided text by text. Absent: none, as in releases that divided row by row. */
   readonly byTextFrom?: number;
+  /** The group whose rows were all held out. Absent: none. */
+  readonly wholeGroup?: number;
 };
 
 /** Every value is resolved, so that no default of a later release applies. */
@@ -40,7 +42,7 @@ export type TrainingConfiguration = {
   readonly epochs: number;
   readonly learningRate: number;
   readonly batchSize: number;
-  /** Share of the rows held out, 0 to 0.5. */
+  /** Share of the rows held out, 0 to 0.5; 0 where datasets are held out whole. */
   readonly validationShare: number;
   readonly earlyStoppingPatience: number;
   readonly loraR: number;
@@ -58,6 +60,8 @@ export type TrainingConfiguration = {
   readonly splitGroups?: readonly number[];
   /** The first of these groups whose rows are divided text by text. Absent: none, in events of releases that divided row by row. */
   readonly splitByTextFrom?: number;
+  /** The group whose rows are all held out. Absent: none. */
+  readonly splitWholeGroup?: number;
   /** Rows carry any number of class labels instead of one. */
   readonly multiLabel: boolean;
   /** Settings of models that generate text; absent in events of releases that had none. */

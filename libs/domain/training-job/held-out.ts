@@ -1,4 +1,4 @@
-import type { HeldOutRows, TrainingConfiguration, TrainingRequest } from './events.js';
+import type { DatasetPin, HeldOutRows, TrainingConfiguration, TrainingRequest } from './events.js';
 
 /** How a job chooses the rows that it holds out. */
 export const heldOutBy = ({
@@ -6,11 +6,23 @@ export const heldOutBy = ({
   splitSeed,
   splitGroups,
   splitByTextFrom,
+  splitWholeGroup,
 }: TrainingConfiguration): HeldOutRows => ({
   ...{ share: validationShare, seed: splitSeed },
   ...(splitGroups && { groups: splitGroups }),
   ...(splitByTextFrom !== undefined && { byTextFrom: splitByTextFrom }),
+  ...(splitWholeGroup !== undefined && { wholeGroup: splitWholeGroup }),
 });
+
+/** Datasets of a job whose rows are all held out; they follow those that it learns from. */
+export function datasetsHeldOut({
+  configuration: { splitGroups = [], splitWholeGroup },
+  datasets,
+}: Pick<TrainingRequest, 'configuration' | 'datasets'>): readonly DatasetPin[] {
+  if (splitWholeGroup === undefined) return [];
+  const first = splitGroups.slice(0, splitWholeGroup).reduce((sum, size) => sum + size, 0);
+  return datasets.slice(first, first + splitGroups[splitWholeGroup]!);
+}
 
 /** How a job on the datasets of another one, followed by others, holds out the same rows of the former. */
 export function heldOutLike(
