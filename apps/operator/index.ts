@@ -2,6 +2,7 @@ import type { Application } from '#application/application.js';
 import type { Projections } from '#log/projector/thread/start.js';
 import type { ContentKeysLocation } from '#ports/key-store/content-keys.js';
 import type { SecretKey } from '#primitives/secrets/index.js';
+import type { Settings } from '#settings/index.js';
 import { auditOperations } from './audit-restart.js';
 import { creditOperations } from './credits.js';
 import { datasetOperations } from './datasets.js';
@@ -16,6 +17,7 @@ import { signInLinks, signInOperations } from './sign-in-links.js';
 import { teamOperations } from './teams.js';
 
 interface OperatedSystem {
+  readonly settings: Pick<Settings, 'adminEmail'>;
   readonly application: Application;
   readonly secret: SecretKey;
   readonly contentKeys: ContentKeysLocation;
@@ -25,7 +27,7 @@ interface OperatedSystem {
 
 /** All operator's operations. @param onKeyRevoked as for `keyOperations` */
 export const allOperations = (
-  { application, secret, contentKeys, projectionHost, publicAddress }: OperatedSystem,
+  { settings, application, secret, contentKeys, projectionHost, publicAddress }: OperatedSystem,
   onKeyRevoked: (keyHash: string) => void = () => {},
 ): Operations => {
   const newLink = signInLinks(application, secret, publicAddress);
@@ -36,7 +38,7 @@ export const allOperations = (
     ...projectionOperations(projectionHost),
     ...datasetOperations(application),
     ...exportOperations(application),
-    ...teamOperations(application, newLink),
+    ...teamOperations(application, newLink, settings),
     ...signInOperations(application, newLink),
     ...creditOperations(application),
     ...rebillOperations(application, projectionHost),

@@ -89,12 +89,12 @@ export async function userOf(application: Application, email: Json | undefined):
 
 async function allUsers(application: Application, limit = MAX_LISTED): Promise<User[]> {
   const registered = application.ports.eventStore.readAll({ filter: { types: ['user-registered.v1'] }, limit });
-  const users: User[] = [];
+  const users = new Map<string, User>();
   for await (const event of registered) {
     const user = await loadUser(application, (event as unknown as UserEvent).data.userId);
-    if (user) users.push(user);
+    if (user) users.set(user.userId, user);
   }
-  return users;
+  return [...users.values()];
 }
 
 function scopesOf(scopes: Json | undefined): readonly KeyScope[] | null {

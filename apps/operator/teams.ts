@@ -2,12 +2,14 @@ import {
   allTeams,
   changeTeam,
   createTeam,
+  eraseUser,
   findUser,
   giveRole,
   inForceEverywhere,
   loadUser,
   registerUser,
   userIdOf,
+  type User,
 } from '#application/accounts/index.js';
 import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
@@ -16,14 +18,26 @@ import type { Json, JsonObject } from '#domain/json.js';
 import { isPrintable } from '#domain/printable.js';
 import { ROLES } from '#domain/permissions.js';
 import { memberCount, membersOf, PLANS, type Plan, type Team, type TeamCommand } from '#domain/team/index.js';
+import type { Settings } from '#settings/index.js';
 import { OperationError, type Operations } from './operation.js';
 
 /** Makes a link, host and path, that signs a user in once within a day. */
 export type NewSignInLink = (userId: string) => Promise<string>;
 
-/** Teams and their members: `team.list`, `.create`, `.add-member`, `.remove-member`, `.role`, `.analysts-content`, `.set`, `.rollout`, `.limit`, `.block`, `.unblock`. */
-export const teamOperations = (application: Application, newLink: NewSignInLink): Operations => {
+/** Teams and their members: `team.list`, `.create`, `.add-member`, `.remove-member`, `.erase-member`, `.role`, `.analysts-content`, `.set`, `.rollout`, `.limit`, `.block`, `.unblock`. */
+export const teamOperations = (
+  application: Application,
+  newLink: NewSignInLink,
+  settings: Pick<Settings, 'adminEmail'>,
+): Operations => {
   const change = (command: TeamCommand) => refusable(() => changeTeam(application, command, context()));
+  /** Finds a user by e-mail address or id: after an erasure there is the id alone. */
+  const known = async (named: Json | undefined): Promise<User> => {
+    const text = textOf(named ?? null);
+    const user = text.includes('@') ? await findUser(application, text) : await loadUser(application, text);
+    if (user) return user;
+    throw new OperationError(`there is no user ${JSON.stringify(named ?? null)}; see: anneal team members`);
+  };
   return {
     async *'team.list'() {
       for (const team of await allTeams(application)) yield shown(team);
@@ -62,11 +76,21 @@ export const teamOperations = (application: Application, newLink: NewSignInLink)
 
     /** `{email}`: removes a member, whose keys and sessions are refused from now on; the workspace's content stays */
     async *'team.remove-member'({ email }) {
-      const user = typeof email === 'string' ? await findUser(application, email) : null;
-      if (!user)
-        throw new OperationError(`there is no user ${JSON.stringify(email ?? null)}; see: anneal team members`);
-      const { teamId, userId } = user;
+      const { teamId, userId } = await known(email);
       yield shown(await change({ type: 'remove-team-member', teamId, userId }));
+    },
+
+    /** `{email}`: removes a member and makes their e-mail address unreadable; their id and the workspace's content stay */
+    async *'team.erase-member'({ email }) {
+      const { userId } = await known(email);
+      const erasing = { userId, workspaceId: null };
+      const { erased, event, remains } = await refusable(() => eraseUser(application, settings, erasing, context()));
+      const { stream, revision, position } = event;
+      yield {
+        ...{ userId, erasedAt: erased.erasedAt, keys: erased.keys },
+        event: { stream, revision, position },
+        remains,
+      };
     },
 
     /** `{email, role, workspace?, team?}`: a role in a workspace; `none` takes it away; a new person gets a link to sign in once */

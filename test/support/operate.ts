@@ -15,6 +15,9 @@ export async function operate(
   const secret = openSecretKey(settings.dataDir, settings.secretKey).accepting(before && decodeSecret(before.text));
   const contentKeys = { store: locationsOf(settings).contentKeys, wrappingKeys: secret.keys('content-keys') };
   const projectionHost = projectionsOverBus(application.ports.bus);
-  const operations = allOperations({ application, secret, contentKeys, projectionHost, publicAddress: { url } });
+  const operations = allOperations({
+    ...{ settings, application, secret, contentKeys, projectionHost },
+    publicAddress: { url },
+  });
   return (await Array.fromAsync(operations[name]!(args, AbortSignal.timeout(60_000)))) as JsonObject[];
 }

@@ -47,7 +47,7 @@ export class SessionWorkspace {
 
 export class SessionRecord {
   @ApiProperty({ format: 'uuid' }) user_id!: string;
-  @ApiProperty() email!: string;
+  @ApiProperty({ nullable: true, type: String, description: 'null: its key is lost.' }) email!: string | null;
   @ApiProperty({ format: 'uuid' }) team_id!: string;
   @ApiProperty({ format: 'uuid' }) workspace_id!: string;
   @ApiProperty({

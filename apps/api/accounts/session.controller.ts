@@ -76,8 +76,9 @@ export class SessionController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SignedIn> {
-    const generation = await this.generationOf(request, email, password);
-    const user = generation === null ? null : await loadUser(this.application, userIdOf(email));
+    const userId = userIdOf(email);
+    const generation = await this.generationOf(request, userId, password);
+    const user = generation === null ? null : await loadUser(this.application, userId);
     if (generation === null || !user) throw unauthorized('wrong e-mail address or password');
     const account = await this.accounts.findFor(user.teamId, user.userId);
     requireAdmitted(account, user.userId, new Date().toISOString());
@@ -105,7 +106,7 @@ export class SessionController {
     if (await hasPassword(this.application.ports.coordination, session.userId)) {
       if (typeof current_password !== 'string')
         throw currentPassword('missing', 'is required: this user has a password');
-      if ((await this.generationOf(request, session.email, current_password)) === null)
+      if ((await this.generationOf(request, session.userId, current_password)) === null)
         throw currentPassword('not_allowed', 'is not the present password');
     }
     const context = callerContext(caller, identity);
@@ -165,14 +166,15 @@ export class SessionController {
     return this.record(await this.sessionOf(request));
   }
 
-  private async record({ userId, email, teamId, workspaceId, expiresAt }: Session): Promise<SessionRecord> {
+  private async record({ userId, teamId, workspaceId, expiresAt }: Session): Promise<SessionRecord> {
     const account = await this.accounts.of(teamId);
     const workspaces = workspacesOf(account, userId).map(async (id) => {
       const founder = await loadUser(this.application, account.founders.get(id)!);
       return { id, owner_email: founder?.email ?? null, role: roleIn(account, id, userId)! };
     });
     return {
-      ...{ user_id: userId, email, team_id: teamId, workspace_id: workspaceId },
+      ...{ user_id: userId, team_id: teamId, workspace_id: workspaceId },
+      email: (await loadUser(this.application, userId))?.email ?? null,
       role: roleIn(account, workspaceId, userId),
       permissions: [...permissionsIn(account, workspaceId, userId)],
       workspaces: await Promise.all(workspaces),
@@ -182,9 +184,9 @@ export class SessionController {
   }
 
   /** The generation of the password if it is right, null if not. @throws HttpError 429 */
-  private async generationOf(request: FastifyRequest, email: string, password: string): Promise<number | null> {
+  private async generationOf(request: FastifyRequest, userId: string, password: string): Promise<number | null> {
     const network = clientNetwork(request.ip);
-    const check = await checkPassword(this.application.ports.coordination, this.secret, { email, password, network });
+    const check = await checkPassword(this.application.ports.coordination, this.secret, { userId, password, network });
     if (check.kind !== 'too-many') return check.kind === 'right' ? check.generation : null;
     if (check.ofNetwork) this.refusedNetworks.refuse(network, check);
     throw tooManyRequests(check.limit, check.windowMs, check.endsInMs);

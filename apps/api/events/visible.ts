@@ -1,18 +1,24 @@
 import type { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { erasureDecider, type ErasureState } from '#domain/erasure/index.js';
+import { userDecider, type UserErased } from '#domain/user/index.js';
 import type { EventRecord } from './dto.js';
+import type { JsonObject } from '#domain/json.js';
 import type { RecordedEvent } from '#ports/event-store/port.js';
 
 /** Events whose data are what a call said. */
 export const isContent = ({ type }: Pick<RecordedEvent, 'type'>): boolean =>
   type === 'call-content.v1' || type === 'inference-imported.v1';
 
-/** What a caller had erased of the content that this event has or quotes, though the log still has it; null for nothing. */
+/** The erasure of what this event has or quotes, though the log may still have it; null for none. */
 export async function erasureOf(
   application: Application,
   event: Pick<RecordedEvent, 'type' | 'data'>,
-): Promise<ErasureState> {
+): Promise<ErasureState | UserErased> {
+  if (event.type === 'user-registered.v1') {
+    const user = await application.load(userDecider, event.data['userId'] as string);
+    return user.status === 'none' ? null : user.erasure;
+  }
   if (!isContent(event) && event.type !== 'feedback-given.v1') return null;
   return application.load(erasureDecider, event.data['inferenceId'] as string);
 }
@@ -25,12 +31,16 @@ export async function erasureOf(
 export async function shownOf(application: Application, event: RecordedEvent): Promise<EventRecord> {
   const erased = await erasureOf(application, event);
   if (erased === null) return recordOf(event);
-  const { data } = event;
-  const { inferenceId, workspaceId, erasedAt } = erased;
-  const left = isContent(event)
+  return recordOf({ ...event, data: { ...leftOf(event), erasedAt: erased.erasedAt } });
+}
+
+function leftOf(event: RecordedEvent): JsonObject {
+  const { type, data } = event;
+  if (type === 'user-registered.v1') return { ...data, email: null };
+  const { inferenceId, workspaceId } = data;
+  return isContent(event)
     ? { inferenceId, workspaceId, content: null }
     : { ...data, correctedOutput: null, notes: null };
-  return recordOf({ ...event, data: { ...left, erasedAt } });
 }
 
 const recordOf = ({ id, type, stream, revision, position, data, metadata }: RecordedEvent): EventRecord => ({

@@ -14,7 +14,7 @@ export class EraseQuery extends EraseOneQuery {
   subject?: string;
 }
 
-class DestroyedKey {
+export class DestroyedKey {
   @ApiProperty() id!: string;
   @ApiProperty({ description: 'The first 16 hexadecimal digits of the SHA-256 of the key.' }) fingerprint!: string;
 }

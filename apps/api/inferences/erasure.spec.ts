@@ -1,19 +1,13 @@
-import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onServers } from '#test/deployments/test-api.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
+import { search } from '#test/privacy/search.js';
 
 /** Files of a folder that hold a text. */
-async function filesWith(text: string, folder: string): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const path = join(entry.parentPath, entry.name);
-    if ((await readFile(path)).includes(text)) found.push(path.slice(folder.length + 1));
-  }
-  return found;
-}
+const filesWith = async (text: string, folder: string): Promise<readonly string[]> =>
+  (await search(folder, [text])).map(({ file }) => file);
 
 const CANARY = 'Quillonbarrow';
 const CONTROL = 'Thistlewickham';

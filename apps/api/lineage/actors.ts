@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { loadUser } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
 import type { ApiKeyEvent } from '#domain/api-key/index.js';
 import type { UserEvent } from '#domain/user/index.js';
@@ -33,6 +34,8 @@ export class Actors {
 
   private async user(workspaceId: string, userId: string) {
     const [registered] = await this.log.events<UserEvent>(workspaceId, ['user', userId]);
-    return registered?.type === 'user-registered.v1' ? { name: registered.data.email, event: cite(registered) } : null;
+    if (registered?.type !== 'user-registered.v1') return null;
+    const user = await loadUser(this.application, userId);
+    return { name: user?.email ?? null, event: cite(registered) };
   }
 }

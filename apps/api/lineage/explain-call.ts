@@ -1,4 +1,5 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { loadUser } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { modelStreamId } from '#application/models.js';
@@ -92,7 +93,8 @@ export class ExplainCallHandler implements IQueryHandler<ExplainCall, CallLineag
 
   private async userName(workspaceId: string, userId: string): Promise<string | null> {
     const [registered] = await this.log.events<UserEvent>(workspaceId, ['user', userId]);
-    return registered?.type === 'user-registered.v1' ? registered.data.email : null;
+    if (registered?.type !== 'user-registered.v1') return null;
+    return (await loadUser(this.application, userId))?.email ?? null;
   }
 
   private async project(workspaceId: string, id: string): Promise<CallLineage['project']> {

@@ -1,12 +1,14 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { changeTeam, createSignInToken, giveRole } from '#application/accounts/index.js';
+import { changeTeam, createSignInToken, eraseUser, giveRole, loadUser } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
-import { callerContext } from '#application/caller.js';
-import { NotFoundError } from '#domain/errors.js';
-import { roleIn, teamDecider } from '#domain/team/index.js';
+import { callerContext, type Caller } from '#application/caller.js';
+import { ConflictError, NotFoundError } from '#domain/errors.js';
+import { isLastOwner, LAST_OWNER, roleIn, teamDecider, workspacesOf } from '#domain/team/index.js';
 import { SecretKey } from '#primitives/secrets/index.js';
+import { Settings } from '#settings/index.js';
+import { cite } from '../lineage/log-reader.js';
 import { CallerCommand } from '../messages.js';
-import type { GivenRole, MemberBody, WorkspaceBody } from './dto.js';
+import type { GivenRole, MemberBody, MemberErasure, WorkspaceBody } from './dto.js';
 
 /** @returns the member; the token of a sign-in link for a new person, which is kept nowhere */
 export class GiveRole extends CallerCommand<MemberBody, Omit<GivenRole, 'sign_in_link'> & { token: string | null }> {}
@@ -41,6 +43,50 @@ export class RemoveRoleHandler implements ICommandHandler<RemoveRole> {
     if (team.status === 'none' || roleIn(team, workspaceId, userId) === null) throw new NotFoundError('member', userId);
     const command = { type: 'remove-role', teamId, workspaceId, userId } as const;
     await changeTeam(this.application, command, callerContext(caller, identity));
+  }
+}
+
+/** Removes a person who is in this workspace alone, for good. */
+export class EraseMember extends CallerCommand<string, MemberErasure> {}
+
+@CommandHandler(EraseMember)
+export class EraseMemberHandler implements ICommandHandler<EraseMember> {
+  constructor(
+    private readonly application: Application,
+    private readonly settings: Settings,
+  ) {}
+
+  /** @throws NotFoundError for who is no member; ConflictError for who is in other workspaces too, or is the last owner */
+  async execute({ caller, identity, input: userId }: EraseMember): Promise<MemberErasure> {
+    const { workspaceId } = caller;
+    const before = await loadUser(this.application, userId);
+    if (before?.erasure?.workspaceId !== workspaceId) await this.requireOnlyHere(caller, userId);
+    const { erased, event, remains } = await eraseUser(
+      this.application,
+      this.settings,
+      { userId, workspaceId },
+      callerContext(caller, identity),
+    );
+    return {
+      object: 'member_erasure_certificate',
+      user_id: userId,
+      erased_at: erased.erasedAt,
+      erased_by: event.metadata.actor,
+      keys: erased.keys,
+      event: cite(event),
+      remains,
+    };
+  }
+
+  private async requireOnlyHere({ teamId, workspaceId }: Caller, userId: string): Promise<void> {
+    const team = await this.application.load(teamDecider, teamId);
+    const places = team.status === 'none' ? [] : workspacesOf(team, userId);
+    if (team.status === 'none' || !places.includes(workspaceId)) throw new NotFoundError('member', userId);
+    if (places.length > 1 || team.workspaces.has(userId))
+      throw new ConflictError(
+        'this person has a workspace of their own or is in others too; whoever runs this service can erase them (npx anneal team erase-member)',
+      );
+    if (isLastOwner(team, workspaceId, userId)) throw new ConflictError(LAST_OWNER);
   }
 }
 

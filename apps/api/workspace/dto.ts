@@ -1,6 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ROLES, type Role } from '#domain/permissions.js';
-import { BodyFlag, BodyOneOf, BodyTextLike } from '../validation/index.js';
+import { Done } from '../accounts/dto.js';
+import { DestroyedKey } from '../inferences/erasure-dto.js';
+import { EventCitation } from '../lineage/dto.js';
+import { BodyFlag, BodyOneOf, BodyTextLike, QueryBoolean } from '../validation/index.js';
 
 export class WorkspaceMember {
   @ApiProperty({ format: 'uuid' }) user_id!: string;
@@ -32,4 +35,27 @@ export class GivenRole extends WorkspaceMember {
       'For a new person: signs them in once, within a day; shown this once. null for who was in the team before.',
   })
   sign_in_link!: string | null;
+}
+
+export class RemoveMemberQuery {
+  @QueryBoolean(
+    'Also removes them from the team, and makes their e-mail address unreadable: for people of this workspace alone. The id stays.',
+  )
+  erase?: boolean;
+}
+
+export class MemberErasure {
+  @ApiProperty({ enum: ['member_erasure_certificate'] }) object!: string;
+  @ApiProperty({ format: 'uuid' }) user_id!: string;
+  @ApiProperty({ format: 'date-time' }) erased_at!: string;
+  @ApiProperty({ example: 'user:0f2c', description: '`user:<id>` of the owner who asked.' }) erased_by!: string;
+  @ApiProperty({ type: [DestroyedKey] }) keys!: readonly DestroyedKey[];
+  @ApiProperty({ type: EventCitation }) event!: EventCitation;
+  @ApiProperty({ type: [String], description: 'Where the address is still stored; empty if nowhere that is known.' })
+  remains!: readonly string[];
+}
+
+export class MemberRemoved extends Done {
+  @ApiProperty({ type: MemberErasure, nullable: true, description: 'With `erase`.' })
+  certificate!: MemberErasure | null;
 }

@@ -3,13 +3,12 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { Settings } from '#settings/index.js';
-import { Done } from '../accounts/dto.js';
 import { CurrentCaller, Identity, Needs, ReadingNeeds, SessionOnly } from '../auth/index.js';
 import type { FastifyRequest } from '../http.js';
 import { publicAddressOf } from '../public-address.js';
-import { KnownBody } from '../validation/index.js';
-import { GiveRole, RemoveRole, SetAnalystsContent } from './commands.js';
-import { GivenRole, MemberBody, WorkspaceBody, WorkspaceRecord } from './dto.js';
+import { KnownBody, KnownQuery } from '../validation/index.js';
+import { EraseMember, GiveRole, RemoveRole, SetAnalystsContent } from './commands.js';
+import { GivenRole, MemberBody, MemberRemoved, RemoveMemberQuery, WorkspaceBody, WorkspaceRecord } from './dto.js';
 import { GetWorkspace } from './queries.js';
 
 @ApiTags('Workspace')
@@ -67,13 +66,16 @@ export class WorkspaceController {
   @ApiOperation({
     summary: 'Takes a person out of the workspace; their keys and sessions in it are refused from now on',
   })
-  @ApiOkResponse({ type: Done })
+  @ApiOkResponse({ type: MemberRemoved })
   async removeRole(
     @CurrentCaller() caller: Caller,
     @Identity() identity: RequestIdentity,
     @Param('user_id') userId: string,
-  ): Promise<Done> {
+    @KnownQuery() { erase = false }: RemoveMemberQuery,
+  ): Promise<MemberRemoved> {
+    const done = { success: true, message: null };
+    if (erase) return { ...done, certificate: await this.commands.execute(new EraseMember(caller, identity, userId)) };
     await this.commands.execute(new RemoveRole(caller, identity, userId));
-    return { success: true, message: null };
+    return { ...done, certificate: null };
   }
 }

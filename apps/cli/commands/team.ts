@@ -37,6 +37,17 @@ const roleView: View = {
   empty: '',
 };
 
+const erasedView: View = {
+  columns: ['user', 'erased at', 'keys destroyed', 'event', 'remains'],
+  row: ({ userId, erasedAt, keys, event, remains }) => {
+    const { stream, revision } = event as { stream: string; revision: number };
+    const fingerprints = (keys as { fingerprint: string }[]).map(({ fingerprint }) => fingerprint);
+    const list = (texts: string[]) => texts.join('; ') || '-';
+    return [cell(userId), cell(erasedAt), list(fingerprints), `${stream}/${revision}`, list(remains as string[])];
+  },
+  empty: '',
+};
+
 const contentView: View = {
   columns: ['workspace', 'analysts see content'],
   row: (set) => ['workspaceId', 'analystsSeeContent'].map((field) => cell(set[field])),
@@ -99,6 +110,14 @@ const commands = [
     'team.remove-member',
     teamView,
     (yargs) => yargs.positional('email', { type: 'string', demandOption: true }),
+    ({ email }) => ({ email }),
+  ),
+  asking(
+    'erase-member <email>',
+    'Remove a member and make their e-mail address unreadable, in the log and backups of it too',
+    'team.erase-member',
+    erasedView,
+    (yargs) => yargs.positional('email', { type: 'string', demandOption: true, describe: 'The address, or the id' }),
     ({ email }) => ({ email }),
   ),
   asking(

@@ -4611,7 +4611,9 @@ export interface paths {
         /** Takes a person out of the workspace; their keys and sessions in it are refused from now on */
         delete: {
             parameters: {
-                query?: never;
+                query?: {
+                    erase?: boolean;
+                };
                 header?: never;
                 path: {
                     user_id: string;
@@ -4625,7 +4627,7 @@ export interface paths {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Done"];
+                        "application/json": components["schemas"]["MemberRemoved"];
                     };
                 };
             };
@@ -4716,7 +4718,7 @@ export interface components {
         SessionRecord: {
             /** Format: uuid */
             user_id: string;
-            email: string;
+            email: string | null;
             /** Format: uuid */
             team_id: string;
             /** Format: uuid */
@@ -7812,6 +7814,23 @@ export interface components {
             role: components["schemas"]["Role"];
             is_own: boolean;
             sign_in_link: string | null;
+        };
+        MemberErasure: {
+            /** @enum {string} */
+            object: "member_erasure_certificate";
+            /** Format: uuid */
+            user_id: string;
+            /** Format: date-time */
+            erased_at: string;
+            erased_by: string;
+            keys: components["schemas"]["DestroyedKey"][];
+            event: components["schemas"]["EventCitation"];
+            remains: string[];
+        };
+        MemberRemoved: {
+            success: boolean;
+            message: string | null;
+            certificate: components["schemas"]["MemberErasure"] | null;
         };
     };
     responses: never;

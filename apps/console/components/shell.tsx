@@ -14,7 +14,7 @@ export function Shell(): ReactElement {
   const session = useSession();
   return (
     <Loaded query={session} rows={8}>
-      {(who) => (who ? <Frame email={who.email} /> : <SignIn />)}
+      {(who) => (who ? <Frame email={who.email ?? who.user_id} /> : <SignIn />)}
     </Loaded>
   );
 }

@@ -6,7 +6,7 @@ import { startRoles, type Roles } from '#apps/standalone/roles.js';
 import type { EventStore } from '#ports/event-store/port.js';
 import { newApiKey } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
-import { bootstrap, changePassword, checkPassword, redeemSignInToken, revokeApiKey } from './index.js';
+import { bootstrap, changePassword, checkPassword, redeemSignInToken, revokeApiKey, userIdOf } from './index.js';
 import { Application } from '../application.js';
 import { systemContext } from '../context.js';
 import type { Ports } from '../ports.js';
@@ -52,7 +52,7 @@ describe('the first start', () => {
     expect([user.email, signInPath]).toEqual(['ada@example.com', null]);
     const check = (password: string) =>
       checkPassword(system.application.ports.coordination, system.secret, {
-        email: 'Ada@example.com',
+        userId: userIdOf('Ada@example.com'),
         password,
         network: '::1',
       });
@@ -106,7 +106,7 @@ describe('the first start', () => {
       'user-password-set.v1',
       'user-registered.v1',
     ]);
-    const check = { email: 'ada@example.com', password: 'correct horse', network: '::1' };
+    const check = { userId: userIdOf('ada@example.com'), password: 'correct horse', network: '::1' };
     const { coordination } = system.application.ports;
     expect(await checkPassword(coordination, system.secret, check)).toEqual({ kind: 'right', generation: 1 });
     await Promise.all(applications.map((each) => each.close()));

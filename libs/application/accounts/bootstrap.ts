@@ -8,7 +8,7 @@ import { derivedId } from '../execute.js';
 import { createApiKey } from './keys.js';
 import { hasPassword, usePasswordOfSetting } from './passwords.js';
 import { createSignInToken } from './sign-in-links.js';
-import { registerUser, type User } from './users.js';
+import { findUser, registerUser, type User } from './users.js';
 
 export interface Bootstrapped {
   /** Whether the log was empty before. */
@@ -39,7 +39,10 @@ export async function bootstrap(
   const firstStart = (await application.load(teamDecider, FIRST_TEAM)).status === 'none';
   await application.execute(teamDecider, FIRST_TEAM, create, step('team'));
   const email = settings.adminEmail ?? DEFAULT_ADMIN_EMAIL;
-  const user = await registerUser(application, { email, teamId: FIRST_TEAM }, step(`user ${email}`));
+  // Each registration is a command of its own: an address may have been erased, or its key lost, since the one before.
+  const known = await findUser(application, email);
+  const again = known && known.email === null ? ` again ${known.erasure?.erasedAt ?? known.registeredAt}` : '';
+  const user = await registerUser(application, { email, teamId: FIRST_TEAM }, step(`user ${email}${again}`));
   const { userId } = user;
   if (settings.adminPassword !== null)
     await usePasswordOfSetting(

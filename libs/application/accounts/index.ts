@@ -1,6 +1,7 @@
 export * from './account-book.js';
 export * from './bootstrap.js';
 export * from './brief-cache.js';
+export * from './erase-user.js';
 export * from './keys.js';
 export * from './passwords.js';
 export * from './revocation.js';

@@ -7,7 +7,6 @@ import { Budget } from '../budget.js';
 import type { CommandContext } from '../context.js';
 import { derivedId } from '../execute.js';
 import { countAttempt, type TooMany } from './sign-in-attempts.js';
-import { userIdOf } from './users.js';
 
 type PasswordCheck =
   | {
@@ -114,12 +113,11 @@ const verifications = new Budget({
 export async function checkPassword(
   coordination: Coordination,
   secret: SecretKey,
-  attempt: { readonly email: string; readonly password: string; readonly network: string },
+  attempt: { readonly userId: string; readonly password: string; readonly network: string },
 ): Promise<PasswordCheck> {
-  const { email, password, network } = attempt;
-  const userId = userIdOf(email);
+  const { userId, password, network } = attempt;
   return verifications.within(1, network, async () => {
-    const counted = await countAttempt(coordination, secret, { email, userId, network });
+    const counted = await countAttempt(coordination, secret, { userId, network });
     if ('limit' in counted) return { kind: 'too-many', ...counted };
     const { verifier, generation } = await credentialsOf(coordination, userId);
     if (!(await verifyPassword(verifier, password))) return { kind: 'wrong' };

@@ -47,7 +47,7 @@ export async function giveRole(
 }
 
 /** Whom a session of an admitted user is for, and where it begins. */
-export const ownerOf = (team: Team, { userId, teamId, email, workspaceId }: User): SessionOwner => ({
-  ...{ userId, teamId, email },
+export const ownerOf = (team: Team, { userId, teamId, workspaceId }: User): SessionOwner => ({
+  ...{ userId, teamId },
   workspaceId: homeOf(team, userId) ?? workspaceId,
 });

@@ -11,7 +11,6 @@ export interface Session {
   readonly userId: string;
   readonly teamId: string;
   readonly workspaceId: string;
-  readonly email: string;
   /** Of the password, when the session began: a change of the password ends it. */
   readonly generation: number;
   readonly createdAt: string;
@@ -19,7 +18,7 @@ export interface Session {
 }
 
 /** Who signs in, and where. */
-export type SessionOwner = Pick<Session, 'userId' | 'teamId' | 'workspaceId' | 'email'>;
+export type SessionOwner = Pick<Session, 'userId' | 'teamId' | 'workspaceId'>;
 
 const SESSION_LIFETIME_MS = 7 * 24 * 3_600_000;
 
@@ -36,13 +35,12 @@ export async function openSession(
   generation: number,
 ): Promise<{ readonly token: string; readonly session: Session }> {
   const token = newToken();
-  const { userId, teamId, workspaceId, email } = user;
+  const { userId, teamId, workspaceId } = user;
   const now = Date.now();
   const session: Session = {
     userId,
     teamId,
     workspaceId,
-    email,
     generation,
     createdAt: new Date(now).toISOString(),
     expiresAt: new Date(now + SESSION_LIFETIME_MS).toISOString(),

@@ -17,8 +17,7 @@ export const SIGN_IN_BOUNDS = {
 } as const;
 
 interface Attempt {
-  readonly email: string;
-  /** Id of the account that the e-mail address would have. */
+  /** Id of the account that the e-mail address has or would have. */
   readonly userId: string;
   readonly network: string;
 }
@@ -49,10 +48,10 @@ const NETWORK_KNOWN_MS = 90 * 24 * 3_600_000;
 export async function countAttempt(
   coordination: Coordination,
   secret: SecretKey,
-  { email, userId, network }: Attempt,
+  { userId, network }: Attempt,
 ): Promise<Counted | TooMany> {
   const { windowMs, ...bounds } = SIGN_IN_BOUNDS;
-  const account = hashToken(secret, email.toLowerCase());
+  const account = hashToken(secret, userId);
   const from = hashToken(secret, network);
   const key = {
     pair: `sign-in-attempts:pair:${account}:${from}`,
@@ -91,6 +90,10 @@ async function networksOf(coordination: Coordination, userId: string): Promise<r
   const entry = await coordination.get(networksKey(userId));
   return entry ? (entry.value as readonly string[]) : [];
 }
+
+/** Forgets where the account has signed in. */
+export const forgetNetworks = (coordination: Coordination, userId: string): Promise<unknown> =>
+  coordination.delete(networksKey(userId));
 
 /** Of two concurrent writes one may be lost; the next sign-in repeats it. */
 async function remember(coordination: Coordination, userId: string, network: string): Promise<void> {

@@ -1,4 +1,5 @@
 import type { EventsOf, EventTypes } from '../decider.js';
+import type { DestroyedKeys } from '../inference/index.js';
 
 export type ErasedContent = {
   readonly inferenceId: string;
@@ -8,7 +9,7 @@ export type ErasedContent = {
   /** The first call of a tool in the answer, whose thoughts were kept beside it; null for none. */
   readonly toolCallId: string | null;
   /** The keys that were destroyed: of the content, and of corrections of it. Absent from events of earlier releases. */
-  readonly keys?: readonly { readonly id: string; readonly fingerprint: string }[];
+  readonly keys?: DestroyedKeys;
 };
 
 export type ErasedCopies = {

@@ -149,6 +149,9 @@ export interface SealedText extends JsonObject {
   readonly text: string;
 }
 
+/** Keys of contents that were destroyed, as an event and a certificate name them. */
+export type DestroyedKeys = readonly { readonly id: string; readonly fingerprint: string }[];
+
 /** What reading adds to an event that is stored encrypted. */
 export type Opened = {
   /** Absent from events that were stored as they are. */

@@ -5,7 +5,7 @@ import { TEAM_EVENT_TYPES, type BlockReason, type TeamEvent } from './events.js'
 import { isLimitName, WORKSPACE_LIMITS } from './limits.js';
 import { allowsOptOut, type Plan } from './plans.js';
 import { evolve, type Team, type TeamState } from './state.js';
-import { isMember, membersOf, roleIn } from './workspaces.js';
+import { isLastOwner, isMember, LAST_OWNER, roleIn } from './workspaces.js';
 
 export type TeamCommand = { readonly teamId: string } & CommandsOf<{
   'create-team': { name: string };
@@ -117,9 +117,7 @@ function changeRole(command: RoleCommand, team: Team, now: string): readonly Tea
   if (before === role) return [];
   if (team.workspaces.get(userId) === workspaceId)
     throw new ConflictError('this is their own workspace, whose owner they stay');
-  const owners = [...membersOf(team, workspaceId)].filter(([, each]) => each === 'owner');
-  if (before === 'owner' && owners.length === 1)
-    throw new ConflictError('this is the last owner of the workspace; make another member owner first');
+  if (isLastOwner(team, workspaceId, userId)) throw new ConflictError(LAST_OWNER);
   const where = { teamId, workspaceId, userId };
   return role === null
     ? [{ type: 'team-role-removed.v1', data: { ...where, removedAt: now } }]

@@ -34,5 +34,13 @@ export function membersOf(team: Team, workspaceId: string): ReadonlyMap<string, 
   return members;
 }
 
+export const LAST_OWNER = 'this is the last owner of the workspace; make another member owner first';
+
+/** Whether the workspace would be without an owner if this one left. */
+export function isLastOwner(team: Team, workspaceId: string, userId: string): boolean {
+  const owners = [...membersOf(team, workspaceId)].filter(([, role]) => role === 'owner');
+  return owners.length === 1 && owners[0]![0] === userId;
+}
+
 export const memberCount = ({ workspaces, roles }: Team): number =>
   new Set([...workspaces.keys(), ...[...roles.values()].flatMap((members) => [...members.keys()])]).size;

@@ -1,15 +1,16 @@
 import type { EventsOf, EventTypes } from '../decider.js';
+import type { DestroyedKeys, Opened } from '../inference/index.js';
 
 export type UserEvent = EventsOf<{
   'user-registered.v1': {
     userId: string;
-    /** Lower case. */
-    email: string;
+    /** Lower case; stored encrypted under a key of its own. null once that was destroyed, or where it is not at hand. */
+    email: string | null;
     teamId: string;
     /** The user's own. */
     workspaceId: string;
     registeredAt: string;
-  };
+  } & Opened;
   /** A password was set. It ends all earlier sessions, links and passwords. */
   'user-password-set.v1': {
     userId: string;
@@ -19,12 +20,23 @@ export type UserEvent = EventsOf<{
   };
   /** The password was taken away by an operator, and with it all sessions and links. */
   'user-password-reset.v1': { userId: string; generation: number; resetAt: string };
+  /** The user's e-mail address is shown nowhere any more. The id stays. */
+  'user-erased.v1': {
+    userId: string;
+    /** Whose owner asked for it; null: the operator. */
+    workspaceId: string | null;
+    /** The keys that were destroyed; none where the log has the address unencrypted. */
+    keys: DestroyedKeys;
+    erasedAt: string;
+  };
 }>;
 
 export type UserRegistered = Extract<UserEvent, { type: 'user-registered.v1' }>['data'];
+export type UserErased = Extract<UserEvent, { type: 'user-erased.v1' }>['data'];
 
 export const USER_EVENT_TYPES: EventTypes<UserEvent> = {
   'user-registered.v1': true,
   'user-password-set.v1': true,
   'user-password-reset.v1': true,
+  'user-erased.v1': true,
 };

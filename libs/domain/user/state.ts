@@ -1,4 +1,4 @@
-import type { UserEvent, UserRegistered } from './events.js';
+import type { UserErased, UserEvent, UserRegistered } from './events.js';
 
 export type UserState =
   | { readonly status: 'none' }
@@ -6,14 +6,16 @@ export type UserState =
       readonly status: 'active';
       /** How often the password was set or reset. */
       readonly passwordGeneration: number;
+      /** null: the address was not erased, or was registered again since. */
+      readonly erasure: UserErased | null;
     } & Readonly<UserRegistered>);
 
 export function evolve(state: UserState, event: UserEvent): UserState {
-  switch (event.type) {
-    case 'user-registered.v1':
-      return { status: 'active', passwordGeneration: 0, ...event.data };
-    case 'user-password-set.v1':
-    case 'user-password-reset.v1':
-      return state.status === 'active' ? { ...state, passwordGeneration: event.data.generation } : state;
+  if (event.type === 'user-registered.v1') {
+    const passwordGeneration = state.status === 'active' ? state.passwordGeneration : 0;
+    return { ...event.data, status: 'active', passwordGeneration, erasure: null };
   }
+  if (state.status === 'none') return state;
+  if (event.type === 'user-erased.v1') return { ...state, email: null, erasure: event.data };
+  return { ...state, passwordGeneration: event.data.generation };
 }

@@ -25,6 +25,27 @@ describe('user', () => {
       .thenRefused('conflict');
   });
 
+  it('an e-mail address is erased once, and may be registered again', () => {
+    const erase = {
+      type: 'erase-user',
+      userId: 'u1',
+      workspaceId: 'w1',
+      keys: [{ id: 'k', fingerprint: 'f' }],
+    } as const;
+    const { type: _, ...erasure } = erase;
+    const erased = { type: 'user-erased.v1', data: { ...erasure, erasedAt: given.now } } as const;
+    given(userDecider, []).when(erase).thenRefused('not_found');
+    given(userDecider, [registered]).when(erase).then([erased]);
+    given(userDecider, [registered, erased]).when(erase).then([]);
+    given(userDecider, [registered, erased]).when(register).then([registered]);
+    given(userDecider, [registered, erased, registered]).when(register).then([]);
+  });
+
+  it('an address whose key is lost is registered again', () => {
+    const unreadable = { ...registered, data: { ...registered.data, email: null } } as const;
+    given(userDecider, [unreadable]).when(register).then([registered]);
+  });
+
   it('a password is set and reset once for each change of it', () => {
     const first = { type: 'set-password', userId: 'u1', generation: 1 } as const;
     const set = { type: 'user-password-set.v1', data: { userId: 'u1', generation: 1, setAt: given.now } } as const;

@@ -24,11 +24,13 @@ interface Sealing {
   readonly fields: readonly string[];
   /** What they are once their key was destroyed. */
   readonly blank: JsonObject;
+  /** Whether they are encrypted also where what calls said is to be plain. */
+  readonly always?: true;
 }
 
 const NO_CONTENT = { input: {}, output: null, errorMessage: null };
 
-/** Every event that has or quotes what a call said. */
+/** Every event that has or quotes what a call said, or says who a user is. */
 const SEALINGS: Readonly<Record<string, Sealing>> = {
   'call-content.v1': { fields: ['content', 'subject', 'thoughts', 'leastCertain'], blank: { content: NO_CONTENT } },
   'inference-imported.v1': {
@@ -39,9 +41,10 @@ const SEALINGS: Readonly<Record<string, Sealing>> = {
     fields: ['correctedOutput', 'newLabels', 'notes'],
     blank: { correctedOutput: null, notes: null },
   },
+  'user-registered.v1': { fields: ['email'], blank: { email: null }, always: true },
 };
 
-/** Reads a log with the contents of calls decrypted; those whose key was destroyed are empty, and marked `erased`. */
+/** Reads a log with what is encrypted in it decrypted; what has no key any more is empty, and marked `erased`. */
 export class OpeningReader implements EventReader {
   constructor(
     private readonly stored: EventReader,
@@ -94,7 +97,7 @@ export class OpeningReader implements EventReader {
   }
 }
 
-/** The same with writes: what calls said is encrypted before it is stored, each under a key of its own, unless it is to be plain. */
+/** The same with writes: contents are encrypted before they are stored, each under a key of its own; what calls said only where it is to be. */
 export class SealingStore extends OpeningReader implements EventStore {
   constructor(
     private readonly store: EventStore,
@@ -105,7 +108,7 @@ export class SealingStore extends OpeningReader implements EventStore {
   }
 
   append(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): Promise<AppendResult> {
-    if (!this.seals || !events.some(isToSeal)) return this.store.append(stream, expected, events);
+    if (!events.some((event) => this.isToSeal(event))) return this.store.append(stream, expected, events);
     return this.appendSealed(stream, expected, events);
   }
 
@@ -124,10 +127,14 @@ export class SealingStore extends OpeningReader implements EventStore {
   /** The store and the keys are closed by whoever opened them. */
   override async close(): Promise<void> {}
 
+  private isToSeal({ type }: EventToAppend): boolean {
+    return Object.hasOwn(SEALINGS, type) && (this.seals || SEALINGS[type]!.always === true);
+  }
+
   private async appendSealed(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]) {
     const sealed: EventToAppend[] = [];
     for (const event of events) {
-      if (!isToSeal(event)) {
+      if (!this.isToSeal(event)) {
         sealed.push(event);
         continue;
       }
@@ -150,11 +157,10 @@ export async function openSealed(
 }
 
 const isSealed = ({ data }: RecordedEvent): boolean => data['sealed'] !== undefined;
-const isToSeal = ({ type }: EventToAppend): boolean => Object.hasOwn(SEALINGS, type);
 
-/** Ciphertext is of one call: it is no content of another. */
+/** Ciphertext is of one call or user: it is no content of another. */
 const contextOf = ({ type, data }: Pick<EventToAppend, 'type' | 'data'>): string =>
-  `${type}/${data['inferenceId'] as string}`;
+  `${type}/${(data['inferenceId'] ?? data['userId']) as string}`;
 
 function sealWith({ id, key }: ContentKey, event: EventToAppend): EventToAppend {
   const { fields } = SEALINGS[event.type]!;

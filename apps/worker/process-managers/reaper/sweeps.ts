@@ -5,6 +5,7 @@ import { batchDecider } from '#domain/batch/index.js';
 import type { CallContentErased } from '#domain/erasure/index.js';
 import { evaluationDecider } from '#domain/evaluation/index.js';
 import { trainingJobDecider } from '#domain/training-job/index.js';
+import type { UserErased } from '#domain/user/index.js';
 import type { LedWork } from '#log/leadership/index.js';
 import { removeStored, type Owner } from './stored.js';
 
@@ -56,13 +57,13 @@ async function removeLinesOfEnded(application: Application, signal: AbortSignal)
   }
 }
 
-/** Removes contents that were erased: the process died between the decision and the removal. */
+/** Removes contents and keys that were erased: the process died between the decision and the removal. */
 async function removeErased({ ports, contentKeys }: Application, signal: AbortSignal): Promise<void> {
-  const filter = { types: ['call-content-erased.v1'] };
+  const filter = { types: ['call-content-erased.v1', 'user-erased.v1'] };
   for await (const { data } of ports.eventStore.readAll({ filter })) {
     signal.throwIfAborted();
     if (typeof data['objectKey'] === 'string') await ports.objectStore.delete(data['objectKey']);
-    const { keys = [] } = data as CallContentErased['data'];
+    const { keys = [] } = data as CallContentErased['data'] | UserErased;
     await contentKeys?.destroy(keys.map(({ id }) => id));
   }
 }
