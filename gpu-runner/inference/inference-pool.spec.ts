@@ -1,5 +1,6 @@
 import type { BaseModelFacts } from '../contract/engines.js';
 import { builtin } from '../engine/builtin/registration.js';
+import { whereOf } from './counting-engine.fixture.js';
 import { InferencePool } from './inference-pool.js';
 
 describe('threads that run models', () => {
@@ -60,6 +61,28 @@ describe('threads that run models', () => {
     expect(order).toEqual(Array(50).fill('small'));
     stop.abort(new Error('gone'));
     await expect(large).rejects.toThrow('gone');
+  });
+
+  it('the thread for short calls takes its first one when it has run as many as it takes to be fast', async () => {
+    const one = new InferencePool({ maxAdapterBytes: 1e6 }, 1);
+    try {
+      const call = { ...part, engine: new URL('counting-engine.fixture.js', import.meta.url).href, schema: {} };
+      const stop = new AbortController();
+      const asked = async (texts: string[], signal?: AbortSignal) => {
+        const answer = await one.run({ ...call, workspaceId: texts[0]!, texts }, signal);
+        if ('waiting' in answer) throw new Error('nothing waits');
+        return whereOf(answer.inputTokens[0]!);
+      };
+      const first = await asked(['short']);
+      const large = asked(['.'.repeat(5_000)], stop.signal);
+      let answered = first;
+      while (answered.thread === first.thread) answered = await asked(['short']);
+      expect(answered.runs).toBeGreaterThan(5);
+      stop.abort(new Error('gone'));
+      await expect(large).rejects.toThrow('gone');
+    } finally {
+      await one.close();
+    }
   });
 
   it('a text that nobody waits for any more is not read on', async () => {

@@ -8,6 +8,8 @@ import type { EmbedAnswer, EmbedReply, InferenceAnswer, QueueFull } from '../con
 
 /** Parts of so few characters are short: they may go to a thread of their own while the others read large ones. */
 const SHORT_CHARACTERS = 512;
+/** Runs of a short part, or their milliseconds, after which V8 has compiled most of what it needs: the first take 3 to 10 times as long. */
+const WARM_UP = { runs: 100, ms: 250 };
 const SERVICE = 'inference';
 
 /** Work for a model; the pool cuts it into parts. */
@@ -82,7 +84,8 @@ export class InferencePool {
         cost,
         run: (call: number) => {
           const at = { ...part, call } as unknown as Parameters<Methods[Name]>[0];
-          return this.workerFor(part.short).run(method, at, cost);
+          const worker = part.short ? this.workerForShort(method, at) : this.leastBusy;
+          return worker.run(method, at, cost);
         },
       };
     });
@@ -93,12 +96,13 @@ export class InferencePool {
     return [...this.workers, this.forShort];
   }
 
-  private workerFor(isShort: boolean): Worker {
-    const least = this.workers.reduce((one, other) => (other.busy < one.busy ? other : one));
-    if (!isShort || least.busy < PART_CHARACTERS) return least;
-    if (this.forShort.isReady) return this.forShort;
-    this.forShort.begin();
-    return least;
+  private get leastBusy(): Worker {
+    return this.workers.reduce((one, other) => (other.busy < one.busy ? other : one));
+  }
+
+  private workerForShort<Name extends keyof Methods>(method: Name, part: Parameters<Methods[Name]>[0]): Worker {
+    const least = this.leastBusy;
+    return least.busy >= PART_CHARACTERS && this.forShort.isWarm(method, part) ? this.forShort : least;
   }
 }
 
@@ -110,9 +114,9 @@ interface Methods {
 class Worker {
   /** Characters, about, that it has to read. */
   busy = 0;
-  /** The thread has started. */
-  isReady = false;
   private thread: Promise<Thread> | null = null;
+  /** Methods of engines, by whether the thread has compiled what they need. */
+  private readonly warm = new Map<string, boolean>();
 
   constructor(private readonly options: InferenceThreadOptions) {}
 
@@ -132,10 +136,23 @@ class Worker {
     }
   }
 
-  /** Starts the thread, unless it has been. */
-  begin(): void {
-    this.thread ??= this.start();
-    this.thread.catch(() => undefined);
+  /** Whether it takes such parts at full speed; where it does not, it begins to run this one until it does. */
+  isWarm<Name extends keyof Methods>(method: Name, part: Parameters<Methods[Name]>[0]): boolean {
+    const kind = `${method} ${part.engine}`;
+    const isWarm = this.warm.get(kind);
+    if (isWarm === undefined) {
+      this.warm.set(kind, false);
+      this.warmUp(method, part).then(
+        () => this.warm.set(kind, true),
+        () => this.warm.delete(kind),
+      );
+    }
+    return isWarm === true;
+  }
+
+  private async warmUp<Name extends keyof Methods>(method: Name, part: Parameters<Methods[Name]>[0]): Promise<void> {
+    const until = performance.now() + WARM_UP.ms;
+    for (let run = 0; run < WARM_UP.runs && performance.now() < until; run += 1) await this.run(method, part, 0);
   }
 
   drop(call: number): void {
@@ -157,13 +174,11 @@ class Worker {
     const module = import.meta.resolve('./inference-thread.js');
     const forget = () => {
       this.thread = null;
-      this.isReady = false;
+      this.warm.clear();
     };
     const services = [{ name: SERVICE, module, options: this.options }];
     try {
-      const thread = await startThread(services, { name: 'infer', onFailure: forget });
-      this.isReady = true;
-      return thread;
+      return await startThread(services, { name: 'infer', onFailure: forget });
     } catch (error) {
       forget();
       throw error;
