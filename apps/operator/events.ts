@@ -21,12 +21,23 @@ export const eventOperations = (store: EventStore): Operations => ({
     const filter = filterOf(args);
     const limit = Number(args['last'] ?? 20);
     const { position } = await store.head();
-    const newest = limit === 0 ? [] : await Array.fromAsync(store.readAll({ direction: 'backwards', filter, limit }));
-    yield* newest.reverse().map(frameOf);
+    let last: RecordedEvent | null = null;
+    let found = 0;
+    for await (const event of limit === 0 ? [] : store.readAll({ direction: 'backwards', filter, limit })) {
+      last = event;
+      found += 1;
+    }
+    if (last) yield frameOf(last);
+    // Read again forwards, because any number of them may be asked for, and none is kept.
+    if (last && found > 1)
+      for await (const event of store.readAll({ after: last.position, filter, limit: found - 1 })) {
+        last = event;
+        yield frameOf(event);
+      }
     if (args['follow'] !== true) return;
     // Resumes after the last event shown, or else after the former end, so that events stored in between are not
     // missed.
-    for await (const message of store.subscribe({ after: newest.at(-1)?.position ?? position, filter, signal }))
+    for await (const message of store.subscribe({ after: last?.position ?? position, filter, signal }))
       if (message.kind === 'events') yield* message.events.map(frameOf);
   },
 

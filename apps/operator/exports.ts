@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { extract } from 'tar-stream';
 import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
-import { DomainError } from '#domain/errors.js';
 import {
   EXPORT_FORMATS,
   exportIdOf,
@@ -21,7 +20,9 @@ import { trainingJobDecider, type TrainingRequest } from '#domain/training-job/i
 import { canRun, loose, needsOfExport, type Needs } from '#gpu-runner/contract/needs.js';
 import { RUNNER_HEARTBEAT, type Heartbeat } from '#gpu-runner/contract/work.js';
 import { verified } from '#ports/object-store/verified.js';
+import { modelExportsDocuments, openExports } from '#projections/model-exports/queries.js';
 import { OperationError, type Operations, type Progress } from './operation.js';
+import { refusable } from './teams.js';
 
 const LOOK_EVERY_MS = 250;
 /** Without a heartbeat for so long, there is no runner for it. */
@@ -81,16 +82,33 @@ async function* exported(
   }
 }
 
+/** @throws OperationError the workspace's storage or queue of exports is full, or the export has failed too often */
 async function requested(
   application: Application,
   command: Extract<ModelExportCommand, { type: 'request-model-export' }>,
 ): Promise<ModelExportState> {
-  try {
-    const context = systemContext('operator', command.workspaceId);
-    return (await application.execute(modelExportDecider, command.exportId, command, context)).state;
-  } catch (error) {
-    throw error instanceof DomainError ? new OperationError(error.message) : error;
-  }
+  const { exportId, workspaceId } = command;
+  const before = await application.load(modelExportDecider, exportId);
+  const isNew = before.status === 'none' || before.status === 'failed';
+  return refusable(async () => {
+    if (isNew) await requireQueue(application, workspaceId);
+    const context = systemContext('operator', workspaceId);
+    const visible = [modelExportsDocuments.name];
+    return (await application.execute(modelExportDecider, exportId, command, context, visible)).state;
+  });
+}
+
+/** @throws OperationError, QuotaExceededError */
+async function requireQueue({ ports, storage }: Application, workspaceId: string): Promise<void> {
+  await storage.requireRoom(workspaceId, { bytes: 1 });
+  const [length, limit] = await Promise.all([
+    openExports(ports.readStore, workspaceId),
+    storage.limits.of(workspaceId, 'exports'),
+  ]);
+  if (length >= limit)
+    throw new OperationError(
+      `the workspace has ${length} exports waiting or running, and may have ${limit}; wait until some have ended, or see: anneal team limit exports`,
+    );
 }
 
 /** The progress of an export, as its runner tells it, and whether any runner can make it. */

@@ -75,8 +75,9 @@ async function compare(application: Application, teams: readonly Team[]) {
       const [log, other] = [byLog, found].map((figure) => (isAmount ? amountText(figure) : String(figure)));
       differences.push({ kind: 'difference', team: teamId, what, byLog: log!, found: other! });
     };
-    for (const { inferenceId, cost, recorded } of bills.miscalculated(teamId))
-      differ(`call ${inferenceId}`, cost, recorded);
+    const { named, more } = bills.miscalculated(teamId);
+    for (const { inferenceId, cost, recorded } of named) differ(`call ${inferenceId}`, cost, recorded);
+    differ('further calls whose cost is another', 0, more);
     await compareUsage(application, bills, teamId, differ);
     await compareKeys(application, bills, teamId, differ);
     await compareCharges(application, bills, teamId, differ);

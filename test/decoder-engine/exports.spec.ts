@@ -196,6 +196,20 @@ describe('the export of a trained model', () => {
       await expect(exported({ as: 'marble', out: join(directory, 'nope') })).rejects.toThrow(/--as must be one of/);
     });
 
+    it("is refused in one line while the workspace's queue or storage is full, but not what is made already", async () => {
+      const id = await trained('capped', 'capped', () => 'x');
+      const out = join(directory, 'out', 'capped');
+      await setLimit(0);
+      await expect(exported({ job: id, out })).rejects.toThrow(
+        'the workspace has 0 exports waiting or running, and may have 0; wait until some have ended, or see: anneal team limit exports',
+      );
+      await exported({ out: join(directory, 'out', 'again') });
+      await setLimit(null);
+      await operate(api, 'team.limit', { limit: 'stored_bytes', value: 0 });
+      await expect(exported({ job: id, out })).rejects.toThrow(/stored/);
+      await operate(api, 'team.limit', { limit: 'stored_bytes', value: null });
+    });
+
     it('leaves no folder of an export that is damaged', async () => {
       const { objectStore } = api.application.ports;
       const [{ key, size }] = (await Array.fromAsync(objectStore.list(`jobs/${jobId}/exports/adapter/`))) as [

@@ -19,6 +19,9 @@ export interface Miscalculated {
   readonly recorded: bigint;
 }
 
+/** Calls of a team that are named; any more are counted. */
+const MAX_NAMED = 1_000;
+
 /** Bills of all teams, computed from the calls on the log alone. */
 export interface Bills {
   team(teamId: string): Sum;
@@ -27,7 +30,7 @@ export interface Bills {
   keys(teamId: string): ReadonlyMap<string, Sum>;
   /** The sum that each allotment paid. */
   charges(teamId: string): readonly Charge[];
-  miscalculated(teamId: string): readonly Miscalculated[];
+  miscalculated(teamId: string): { readonly named: readonly Miscalculated[]; readonly more: number };
 }
 
 const NOTHING: Sum = { requestCount: 0, tokens: 0, cost: 0n };
@@ -57,13 +60,13 @@ class TeamBill {
   readonly usage = new Map<string, Sum>();
   readonly keys = new Map<string, Sum>();
   readonly charges = new Map<string, Charge>();
-  readonly miscalculated: Miscalculated[] = [];
+  readonly miscalculated = { named: [] as Miscalculated[], more: 0 };
 
   add(call: CallMetered['data']): void {
     const { inferenceId, workspaceId, keyId, price } = call;
     const cost = costOf(call, price);
     const recorded = BigInt(call.costPicodollars);
-    if (cost !== recorded) this.miscalculated.push({ inferenceId, cost, recorded });
+    if (cost !== recorded) this.addMiscalculated({ inferenceId, cost, recorded });
     const tokens = call.inputTokens + call.outputTokens + call.cacheReadTokens + call.cacheWriteTokens;
     const withCall = (sum = NOTHING): Sum => ({
       requestCount: sum.requestCount + 1,
@@ -78,6 +81,11 @@ class TeamBill {
     if (!charge) return;
     const before = this.charges.get(call.chargedTo!)?.cost ?? 0n;
     this.charges.set(call.chargedTo!, { ...charge, cost: before + cost });
+  }
+
+  private addMiscalculated(call: Miscalculated): void {
+    if (this.miscalculated.named.length < MAX_NAMED) this.miscalculated.named.push(call);
+    else this.miscalculated.more += 1;
   }
 }
 
