@@ -64,7 +64,9 @@ describe('operations on a running system', () => {
   });
 
   it('refuse arguments of more than 64 KiB without reading them all', async () => {
-    await expect(all('echo', { a: 'x'.repeat(70_000) })).rejects.toThrow('the arguments must be at most 64 KiB of JSON');
+    await expect(all('echo', { a: 'x'.repeat(70_000) })).rejects.toThrow(
+      'the arguments must be at most 64 KiB of JSON',
+    );
   });
 
   it('are refused by a name that none of them has, whatever JavaScript has under it', async () => {

@@ -37,9 +37,11 @@ const largeMs = performance.now() - start;
 await pool.close();
 
 const [alone, first, beside] = [quantiles(times.alone), quantiles(times.first), quantiles(times.beside)];
-console.table({ 'by itself': alone, 'beside 16 texts of 50,000 dots, first': first, 'later': beside });
+console.table({ 'by itself': alone, 'beside 16 texts of 50,000 dots, first': first, later: beside });
 const ratio = (figures: typeof alone) => (figures.p50Ms / alone.p50Ms).toFixed(2);
-console.log(`median: ${ratio(first)} times at first, ${ratio(beside)} later; the 16 texts take ${largeMs.toFixed(0)} ms`);
+console.log(
+  `median: ${ratio(first)} times at first, ${ratio(beside)} later; the 16 texts take ${largeMs.toFixed(0)} ms`,
+);
 console.log(JSON.stringify({ bench: 'fairness', alone, first, beside, largeMs }));
 
 /** Milliseconds of sequential calls, some milliseconds apart, as over HTTP. */
