@@ -20,6 +20,7 @@ export default tseslint.config(
       '.anneal/',
       '.quality/',
       '.dependency-cruiser.cjs',
+      '.dependency-cruiser.folders.cjs',
       'apps/console/api/schema.d.ts',
     ],
   },

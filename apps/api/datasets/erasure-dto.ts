@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { LearnedFrom } from '../inferences/erasure-dto.js';
-import { EventCitation } from '../lineage/dto.js';
+import { EventCitation } from '../events/citation-dto.js';
 import { Deleted } from '../projects/dto.js';
 import { QueryBoolean } from '../validation/index.js';
 

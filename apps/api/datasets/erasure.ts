@@ -8,7 +8,7 @@ import { datasetDecider, type DatasetEvent, type DatasetVersion, type VersionReq
 import { NotFoundError } from '#domain/errors.js';
 import { SecretKey } from '#primitives/secrets/index.js';
 import { Learned } from '../inferences/learned.js';
-import { cite, LogReader } from '../lineage/log-reader.js';
+import { cite, LogReader } from '../events/log-reader.js';
 import { clearAway, presentVersions } from './deletion.js';
 import type { DatasetErasure } from './erasure-dto.js';
 

@@ -1,6 +1,6 @@
 import { textsOf } from '#domain/inference/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
-import { recordedSchema } from '../dialects/gliner2/decode.js';
+import { recordedSchema } from '../encoder-schema/client-schema.js';
 import type { FieldQuery } from '#gpu-runner/contract/schema.js';
 import { isRecord } from '../validation/reader.js';
 

@@ -1,6 +1,6 @@
 import type { ErasureEvent } from '#domain/erasure/index.js';
 import { NotFoundError } from '#domain/errors.js';
-import { cite, type LogReader } from '../lineage/log-reader.js';
+import { cite, type LogReader } from '../events/log-reader.js';
 import type { ErasureCertificate } from './erasure-dto.js';
 import type { Handed } from './learned.js';
 

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { EventCitation } from '../lineage/dto.js';
+import { EventCitation } from '../events/citation-dto.js';
 import { QueryBoolean, QueryText } from '../validation/index.js';
 
 const CASCADE =

@@ -11,7 +11,7 @@ import { ConflictError } from '#domain/errors.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { inferenceDocuments } from '#projections/inferences/queries.js';
 import { reviewDocuments } from '#projections/reviews/queries.js';
-import { LogReader } from '../lineage/log-reader.js';
+import { LogReader } from '../events/log-reader.js';
 import { CallerCommand } from '../messages.js';
 import { certificateOf } from './certificate.js';
 import type { ErasedCalls, ErasureCertificate } from './erasure-dto.js';

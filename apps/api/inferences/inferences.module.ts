@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { LogReader } from '../lineage/log-reader.js';
+import { LogReader } from '../events/log-reader.js';
 import { GiveFeedbackHandler } from './commands.js';
 import { EraseContentHandler, EraseSubjectHandler } from './erasure.js';
 import { ExportInferencesHandler } from './export.js';

@@ -6,7 +6,7 @@ import type { EvaluationEvent } from '#domain/evaluation/index.js';
 import type { ModelEvent } from '#domain/model/index.js';
 import type { TrainingJobEvent } from '#domain/training-job/index.js';
 import { ObjectNotFoundError } from '#ports/object-store/port.js';
-import type { Recorded } from '../lineage/log-reader.js';
+import type { Recorded } from '../events/log-reader.js';
 import type { ErasureCertificate } from './erasure-dto.js';
 
 type LearnedFrom = ErasureCertificate['learned'];

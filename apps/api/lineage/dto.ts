@@ -1,31 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { EventCitation } from '../events/citation-dto.js';
 import { QueryBoolean, QueryInteger, QueryOneOf } from '../validation/index.js';
 
 const NULL_TEXT = { type: String, nullable: true } as const;
 const NULL_NUMBER = { type: 'integer', nullable: true } as const;
 const ANY_OBJECT = { type: 'object', additionalProperties: true } as const;
-
-/** That the log has an event: see docs/audit.md. */
-export class EventProof {
-  @ApiProperty({ type: 'integer', description: 'Number of the leaf of the audit tree.' }) leaf_index!: number;
-  @ApiProperty({ description: "The salted digest of the event's id, data and metadata." }) digest!: string;
-  @ApiProperty({ type: [String], description: 'Hashes from the sibling of the leaf upwards, in base64 (RFC 9162).' })
-  inclusion_proof!: readonly string[];
-}
-
-/** The event of the log that a fact comes from. */
-export class EventCitation {
-  @ApiProperty({ example: 'training-job-completed.v1' }) type!: string;
-  @ApiProperty({ description: 'Place in the whole log; string order is log order.' }) position!: string;
-  @ApiProperty({ description: '`GET /events?stream=` replays it.' }) stream!: string;
-  @ApiProperty({ type: 'integer' }) revision!: number;
-  @ApiProperty({ format: 'date-time' }) time!: string;
-  @ApiPropertyOptional({
-    ...{ type: EventProof, nullable: true },
-    description: 'With `proofs=true`; null until a checkpoint covers the event.',
-  })
-  proof?: EventProof | null;
-}
 
 const EVENT = { type: EventCitation, nullable: true, description: 'null where no event tells it.' } as const;
 

@@ -17,7 +17,7 @@ import { CallerQuery } from '../messages.js';
 import { Actors } from './actors.js';
 import type { CallLineage } from './dto.js';
 import { graphOfCall } from './graph.js';
-import { cite, LogReader, type Recorded } from './log-reader.js';
+import { cite, LogReader, type Recorded } from '../events/log-reader.js';
 import { LearnedFrom } from './learned-from.js';
 
 export class ExplainCall extends CallerQuery<string, CallLineage> {}

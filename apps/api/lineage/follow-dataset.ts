@@ -9,7 +9,7 @@ import { pageByNumber } from '#projections/inferences/queries.js';
 import { CallerQuery } from '../messages.js';
 import type { DatasetLineage, DatasetLineageQuery } from './dto.js';
 import { graphOfDataset } from './graph.js';
-import { cite, LogReader, type Recorded } from './log-reader.js';
+import { cite, LogReader, type Recorded } from '../events/log-reader.js';
 import { Origins } from './origins.js';
 import { weightsOf } from './training.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TrainingJobEvent } from '#domain/training-job/index.js';
 import { Actors } from './actors.js';
-import { LogReader, type Recorded } from './log-reader.js';
+import { LogReader, type Recorded } from '../events/log-reader.js';
 import { Origins, type VersionId } from './origins.js';
 import { trainingOf, type Training } from './training.js';
 

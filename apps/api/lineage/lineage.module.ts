@@ -7,7 +7,7 @@ import { ExportLineageHandler } from './export-lineage.js';
 import { LearnedFrom } from './learned-from.js';
 import { FollowDatasetHandler } from './follow-dataset.js';
 import { LineageController } from './lineage.controller.js';
-import { LogReader } from './log-reader.js';
+import { LogReader } from '../events/log-reader.js';
 import { Origins } from './origins.js';
 import { Proofs } from './proofs.js';
 

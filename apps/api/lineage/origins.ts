@@ -5,7 +5,7 @@ import type { DatasetEvent, DatasetVersionEvent, PinnedObject } from '#domain/da
 import { ObjectNotFoundError } from '#ports/object-store/port.js';
 import { Actors } from './actors.js';
 import type { CallLineage } from './dto.js';
-import { cite, LogReader, type Recorded } from './log-reader.js';
+import { cite, LogReader, type Recorded } from '../events/log-reader.js';
 
 type VersionLineage = CallLineage['datasets'][number];
 export type VersionId = Pick<VersionLineage, 'name' | 'version_id'>;

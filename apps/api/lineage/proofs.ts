@@ -5,7 +5,8 @@ import { Inclusions } from '#audit/inclusion.js';
 import { TreeDamagedError, TreeFiles } from '#audit/tree-files.js';
 import { AUDIT_KEYS, auditKeyDecider } from '#domain/audit-key/index.js';
 import { NotFoundError, UnavailableError } from '#domain/errors.js';
-import type { CallLineage, EventCitation, EventProof } from './dto.js';
+import type { EventCitation, EventProof } from '../events/citation-dto.js';
+import type { CallLineage } from './dto.js';
 
 /** Proofs that the log has the events that an answer cites. */
 @Injectable()

@@ -1,11 +1,11 @@
 import { BodySchema } from '../../validation/body-schema.js';
-import { isRecord, kindOf, Reader } from '../../validation/reader.js';
+import { isRecord, Reader } from '../../validation/reader.js';
+import { EXPECTED, nativeSchema, SCHEMA_TASKS, withDefaults } from '../../encoder-schema/client-schema.js';
+import { decodeSchema, refuseSchemaOfNoHead } from '../../encoder-schema/decode.js';
 import { DEFAULT_THRESHOLD, textsOf } from '../native/decode.js';
-import { decodeSchema, refuseSchemaOfNoHead } from '../native/decode-schema.js';
-import type { SchemaBody } from '../native/dto.js';
 import { HEADS, type EncoderRequest, type RequestedSchema } from '#calls/encoder-request.js';
 import { asSent } from './sent-names.js';
-import { Gliner2Body, Gliner2Schema, GLINER2_TASKS, type Gliner2Task as Task } from './dto.js';
+import { Gliner2Body, Gliner2Schema } from './dto.js';
 
 /** A request of `POST /gliner-2`, checked. */
 export interface Gliner2Request {
@@ -62,7 +62,7 @@ export function decodeGliner2Request(sent: unknown): Gliner2Request {
 /** @param body of any kind */
 function refuseSchema(reader: Reader, body: object): void {
   const { task: given, schema } = body as Body;
-  const task = GLINER2_TASKS.find((each) => each === given) ?? 'schema';
+  const task = SCHEMA_TASKS.find((each) => each === given) ?? 'schema';
   if (schema === undefined || schema === null) reader.refuse(['schema'], `is required: ${EXPECTED[task]}`, 'missing');
   if (task === 'schema' && isRecord(schema)) reader.known(schema, SCHEMA_FIELDS, ['schema']);
 }
@@ -85,98 +85,4 @@ function readSchema(reader: Reader, { task, schema: given }: Gliner2Body): Reque
   reader.done();
   const { schema } = gliner2Schema.checked({ schema: native });
   return withDefaults(reader, decodeSchema(reader, schema), given);
-}
-
-/**
- * The schema of a recorded call of an encoder, as the native route or this one took it. Nothing on record says which: where both
- * take a schema they mean the same by it.
- * @param task as the record has it
- * @returns null when there was none
- */
-export function recordedSchema(task: string, schema: unknown): RequestedSchema | null {
-  const named = GLINER2_TASKS.find((each) => each === task) ?? 'schema';
-  const reader = new Reader();
-  return withDefaults(reader, decodeSchema(reader, nativeSchema(reader, named, schema) as SchemaBody), schema);
-}
-
-const EXPECTED: Readonly<Record<Task, string>> = {
-  extract_entities: 'a list of entity labels, or a map from label to description',
-  classify_text: '{categories: [...]}',
-  extract_json: 'a map from structure name to its fields',
-  schema: 'an object with entities, classifications, structures or relations',
-};
-
-/** Translates a task's schema to the native form. */
-function nativeSchema(reader: Reader, task: Task, schema: unknown): unknown {
-  switch (task) {
-    case 'extract_entities':
-      return isRecord(schema) && !('entities' in schema) ? { entities: schema } : schema;
-    case 'classify_text':
-      return categories(reader, schema);
-    case 'extract_json':
-      return isRecord(schema) && !isRecord(schema['structures']) ? { structures: schema } : schema;
-    case 'schema':
-      return isRecord(schema) ? { ...schema, ...renamedClassifications(schema) } : schema;
-  }
-}
-
-/** The client sends a task's labels without its name, and takes the result under `classification`. */
-function categories(reader: Reader, schema: unknown): unknown {
-  if (schema === undefined || schema === null) return schema;
-  if (isRecord(schema) && schema['categories'] !== undefined) {
-    const { categories: labels } = schema;
-    return { classifications: [{ task: 'classification', labels: describedLabels(labels) }] };
-  }
-  if (isRecord(schema) && schema['classifications'] !== undefined)
-    return { classifications: renamedClassifications(schema).classifications };
-  if (Array.isArray(schema)) return { classifications: [{ task: 'classification', labels: schema }] };
-  const what = isRecord(schema) ? 'an object without categories' : kindOf(schema);
-  reader.refuse(['schema'], `must be ${EXPECTED.classify_text}, not ${what}`, 'wrong_type');
-  return undefined;
-}
-
-/** The client's `cls_threshold` is the task's own threshold; labels may map to descriptions. */
-function renamedClassifications({ classifications }: Body): { classifications?: unknown } {
-  const renamed = (task: unknown): unknown => {
-    if (!isRecord(task)) return task;
-    const { cls_threshold: threshold, labels } = task;
-    return {
-      ...task,
-      ...(task['threshold'] === undefined && threshold !== undefined && { threshold }),
-      ...(labels !== undefined && { labels: describedLabels(labels) }),
-    };
-  };
-  if (Array.isArray(classifications)) return { classifications: classifications.map(renamed) };
-  if (!isRecord(classifications)) return {};
-  // Built without a prototype: tasks are keys, and one may be called __proto__.
-  const tasks = Object.create(null) as Record<string, unknown>;
-  for (const [task, value] of Object.entries(classifications)) tasks[task] = renamed(value);
-  return { classifications: tasks };
-}
-
-/** Labels may map to descriptions; other values say nothing. */
-const describedLabels = (labels: unknown): unknown =>
-  isRecord(labels)
-    ? Object.fromEntries(
-        Object.entries(labels).map(([label, value]) => [
-          label,
-          typeof value === 'string' && value !== '' ? value : null,
-        ]),
-      )
-    : labels;
-
-/** Applies `entity_dtype`, `entity_threshold` and `relation_threshold` to items without their own. */
-function withDefaults(reader: Reader, decoded: RequestedSchema | null, schema: unknown): RequestedSchema | null {
-  if (!decoded || !isRecord(schema)) return decoded;
-  const dtype = reader.oneOf(schema['entity_dtype'], ['schema', 'entity_dtype'], ['str', 'list']);
-  const entityThreshold = reader.number(schema['entity_threshold'], ['schema', 'entity_threshold'], [0, 1]);
-  const relationThreshold = reader.number(schema['relation_threshold'], ['schema', 'relation_threshold'], [0, 1]);
-  const threshold = (value: number | undefined) => value !== undefined && { threshold: value };
-  return {
-    ...decoded,
-    entities:
-      decoded.entities?.map((entity) => ({ ...(dtype && { dtype }), ...threshold(entityThreshold), ...entity })) ??
-      null,
-    relations: decoded.relations?.map((relation) => ({ ...threshold(relationThreshold), ...relation })) ?? null,
-  };
 }

@@ -1,20 +1,15 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Closed } from '../../validation/closed.js';
-import { InferenceWarning, SCHEMA, SchemaDefinition, TEXT, type SchemaBody } from '../native/dto.js';
-
-/** The task names of the GLiNER2 API client; without one it is `schema`. */
-export const GLINER2_TASKS = ['extract_entities', 'classify_text', 'extract_json', 'schema'] as const;
-export type Gliner2Task = (typeof GLINER2_TASKS)[number];
-
-const optionalFlag = (more: object) => ApiPropertyOptional({ type: Boolean, nullable: true, ...more });
-const optionalShare = (more: object = {}) =>
-  ApiPropertyOptional({ type: Number, minimum: 0, maximum: 1, nullable: true, ...more });
+import { optionalFlag, optionalShare } from '../../validation/optional-fields.js';
+import { SCHEMA_TASKS, type SchemaTask } from '../../encoder-schema/client-schema.js';
+import { SCHEMA, SchemaDefinition, type SchemaBody } from '../../encoder-schema/dto.js';
+import { InferenceWarning, TEXT } from '../native/dto.js';
 
 /** The body of the GLiNER2 API client (`gliner2.api_client` of the Python package gliner2), with `model` and `store`. */
 @Closed()
 export class Gliner2Body {
-  @ApiPropertyOptional({ type: String, enum: [...GLINER2_TASKS, null], nullable: true, default: 'schema' })
-  task?: Gliner2Task | null;
+  @ApiPropertyOptional({ type: String, enum: [...SCHEMA_TASKS, null], nullable: true, default: 'schema' })
+  task?: SchemaTask | null;
 
   @ApiPropertyOptional({
     ...{ type: String, minLength: 1, nullable: true, example: 'anneal/encoder-base-v1' },

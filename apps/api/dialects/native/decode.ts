@@ -1,7 +1,7 @@
 import { BodySchema } from '../../validation/body-schema.js';
 import { isPresent, isRecord, Reader } from '../../validation/reader.js';
 import { generationOf } from './decode-messages.js';
-import { decodeSchema, refuseSchemaOfNoHead } from './decode-schema.js';
+import { decodeSchema, refuseSchemaOfNoHead } from '../../encoder-schema/decode.js';
 import { DecoderInferenceBody } from './decoder-dto.js';
 import { EncoderInferenceBody } from './dto.js';
 import type { DecoderRequest, EncoderRequest, NativeRequest } from '#calls/encoder-request.js';

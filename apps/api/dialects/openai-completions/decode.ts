@@ -3,7 +3,7 @@ import { BodySchema } from '../../validation/body-schema.js';
 import { isPresent, type Reader } from '../../validation/reader.js';
 import { streamsUsage } from '../openai-chat/decode.js';
 import { samplingOf } from '../openai-chat/decode-sampling.js';
-import { refuseSchemaOfNoHead } from '../native/decode-schema.js';
+import { refuseSchemaOfNoHead } from '../../encoder-schema/decode.js';
 import { unknownFields, verbatim } from '../shared/caller-body.js';
 import { DialectReader } from '../shared/dialect-reader.js';
 import { commonOf } from '../shared/read-extensions.js';

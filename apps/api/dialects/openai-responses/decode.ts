@@ -3,7 +3,7 @@ import { NOT_THERE } from '#hosted-models/fields/openai-responses.js';
 import type { GenerationRequest } from '#hosted-models/port.js';
 import { BodySchema } from '../../validation/body-schema.js';
 import { isPresent, isRecord, Reader } from '../../validation/reader.js';
-import { refuseSchemaOfNoHead } from '../native/decode-schema.js';
+import { refuseSchemaOfNoHead } from '../../encoder-schema/decode.js';
 import { unknownFields, verbatim } from '../shared/caller-body.js';
 import { DialectReader } from '../shared/dialect-reader.js';
 import type { FieldNames } from '../shared/field-names.js';

@@ -3,7 +3,7 @@ import { Application } from '#application/application.js';
 import type { DomainEvent } from '#domain/decider.js';
 import { streamName, type StreamCategory } from '#domain/streams.js';
 import { StreamNotFoundError, type ReadStreamOptions, type RecordedEvent } from '#ports/event-store/port.js';
-import type { EventCitation } from './dto.js';
+import type { EventCitation } from './citation-dto.js';
 
 /** A recorded event of one of these types. */
 export type Recorded<Event extends DomainEvent> = Event extends DomainEvent

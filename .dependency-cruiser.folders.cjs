@@ -1,0 +1,16 @@
+// The folders of apps/api form no circle. Apart from .dependency-cruiser.cjs, since specs and the files directly in apps/api, which
+// compose the folders and serve them all, are left out of the graph.
+const { options } = require('./.dependency-cruiser.cjs');
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-folder-circles',
+      severity: 'error',
+      scope: 'folder',
+      from: { path: '^apps/api/(?!dialects/)' },
+      to: { circular: true },
+    },
+  ],
+  options: { ...options, exclude: { path: ['^dist/', '\\.spec\\.ts$', '^test/', '^apps/api/[^/]+\\.ts$'] } },
+};

@@ -1,0 +1,23 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+
+/** That the log has an event: see docs/audit.md. */
+export class EventProof {
+  @ApiProperty({ type: 'integer', description: 'Number of the leaf of the audit tree.' }) leaf_index!: number;
+  @ApiProperty({ description: "The salted digest of the event's id, data and metadata." }) digest!: string;
+  @ApiProperty({ type: [String], description: 'Hashes from the sibling of the leaf upwards, in base64 (RFC 9162).' })
+  inclusion_proof!: readonly string[];
+}
+
+/** The event of the log that a fact comes from. */
+export class EventCitation {
+  @ApiProperty({ example: 'training-job-completed.v1' }) type!: string;
+  @ApiProperty({ description: 'Place in the whole log; string order is log order.' }) position!: string;
+  @ApiProperty({ description: '`GET /events?stream=` replays it.' }) stream!: string;
+  @ApiProperty({ type: 'integer' }) revision!: number;
+  @ApiProperty({ format: 'date-time' }) time!: string;
+  @ApiPropertyOptional({
+    ...{ type: EventProof, nullable: true },
+    description: 'With `proofs=true`; null until a checkpoint covers the event.',
+  })
+  proof?: EventProof | null;
+}
