@@ -1,4 +1,5 @@
-import type { CallLineage, DatasetLineage, EventCitation, LineageGraph } from './dto.js';
+import type { EventCitation } from '../events/citation-dto.js';
+import type { CallLineage, DatasetLineage, LineageGraph } from './dto.js';
 
 type Node = LineageGraph['nodes'][number];
 type Relation = LineageGraph['edges'][number]['relation'];
