@@ -1,5 +1,5 @@
 import type { FigureIntervals, Interval } from '#domain/evaluation/index.js';
-import { percentile, randomRows, resamplesOf } from '#evaluations/resampling.js';
+import { intervalOf, randomRows, resamplesOf } from '#evaluations/resampling.js';
 import type { Example } from '../engine/engine.js';
 import { figuresOf, judgedFiguresOf, noJudgedCounts, rowCounts, type Counts } from '../engine/evaluation-figures.js';
 import { rounded } from './figures.js';
@@ -20,29 +20,16 @@ export function intervalsOf(
   working: () => void,
 ): FigureIntervals {
   const rows = gold.map((row, at) => rowCounts(row, predicted[at] ?? { text: row.text }));
-  const all = new Resampled(
-    rows.map((row) => row.all),
-    judgedFiguresOf,
-  );
+  const resampled = <Name extends string>(
+    countsOf: (row: (typeof rows)[number]) => Counts | undefined,
+    figures: Figures<Name>,
+  ) => new Resampled(rows.map(countsOf), figures);
+  const all = resampled((row) => row.all, judgedFiguresOf);
   const heads = [...new Set(rows.flatMap((row) => [...row.heads.keys()]))].map(
-    (head) =>
-      [
-        head,
-        new Resampled(
-          rows.map((row) => row.heads.get(head)),
-          judgedFiguresOf,
-        ),
-      ] as const,
+    (head) => [head, resampled((row) => row.heads.get(head), judgedFiguresOf)] as const,
   );
   const labels = frequentLabels(rows.map((row) => row.perLabel)).map(
-    (label) =>
-      [
-        label,
-        new Resampled(
-          rows.map((row) => row.perLabel.get(label)),
-          figuresOf,
-        ),
-      ] as const,
+    (label) => [label, resampled((row) => row.perLabel.get(label), figuresOf)] as const,
   );
   const draw = randomRows(rows.length);
   const times = new Int32Array(rows.length);
@@ -66,6 +53,8 @@ function frequentLabels(rows: readonly ReadonlyMap<string, Counts>[]): readonly 
   return labels.slice(0, MAX_LABELS).map(([label]) => label);
 }
 
+type Figures<Name extends string> = (sum: ReturnType<typeof noJudgedCounts>) => Readonly<Record<Name, number>>;
+
 /** The figures of counts over resamples of the rows. */
 class Resampled<Name extends string> {
   private readonly rows: readonly { readonly at: number; readonly counts: Counts }[];
@@ -74,7 +63,7 @@ class Resampled<Name extends string> {
   /** @param counts of each row; undefined of those that have none */
   constructor(
     counts: readonly (Counts | undefined)[],
-    private readonly figures: (sum: ReturnType<typeof noJudgedCounts>) => Readonly<Record<Name, number>>,
+    private readonly figures: Figures<Name>,
   ) {
     this.rows = counts.flatMap((each, at) => (each ? [{ at, counts: each }] : []));
   }
@@ -93,10 +82,7 @@ class Resampled<Name extends string> {
   intervals(): Readonly<Record<Name, Interval>> {
     const names = Object.keys(this.values[0]!) as Name[];
     return Object.fromEntries(
-      names.map((name) => {
-        const sorted = this.values.map((figures) => figures[name]).toSorted((a, b) => a - b);
-        return [name, rounded({ low: percentile(sorted, 0.025), high: percentile(sorted, 0.975) })];
-      }),
+      names.map((name) => [name, rounded(intervalOf(this.values.map((figures) => figures[name])))]),
     ) as Record<Name, Interval>;
   }
 }

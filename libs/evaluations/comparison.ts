@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { percentile, randomBits, randomRows, resamplesOf } from './resampling.js';
+import { addRow, intervalOf, randomBits, randomRows, resamplesOf, sumOf } from './resampling.js';
 import { FIGURES, WIDTH, jsonRowsOf, scoredRowsOf, type Figure } from './row-counts.js';
 import { countsOfFacts, f1OfFacts, f1OfRow, FACTS_WIDTH, type RowFacts } from './row-facts.js';
 
@@ -88,7 +88,7 @@ const COMPARED: readonly (keyof typeof FIGURES)[] = [
  * @throws the signal's reason
  */
 export async function comparedAnswers(a: Float64Array, b: Float64Array, signal: AbortSignal): Promise<ComparedFigures> {
-  const [sumA, sumB] = [sumOf(a), sumOf(b)];
+  const [sumA, sumB] = [sumOf(a, WIDTH), sumOf(b, WIDTH)];
   const compare = await comparer(a, b, WIDTH, signal);
   const areScored = scoredRowsOf(sumA) === a.length / WIDTH && scoredRowsOf(sumB) === b.length / WIDTH;
   const names = [
@@ -133,10 +133,9 @@ async function comparer(a: Float64Array, b: Float64Array, width: number, signal:
     signal.throwIfAborted();
     const counted = winsOf(rowsOf(a, width), rowsOf(b, width), ofRow, counts);
     const [value, other] = [figure(sumA), figure(sumB)];
-    const sorted = differences.map(([one, two]) => figure(one) - figure(two)).toSorted((x, y) => x - y);
     return {
       ...{ value, other, ...counted },
-      difference: { value: value - other, low: percentile(sorted, 0.025), high: percentile(sorted, 0.975) },
+      difference: { value: value - other, ...intervalOf(differences.map(([one, two]) => figure(one) - figure(two))) },
       pValue: isExact ? exactMcNemar(counted.wins, counted.losses) : randomized(figure, value - other, exchanged),
       test: isExact ? 'exact_mcnemar' : 'approximate_randomization',
     };
@@ -159,8 +158,8 @@ export async function resampled(a: Float64Array, b: Float64Array, signal: AbortS
     const sums = [new Float64Array(width), new Float64Array(width)] as const;
     for (let nth = 0; nth < rows; nth += 1) {
       const row = draw();
-      add(sums[0], a, row);
-      add(sums[1], b, row);
+      addRow(sums[0], a, row);
+      addRow(sums[1], b, row);
     }
     return sums;
   });
@@ -174,8 +173,8 @@ async function exchanges(a: Float64Array, b: Float64Array, signal: AbortSignal, 
     const sums = [new Float64Array(width), new Float64Array(width)] as const;
     for (let row = 0; row < rows; row += 1) {
       const stays = draw() < 2 ** 31;
-      add(sums[stays ? 0 : 1], a, row);
-      add(sums[stays ? 1 : 0], b, row);
+      addRow(sums[stays ? 0 : 1], a, row);
+      addRow(sums[stays ? 1 : 0], b, row);
     }
     return sums;
   });
@@ -223,16 +222,4 @@ function winsOf(
     else ties += 1;
   });
   return { wins, losses, ties };
-}
-
-export function sumOf(counts: Float64Array, width = WIDTH): Float64Array {
-  const sum = new Float64Array(width);
-  for (let row = 0; row < counts.length / width; row += 1) add(sum, counts, row);
-  return sum;
-}
-
-/** @param sum has as many numbers as a row */
-function add(sum: Float64Array, counts: Float64Array, row: number): void {
-  const width = sum.length;
-  for (let count = 0; count < width; count += 1) sum[count]! += counts[row * width + count]!;
 }

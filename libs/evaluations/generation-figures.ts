@@ -1,5 +1,5 @@
 import type { GenerationFigures, Measured } from '#domain/evaluation/index.js';
-import { percentile, randomRows, resamplesOf } from './resampling.js';
+import { addRow, intervalOf, randomRows, resamplesOf, sumOf } from './resampling.js';
 import { countsOf, FIGURES, jsonRowsOf, scoredRowsOf, WIDTH, type Answered, type Figure } from './row-counts.js';
 
 /**
@@ -18,12 +18,14 @@ export type Unscored = Readonly<Record<'malformed' | 'refused', number>>;
  * @param unscored given if a judge graded the answers
  */
 export function figuresOfCounts(rows: readonly Float64Array[], unscored?: Unscored): GenerationFigures {
-  const sums = [sumOf(rows, rows.keys()), ...resampled(rows)];
+  const counts = new Float64Array(rows.length * WIDTH);
+  rows.forEach((row, at) => counts.set(row, at * WIDTH));
+  const sums = [sumOf(counts, WIDTH), ...resampled(counts)];
   const measured = (figure: Figure, rowsOf: Figure = () => 1): Measured => {
     // A resample may hold no row that the figure is of.
     const [value, ...others] = sums.filter((sum) => rowsOf(sum) > 0).map(figure) as [number, ...number[]];
-    const sorted = others.toSorted((a, b) => a - b);
-    return { value: six(value), low: six(percentile(sorted, 0.025)), high: six(percentile(sorted, 0.975)) };
+    const { low, high } = intervalOf(others);
+    return { value: six(value), low: six(low), high: six(high) };
   };
   const jsonRows = jsonRowsOf(sums[0]!);
   const scored = scoredRowsOf(sums[0]!);
@@ -49,19 +51,14 @@ export function figuresOfCounts(rows: readonly Float64Array[], unscored?: Unscor
 }
 
 /** Sums of as many rows as there are, drawn with replacement. */
-function resampled(rows: readonly Float64Array[]): readonly Float64Array[] {
-  const draw = randomRows(rows.length);
-  const drawn = () => Array.from(rows, () => draw());
-  return Array.from({ length: resamplesOf(rows.length) }, () => sumOf(rows, drawn()));
-}
-
-function sumOf(rows: readonly Float64Array[], drawn: Iterable<number>): Float64Array {
-  const sum = new Float64Array(WIDTH);
-  for (const at of drawn) {
-    const row = rows[at]!;
-    for (let count = 0; count < WIDTH; count += 1) sum[count]! += row[count]!;
-  }
-  return sum;
+function resampled(counts: Float64Array): readonly Float64Array[] {
+  const rows = counts.length / WIDTH;
+  const draw = randomRows(rows);
+  return Array.from({ length: resamplesOf(rows) }, () => {
+    const sum = new Float64Array(WIDTH);
+    for (let nth = 0; nth < rows; nth += 1) addRow(sum, counts, draw());
+    return sum;
+  });
 }
 
 const six = (value: number): number => Math.round(value * 1e6) / 1e6;

@@ -1,5 +1,5 @@
-import { resampled, sumOf } from './comparison.js';
-import { percentile } from './resampling.js';
+import { resampled } from './comparison.js';
+import { intervalOf, sumOf } from './resampling.js';
 import { countsOfFacts, f1OfFacts, FACTS_WIDTH, type RowFacts } from './row-facts.js';
 
 /** Micro-F1 of two models on the same rows, and its difference with an interval. */
@@ -29,13 +29,9 @@ export async function pairedF1(
   const counts = [countsOfFacts(a, label), countsOfFacts(b, label)] as const;
   const [value, other] = [f1OfFacts(sumOf(counts[0], FACTS_WIDTH)), f1OfFacts(sumOf(counts[1], FACTS_WIDTH))];
   const sums = await resampled(counts[0], counts[1], signal, FACTS_WIDTH);
-  const differences = sums.map(([one, two]) => f1OfFacts(one) - f1OfFacts(two)).toSorted((x, y) => x - y);
+  const differences = sums.map(([one, two]) => f1OfFacts(one) - f1OfFacts(two));
   return {
     ...{ rows: a.length, value, other },
-    difference: {
-      value: value - other,
-      low: percentile(differences, alpha / 2),
-      high: percentile(differences, 1 - alpha / 2),
-    },
+    difference: { value: value - other, ...intervalOf(differences, alpha) },
   };
 }

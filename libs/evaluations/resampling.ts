@@ -25,5 +25,26 @@ export function randomRows(count: number): () => number {
   return () => draw() % count;
 }
 
-export const percentile = (sorted: readonly number[], share: number): number =>
-  sorted[Math.round(share * (sorted.length - 1))]!;
+/**
+ * The percentiles that hold all but a share of the values between them.
+ * @param values at least one
+ * @param outside half of it on either side
+ */
+export function intervalOf(values: readonly number[], outside = 0.05): { readonly low: number; readonly high: number } {
+  const sorted = values.toSorted((a, b) => a - b);
+  const percentile = (share: number) => sorted[Math.round(share * (sorted.length - 1))]!;
+  return { low: percentile(outside / 2), high: percentile(1 - outside / 2) };
+}
+
+/** @param counts of rows, `width` numbers each */
+export function sumOf(counts: Float64Array, width: number): Float64Array {
+  const sum = new Float64Array(width);
+  for (let row = 0; row < counts.length / width; row += 1) addRow(sum, counts, row);
+  return sum;
+}
+
+/** @param sum has as many numbers as a row */
+export function addRow(sum: Float64Array, counts: Float64Array, row: number): void {
+  const width = sum.length;
+  for (let count = 0; count < width; count += 1) sum[count]! += counts[row * width + count]!;
+}

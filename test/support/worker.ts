@@ -18,6 +18,8 @@ export interface TestWorker {
   readonly directory: string;
   /** Starts a worker; several may run at once. */
   run(...managers: readonly object[]): ProcessManagerHost;
+  /** Asks whenever the log has grown, until the answer holds. @returns that answer */
+  until<T>(ask: () => Promise<T>, holds: (answer: T) => boolean): Promise<T>;
   /** Stops all that were started. */
   stop(): Promise<void>;
   /** Stops them, too. */
@@ -52,6 +54,16 @@ export async function openTestWorker(): Promise<TestWorker> {
       }).start();
       hosts.push(host);
       return host;
+    },
+    async until(ask, holds) {
+      const stopping = new AbortController();
+      for await (const _ of eventStore.subscribe({ after: null, signal: stopping.signal })) {
+        const answer = await ask();
+        if (!holds(answer)) continue;
+        stopping.abort();
+        return answer;
+      }
+      throw new Error('the log ended');
     },
     stop,
     async close() {

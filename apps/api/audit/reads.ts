@@ -1,9 +1,9 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
-import { InvalidError } from '#domain/errors.js';
 import type { ReadsDocument } from '#projections/reads/projection.js';
 import { readsPage } from '#projections/reads/queries.js';
 import { CallerQuery } from '../messages.js';
+import { notACursor } from '../validation/index.js';
 import type { ListReadsQuery, ReadPage } from './reads-dto.js';
 
 /** Documents that are in memory at once. */
@@ -63,9 +63,5 @@ const numberOf = ({ n }: ReadsDocument): number => n ?? 0;
 function placeOf(cursor: string): Place {
   const [, n, at] = /^(\d{1,15})-(\d{1,9})$/.exec(cursor) ?? [];
   if (n !== undefined && at !== undefined) return { n: Number(n), at: Number(at) };
-  throw new InvalidError({
-    path: ['query', 'cursor'],
-    message: 'must be a next_cursor of this list',
-    type: 'not_allowed',
-  });
+  throw notACursor();
 }

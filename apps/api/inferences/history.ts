@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
-import { InvalidError, NotFoundError } from '#domain/errors.js';
+import { NotFoundError } from '#domain/errors.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { feedbackDocuments } from '#projections/feedback/queries.js';
 import { inferenceOf, isIn, pageByFilter, pageByNumber, type NumberedScope } from '#projections/inferences/queries.js';
 import type { Filter } from '#log/projector/documents.js';
 import { requireProject } from '../projects/require-project.js';
+import { notACursor } from '../validation/index.js';
 import type { ListInferencesQuery } from './dto.js';
 import { filterOf } from './filters.js';
 
@@ -58,10 +59,9 @@ export class History {
   /** The last call of the page before. @throws InvalidError when the cursor names none */
   private async placeOf(caller: Caller, { cursor, offset }: ListInferencesQuery): Promise<InferenceDocument | null> {
     if (cursor === undefined) return null;
-    const refuse = (message: string) => new InvalidError({ path: ['query', 'cursor'], message, type: 'not_allowed' });
-    if (offset > 0) throw refuse('cannot be combined with offset; send one of them');
+    if (offset > 0) throw notACursor('cannot be combined with offset; send one of them');
     const call = await inferenceOf(this.application.ports.readStore, caller.workspaceId, cursor);
-    if (!call) throw refuse('must be a next_cursor of this list');
+    if (!call) throw notACursor();
     return call;
   }
 }

@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString, Max, Min } from 'class-validator';
+import { InvalidError } from '#domain/errors.js';
 import { Converted } from './fields.js';
 import { IsTimestamp } from './timestamp.js';
 
@@ -32,6 +33,10 @@ export const QueryTime = (description?: string): PropertyDecorator =>
 
 export const QueryOneOf = (values: readonly string[], description?: string): PropertyDecorator =>
   query(description, { type: 'string', enum: [...values] }, same, IsIn(values));
+
+/** A cursor that no page of the list gave. */
+export const notACursor = (message = 'must be a next_cursor of this list'): InvalidError =>
+  new InvalidError({ path: ['query', 'cursor'], message, type: 'not_allowed' });
 
 interface Range {
   readonly min?: number;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expectedAfter, type EventToAppend } from '#ports/event-store/port.js';
 import { openSqliteEventStore, type SqliteEventStore } from '#ports/event-store/sqlite/index.js';
 import { Pace } from '#log/projector/pace.js';
+import { eventually } from '#test/support/eventually.js';
 import { ProcessManagerHost } from './host.js';
 import type { ProcessManager } from './process-manager.js';
 
@@ -89,10 +90,6 @@ describe('process-manager host', () => {
     host = new ProcessManagerHost({ eventStore: log, managers: [manager], now: () => now, timer }).start();
     return host;
   };
-  /** Polls the event loop, not the clock. */
-  const until = async (holds: () => boolean) => {
-    while (!holds()) await new Promise((resolve) => setImmediate(resolve));
-  };
   const status = () => host!.status()[0]!;
 
   it('does not repeat what was done before: a replay sends nothing', async () => {
@@ -100,7 +97,7 @@ describe('process-manager host', () => {
     await append('shipped.v1', 'a');
     await append('placed.v1', 'b');
     start();
-    await until(() => status().state === 'live' && status().pending === 0 && executed.length > 0);
+    await eventually(() => status().state === 'live' && status().pending === 0 && executed.length > 0);
     expect(executed).toEqual(['b']);
   });
 
@@ -116,18 +113,18 @@ describe('process-manager host', () => {
         return base.pending(open, at);
       },
     });
-    await until(() => executed.length === 1 && status().pending === 0);
+    await eventually(() => executed.length === 1 && status().pending === 0);
     expect(pacesBefore[0]).toBe(0);
-    await until(() => paces.mock.calls.length > 0);
+    await eventually(() => paces.mock.calls.length > 0);
     paces.mockRestore();
   });
 
   it('a live event leads to its command, which is gone once its event is seen', async () => {
     start();
-    await until(() => status().state === 'live');
+    await eventually(() => status().state === 'live');
     await append('placed.v1', 'a');
-    await until(() => executed.length === 1);
-    await until(() => status().pending === 0);
+    await eventually(() => executed.length === 1);
+    await eventually(() => status().pending === 0);
     tick();
     expect(executed).toEqual(['a']);
     expect(status()).toMatchObject({ name: 'shipping', state: 'live', running: 0, failing: [], error: null });
@@ -141,11 +138,11 @@ describe('process-manager host', () => {
     };
     await append('placed.v1', 'a');
     start();
-    await until(() => executed.length === 1);
+    await eventually(() => executed.length === 1);
     for (let times = 0; times < 3; times += 1) tick();
     expect(status()).toMatchObject({ pending: 1, running: 1 });
     finish.resolve();
-    await until(() => status().pending === 0);
+    await eventually(() => status().pending === 0);
     expect(executed).toEqual(['a']);
   });
 
@@ -153,19 +150,19 @@ describe('process-manager host', () => {
     execute = () => Promise.reject(new Error('no carrier'));
     await append('placed.v1', 'a');
     start();
-    await until(() => status().failing.length === 1);
+    await eventually(() => status().failing.length === 1);
     expect(status().failing).toEqual([{ key: 'a', failures: 1, error: 'no carrier', nextTryInMs: 500 }]);
     now += 499;
     tick();
     expect(executed).toHaveLength(1);
     now += 1;
     tick();
-    await until(() => status().failing[0]?.failures === 2);
+    await eventually(() => status().failing[0]?.failures === 2);
     expect(status().failing[0]).toMatchObject({ nextTryInMs: 1000 });
     execute = (order) => append('shipped.v1', order);
     now += 1000;
     tick();
-    await until(() => status().pending === 0);
+    await eventually(() => status().pending === 0);
     expect(executed).toHaveLength(3);
     expect(status().failing).toEqual([]);
   });
@@ -175,11 +172,11 @@ describe('process-manager host', () => {
     await append('placed.v1', 'a');
     start();
     for (let failures = 1; failures <= 10; failures += 1) {
-      await until(() => status().failing[0]?.failures === failures);
+      await eventually(() => status().failing[0]?.failures === failures);
       now += 60_000;
       tick();
     }
-    await until(() => status().failing[0]?.failures === 11);
+    await eventually(() => status().failing[0]?.failures === 11);
     expect(status().failing[0]).toMatchObject({ nextTryInMs: 60_000 });
   });
 
@@ -187,7 +184,7 @@ describe('process-manager host', () => {
     execute = async () => undefined;
     await append('placed.v1', 'a');
     start();
-    await until(() => executed.length === 1 && status().running === 0);
+    await eventually(() => executed.length === 1 && status().running === 0);
     tick();
     expect(executed).toHaveLength(1);
     now += 10_000;
@@ -200,20 +197,20 @@ describe('process-manager host', () => {
     const due = now + 5_000;
     const base = shipping();
     start({ ...base, pending: (open, at) => (at < due ? [] : base.pending(open, at)) });
-    await until(() => status().state === 'live');
+    await eventually(() => status().state === 'live');
     tick();
     expect(executed).toEqual([]);
     now = due;
     tick();
     expect(executed).toEqual(['a']);
-    await until(() => status().pending === 0);
+    await eventually(() => status().pending === 0);
   });
 
   it('an unknown version of a handled event stops it, visibly, before it does anything', async () => {
     await append('placed.v1', 'a');
     await append('shipped.v2', 'a');
     start();
-    await until(() => status().state === 'stopped');
+    await eventually(() => status().state === 'stopped');
     tick();
     expect(executed).toEqual([]);
     expect(status().error).toMatch(/shipping handles shipped but not its version 2/);
@@ -234,7 +231,7 @@ describe('process-manager host', () => {
       });
     await append('placed.v1', 'a');
     start();
-    await until(() => executed.length === 1);
+    await eventually(() => executed.length === 1);
     await host!.close();
     expect([told, ended]).toEqual([true, true]);
     tick();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { systemContext } from '#application/context.js';
 import { envelope } from '#application/execute.js';
 import { BATCH_LINE, type BatchLine, type BatchLineAnswer } from '#calls/batch-lines.js';
-import { batchDecider, type Batch, type BatchEvent } from '#domain/batch/index.js';
+import { batchDecider, type Batch } from '#domain/batch/index.js';
 import { NO_STREAM } from '#ports/event-store/port.js';
 import { goldenEvents } from '#test/golden/events.js';
 import { openTestWorker, type TestWorker } from '#test/support/worker.js';
@@ -69,18 +69,8 @@ describe('batches', () => {
   };
 
   async function end(batchId = 'b1') {
-    const stopping = new AbortController();
-    const filter = { categories: ['batch'] };
-    const { eventStore } = worker.application.ports;
-    for await (const message of eventStore.subscribe({ after: null, filter, signal: stopping.signal })) {
-      const events = (message.kind === 'events' ? message.events : []) as unknown as readonly BatchEvent[];
-      const found = events.find(({ type, data }) => type === 'batch-ended.v1' && data.batchId === batchId);
-      if (!found) continue;
-      stopping.abort();
-      break;
-    }
-    const { end: ended } = (await worker.application.load(batchDecider, batchId)) as Batch;
-    return ended!;
+    const batch = async () => (await worker.application.load(batchDecider, batchId)) as Batch;
+    return (await worker.until(batch, (state) => Boolean(state.end))).end!;
   }
   async function lines(versionId: string | null) {
     for await (const { key } of worker.objectStore.list(`datasets/w1/${versionId}/source-`)) {

@@ -58,19 +58,13 @@ describe('merges', () => {
     await host.close();
   };
 
-  /** Follows the log until the version is ready, failed or deleted. */
-  async function settled(versionId: string): Promise<DatasetVersion> {
-    const stopping = new AbortController();
-    const filter = { categories: ['dataset'] };
-    for await (const _ of application.ports.eventStore.subscribe({ after: null, filter, signal: stopping.signal })) {
-      const { versions } = await application.load(datasetDecider, stream);
-      const version = versions.find((each) => each.versionId === versionId)!;
-      if (version.status === 'merging') continue;
-      stopping.abort();
-      return version;
-    }
-    throw new Error('the log ended');
-  }
+  const settled = (id: string) =>
+    worker.until(
+      () => versionOf(id),
+      ({ status }) => status !== 'merging',
+    );
+  const versionOf = async (id: string): Promise<DatasetVersion> =>
+    (await application.load(datasetDecider, stream)).versions.find(({ versionId }) => versionId === id)!;
   const kept = async () =>
     (await Array.fromAsync(objectStore.list(`datasets/${workspaceId}/`))).map(({ key }) => key).toSorted();
 

@@ -64,18 +64,7 @@ describe('dataset processing', () => {
   const version = async (id: string) =>
     (await application.load(datasetDecider, stream)).versions.find(({ versionId }) => versionId === id)!;
 
-  /** Follows the log until the version is so. */
-  async function until(id: string, is: (version: DatasetVersion) => boolean): Promise<DatasetVersion> {
-    const stopping = new AbortController();
-    const filter = { categories: ['dataset'] };
-    for await (const _ of application.ports.eventStore.subscribe({ after: null, filter, signal: stopping.signal })) {
-      const now = await version(id);
-      if (!is(now)) continue;
-      stopping.abort();
-      return now;
-    }
-    throw new Error('the log ended');
-  }
+  const until = (id: string, is: (version: DatasetVersion) => boolean) => worker.until(() => version(id), is);
   const settled = (id: string) => until(id, ({ status }) => status === 'ready' || status === 'failed');
   const types = async () =>
     (await Array.fromAsync(application.ports.eventStore.readStream(`dataset-${stream}`))).map(({ type }) =>

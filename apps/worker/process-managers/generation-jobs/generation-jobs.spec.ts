@@ -55,17 +55,11 @@ describe('generation jobs', () => {
       type.replace('generation-job-', '').replace('.v1', ''),
     );
 
-  async function ended(id: string): Promise<GenerationJob> {
-    const stopping = new AbortController();
-    const filter = { categories: ['generation'] };
-    for await (const _ of application.ports.eventStore.subscribe({ after: null, filter, signal: stopping.signal })) {
-      const now = await job(id);
-      if (now.status !== 'ready' && now.status !== 'failed') continue;
-      stopping.abort();
-      return now;
-    }
-    throw new Error('the log ended');
-  }
+  const ended = (id: string): Promise<GenerationJob> =>
+    worker.until(
+      () => job(id),
+      ({ status }) => status === 'ready' || status === 'failed',
+    );
 
   it('end with a version of the dataset that is ready', async () => {
     await request('g1');

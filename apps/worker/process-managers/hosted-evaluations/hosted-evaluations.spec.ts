@@ -77,18 +77,12 @@ describe('evaluations of hosted models', () => {
   const run = (decoders: Pick<Decoders, 'find' | 'run'>) =>
     worker.run(hostedEvaluations(worker.application, decoders, { pause: () => Promise.resolve(), graceMs: 0 }));
 
-  /** The first event of a type in the evaluation's stream, once it is there. */
+  /** The first event of a type, once it is there. */
   async function event(type: string) {
-    const stopping = new AbortController();
-    const filter = { categories: ['evaluation'] };
     const { eventStore } = worker.application.ports;
-    for await (const message of eventStore.subscribe({ after: null, filter, signal: stopping.signal })) {
-      const found = message.kind === 'events' ? message.events.find((each) => each.type === type) : undefined;
-      if (!found) continue;
-      stopping.abort();
-      return found.data as unknown as Answered;
-    }
-    throw new Error('the log ended');
+    const all = () => Array.fromAsync(eventStore.readAll({ filter: { types: [type] } }));
+    const [first] = await worker.until(all, (events) => events.length > 0);
+    return first!.data as unknown as Answered;
   }
   const keys = async () => (await Array.fromAsync(worker.objectStore.list('evaluations/'))).map(({ key }) => key);
   const stored = async (key: string) =>

@@ -74,19 +74,13 @@ describe('imports from a hub', () => {
     return worker.run(hubImports(application, work));
   }
 
-  /** Follows the log until no fetch remains. */
-  async function settled(versionId: string): Promise<DatasetVersion> {
-    const stopping = new AbortController();
-    const filter = { categories: ['dataset'] };
-    for await (const _ of application.ports.eventStore.subscribe({ after: null, filter, signal: stopping.signal })) {
-      const { versions } = await application.load(datasetDecider, stream);
-      const version = versions.find((each) => each.versionId === versionId)!;
-      if (version.status === 'importing') continue;
-      stopping.abort();
-      return version;
-    }
-    throw new Error('the log ended');
-  }
+  const settled = (id: string) =>
+    worker.until(
+      () => versionOf(id),
+      ({ status }) => status !== 'importing',
+    );
+  const versionOf = async (id: string): Promise<DatasetVersion> =>
+    (await application.load(datasetDecider, stream)).versions.find(({ versionId }) => versionId === id)!;
   const stored = () => Array.fromAsync(objectStore.list(`datasets/${workspaceId}/`));
   const isDownload = (path: string) => path.includes('/resolve/');
 

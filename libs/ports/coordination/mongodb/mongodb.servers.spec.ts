@@ -3,6 +3,7 @@ import { MongoClient } from 'mongodb';
 import { Toxiproxy, type Proxy } from 'toxiproxy-node-client';
 import { describeWithServer, testServers } from '#test/servers/describe.js';
 import { freePort } from '#test/servers/ports.js';
+import { eventually } from '#test/support/eventually.js';
 import { coordinationContract } from '../contract.js';
 import { ABSENT, CoordinationUnavailableError } from '../port.js';
 import { openMongoCoordination, type MongoCoordination, type MongoCoordinationOptions } from './index.js';
@@ -223,7 +224,7 @@ describeWithServer('mongodb', ({ name, address }) => {
       await expect(coordination.get('k')).rejects.toThrow(CoordinationUnavailableError);
       expect(performance.now() - began).toBeLessThan(15_000);
       await (await proxy.getToxic('silence')).remove();
-      await eventually(async () => expect(await coordination.get('k')).toEqual(entry));
+      expect(await eventually(() => coordination.get('k'))).toEqual(entry);
       // The increment whose answer was lost was made once or not at all.
       expect([1, 2]).toContain((await coordination.increment('n', 1, 60_000)).value);
     });
@@ -235,7 +236,7 @@ describeWithServer('mongodb', ({ name, address }) => {
       await enable(false);
       await expect(coordination.get('k')).rejects.toThrow(CoordinationUnavailableError);
       await enable(true);
-      await eventually(async () => expect(await coordination.get('k')).toEqual(entry));
+      expect(await eventually(() => coordination.get('k'))).toEqual(entry);
     });
   });
 });
@@ -252,16 +253,5 @@ async function inDatabase<T>(address: string, use: (client: MongoClient) => Prom
     return await use(client);
   } finally {
     await client.close();
-  }
-}
-
-/** Asks until it is so: each question that fails has waited for its own deadline or for an answer. */
-async function eventually(so: () => Promise<void>): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await so();
-    } catch (error) {
-      if (tries === 10) throw error;
-    }
   }
 }
