@@ -4,11 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { JsonObject } from '#domain/json.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
-import { uploadDataset } from '#test/support/datasets.js';
-import { TrainingClient } from '#test/support/training-client.js';
-import { trips } from '#test/support/trips.js';
-
-const BASE = 'anneal/encoder-base-v1';
+import { BASE, trainedTwice } from './trained-twice.fixture.js';
 
 /** The published schema, with those that it refers to, as they come with the CycloneDX library. */
 async function cycloneDxSchema() {
@@ -34,19 +30,7 @@ describe('the lineage of a model', () => {
   let tuned: string;
   beforeAll(async () => {
     api = await startTestApi({ rateLimits: false });
-    await uploadDataset(api, { dataset_name: 'trips' }, trips(60));
-    await uploadDataset(api, { dataset_name: 'more' }, trips(40));
-    const sources = [{ dataset_name: 'trips' }, { dataset_name: 'more' }];
-    const merged = await api.call('POST', '/felix/datasets/merge', { sources, output_name: 'both' });
-    expect(merged.status).toBe(200);
-    const client = new TrainingClient(api);
-    const train = async (base_model: string, dataset: string) => {
-      const { id } = await client.start({ model_name: 'm', base_model, datasets: [{ name: dataset }], nr_epochs: 1 });
-      expect((await client.ended(id)).status).toBe('complete');
-      return id;
-    };
-    job = await train(BASE, 'both');
-    tuned = await train(job, 'more');
+    ({ job, tuned } = await trainedTwice(api));
   });
   afterAll(() => api.close());
 

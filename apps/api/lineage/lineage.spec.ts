@@ -5,12 +5,9 @@ import { openCheckpoint, parseVerifier } from '#audit/checkpoint.js';
 import { isIncluded } from '#audit/inclusion.js';
 import { checkpointNow } from '#test/support/audited.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
-import { uploadDataset } from '#test/support/datasets.js';
-import { TrainingClient } from '#test/support/training-client.js';
-import { trips } from '#test/support/trips.js';
+import { BASE, trainedTwice } from './trained-twice.fixture.js';
 
 const ANNEAL = join(import.meta.dirname, '../../../../apps/cli/bin/anneal.mjs');
-const BASE = 'anneal/encoder-base-v1';
 const NOBODY = '0190f3c4-0000-7000-8000-000000000000';
 const SHA256 = expect.stringMatching(/^[0-9a-f]{64}$/);
 
@@ -26,20 +23,7 @@ describe('lineage', () => {
   let callId: string;
   beforeAll(async () => {
     api = await startTestApi({ rateLimits: false });
-    await uploadDataset(api, { dataset_name: 'trips' }, trips(60));
-    await uploadDataset(api, { dataset_name: 'more' }, trips(40));
-    const sources = [{ dataset_name: 'trips' }, { dataset_name: 'more' }];
-    const merged = await api.call('POST', '/felix/datasets/merge', { sources, output_name: 'both' });
-    expect(merged.status).toBe(200);
-    const client = new TrainingClient(api);
-    const train = async (base_model: string, dataset: string) => {
-      const datasets = [{ name: dataset }];
-      const { id } = await client.start({ model_name: 'm', base_model, datasets, nr_epochs: 1 });
-      expect((await client.ended(id)).status).toBe('complete');
-      return id;
-    };
-    job = await train(BASE, 'both');
-    tuned = await train(job, 'more');
+    ({ job, tuned } = await trainedTwice(api));
     await api.call('POST', '/models', { name: 'travel' });
     await api.call('POST', '/models/travel/versions', { training_job_id: tuned });
     await api.call('PUT', '/models/travel/versions/1/promote', { reason: 'the first one' });
