@@ -11,7 +11,7 @@ import { asUnavailable, writtenByNewerRelease } from './execute.js';
 /** A point of the log: every event up to this time (ISO 8601, UTC with milliseconds) or position, inclusive. */
 export type PointInLog = { readonly time: string } | { readonly position: Position };
 
-/** What one stream had made of a projection's documents at a point. */
+/** The documents of a projection that one stream had produced by a point. */
 export interface Past<Document> {
   /** By id; null where a document had been removed by then. */
   readonly documents: ReadonlyMap<string, Document | null>;

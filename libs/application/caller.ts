@@ -10,9 +10,9 @@ export interface Caller {
   readonly workspaceId: string;
   /** The API key used, null for a browser session. */
   readonly keyId: string | null;
-  /** What its key may do; without, everything. */
+  /** Scopes of the key; absent: everything. */
   readonly scopes?: readonly KeyScope[];
-  /** What it may do now, by its role and scopes; without, everything. */
+  /** Permissions by role and scopes; absent: everything. */
   readonly permissions?: Permissions;
 }
 
@@ -46,5 +46,5 @@ export function callerContext(
 export const actorOf = ({ keyId, userId }: Pick<Caller, 'keyId' | 'userId'>): string =>
   keyId === null ? `user:${userId}` : `key:${keyId}`;
 
-/** Who reviews, of the people that share a workspace: the name that a request gives or, without one, its key or user. */
+/** The reviewer among the people who share a workspace: the name in the request or, without one, its key or user. */
 export const reviewerOf = (caller: Caller, name?: string | null): string => name ?? actorOf(caller);

@@ -51,7 +51,7 @@ export async function driftOf(
   if (!version) throw new NotFoundError('version', `${modelName}@${number}`);
   const of = { workspaceId, modelName, modelVersion: version.version };
   const from = weeksBefore(weekOf(now), weeks);
-  // One more, with which the earliest is compared.
+  // The earliest week is compared with the one before it.
   const found = await weeksOfVersion(application.ports.readStore, of, from, weeks + 1);
   const known = found.length === 0 ? null : await trainingOf(application, references, workspaceId, version);
   const [training, unavailable] = typeof known === 'string' ? [null, known] : [known, null];

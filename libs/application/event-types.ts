@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { JsonObject } from '#domain/json.js';
 import { STREAM_CATEGORIES, type StreamCategory } from '#domain/streams.js';
 
-/** What the log may hold of one type and version of an event. `npm run docs:events` writes them to event-types.json. */
+/** The fields of one type and version of an event. `npm run docs:events` writes them to event-types.json. */
 export interface EventTypeEntry {
   /** `training-attempt-lost.v2` */
   readonly type: string;

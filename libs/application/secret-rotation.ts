@@ -5,7 +5,7 @@ import { seal, unseal, type EarlierKeys, type Purpose, type SecretKey } from '#p
 import { bindTo } from './bound-secret.js';
 import { HubTokens } from './hub-tokens.js';
 
-/** What remains of an earlier secret: from these keys neither it nor its other keys follow. */
+/** Keys kept of an earlier secret. Neither the secret nor its other keys can be derived from them. */
 interface Kept {
   readonly fingerprint: string;
   /** By purpose, base64. */

@@ -20,7 +20,7 @@ const content = (inferenceId: string, more: JsonObject = {}): Told => [
   `content-w1-2030-01-01-${WRITER}`,
 ];
 const created: Told = ['log-created.v1', { logId: 'l', secretFingerprint: secret.fingerprint }];
-/** What a later call of the same process shows: it lived on. */
+/** A later call of the same process, which shows that the process lived on. */
 const LATER = [metered('later'), content('later')];
 
 async function compared(events: readonly Told[], withSecret = true) {

@@ -8,7 +8,7 @@ import { decipheredFrom, type SecretKey } from '#primitives/secrets/index.js';
 import type { Finding } from './comparison.js';
 import type { StoredEvent } from './entries.js';
 
-/** What opens contents, so that they can be compared with the HMAC that their call has. */
+/** Opens contents, to compare them with the HMAC of their call. */
 export interface ContentAccess {
   readonly secret: SecretKey;
   /** null where the keys of contents are not at hand. */
@@ -33,7 +33,7 @@ interface Half {
   readonly position: string;
   /** The process start that wrote it. */
   readonly writer: string;
-  /** Of the content, in hexadecimal digits; null where none is known. */
+  /** HMAC of the content, in hexadecimal digits; null where none is known. */
   readonly mac: string | null;
 }
 
@@ -95,7 +95,7 @@ export class Calls {
         else onFinding({ problem: 'call', position, what: `${what} of call ${id} is not in the log` });
       }
     };
-    // Those without an HMAC were interrupted, and their content is lost.
+    // Calls without an HMAC were interrupted, and their content is lost.
     const whole = new Map([...this.metered].filter(([, { mac }]) => mac !== null));
     lacking(whole, this.lastStored, 'the content');
     lacking(this.stored, this.lastMetered, 'the metered event');
@@ -141,7 +141,7 @@ export class Calls {
     }
   }
 
-  /** What was recorded under a secret that was replaced cannot be compared. */
+  /** Contents recorded under a replaced secret cannot be compared. */
   private bind({ fingerprint, replaced }: { fingerprint: string; replaced: string | null }): void {
     this.fingerprint = fingerprint;
     if (replaced === null) return;

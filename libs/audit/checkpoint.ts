@@ -86,7 +86,7 @@ function isSignedBy(text: string, line: string, verifier: Verifier): boolean {
   return signature?.length === 64 && verify(null, Buffer.from(text), verifier.key, signature);
 }
 
-/** What a line has behind the key's id; null for a line by another key. */
+/** The signature that a line has behind the key's id; null for a line by another key. */
 export function signatureIn(line: string, { name, id }: Verifier): Buffer | null {
   const [, signed, encoded = ''] = SIGNATURE.exec(line) ?? [];
   const bytes = Buffer.from(encoded, 'base64');

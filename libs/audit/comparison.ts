@@ -23,7 +23,7 @@ export type Problem =
 
 export type Finding = {
   readonly problem: Problem;
-  /** Of the event; null where no event is meant. */
+  /** Position of the event; null where no event is meant. */
   readonly position: string | null;
   readonly what: string;
 };

@@ -2,7 +2,7 @@ import { openCheckpoint, type Checkpoint, type Verifier } from './checkpoint.js'
 import { TreeDamagedError, type TreeFiles } from './tree-files.js';
 import { consistencyProof, provesConsistency } from './tree/proofs.js';
 
-/** What is known, from outside the object store, of the tree that must be there. */
+/** Facts about the tree from outside the object store; the stored tree must agree with them. */
 export interface KnownTree {
   /** The signed note of the newest checkpoint that was kept in coordination; null where none was. */
   readonly signed: string | null;

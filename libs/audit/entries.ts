@@ -4,15 +4,15 @@ import { TILE_WIDTH } from './tree/tiles.js';
 
 export type { StoredEvent };
 
-/** What an entry says of an event without its content. */
+/** The facts of an event that an entry has besides the content. */
 export type EntryFacts = Pick<StoredEvent, 'position' | 'stream' | 'revision' | 'type'>;
 
 /** Bytes of a salt. */
 const SALT_BYTES = 16;
 
 /**
- * What the tree has of an event: five lines of text. The last is a salted digest of id, data and metadata, so that the entry
- * tells nothing of them once event and salt are gone.
+ * The entry of an event in the tree: five lines of text. The last is a salted digest of id, data and metadata, so that the
+ * entry reveals nothing of them once event and salt are gone.
  * @param salt 32 hexadecimal digits
  */
 export function entryOf({ position, stream, revision, type, id, data, metadata }: StoredEvent, salt: string): string {

@@ -41,7 +41,7 @@ export interface ExportedEvent {
   readonly data?: string;
   readonly metadata?: string;
   readonly salt?: string;
-  /** What the tree has in place of the texts that are withheld. */
+  /** The digest that the tree has in place of withheld texts. */
   readonly digest?: string;
   readonly leaf_index?: number;
   /** Base64. */

@@ -7,7 +7,7 @@ import { TILE_WIDTH, widthOf } from './tree/tiles.js';
 export interface Inclusion {
   /** Number of the leaf, from 0. */
   readonly leaf: number;
-  /** What the tree has of the event: see `entryOf`. */
+  /** The tree's entry of the event: see `entryOf`. */
   readonly entry: string;
   /** 32 hexadecimal digits. */
   readonly salt: string;
@@ -103,7 +103,7 @@ export const isIncluded = (
   { size, root }: Head,
 ): boolean => provesInclusion({ leaf: leafOf(entry), index: leaf, size, root }, proof);
 
-/** What was asked for last, so many of them. */
+/** Keeps the entries that were used last, up to a number. */
 class Recent<Key, Value> {
   private readonly kept = new Map<Key, Value>();
 

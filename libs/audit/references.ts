@@ -6,7 +6,7 @@ export interface Reference {
   readonly key: string;
   readonly sha256: string;
   readonly size: number;
-  /** Of the event. */
+  /** Position of the event. */
   readonly position: string;
 }
 
@@ -56,7 +56,7 @@ export class References {
       this.named.set(name, { key: name, sha256, size, position });
     if (typeof objectPrefix === 'string' && Array.isArray(files))
       for (const file of files as readonly { name: string; sha256: string; size: number }[])
-        // What a stopped training would resume from is removed once a later checkpoint has its own.
+        // A later checkpoint removes the state from which a stopped training would resume.
         if (!isTrainingState(file))
           this.named.set(`${objectPrefix}/${file.name}`, { ...file, key: `${objectPrefix}/${file.name}`, position });
     for (const part of Object.values(value)) this.collect(part, position);

@@ -17,7 +17,7 @@ export interface Leaves {
   readonly hashes: readonly Uint8Array[];
 }
 
-/** What the tree needs of the object store. */
+/** The operations of the object store that the tree needs. */
 export type TreeObjects = Pick<ObjectStore, 'get' | 'put' | 'deletePrefix'>;
 
 /**
@@ -117,7 +117,7 @@ export class TreeFiles {
     return this.whole(atWidth(width), () => decode(bytes, isFull ? TILE_WIDTH : width).slice(0, width));
   }
 
-  /** What a tree once had as a part may be a whole by now. */
+  /** A tile that was partial when the tree was read may be whole by now. */
   private async readPart(
     pathOf: (width: number) => string,
     width: number,

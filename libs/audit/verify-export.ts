@@ -20,7 +20,7 @@ export interface VerifiedExport {
   readonly events: number;
   /** Events that the tree has, whole or with their texts withheld. */
   readonly proven: number;
-  /** Of the proven, those without their texts. */
+  /** Proven events whose texts are withheld. */
   readonly withheld: number;
   /** Events that no checkpoint covered yet: nothing is known of them. */
   readonly unproven: number;
@@ -152,7 +152,7 @@ class Verification {
 
 const placeOf = ({ type, stream, revision }: ExportedEvent): string => `${type} in ${stream}, revision ${revision}`;
 
-/** What the tree has of the event, if the line is right; null where something is missing. */
+/** The tree's entry of the event, if the line is right; null where something is missing. */
 function entryFrom(event: ExportedEvent): string | null {
   const { position, stream, revision, type, id, data, metadata, salt, digest, withheld } = event;
   if (withheld !== undefined)

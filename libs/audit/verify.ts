@@ -20,7 +20,7 @@ export interface VerifyOptions {
   readonly witnesses?: readonly Verifier[];
   /** Checkpoints that were kept elsewhere. */
   readonly earlier?: readonly string[];
-  /** What opens the contents of calls; default: they are not compared with their calls. */
+  /** Opens the contents of calls; default: contents are not compared with their calls. */
   readonly contents?: ContentAccess | null;
   readonly onFinding: (finding: Finding) => void;
   readonly onProgress?: (done: number, total: number) => void;

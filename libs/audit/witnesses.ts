@@ -95,7 +95,7 @@ class Witness {
       this.error = null;
       return line;
     } catch (error) {
-      // Of other errors only the name: an address may hold credentials.
+      // Other errors are told by their name only: an address may hold credentials.
       const isKnown = [EgressFailedError, EgressRefusedError, NoteError].some((known) => error instanceof known);
       this.error = isKnown ? (error as Error).message : error instanceof Error ? error.name : 'unknown';
       return null;

@@ -60,7 +60,7 @@ export interface Outcome {
   readonly ttftMs?: number | null;
   /** The provider that answered: the model's own or a fallback; null if none did. */
   readonly provider?: { readonly name: string; readonly model: string } | null;
-  /** What answered, where an engine here did. */
+  /** The engine that answered, if one here did. */
   readonly servedBy?: ServedBy | null | undefined;
   /** Hints of the request that the model was not given. */
   readonly dropped?: readonly string[];

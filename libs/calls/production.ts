@@ -11,7 +11,7 @@ export class Production {
   isComplete = false;
   /** Whether some of its thoughts have a signature. */
   hasSignature = false;
-  /** What answered, where an engine here did. */
+  /** The engine that answered, if one here did. */
   servedBy: ServedBy | null = null;
   private usage: TokenUsage | null = null;
   /** UTF-8, of all that was produced. */

@@ -168,7 +168,7 @@ describe('a run of a hosted model', () => {
     };
     const seen: unknown[] = [];
     for await (const batch of (await bench.start()).events) seen.push(batch[0]!.type, (await types()).length);
-    // One event for the opening; then the end, its price and its content.
+    // The opening is one event; the end, its price and its content are three.
     expect(seen).toEqual(['text', 1, 'usage', 1, 'finish', 4]);
   });
 

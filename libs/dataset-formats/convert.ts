@@ -49,7 +49,7 @@ export interface Conversion {
 /** Rows of this type are free, and stay as they are. */
 const RAW = { datasetType: 'records', columnMapping: {} } as const;
 
-/** Of formats that have one layout alone. */
+/** The layout of formats that have only one. */
 const LAYOUT_OF_FORMAT: Partial<Record<SourceFormat, string>> = { conll: 'tokens', brat: 'brat' };
 
 /** Blocks in flight per thread. */
@@ -91,7 +91,7 @@ export async function convertRows(
   try {
     for (;;) {
       const next = await iterator.next().catch(async (error: unknown) => {
-        // Of two faults, the first in the file is reported.
+        // The first fault in the file is the one reported.
         while (underWay.length > 0) await oldest();
         throw error instanceof InvalidTextError
           ? new UnreadableFileError(`row ${written.rows + 1}: ${error.message}`)

@@ -27,7 +27,7 @@ export async function* readExamples(store: ObjectStore, rowsKey: string): AsyncG
 }
 
 /**
- * What a row lists twice at the same place of its text counts once.
+ * A span that a row lists twice at the same place of its text counts once.
  * @throws SpanError when the row was never validated and its entities do not fit
  */
 export function exampleOf(row: JsonObject): LabelledExample | null {

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 /** Written last: a folder without it is half made. */
 export const MARKER = 'installed.json';
 
-/** What the marker says. */
+/** Content of the marker file. */
 export interface InstallFacts {
   /** The key of the lock that the installation was made from. */
   readonly lock: string;
-  /** Of the packages that decide results. */
+  /** Versions of the packages that decide results. */
   readonly versions: Readonly<Record<string, string>>;
   /** On disk. */
   readonly bytes: number;

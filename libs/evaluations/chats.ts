@@ -25,7 +25,7 @@ export const chatOf = ({ messages, prompt, chosen }: JsonObject): Chat => ({
 export const messagesOf = (messages: Json | undefined): Chat['messages'] =>
   (messages as unknown as Chat['messages']).map(({ role, content }) => ({ role, content }));
 
-/** What the answer is given to. */
+/** The messages before the expected answer. */
 export const promptOf = ({ messages }: Chat): Chat['messages'] => messages.slice(0, -1);
 
 /** The expected answer. */

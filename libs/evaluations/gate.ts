@@ -2,13 +2,13 @@ import type { GateDecision, GateRule, GateRules, RuleVerdict } from '#domain/imp
 import { pairedF1, type PairedF1 } from './paired-f1.js';
 import type { RowFacts } from './row-facts.js';
 
-/** What two models found in the same rows, a row each in the same order. */
+/** The facts that two models found in the same rows, in the same order. */
 export interface PairedRows {
   readonly candidate: readonly RowFacts[];
   readonly champion: readonly RowFacts[];
 }
 
-/** What the gate decides on. */
+/** Input of the gate's decision. */
 export interface GateInput {
   readonly regression: PairedRows;
   /** Corrections that neither model learned from. */

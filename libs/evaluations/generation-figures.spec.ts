@@ -57,7 +57,7 @@ describe('figures of generated answers', () => {
     expect(few.low).toBeLessThan(few.value);
     expect(few.high).toBeGreaterThan(few.value);
     expect(many.high - many.low).toBeLessThan((few.high - few.low) / 3);
-    // Of 500 throws of a coin: 0.5 +- 1.96 * sqrt(0.25 / 500).
+    // The interval of 500 throws of a coin is 0.5 +- 1.96 * sqrt(0.25 / 500).
     expect(many.high).toBeCloseTo(0.5438, 1);
   });
 
@@ -72,7 +72,7 @@ describe('figures of generated answers', () => {
     );
     expect(json!.rows).toBe(3);
     expect(json!.validity.value).toBeCloseTo(2 / 3, 5);
-    // Of six fields expected four were said, among six.
+    // The answers have six fields, four of the six expected among them.
     expect([json!.fieldPrecision.value, json!.fieldRecall.value, json!.fieldF1.value]).toEqual([
       0.666667, 0.666667, 0.666667,
     ]);

@@ -27,7 +27,7 @@ interface Asking {
   readonly caller: Caller;
   readonly evaluationId: string;
   readonly projectId: string | null;
-  /** Of each row. */
+  /** The prompt of each row. */
   readonly prompts: readonly Chat['messages'][];
   /** Tokens of an answer. */
   readonly maxTokens: number;

@@ -20,7 +20,7 @@ const SYSTEM = [
 ].join(' ');
 
 /**
- * What a judge is asked about one answer. All of it is encoded as JSON, so that nothing in it can end its part.
+ * The prompt for a judge about one answer. All parts are encoded as JSON, so that no text can end its part.
  * @param prompt the chat without the expected answer
  */
 export function judgementPrompt(

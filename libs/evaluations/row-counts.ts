@@ -9,7 +9,7 @@ export interface Answered {
   readonly score?: number | null;
 }
 
-/** What one row adds to each figure; figures of all rows are made from sums of these. */
+/** Counts that one row adds to each figure; figures of all rows are made from sums of these. */
 const COUNTS = {
   exact: 0,
   normalized: 1,
@@ -115,5 +115,5 @@ function fieldsOf(value: Json): ReadonlyMap<string, number> {
 
 const total = (fields: ReadonlyMap<string, number>): number => fields.values().reduce((sum, times) => sum + times, 0);
 
-/** Of nothing: 0. */
+/** A part of a whole; 0 if the whole is 0. */
 const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);

@@ -31,7 +31,7 @@ function commonSubsequence(a: readonly string[], b: readonly string[]): number {
 export const MAX_ORDER = 4;
 
 /**
- * What BLEU is made of, of one answer: tokens expected, tokens said, and for each order the n-grams said that were expected and all
+ * Counts of one answer for BLEU: tokens expected, tokens said, and for each order the n-grams said that were expected and all
  * n-grams said.
  */
 export function bleuCounts(expected: string, said: string): Float64Array {

@@ -16,7 +16,7 @@ const MAX_WAITING_BYTES = 256 * 1024;
 const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /**
- * One request on the wire: its head, then the chunks of its body. Written for undici's `dispatch`, because a Node
+ * A request on the wire: its head, then the chunks of its body. Written for undici's `dispatch`, because a Node
  * stream and an AbortSignal per call double the cost of the call.
  */
 export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint8Array, undefined> {

@@ -224,7 +224,7 @@ export type GenerationEvent =
       readonly text: string;
       readonly choice?: number;
       /**
-       * One entry per token, `{token, logprob, bytes, top_logprobs: [{token, logprob, bytes}]}`, as in chat
+       * An entry per token, `{token, logprob, bytes, top_logprobs: [{token, logprob, bytes}]}`, as in chat
        * completions.
        */
       readonly logprobs?: Json;
@@ -242,7 +242,7 @@ export type GenerationEvent =
       readonly part: number;
       readonly text: string;
       readonly choice?: number;
-      /** One entry per token, as for text. */
+      /** An entry per token, as for text. */
       readonly logprobs?: Json;
     }
   | {
@@ -277,7 +277,7 @@ export type GenerationEvent =
   | {
       readonly type: 'usage';
       readonly usage: TokenUsage;
-      /** What answered, where an engine here did. */
+      /** The engine that answered, if one here did. */
       readonly servedBy?: ServedBy;
     }
   /** The last event of each choice. */

@@ -10,7 +10,7 @@ import { splitOf, type HubFile } from './splits.js';
 /** Limit of what events can hold of a repository. */
 const MAX_FILES = 2_000;
 const MAX_LISTED = 20_000;
-/** What older repositories say of their columns, beside the card. */
+/** File in which older repositories describe their columns, beside the card. */
 const INFOS = 'dataset_infos.json';
 const MAX_INFOS_BYTES = 4 * 1024 * 1024;
 const MAX_PATH_CHARACTERS = 200_000;
@@ -26,7 +26,7 @@ export interface HubRequest {
   readonly token: string | null;
 }
 
-/** What the metadata of a dataset card may say; untrusted. */
+/** The metadata of a dataset card; untrusted. */
 interface HubCard {
   readonly configs?: unknown;
   readonly dataset_info?: unknown;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ImportError } from './import-error.js';
 import { readConfig, readJson, wholeNumber, type Config } from './read-json.js';
 
-/** What is known of a text encoder from its files, without loading it. */
+/** Facts of a text encoder from its files, without loading it. */
 export interface EncoderFacts {
   readonly kind: 'anneal-encoder';
   /** `bert` */
@@ -22,7 +22,7 @@ const TEXT_ENCODERS = [
   ...['megatron-bert', 'mobilebert', 'modernbert', 'mpnet', 'nomic_bert', 'rembert', 'roberta', 'roberta-prelayernorm'],
   ...['roformer', 'xlm-roberta'],
 ];
-/** Those whose table of positions begins with unused ones, up to the padding's. */
+/** Model types whose table of positions begins with unused ones, up to the padding's. */
 const OFFSET_POSITIONS = ['camembert', 'mpnet', 'roberta', 'roberta-prelayernorm', 'xlm-roberta'];
 const DEFAULT_PADDING = 1;
 

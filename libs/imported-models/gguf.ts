@@ -1,13 +1,13 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { ImportError } from './import-error.js';
 
-/** What the head of a GGUF file says, as far as Anneal needs it. */
+/** The head of a GGUF file, as far as Anneal needs it. */
 export interface GgufFacts {
   /** `llama` */
   readonly architecture: string;
   readonly contextTokens: number | null;
   readonly chatTemplate: string | null;
-  /** Of attention, in every layer; 0 where it does not say one number. */
+  /** Attention heads of every layer; 0 if the file gives no single number. */
   readonly heads: { readonly heads: number; readonly keyValueHeads: number };
 }
 

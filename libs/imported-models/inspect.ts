@@ -12,7 +12,7 @@ import {
 import { ImportError } from './import-error.js';
 import { readConfig, readJson, wholeNumber, type Config } from './read-json.js';
 
-/** What is known of a decoder from its files, without loading it. */
+/** Facts of a decoder from its files, without loading it. */
 export interface DecoderFacts {
   readonly kind: 'anneal-decoder';
   /** `llama` */

@@ -10,7 +10,7 @@ export interface KnownPack {
   readonly repository: string;
   readonly revision: string | null;
   readonly files: { readonly [File in PackFile]: UpstreamFile };
-  /** Of its vectors. */
+  /** Dimensions of the vectors. */
   readonly dimensions: number;
   readonly layers: number;
   /** Name of the graph's output with the vectors of the last layer, one for each token. */

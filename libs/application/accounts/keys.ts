@@ -26,7 +26,7 @@ interface NewKey {
   readonly name: string;
   /** ISO 8601 UTC with milliseconds, null for never. */
   readonly expiresAt: string | null;
-  /** What it may do; default: everything. */
+  /** Scopes of the key; default: everything. */
   readonly scopes?: readonly KeyScope[] | null;
   /** The key itself, where it was chosen outside. */
   readonly secretKey?: string;

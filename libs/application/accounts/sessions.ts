@@ -11,13 +11,13 @@ export interface Session {
   readonly userId: string;
   readonly teamId: string;
   readonly workspaceId: string;
-  /** Of the password, when the session began: a change of the password ends it. */
+  /** Generation of the password when the session began: a change of the password ends the session. */
   readonly generation: number;
   readonly createdAt: string;
   readonly expiresAt: string;
 }
 
-/** Who signs in, and where. */
+/** The user who signs in, and the workspace. */
 export type SessionOwner = Pick<Session, 'userId' | 'teamId' | 'workspaceId'>;
 
 const SESSION_LIFETIME_MS = 7 * 24 * 3_600_000;

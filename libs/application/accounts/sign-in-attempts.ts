@@ -95,7 +95,7 @@ async function networksOf(coordination: Coordination, userId: string): Promise<r
 export const forgetNetworks = (coordination: Coordination, userId: string): Promise<unknown> =>
   coordination.delete(networksKey(userId));
 
-/** Of two concurrent writes one may be lost; the next sign-in repeats it. */
+/** Loses one of two concurrent writes; the next sign-in repeats it. */
 async function remember(coordination: Coordination, userId: string, network: string): Promise<void> {
   const entry = await coordination.get(networksKey(userId));
   const known = entry ? (entry.value as readonly string[]) : [];

@@ -28,7 +28,7 @@ export async function createSignInToken(
 /** Whom a link signs in, and when it was made: it is good for who has been a member since then. */
 export interface RedeemedLink {
   readonly userId: string;
-  /** Of the user's password, then and still. */
+  /** Generation of the user's password, when the link was made and still. */
   readonly generation: number;
   /** ISO 8601. */
   readonly madeAt: string;
@@ -47,7 +47,7 @@ export async function redeemSignInToken(
   // Links of earlier releases have no time and count as the oldest.
   const { userId, generation = 0, madeAt = '', used } = entry.value as unknown as Partial<RedeemedLink> & StoredLink;
   if (used || generation !== (await passwordGeneration(coordination, userId))) return null;
-  // Of two concurrent users of a link, one succeeds.
+  // The first of two concurrent uses of a link succeeds.
   const expected = { kind: 'version', version: entry.version } as const;
   const mine = await coordination.compareAndSet(key, expected, { userId, generation, madeAt, used: true }, LIFETIME_MS);
   return mine ? { userId, generation, madeAt } : null;

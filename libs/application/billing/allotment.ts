@@ -25,8 +25,8 @@ type Exchange =
   | { readonly kind: 'end'; readonly endedAt: number };
 
 /**
- * What one process may spend of a team's credits in a month. Coordination counts it as used, so this process charges
- * calls against it in memory. Amounts are picodollars.
+ * The share of a team's monthly credits that one process may spend. Coordination counts the share as used, so this process
+ * charges calls against it in memory. Amounts are picodollars.
  */
 export class Allotment {
   private taken = 0n;

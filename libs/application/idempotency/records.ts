@@ -84,7 +84,7 @@ export class IdempotencyRecords {
   }
 }
 
-/** One run of a request that has a key. */
+/** A run of a request that has a key. */
 export interface Run {
   readonly commandId: string;
   /** A request with this command id came before. */

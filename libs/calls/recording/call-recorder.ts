@@ -66,7 +66,7 @@ export interface Opened {
   ): Promise<void>;
 }
 
-/** One process start; another follows once a call's end could not be recorded. */
+/** A writer of calls: one from the process start, and another after each call whose end could not be recorded. */
 interface Writer {
   readonly id: string;
   readonly presence: WriterPresence;

@@ -19,7 +19,7 @@ interface CallEnd {
   readonly ttftMs: number | null;
   /** Hints of the request that the model was not given. */
   readonly dropped?: readonly string[];
-  /** What answered, where an engine here did. */
+  /** The engine that answered, if one here did. */
   readonly servedBy?: ServedBy | null | undefined;
 }
 

@@ -16,7 +16,7 @@ export interface ChosenLayout {
   /** The unit of offsets where both would fit: the one that the first rows prove, else the tool's own. */
   readonly assumedUnit: OffsetUnit;
   readonly isMultiLabel: boolean;
-  /** What to say if no layout was found and rows are not valid. */
+  /** Hint for the error when no layout was found and rows are invalid. */
   readonly hint?: string;
 }
 

@@ -41,7 +41,7 @@ function annotationsOf({ annotations, completions }: JsonObject): readonly JsonO
     : null;
 }
 
-/** Of several annotations the one marked as ground truth, else the newest. */
+/** The annotation marked as ground truth, else the newest. */
 function chosenResults(annotations: readonly JsonObject[], context: RowContext): readonly JsonObject[] | null {
   const kept = annotations.filter(({ was_cancelled, skipped }) => was_cancelled !== true && skipped !== true);
   if (kept.length === 0) {

@@ -9,7 +9,7 @@ export interface Layout {
   readonly title: string;
   /** The word for its rows: `tasks`. */
   readonly unit: string;
-  /** What every row of this layout has, as a user would say it. A row fits if all hold. */
+  /** Needs of every row of this layout, in a user's words. A row fits if all hold. */
   readonly needs: readonly Need[];
   /** The unit in which the tool counts offsets, for rows in which both would fit. */
   readonly offsets: OffsetUnit;
@@ -36,7 +36,7 @@ export interface GivenSpan {
   readonly at: string;
 }
 
-/** What a layout says while it reads a row. */
+/** Takes notes from a layout while it reads a row. */
 export interface RowContext {
   readonly datasetType: DatasetType;
   /** Counts what was left out or read otherwise than it stands. @param what one of few fixed texts */

@@ -7,8 +7,8 @@ const MAX_SHOWN_CHARACTERS = 24;
 const MAX_SHOWN_NAME = 40;
 
 /**
- * What to say of a file whose rows have no layout: its first row as it was read, and the layout that lacks least; of several the
- * least special.
+ * The hint for a file whose rows have no layout: its first row as it was read, and the layout that lacks least, the least
+ * special if there are several.
  */
 export function nearestLayout(row: JsonObject): string {
   const shares = LAYOUTS.map((layout) => {

@@ -35,7 +35,7 @@ export const LAYOUTS: readonly Layout[] = [
 /** The `format` of rows as Anneal itself writes them. */
 export const OWN_ROWS = 'rows';
 
-/** What `format` may say of the layout of rows. */
+/** Values of `format` that name a layout of rows. */
 export const LAYOUT_NAMES: readonly string[] = [
   OWN_ROWS,
   // BRAT is told by its archive.

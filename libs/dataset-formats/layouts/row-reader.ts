@@ -5,7 +5,7 @@ import type { Layout, OffsetUnit, RowContext } from './layout.js';
 import { placeSpans, type FittingUnit } from './offsets.js';
 import type { ReadingTally } from './reading.js';
 
-/** What the first rows of a file say of all its rows. */
+/** Settings for all rows of a file, found in its first rows. */
 export interface ReadingSettings {
   readonly datasetType: DatasetType;
   /** The unit of offsets where both would fit. */

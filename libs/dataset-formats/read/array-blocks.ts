@@ -47,7 +47,7 @@ class ArraySplitter {
   private length = 0;
   private rows = 0;
 
-  /** What stands behind the list. */
+  /** The bytes behind the list. */
   private tail: Buffer = Buffer.alloc(0);
 
   constructor(

@@ -16,7 +16,7 @@ interface Unpacked {
   readonly isPacked: boolean;
   /** `gzipped`, or in which archive it lies; null: as it was uploaded. */
   readonly packing: string | null;
-  /** Of the file in an archive; null: the upload's own. */
+  /** Name of the file in an archive; null: the upload itself. */
   readonly name: string | null;
   /** Whether the bytes are the pairs of files of a BRAT archive, as lines of JSON. */
   readonly isBrat?: boolean;

@@ -15,7 +15,7 @@ export interface Wrapping {
   readonly key: string;
   /** The byte of the list's bracket. */
   readonly start: number;
-  /** What stands before the list; empty where that is no JSON. */
+  /** The object's fields before the list; empty if they are not JSON. */
   readonly beside: JsonObject;
   /** The keys of what stands before the list. */
   readonly keys: readonly string[];

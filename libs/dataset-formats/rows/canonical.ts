@@ -33,7 +33,7 @@ function inOurCase(row: JsonObject, datasetType: DatasetType, mapping: ColumnMap
   let ours: Map<string, string> | null = null;
   for (const column in row) {
     const own = ownColumn(datasetType, column);
-    // Of several columns that mean the same one the first counts.
+    // The first of several columns that mean the same field counts.
     if (own === null || Object.hasOwn(row, own) || Object.hasOwn(mapping, own)) continue;
     ours ??= new Map();
     if (![...ours.values()].includes(own)) ours.set(column, own);

@@ -28,7 +28,7 @@ export interface PlacedRelation {
   readonly tail: Stretch;
 }
 
-/** Of one value, so that a letter that a long text has everywhere takes no long time. */
+/** Bounds the places of one value, so that a single letter in a long text does not take long. */
 const MAX_OCCURRENCES = 200;
 
 /**

@@ -4,11 +4,11 @@ import type { JsonObject } from '#domain/json.js';
 /** How the rows of a dataset are written for another tool. Registered in `shapes.ts`. */
 export interface ExportShape {
   readonly mediaType: string;
-  /** Of the file's name. */
+  /** Ending of the file's name. */
   readonly ending: string;
   /** Heads that it can hold. */
   readonly heads: readonly Head[];
-  /** What it leaves out of every row; null: nothing. */
+  /** The part of every row that the shape leaves out; null: none. */
   readonly always: string | null;
   /** Whether the file is one JSON list; else each row ends by itself. */
   readonly isList: boolean;

@@ -30,7 +30,7 @@ const COLUMNS: Readonly<Record<Head, readonly string[]>> = {
 };
 const MAX_NAMED_COLUMNS = 10;
 
-/** What a shape leaves out of a version, for people: `classification, 3 entities that overlap longer ones`. */
+/** The parts of a version that a shape leaves out, for people: `classification, 3 entities that overlap longer ones`. */
 export async function leftOutOf(
   rows: AsyncIterable<JsonObject>,
   shape: ExportShape,

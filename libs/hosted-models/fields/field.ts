@@ -3,7 +3,7 @@ export const BACKENDS = ['openai', 'anthropic', 'decoder', 'encoder', 'embedder'
 export type Backend = (typeof BACKENDS)[number];
 
 /**
- * What becomes of a field. `sent`: the model or its provider gets it as it is. `here`: it is for this installation. `unused`: it has
+ * The treatment of a field. `sent`: the model or its provider gets it as it is. `here`: it is for this installation. `unused`: it has
  * nothing to change there. `dropped`: it is a hint, and the caller is told. `refused`: 422, naming the field. `-> PATH`: the model or
  * its provider gets it as another field.
  */
@@ -14,7 +14,7 @@ export type Fates = readonly Fate[];
 
 /**
  * Fields by their paths. `messages[user]` are the items whose `role` or `type` is `user`, `[*]` all others, `.*` every other field.
- * What is said of a field holds for all below it that have no line of their own.
+ * An entry of a field holds for all fields below it that have no entry of their own.
  */
 export type FieldTable = Readonly<Record<string, Fates>>;
 

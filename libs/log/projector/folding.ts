@@ -9,7 +9,7 @@ import type { Projection } from './projection.js';
 
 /** The outcome of a batch of events. Takes effect only with `Folding.commit`. */
 export interface Folded {
-  /** One write per changed document, however many events changed it. */
+  /** A single write per changed document, however many events changed it. */
   readonly writes: readonly DocumentWrite[];
   readonly counters: ReadonlyMap<string, number>;
   /** Keys that were parked by this batch, or had more events to wait for. */

@@ -27,7 +27,7 @@ export interface Projection<Document extends JsonObject = JsonObject, Event exte
   key(event: Recorded<Event>): string | null;
   /**
    * The document after each type of event; null removes it (or leaves it absent). Returning the document itself changes nothing.
-   * What a handler throws parks the key: this event and the key's later ones wait, the rest goes on.
+   * An error of a handler parks the key: this event and the key's later ones wait, the rest goes on.
    */
   readonly on: Handlers<Document | null, Event>;
 }

@@ -22,7 +22,7 @@ import {
 interface Sealing {
   /** The fields that are encrypted. */
   readonly fields: readonly string[];
-  /** What they are once their key was destroyed. */
+  /** The texts once their key was destroyed. */
   readonly blank: JsonObject;
   /** Whether they are encrypted also where what calls said is to be plain. */
   readonly always?: true;

@@ -93,7 +93,7 @@ export class ContentKeys {
     return tree?.leaf(index) ?? null;
   }
 
-  /** What identifies keys that are there, in the order of their ids. */
+  /** Fingerprints of the keys that exist, in the order of their ids. */
   async fingerprints(ids: Iterable<string>): Promise<readonly DestroyedKey[]> {
     const found: DestroyedKey[] = [];
     for (const id of ids) {

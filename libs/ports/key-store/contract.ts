@@ -1,6 +1,6 @@
 import type { KeyStore } from './port.js';
 
-/** What every adapter must do. @param open opens the same store each time */
+/** The contract of every adapter. @param open opens the same store each time */
 export function keyStoreContract(open: () => Promise<KeyStore>): void {
   let store: KeyStore;
   let made = 0;

@@ -87,7 +87,7 @@ export class Groups {
   }
 }
 
-/** What a value counts for: itself, each of its words, or its day or hour as a number. */
+/** Keys of a value: itself, each of its words, or its day or hour as a number. */
 function keysOf({ unit }: GroupKey, value: Scalar): readonly Scalar[] {
   if (unit === undefined || value === null) return [value];
   if (unit !== 'words')

@@ -111,7 +111,7 @@ export interface Group {
   readonly values: readonly Scalar[];
   readonly count: number;
   readonly sums: readonly number[];
-  /** Of each tally its values, and how many documents have them. */
+  /** The values of each tally, and how many documents have them. */
   readonly tallies: readonly (readonly (readonly [Scalar, number])[])[];
   /** null where no document has a value. */
   readonly quantiles: readonly (number | null)[];

@@ -1,4 +1,4 @@
-/** What is awaited, or the signal's reason if it is aborted before. The work goes on, and nobody need handle its error then. */
+/** Resolves with the awaited value, or throws the signal's reason once it aborts. The work then goes on, and its error is ignored. */
 export async function unlessAborted<Value>(awaited: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const { promise, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason as Error);

@@ -1,6 +1,6 @@
 import { readFile, readlink } from 'node:fs/promises';
 
-/** What marks a process that cannot be told from others. */
+/** Mark of a process that cannot be told from others. */
 const UNKNOWN = 'unknown';
 
 /**

@@ -9,7 +9,7 @@ interface ReadByChildOptions extends ChildLimits {
 }
 
 /**
- * What a child says of an input that it reads to the end: its one message.
+ * Gives an input to a child that reads it to the end, and returns the child's one message.
  * @throws ChildDiedError; what the input throws
  */
 export function readByChild<Message>(input: AsyncIterable<Uint8Array>, options: ReadByChildOptions): Promise<Message> {

@@ -11,7 +11,7 @@ interface ProjectionLag {
 
 type Counts = Readonly<Record<string, number>>;
 
-/** What a runner does, by names that its code chooses. */
+/** Figures of a runner, by names that its code chooses. */
 interface RunnerFigures {
   /** Attempts that run, and how many may run at a time, by kind. */
   readonly attempts: Readonly<Record<string, { readonly running: number; readonly room: number }>>;

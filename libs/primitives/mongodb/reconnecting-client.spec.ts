@@ -4,7 +4,7 @@ import { ReconnectingClient } from './reconnecting-client.js';
 
 const noServer = () => new MongoServerSelectionError('no server', {} as TopologyDescription);
 
-/** What the driver was asked for, in order. */
+/** Records the requests to the driver, in order. */
 function scripted(connects: (() => Promise<void>)[] = []) {
   const asked: string[] = [];
   const client = {

@@ -131,7 +131,7 @@ export class Thread {
     try {
       this.post({ kind: 'calls', calls });
     } catch {
-      // One call has arguments that cannot be cloned; posted alone, it does not take the others with it.
+      // A call whose arguments cannot be cloned, posted alone, does not take the others with it.
       for (let at = 0; at < calls.length; at += 4) this.postAlone(calls.slice(at, at + 4));
     }
   }

@@ -92,7 +92,7 @@ export function classRows(labels: readonly string[]): (row: number) => JsonObjec
 
 export const textOfClass = (of: TextClass): string => textOf(piecesOfClass(of));
 
-/** One text of a class: an utterance, or one or two sentences, at times with a greeting and thanks. */
+/** A text of a class: an utterance, or one or two sentences, at times with a greeting and thanks. */
 export function piecesOfClass({ family, name, templates }: TextClass): readonly Piece[] {
   const share = UTTERANCES.has(family) && name !== 'ham' ? 0 : TERSE.has(family) ? MOSTLY_PAIRED : PAIRED;
   const pieces = paired(pick(templates), templates, share);

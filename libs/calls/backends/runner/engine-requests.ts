@@ -14,7 +14,7 @@ import { DEFAULT_MAX_TOKENS } from '../../decoders.js';
 import { asksToThink } from '../../fit.js';
 import type { Model } from '../../models.js';
 
-/** One request for each answer. */
+/** The requests of a call, one for each answer. */
 interface EngineRequests {
   readonly requests: readonly GenerateRequest[];
   /** Hints that the model is not given. */
@@ -142,7 +142,7 @@ function dropHints(request: GenerationRequest, { features }: GenerationFacts, dr
   dropped.dropHints(request.verbatim?.only ?? []);
 }
 
-/** What a request says of how much a model thinks, by the names of its dialect. */
+/** Fields of a request that say how much a model thinks, by the names of its dialect. */
 function thinkingOf(request: GenerationRequest): readonly string[] {
   const { thinking, verbatim } = request;
   if (!thinking || !asksToThink(request)) return [];

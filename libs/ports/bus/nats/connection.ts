@@ -34,7 +34,7 @@ const CLOSE_MS = 2_000;
 export const NOBODY_THERE = ErrorCode.NoResponders as string;
 
 /**
- * One connection to NATS that reconnects for ever. The client would queue messages while disconnected; they are dropped
+ * A connection to NATS that reconnects for ever. The client would queue messages while disconnected; they are dropped
  * instead, so that memory stays bounded and no message arrives late.
  */
 export class Connection {

@@ -49,7 +49,7 @@ export async function* follow(source: Source, options: SubscribeOptions): AsyncG
 type FollowOptions = Omit<SubscribeOptions, 'after'>;
 
 /**
- * One call; it ends when the server ends it or the signal aborts. Yields `caught-up` once everything up to the head at
+ * Follows one call, which ends when the server ends it or the signal aborts. Yields `caught-up` once everything up to the head at
  * the start of the call has been delivered. The server cannot tell: an old one never does, and none reports its
  * progress when the end of the log does not match. A silent subscription therefore reads what is behind its place
  * itself.

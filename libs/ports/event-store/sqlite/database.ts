@@ -15,7 +15,7 @@ const SCHEMA_VERSION = 2;
 const BUSY_MS = 5_000;
 
 /**
- * One row per event. Streams are numbered, so that events of new streams are adjacent in the index; a `kind` is a pair
+ * Each event is a row. Streams are numbered, so that events of new streams are adjacent in the index; a `kind` is a pair
  * of category and event type, so that one index serves filters by either. `removed` lists streams whose events are
  * being cleared. `checksum` is null for events of releases that made none. `meta` holds the log's id and the highest
  * position of a deleted event.

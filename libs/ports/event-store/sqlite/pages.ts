@@ -347,7 +347,7 @@ interface Prepared {
   isShort: boolean;
 }
 
-/** Of the data. A damaged file may hold something other than a text there; the checksum reveals it. */
+/** Length of the data. A damaged file may hold something other than a text there; the checksum reveals it. */
 const charactersOf = (row: Row): number => String(row[5]).length;
 
 /** How many events of a mean size, in characters, fill a quarter of a page. */

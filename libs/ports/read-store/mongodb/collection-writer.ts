@@ -23,7 +23,7 @@ const CLEAR_EVERY_REMOVALS = 1_000;
 const MAX_ABSENT = 20_000;
 
 /**
- * One writer's work on one collection, from `prepare` on. A batch is stored without a transaction, in this order:
+ * Writes one collection for one writer, from `prepare` on. A batch is stored without a transaction, in this order:
  *
  * 1. documents, each over a lower position only, and the counters of the batch before;
  * 2. checkpoint, counters of this batch and revision, in one document, if that still has the revision that this writer knows.

@@ -34,7 +34,7 @@ const SCHEMA = `
 `;
 
 /**
- * One version of one collection in a SQLite file of its own, so that a rebuild never waits for live writes and dropping
+ * A version of a collection in a SQLite file of its own, so that a rebuild never waits for live writes and dropping
  * removes a file. Documents are JSON; the writer fills a column for each indexed field.
  */
 export class CollectionFile {

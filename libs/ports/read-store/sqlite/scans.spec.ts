@@ -98,7 +98,7 @@ describe('filters answered out of memory', () => {
           await write(more.map((each) => ({ shop: 'a', n: (n += 1), ...each })));
           const { ours, theirs } = await both({ filter: asked, offset: skip, limit: take });
           expect(ours).toEqual(theirs);
-          // What was written earlier may change, in everything but its number.
+          // Documents written earlier may change, in everything but their number.
           if (n > 0) await write([{ shop: 'a', n: 1 + ((7 * skip) % n), ...(more[0] ?? {}) }]);
           const again = await both({ filter: asked, range: { field: 'n', to: n - skip }, limit: take });
           expect(again.ours).toEqual(again.theirs);

@@ -138,7 +138,7 @@ const isNumeric = (bound: Scalar | undefined): boolean => bound === undefined ||
 
 const changesTable = ({ fields }: Index): string => `changes:${fields.join(',')}`;
 
-/** What notes documents whose scanned fields change after they were numbered, so that `Scans` reads them again. */
+/** The trigger that notes documents whose scanned fields change after they were numbered, so that `Scans` reads them again. */
 export function changesSql(index: Index): string {
   const [within, number, ...rest] = index.fields.map((field) => `"${fieldColumn(field)}"`);
   const differs = rest.map((column) => `OLD.${column} IS NOT NEW.${column}`).join(' OR ');
