@@ -34,7 +34,7 @@ export type InferenceHeartbeat = {
   readonly figures?: ServingFigures;
 };
 
-/** What a runner serves at the moment, and the tokens since it started. */
+/** The load of a runner at the moment, and its tokens since it started. */
 export type ServingFigures = {
   /** Trained models by state: `on_disk`, `loading`, `failed`; and base or trained models `in_process` of an engine. */
   readonly models: Readonly<Record<'on_disk' | 'loading' | 'failed' | 'in_process', number>>;
@@ -83,7 +83,7 @@ export interface InferenceCall {
   readonly explain?: ExplainRequest;
 }
 
-/** One result and one token count per text, in order. */
+/** A result and a token count per text, in order. */
 export interface InferenceAnswer {
   readonly results: readonly InferResult[];
   readonly warnings: readonly InferWarning[];

@@ -5,7 +5,7 @@ import { baseModelSha256, type BaseModelFacts, type EngineFacts } from './engine
 
 type PinnedBaseModel = TrainingRequest['baseModel'];
 
-/** What an attempt needs of a runner. null: any version, any files. */
+/** Requirements of an attempt on its runner. null: any version, any files. */
 export type Needs = {
   readonly engine: { readonly name: string; readonly version: string | null };
   readonly baseModel: { readonly id: string; readonly sha256: string | null };

@@ -115,7 +115,7 @@ export interface NearRow extends RowSource {
   readonly similarity: number;
 }
 
-/** One result per text, in order. */
+/** The result of a text. */
 export interface InferResult {
   /** Keyed by the requested label; every requested label is a key, with an empty list where nothing was found. */
   readonly entities?: Readonly<Record<string, readonly EntityHit[]>>;

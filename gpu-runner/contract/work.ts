@@ -51,9 +51,9 @@ export type EvaluationWork = {
   readonly kind: 'evaluation';
   readonly attempt: number;
   readonly request: EvaluationRequest;
-  /** Of a hosted model, or ones that were judged. Absent: the runner loads the model. */
+  /** Answers of a hosted model, or answers that were judged. Absent: the runner loads the model. */
   readonly answers?: StoredAnswers;
-  /** Of a judge on the answers. Absent: none graded them. */
+  /** Verdicts of a judge on the answers. Absent: no judge graded them. */
   readonly verdicts?: StoredAnswers;
 };
 export type ExportWork = {

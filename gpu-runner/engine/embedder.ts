@@ -2,7 +2,7 @@ import type { Steps } from './steps.js';
 
 /** Turns texts into vectors: those of texts that are like each other point in about the same direction. */
 export interface Embedder {
-  /** Of a vector, at most. */
+  /** Dimensions of a vector, at most. */
   readonly dimensions: number;
   /**
    * In steps: those of several calls may alternate.
@@ -12,7 +12,7 @@ export interface Embedder {
 }
 
 export interface EmbeddedTexts {
-  /** Of length 1, one text's after another's. */
+  /** Vectors of length 1, one text's after another's. */
   readonly vectors: Float32Array<ArrayBuffer>;
   /** A figure for each text; null for a text that is longer than the embedder reads, whose vector means nothing. */
   readonly inputTokens: readonly (number | null)[];

@@ -118,10 +118,10 @@ export interface TrainMetrics extends OrNull<Omit<EvaluationFigures, 'perLabel' 
   /** Every head that was trained; null figures for one that no validation row is labelled for. */
   readonly heads: Readonly<Partial<Record<RowHead, OrNull<HeadFigures>>>>;
   readonly finalTrainingLoss: number;
-  /** Of rows that were not trained on. */
+  /** Loss on rows that were not trained on. */
   readonly finalValidationLoss: number | null;
   readonly bestValidationLoss: number | null;
-  /** Of preference tuning, on the pairs held out. */
+  /** Rewards of preference tuning, on the pairs held out. */
   readonly rewards?: Rewards;
 }
 
@@ -134,9 +134,9 @@ export type TrainReport =
       readonly epochs: number;
       readonly step: number;
       readonly trainingLoss: number;
-      /** Of rows that were not trained on; null where there are none. */
+      /** Loss on rows that were not trained on; null where there are none. */
       readonly validationLoss: number | null;
-      /** Of the weights as they would be served, on the validation rows; null where there are none. */
+      /** F1 of the weights as they would be served, on the validation rows; null where there are none. */
       readonly f1: number | null;
       readonly learningRate: number;
     }
@@ -147,9 +147,9 @@ export type TrainReport =
       readonly epoch: number;
       readonly step: number;
       readonly trainingLoss: number;
-      /** Of rows that were not trained on; null where there are none. */
+      /** Loss on rows that were not trained on; null where there are none. */
       readonly validationLoss: number | null;
-      /** Of the weights as they would be served, on the validation rows; null where there are none. */
+      /** F1 of the weights as they would be served, on the validation rows; null where there are none. */
       readonly f1: number | null;
       readonly learningRate: number;
       readonly isBest: boolean;
@@ -214,9 +214,9 @@ export interface EvaluationOutcome {
 
 /** An example as a model answers it, with how sure it is where it says so. */
 export interface Prediction extends Example {
-  /** Of each of `entities`, 0 to 1. */
+  /** Confidence of each of `entities`, 0 to 1. */
   readonly entityConfidences?: readonly number[];
-  /** Of each of `labels`, 0 to 1. */
+  /** Confidence of each of `labels`, 0 to 1. */
   readonly labelConfidences?: readonly number[];
 }
 

@@ -32,7 +32,7 @@ export function evaluationFigures(gold: readonly Example[], predicted: readonly 
   };
 }
 
-/** What one row adds to the figures. */
+/** Counts that one row adds to the figures. */
 export interface RowCounts {
   readonly all: JudgedCounts;
   /** The heads that the row says something about. */

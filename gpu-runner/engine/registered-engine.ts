@@ -8,11 +8,11 @@ export interface RegisteredEngine extends EngineFacts {
   readonly module: string;
   /** Its encoders run in a process of their own: the module exports them as `encoders: EncoderEngine` in the place of `engine`. */
   readonly hasOwnProcess?: true;
-  /** What serves base models in the place of `module`, by catalog id. */
+  /** Servers that serve base models in the place of `module`, by catalog id. */
   readonly servers?: ReadonlyMap<string, ServerAddress>;
 }
 
-/** What generates in the place of an engine. */
+/** A server that generates in the place of an engine. */
 interface ServerAddress {
   /** URL of the module that exports it as `serve: OpenDecoderServer`. */
   readonly module: string;

@@ -36,7 +36,7 @@ export class EncoderCalls {
     } catch (error) {
       throw asAnswered(error);
     } finally {
-      // What else the engine has of a call that failed is not wanted any more.
+      // A failed call needs none of the engine's remaining work.
       over.abort();
       leased.release();
     }

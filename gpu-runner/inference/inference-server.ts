@@ -50,7 +50,7 @@ interface InferenceServerOptions {
 }
 
 export interface InferenceServer {
-  /** What it serves at the moment, and the tokens since it started. */
+  /** Load at the moment, and tokens since the start. */
   figures(): ServingFigures;
   close(): Promise<void>;
 }

@@ -33,7 +33,7 @@ export interface InferencePart extends PartOfCall {
 
 /** Some of an embedder call's texts. */
 export interface EmbedPart extends PartOfCall, Omit<EmbedCall, 'workspaceId'> {
-  /** Of the embedder's weights, where it has some. */
+  /** Folder of the embedder's weights, where it has some. */
   readonly directory?: string | undefined;
 }
 

@@ -7,7 +7,7 @@ interface Loads<Model extends ProcessModel> {
 
 interface Entry {
   readonly model: Promise<ProcessModel>;
-  /** Of an adapter, once it is loaded. */
+  /** Size of an adapter, once it is loaded. */
   byteSize: number;
   /** Calls that run on it: it is not closed to make room. */
   users: number;

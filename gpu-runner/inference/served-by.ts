@@ -2,7 +2,7 @@ import type { ServedBy } from '#domain/inference/index.js';
 import { baseModelSha256, type Engines } from '../contract/engines.js';
 import type { RegisteredEngine } from '../engine/registered-engine.js';
 
-/** What answers with each model here: its engine, and the weights of the base model or embedder. Weights are hashed once. */
+/** Names the engine of each model here, and the weights of its base model or embedder. Weights are hashed once. */
 export class Serving {
   private readonly known = new Map<string, Promise<ServedBy>>();
 

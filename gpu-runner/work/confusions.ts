@@ -5,7 +5,7 @@ import type { Example, Span } from '../engine/engine.js';
 const MAX_CONFUSIONS = 100;
 
 /**
- * What a model answered in the place of what. An entity is confused with one of another label at the same place, a class with the
+ * Counts the labels that a model answered in the place of others. An entity is confused with one of another label at the same place, a class with the
  * one wrong class of a row that lacks one class; all else that is wrong was missed, or added where there is nothing.
  * @param predicted one for each gold row, in order
  */

@@ -36,14 +36,14 @@ interface Judged {
   readonly metrics: EvaluationMetrics;
   /** Gives the same lines each time. */
   readonly lines: () => Iterable<JsonObject>;
-  /** Of generated answers: the counts of each row. */
+  /** Counts of each row, of generated answers. */
   readonly counts?: readonly Float64Array[];
-  /** Of labels: the facts of each row. Gives the same lines each time. */
+  /** Facts of each row, of labels. Gives the same lines each time. */
   readonly facts?: () => Iterable<JsonObject>;
 }
 
 /**
- * One attempt at an evaluation: loads the pinned model, predicts the pinned rows, stores the predictions as JSONL under
+ * Runs an attempt at an evaluation: loads the pinned model, predicts the pinned rows, stores the predictions as JSONL under
  * `evaluations/<id>/<attempt>/` and reports the figures. The answers of a hosted model are there already.
  * @throws ArtifactError, DamagedObjectError, UnfitRunnerError their messages are for the user
  */
@@ -287,7 +287,7 @@ const judgeOf = ({ score, reason, problem }: VerdictLine): JsonObject => ({
 interface JudgedAnswer extends Answered {
   /** Why the model could not answer; the answer is then empty. */
   readonly refusal: string | null;
-  /** Of a judge. */
+  /** Verdict of a judge. */
   readonly verdict?: VerdictLine;
 }
 

@@ -15,11 +15,11 @@ import { downloadFolder } from './folders.js';
 const CARD = 'README.md';
 /** As `sha256sum -c` reads it. */
 const SUMS = 'SHA256SUMS';
-/** Of the whole export; the rest is hashing and storing. */
+/** Share of the engine's work in an export; the rest is hashing and storing. */
 const ENGINE_SHARE = 0.8;
 
 /**
- * One attempt at an export: the engine writes the folder; a model card and the hashes of its files are added, and it is stored as
+ * Runs an attempt at an export: the engine writes the folder; a model card and the hashes of its files are added, and it is stored as
  * one tar under `jobs/<id>/exports/`.
  * @throws ArtifactError, UnsupportedExportError, DamagedObjectError, UnfitRunnerError their messages are for the user
  */

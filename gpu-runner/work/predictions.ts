@@ -4,7 +4,7 @@ import type { Example, LabelledRecord, Span, Stretch } from '../engine/engine.js
 import { evaluationFigures } from '../engine/evaluation-figures.js';
 
 /**
- * One row of an evaluation for people. Offsets are Unicode code points, end exclusive. If a row is not labelled for a
+ * A row of an evaluation for people. Offsets are Unicode code points, end exclusive. If a row is not labelled for a
  * head, predictions for that head are left out too, because they are not judged.
  */
 export function predictionLine(expected: Example, predicted: Example): JsonObject {

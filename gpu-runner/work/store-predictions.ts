@@ -12,11 +12,11 @@ import {
 } from '../contract/predictions.js';
 import type { AttemptObjects } from './patient-objects.js';
 
-/** What each row adds to the figures, by which two evaluations are compared. */
+/** Counts that each row adds to the figures, by which two evaluations are compared. */
 interface RowCounts {
-  /** Of generated answers. */
+  /** Only of generated answers. */
   readonly counts?: readonly Float64Array[] | undefined;
-  /** Of labels: a line for each row, the same each time. */
+  /** Only of labels: a line for each row, the same each time. */
   readonly facts?: (() => Iterable<JsonObject>) | undefined;
 }
 

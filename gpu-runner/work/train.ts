@@ -17,7 +17,7 @@ import {
 import { TrainedTexts } from './trained-texts.js';
 
 /**
- * One attempt at a training job: reads the pinned rows, holds some out, trains (going on from a checkpoint where there is
+ * Runs an attempt at a training job: reads the pinned rows, holds some out, trains (going on from a checkpoint where there is
  * one), and stores checkpoints and the finished artifact under `jobs/<id>/<attempt>/`. What is stored is reported once it
  * is, in order; an epoch is reported at once, and so may come before the checkpoint of the one before it.
  * @throws TrainingError, DamagedObjectError, UnfitRunnerError their messages are for the user

@@ -1,6 +1,6 @@
 import { KEY_SCOPES, type KeyScope } from './api-key/scopes.js';
 
-/** What routes need. Each route declares which. */
+/** Permissions that routes need. Each route declares its own. */
 export const PERMISSIONS = {
   inference: 'call models, and list those that can be called',
   history: 'see what there is, its figures and states: calls without their content, datasets without their rows, jobs',
@@ -19,7 +19,7 @@ export type Role = (typeof ROLES)[number];
 
 const all = Object.keys(PERMISSIONS) as Permission[];
 
-/** What a person with a role may do in the workspace. */
+/** Permissions of a role in the workspace. */
 export const OF_ROLE: Readonly<Record<Role, Permissions>> = {
   owner: new Set(all),
   developer: new Set(all.filter((each) => each !== 'manage')),
@@ -42,7 +42,7 @@ const OF_SCOPE: Readonly<Record<KeyScope, readonly Permission[]>> = {
   audit: ['audit'],
 };
 
-/** What a key may do: what its scopes name, of what its maker may do now. @param scopes absent: all of that */
+/** Permissions of a key: those of its maker now, narrowed to its scopes. @param scopes absent: all of the maker's */
 export function permissionsOfKey(maker: Permissions, scopes: readonly KeyScope[] | undefined): Permissions {
   if (scopes === undefined) return maker;
   return new Set(scopes.flatMap((scope) => OF_SCOPE[scope]).filter((permission) => maker.has(permission)));

@@ -15,7 +15,7 @@ export type ApiKeyDocument = {
   readonly status: 'active' | 'revoked';
   readonly createdAt: string;
   readonly expiresAt: string | null;
-  /** What it may do; without, everything. */
+  /** Scopes of the key; absent: everything. */
   readonly scopes?: readonly KeyScope[];
   readonly revokedAt: string | null;
   readonly lastUsedAt: string | null;

@@ -60,7 +60,7 @@ const none = ({ workspaceId, modelName = '', modelVersion = 0 }: CallContent['da
   ...{ counts: NO_COUNTS, confidence: Array.from({ length: CONFIDENCE_BINS }, () => 0), words: NO_WORDS },
 });
 
-/** Of content that was cut, what is left; the text that was cut counts among the longest. */
+/** Texts of a content, or those left of one that was cut; the text that was cut counts among the longest. */
 function textsIn(content: CallContent['data']['content']): {
   readonly texts: readonly string[];
   readonly labelled: readonly LabelledText[];

@@ -6,7 +6,7 @@ export type FeedbackDocument = {
   /** The inference's. */
   readonly id: string;
   readonly workspaceId: string;
-  /** Of each reviewer, the latest last. */
+  /** Verdict of each reviewer, the latest last. */
   readonly verdicts: readonly { readonly reviewer: string; readonly verdict: Verdict; readonly at: string }[];
   /** Whether several reviewers gave one. */
   readonly shared: boolean;

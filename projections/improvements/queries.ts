@@ -6,7 +6,7 @@ export const improvementDocuments = new Documents<ImprovementDocument>(improveme
 
 interface ImprovementFilter {
   readonly workspaceId: string;
-  /** Of one model. */
+  /** Name of the model. */
   readonly name?: string;
   /** At any of these stages. */
   readonly stage?: readonly string[];

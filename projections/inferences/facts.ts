@@ -1,6 +1,6 @@
 import { isJsonObject as isObject, type Json } from '#domain/json.js';
 
-/** What an answer says, for filters and counts: scalars, as indexed fields are. */
+/** Facts of an answer for filters and counts: scalars, as indexed fields are. */
 export interface AnswerFacts {
   /** Labels that the answer gives, each once, as `words` writes them; null for none. */
   readonly labels: string | null;
@@ -55,7 +55,7 @@ function joined(all: readonly string[], maxCharacters: number): string | null {
   return text === '\n' ? null : text;
 }
 
-/** What a field of words holds if it holds this one. */
+/** The part of a field of words that stands for this word. */
 export const wordIn = (word: string): string => `\n${escaped(word)}\n`;
 
 /** A label as it stands in a field of words: without newlines and tabs. */
@@ -67,7 +67,7 @@ export const labelOf = (word: string): string => JSON.parse(`"${word}"`) as stri
 interface GivenLabel {
   readonly head: string;
   readonly label: string;
-  /** What the label is said of: a text that was found, or the whole. */
+  /** Place of the label: a text that was found, or the whole. */
   readonly place: string;
 }
 

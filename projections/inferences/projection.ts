@@ -27,10 +27,10 @@ import { answerFacts, confusions, hasLabels } from './facts.js';
 /** The role of calls with `shadowOf`: a field of few values, for filters. */
 export const SHADOW = 'shadow' as const;
 
-/** One recorded call; none for calls with `store: false`. */
+/** A recorded call; calls with `store: false` have no document. */
 export type InferenceDocument = {
   readonly id: string;
-  /** Of the event on the log that says that the call was made, or imported. Absent until an earlier read model is rebuilt. */
+  /** Position of the event by which the call was made, or imported. Absent until an earlier read model is rebuilt. */
   readonly position?: string;
   readonly workspaceId: string;
   readonly userId: string;
@@ -42,7 +42,7 @@ export type InferenceDocument = {
   readonly modelVersion?: number;
   /** Absent from calls of callers. */
   readonly shadowOf?: string;
-  /** Of shadow calls; absent from others. */
+  /** Only of shadow calls. */
   readonly role?: typeof SHADOW;
   readonly baseModel: string;
   readonly trainingJobId: string | null;
@@ -77,7 +77,7 @@ export type InferenceDocument = {
   readonly thoughtsFor: string | null;
   /** When its content was erased; absent while it is kept. */
   readonly erasedAt?: string;
-  /** What calls are grouped by: the model's name if it has one; its version, else its job; and its cost as a number. */
+  /** Keys of groups of calls: the model's name if it has one; its version, else its job; and its cost as a number. */
   readonly modelKey: string;
   readonly versionKey: string | null;
   readonly picodollars: number;
@@ -99,7 +99,7 @@ export type InferenceDocument = {
   readonly nProject?: number;
 };
 
-/** Who imported a call and when, and what its line told. */
+/** Import of a call: by whom, when, and the facts of its line. */
 export type ImportOrigin = {
   /** `key:<id>` or `user:<id>` */
   readonly by: string;

@@ -9,8 +9,8 @@ import type { Projection } from '#log/projector/projection.js';
 import { saidIn } from './said.js';
 
 /**
- * What reviews know of a recorded call: of one of an encoder that is doubtful or failed, and of any with a verdict, a skip, an
- * assignment or a shadow. The many others have no document, so that recording them costs nothing here.
+ * A recorded call for reviews: a call of an encoder that is doubtful or failed, and any with a verdict, a skip, an assignment or a
+ * shadow. The many others have no document, so that recording them costs nothing here.
  */
 export type ReviewDocument = {
   readonly id: string;
@@ -25,11 +25,11 @@ export type ReviewDocument = {
   readonly rank: number;
   /** 0 to 2^32 - 1, by the id: chooses shares of calls. */
   readonly shuffled: number;
-  /** Of the least certain answer, where that is doubtful. */
+  /** Label of the least certain answer, where that is doubtful. */
   readonly label: string | null;
   readonly confidence: number | null;
   readonly failed: boolean;
-  /** Of the failure or of the latest verdict. */
+  /** Time of the failure or of the latest verdict. */
   readonly at: string | null;
   readonly assignee: string | null;
   readonly skipped: boolean;
@@ -37,7 +37,7 @@ export type ReviewDocument = {
   readonly erased: boolean;
   /** The latest verdict of each reviewer. */
   readonly verdicts: readonly Verdict[];
-  /** Of a call whose model has a shadow. */
+  /** Answers of a call whose model has a shadow. */
   readonly answers: Answers | null;
   /** The versions that were compared (`pairOf`), once both have answered; and if they answered alike. */
   readonly compared: string | null;
@@ -128,7 +128,7 @@ export const reviews: Projection<
       placed({
         ...document,
         ...{ erased: true, label: null, confidence: null, answers: null },
-        // Of a correction, the hash.
+        // A correction is kept by its hash.
         verdicts: document.verdicts.map((each) => ({ ...each, says: each.says.split('/')[0]! })),
       }),
   },

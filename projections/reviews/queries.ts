@@ -9,7 +9,7 @@ export interface QueuePart {
   readonly queue: ReviewQueue;
   readonly modelId?: string | undefined;
   readonly modelName?: string | undefined;
-  /** Of the least certain answer; only with `modelId` or `modelName`. */
+  /** Label of the least certain answer; only with `modelId` or `modelName`. */
   readonly label?: string | undefined;
 }
 

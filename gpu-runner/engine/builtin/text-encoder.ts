@@ -4,7 +4,7 @@ export interface SentenceEncoder {
   readonly sentenceVectors: string;
   /** Numbers of a text's vector. */
   readonly sentenceDimensions: number;
-  /** Of more rows a classifier learns the words themselves, and gains nothing by these vectors; null if it always may. */
+  /** Rows up to which a classifier gains by these vectors; from more rows it learns the words themselves. null: always. */
   readonly usefulRows: number | null;
   /** The vector of a text as a whole, of length 1, or of zeros alone for a text that means nothing to the encoder. */
   sentence(text: string): Float32Array;

@@ -5,7 +5,7 @@ import type { GenerationFeature } from '../../contract/generation.js';
 import type { RegisteredEngine } from '../registered-engine.js';
 import { resolveSettings } from '../torch/settings.js';
 
-/** What it can of the optional features; anything else is refused before a runner is asked. */
+/** Optional features of the engine; all others are refused before a runner is asked. */
 const FEATURES: readonly GenerationFeature[] = ['topK', 'seed', 'frequencyPenalty', 'presencePenalty', 'json_object'];
 
 /**

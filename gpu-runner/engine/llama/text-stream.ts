@@ -24,7 +24,7 @@ export class TextStream {
     return { text: piece, stopped: null };
   }
 
-  /** What was held back, once nothing more comes; nothing after a stop sequence. */
+  /** Returns the text that was held back, at the end of the stream; none after a stop sequence. */
   end(): string {
     return this.held;
   }

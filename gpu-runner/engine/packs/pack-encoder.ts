@@ -3,7 +3,7 @@ import { cutGraph } from './onnx-graph.js';
 import { openSession, openTokenizer, type Tokenizer } from './runtime.js';
 import type { Session } from './session.js';
 
-/** Of a text whose first tokens are read: these hold 512 of any text but one of very long words. */
+/** Characters read of a text whose first tokens count: they hold 512 tokens of any text but one of very long words. */
 const MAX_CHARACTERS_READ = 16_384;
 
 /** A pack's files, checked. */
@@ -19,7 +19,7 @@ export type Wanted = 'sentence' | 'words' | 'both';
 export interface Encoded<W extends Wanted> {
   /** [dimensions]; not scaled. */
   readonly sentence: W extends 'words' ? null : Float32Array;
-  /** Of each token, with the marks, from the layer for words: row-major [ids, dimensions]. */
+  /** Vectors of each token, with the marks, from the layer for words: row-major [ids, dimensions]. */
   readonly words: W extends 'sentence' ? null : Float32Array;
 }
 

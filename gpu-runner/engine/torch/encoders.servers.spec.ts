@@ -182,7 +182,7 @@ await describeWith('encoders', needed, ({ enginesDir, python, weights }) => {
     const job = await train({ base_model: GLINER2, datasets: [{ name: 'homes' }], ...settings });
     expect([job.status, job.error_message, job.training_type]).toEqual(['complete', null, settings.training_type]);
     expect(Object.keys(job.metrics!.heads)).toEqual(['entities', 'classification', 'structures', 'relations']);
-    // What random weights answer after so few steps depends on the processor's rounding; that they have learned does not.
+    // The processor's rounding decides the answers of random weights after so few steps, but not that the weights have learned.
     const losses = (await client.checkpoints(job.id))
       .toSorted((a, b) => a.step - b.step)
       .map(({ training_loss }) => training_loss);

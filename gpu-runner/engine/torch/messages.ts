@@ -36,7 +36,7 @@ export type ToEngine =
   | { readonly type: 'unload'; readonly model: string }
   | GenerateMessage
   | InferMessage
-  /** Of one generation or inference; null: of the training or export. */
+  /** Cancels one generation or inference; null: the training or export. */
   | { readonly type: 'cancel'; readonly id: string | null }
   /** The sender may go on: all up to `seq` was taken, of one generation or of the checkpoints. */
   | { readonly type: 'ack'; readonly id?: string; readonly seq: number }
@@ -54,11 +54,11 @@ export interface TrainMessage {
   readonly validation: string;
   readonly settings: Omit<TrainSettings, 'multiLabel'> &
     Partial<Omit<DecoderSettings, 'beta'>> & {
-      /** Of preferences alone. */
+      /** Only for preferences. */
       readonly beta?: number;
-      /** Of one row; the rest is cut off. */
+      /** Tokens of one row; the rest is cut off. */
       readonly maxTokens: number;
-      /** Of encoders alone. */
+      /** Only for encoders. */
       readonly multiLabel?: boolean;
     };
 }
@@ -112,7 +112,7 @@ export interface GenerateMessage {
 export interface Hello {
   readonly type: 'hello';
   readonly protocol: number;
-  /** Of the packages that decide results, and of what runs them. */
+  /** Versions of the packages that decide results, and of Python. */
   readonly versions: Readonly<Record<string, string>>;
   /** `cpu`, or `cuda:0 NAME`. */
   readonly device: string;
@@ -141,7 +141,7 @@ export type FromEngine =
         readonly finalTrainingLoss: number;
         readonly finalValidationLoss: number | null;
         readonly bestValidationLoss: number | null;
-        /** Of preferences with validation rows alone. */
+        /** Only for preferences with validation rows. */
         readonly rewardAccuracy?: number | null;
         readonly rewardMargin?: number | null;
       };
@@ -173,7 +173,7 @@ export interface InferredMessage {
 
 interface Judged {
   /**
-   * Of encoders: a file with a line for each validation row, in their order. Null or absent: there are none, or none of these weights.
+   * Only for encoders: a file with a line for each validation row, in their order. Null or absent: there are none, or none of these weights.
    */
   readonly predictions?: string | null;
 }
@@ -208,7 +208,7 @@ export interface DoneMessage {
 /** The process could not do what was asked. */
 export interface ErrorMessage {
   readonly type: 'error';
-  /** Of a generation or inference; null: of a load, or of the training. */
+  /** Id of the generation or inference; null: a load, or the training. */
   readonly id: string | null;
   /** The key of a load that failed. */
   readonly model?: string;

@@ -7,7 +7,7 @@ import { EngineUnavailableError } from '../decoder-engine.js';
 import type { ServedAdapter } from './adapter-slots.js';
 import type { ServerSettings } from './server-settings.js';
 
-/** What servers read of an adapter. */
+/** Files of an adapter that servers read. */
 const WEIGHTS = 'adapter_model.safetensors';
 const CONFIG = 'adapter_config.json';
 const FACTS = 'anneal.json';

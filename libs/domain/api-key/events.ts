@@ -14,7 +14,7 @@ export type ApiKeyEvent = EventsOf<{
     lastDigits: string;
     createdAt: string;
     expiresAt: string | null;
-    /** What the key may do; without, everything. */
+    /** Scopes of the key; absent: everything. */
     scopes?: readonly KeyScope[];
   };
   'api-key-revoked.v1': { keyId: string; revokedAt: string };

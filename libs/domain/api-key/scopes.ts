@@ -1,6 +1,6 @@
 /**
- * What a key may do: `inference` calls models and lists those that can be called, `read` asks with GET, `write` does everything else;
- * `history` and `audit` are parts of `read`: what there is, without its content, and the log.
+ * Scopes of a key: `inference` calls models and lists those that can be called, `read` asks with GET, `write` does everything else;
+ * `history` and `audit` are parts of `read`: the records without their content, and the log.
  */
 export const KEY_SCOPES = ['inference', 'read', 'write', 'history', 'audit'] as const;
 

@@ -1,4 +1,4 @@
-/** Who has read what of a workspace's contents, gathered for a second by the process that answered. */
+/** Reads of a workspace's contents, gathered for a second by the process that answered. */
 export interface ContentsRead {
   readonly type: 'contents-read.v1';
   readonly data: {
@@ -16,7 +16,7 @@ export interface ContentsRead {
 export type ContentRead = {
   /** `key:<id>` or `user:<id>`. */
   readonly actor: string;
-  /** What was read: `call/<id>`, `calls`, `dataset/<name>/<version>`, `events/<stream>`, `file/<id>`. */
+  /** The contents read: `call/<id>`, `calls`, `dataset/<name>/<version>`, `events/<stream>`, `file/<id>`. */
   readonly resource: string;
   /** How: `GET /inferences/:id`. */
   readonly route: string;

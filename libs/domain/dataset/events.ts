@@ -3,7 +3,7 @@ import type { EventsOf, EventTypes } from '../decider.js';
 // Type aliases rather than interfaces: only those are assignable to JSON.
 
 export type DatasetType = 'ner' | 'classification' | 'custom' | 'decoder' | 'records' | 'fields';
-/** What the rows of a version may be labelled for. */
+/** Heads that the rows of a version may be labelled for. */
 export const HEADS = ['entities', 'classification', 'structures', 'relations', 'messages', 'preferences'] as const;
 export type Head = (typeof HEADS)[number];
 export type ClaimantKind = 'job' | 'evaluation';
@@ -15,7 +15,7 @@ export type DatasetKind = 'training' | 'benchmark';
  * `feedback`: answers that people judged or corrected.
  */
 export type GenerationType = 'upload' | 'batch' | 'synthetic' | 'labelled' | 'merge' | 'hub' | 'feedback';
-/** What a file is for whose rows are no examples: requests of a batch, or their answers and errors. */
+/** Purpose of a file whose rows are no examples: requests of a batch, or their answers and errors. */
 export type FilePurpose = 'batch' | 'batch_output';
 export type SourceFormat = 'json' | 'jsonl' | 'csv' | 'tsv' | 'parquet' | 'conll' | 'brat';
 
@@ -58,7 +58,7 @@ export type Reading = {
   readonly layout: string;
   /** Rows of the file. */
   readonly rows: number;
-  /** What was left out or read otherwise than it stands, such as `without annotations`. */
+  /** Counts of rows left out or read otherwise than they stand, such as `without annotations`. */
   readonly notes: readonly { readonly what: string; readonly count: number }[];
 };
 

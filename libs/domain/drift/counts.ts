@@ -1,8 +1,8 @@
 import { bucketsOf, hashOf } from './words.js';
 
 /**
- * What drift keeps of many texts and their answers: counters of bounded size, without a text, a word or a label. A week of calls
- * and the rows of a training have the same.
+ * Counters of bounded size over many texts and their answers, without a text, a word or a label. A week of calls and the rows of
+ * a training have the same counters.
  */
 export type DriftCounts = {
   readonly texts: number;

@@ -2,7 +2,7 @@ import { labelKey, type DriftCounts, type WordSample } from './counts.js';
 import { psi } from './psi.js';
 import { Vocabulary, type TrainingReference } from './reference.js';
 
-/** What is compared. */
+/** Measures that are compared. */
 export const DRIFT_MEASURES = ['labels', 'confidence', 'length', 'unseen_words'] as const;
 export type DriftMeasure = (typeof DRIFT_MEASURES)[number];
 export type DriftBaseline = 'training' | 'previous_week';

@@ -1,7 +1,7 @@
 import { counted, NO_COUNTS, type DriftCounts, type LabelledText } from './counts.js';
 import { bucketsOf, WORD_BUCKETS } from './words.js';
 
-/** What drift knows of the rows that a version learned: as JSON about 50 KB. */
+/** Counters of the rows that a version learned: about 50 KB as JSON. */
 export type TrainingReference = {
   readonly counts: DriftCounts;
   /** Names of the labels, of which the counts have only hashes. */
@@ -12,7 +12,7 @@ export type TrainingReference = {
     /** In the rows, with repetitions. */
     readonly count: number;
     /**
-     * Of these, how many stand in no other row: the words that one row would have unseen, had it not been learned. The estimate of
+     * Words that stand in one row only, which that row would have unseen had it not been learned. The estimate of
      * Good and Turing (I. J. Good 1953), by rows.
      */
     readonly inOneRow: number;

@@ -1,6 +1,6 @@
 import type { CallContentErased, ErasureEvent } from './events.js';
 
-/** What was erased; null while nothing was. */
+/** The contents erased; null while none were. */
 export type ErasureState =
   | (CallContentErased['data'] & {
       /** Dataset versions that were erased with the call; absent: none. */

@@ -19,11 +19,11 @@ interface Evaluation {
   readonly runnerId: string | null;
   /** Attempts lost to their own process. */
   readonly lostInVain: number;
-  /** Of a hosted model, or for a judge, once there. */
+  /** Answers of a hosted model, or for a judge, once there. */
   readonly answers: StoredAnswers | null;
-  /** What the answers cost; null if they cost nothing, or are not there. */
+  /** Cost of the answers; null if they were free, or are not there. */
   readonly answersUsage: CallsUsage | null;
-  /** Of a judge, once there. */
+  /** Verdicts of a judge, once there. */
   readonly verdicts: StoredAnswers | null;
 }
 
@@ -68,7 +68,7 @@ const nextStep = <State extends Evaluation>(state: State): State => ({
   lostInVain: 0,
 });
 
-/** What a worker does next for an open evaluation; null where it is a runner's turn. */
+/** The next step of a worker for an open evaluation; null where it is a runner's turn. */
 export function hostedStep({
   request,
   answers,

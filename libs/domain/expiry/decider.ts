@@ -4,7 +4,7 @@ import { evolve, type ExpiryState } from './state.js';
 
 export type ExpiryCommand = CommandsOf<{ 'record-expiry': Expired }>;
 
-/** What expired in a workspace on one day. */
+/** Records the contents of a workspace that expired on one day. */
 export const expiryDecider: Decider<ExpiryCommand, ExpiryEvent, ExpiryState> = {
   category: 'expiry',
   eventTypes: EXPIRY_EVENT_TYPES,

@@ -1,13 +1,13 @@
 import type { EventsOf, EventTypes } from '../decider.js';
 import type { RetentionKind } from '../retention/index.js';
 
-/** What one day's pass over the contents of a kind did. */
+/** Result of one day's pass over the contents of a kind. */
 export type Expired = {
   readonly workspaceId: string;
   readonly kind: RetentionKind;
   /** UTC: `2030-01-02`. */
   readonly day: string;
-  /** What was made before this time had expired. */
+  /** Contents made before this time had expired. */
   readonly before: string;
   readonly erased: number;
   /** Left because a hold covers it. */

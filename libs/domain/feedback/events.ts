@@ -11,7 +11,7 @@ export type FeedbackEvent = EventsOf<{
     inferenceId: string;
     workspaceId: string;
     userId: string;
-    /** Who of the workspace's people: `reviewerOf`. Absent from older events. */
+    /** The reviewer among the workspace's people: `reviewerOf`. Absent from older events. */
     reviewer?: string;
     /** As the call named it. Absent from older events. */
     modelId?: string;

@@ -10,10 +10,10 @@ type Measured = Pick<
 /** A call that another system made and answered, as a caller says. Nothing of it was measured here, and nobody pays for it. */
 export type ImportedCall = Measured &
   Pick<CallMetered['data'], 'task' | 'format' | 'status' | 'errorType'> & {
-    /** Of version 5, from the workspace and the line: the same line has the same id. */
+    /** UUID of version 5, from the workspace and the line: the same line has the same id. */
     readonly inferenceId: string;
     readonly workspaceId: string;
-    /** Who imported it. */
+    /** The user who imported the call. */
     readonly userId: string;
     readonly keyId: string | null;
     /** The id of the call where it was made; null for none. */
@@ -25,7 +25,7 @@ export type ImportedCall = Measured &
     /** The name that `modelId` is of, and the version that answered; absent where the line tells none. */
     readonly modelName?: string;
     readonly modelVersion?: number;
-    /** Of a shadow call: the id of the call that it repeats, which need not be imported. */
+    /** Id of the call that a shadow call repeats, which need not be imported. */
     readonly shadowOf?: string;
     /** The model as the other system shows it. */
     readonly modelLabel: string;

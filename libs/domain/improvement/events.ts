@@ -25,7 +25,7 @@ export type ImprovementTrigger = 'request' | 'corrections' | 'weekly';
 /** A version of a dataset. */
 export type DatasetChoice = { readonly name: string; readonly version: number; readonly versionId: string };
 
-/** What became of the verdicts on the calls of a model. */
+/** Use made of the verdicts on the calls of a model. */
 export type CollectedFeedback = {
   readonly rows: number;
   /** Texts on which verdicts differ. */
@@ -45,7 +45,7 @@ export type ImprovementRequest = Of & {
   readonly trigger: ImprovementTrigger;
   /** The version in use: its configuration is trained with, and the new one is compared with it. */
   readonly champion: { readonly version: number; readonly trainingJobId: string };
-  /** What is learned besides the champion's datasets; null: a new version made of the corrections. */
+  /** Dataset learned besides the champion's; null: a new version made of the corrections. */
   readonly dataset: DatasetChoice | null;
   /** Corrected calls of the champion when it began; absent in events of the first days. */
   readonly corrections?: number;
@@ -66,7 +66,7 @@ export type ImprovementOutcome = 'candidate' | 'promoted' | 'rejected' | 'failed
 
 export type ImprovementEvent = EventsOf<{
   'improvement-requested.v1': ImprovementRequest & { readonly requestedAt: string };
-  /** What is learned besides the champion's datasets; it may not be ready yet. */
+  /** Dataset learned besides the champion's; it may not be ready yet. */
   'improvement-dataset-chosen.v1': Of & {
     readonly dataset: DatasetChoice;
     /** Absent where the request named the dataset, and in events of older releases. */

@@ -36,7 +36,7 @@ export type RuleVerdict = {
   readonly passed: boolean;
   /** The bound of the policy. */
   readonly limit: number;
-  /** Of a rule on one label. */
+  /** Label of a rule on one label. */
   readonly label: string | null;
   /** Rows that it was decided on; null where it is not on rows. */
   readonly rows: number | null;

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../json.js';
 import { GATE_DEFAULTS, type GateRules } from './gate.js';
 
-/** What a model's owner lets the system do with it. Everything that starts by itself is off by default. */
+/** Permissions of the system on a model, given by its owner. Everything that starts by itself is off by default. */
 export type ImprovementPolicy = {
   readonly gate: GateRules;
-  /** What becomes of a version that passes the gate: the label `candidate`, or it is put in use. */
+  /** Fate of a version that passes the gate: it gets the label `candidate`, or is put in use. */
   readonly onPass: 'candidate' | 'promote';
   /** Rows that no version learns from, on which both are compared besides those held out; null for none. */
   readonly regressionDataset: { readonly name: string; readonly version: number | null } | null;

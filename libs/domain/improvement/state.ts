@@ -10,7 +10,6 @@ import type { GateDecision } from './gate.js';
 
 export type ImprovementStage = 'collecting' | 'training' | 'evaluating' | 'gating' | 'done' | 'failed' | 'cancelled';
 
-/** One improvement. */
 export type Improvement = {
   readonly request: ImprovementRequest;
   readonly requestedAt: string;

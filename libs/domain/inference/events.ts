@@ -48,7 +48,7 @@ export interface CallMetered {
     readonly costPicodollars: string;
     /** The allotment that paid, `<month>/<holder>` (`Reservation.chargedTo`); absent or null if no credits did. */
     readonly chargedTo?: string | null;
-    /** What answered; absent from calls of hosted models, from failed ones and from those of earlier releases. */
+    /** The engine that answered; absent from calls of hosted models, from failed ones and from those of earlier releases. */
     readonly engine?: { readonly name: string; readonly version: string };
     /** SHA-256 that identifies the weights of the base model, as training jobs pin it; absent where no engine said it. */
     readonly weightsSha256?: string;
@@ -68,7 +68,7 @@ export interface CallMetered {
 /** The engine here that answered, and with which weights. */
 export interface ServedBy {
   readonly engine: { readonly name: string; readonly version: string };
-  /** Of the base model or embedder, as training jobs pin it; null where the runner has no file of them. */
+  /** SHA-256 of the weights of the base model or embedder, as training jobs pin it; null where the runner has no file of them. */
   readonly weightsSha256: string | null;
 }
 
@@ -133,7 +133,7 @@ export interface CallContent {
     readonly leastCertain?: LeastCertain;
     /** As the caller named it; beside `leastCertain` and, of a call that is not a shadow's, `comparison`. */
     readonly modelId?: string;
-    /** Of an answered call whose model has a shadow, and of the shadow's answer. Absent from others. */
+    /** Comparison of an answered call with the answer of its model's shadow. Absent from other calls. */
     readonly comparison?: Comparison;
     /** The name that an encoder was called by, and the version that answered; absent from all other calls. */
     readonly modelName?: string;
@@ -152,7 +152,7 @@ export interface SealedText extends JsonObject {
 /** Keys of contents that were destroyed, as an event and a certificate name them. */
 export type DestroyedKeys = readonly { readonly id: string; readonly fingerprint: string }[];
 
-/** What reading adds to an event that is stored encrypted. */
+/** Fields that reading adds to an event that is stored encrypted. */
 export type Opened = {
   /** Absent from events that were stored as they are. */
   readonly contentKey?: string;
@@ -160,7 +160,7 @@ export type Opened = {
   readonly erased?: true;
 };
 
-/** One of two answers to compare: that of a version that a name stood for, or that of its shadow. */
+/** An answer to compare with another: that of a version that a name stood for, or that of its shadow. */
 export interface Comparison extends JsonObject {
   /** The call that was answered to the caller: its own id, or `shadowOf`. */
   readonly of: string;
@@ -182,7 +182,7 @@ export interface SignedThoughts extends JsonObject {
   readonly toolCallId: string;
   /** The provider that signed them, and the model's id there. */
   readonly provider: { readonly name: string; readonly model: string };
-  /** Of redacted ones, the `signature` is their opaque data, and `text` is empty. */
+  /** Thoughts in order. A redacted one has an empty `text`, and its opaque data as `signature`. */
   readonly parts: readonly { readonly text: string; readonly signature: string; readonly redacted: boolean }[];
 }
 

@@ -3,7 +3,7 @@ export type LogCreated = {
   readonly type: 'log-created.v1';
   readonly data: {
     readonly logId: string;
-    /** Of the secret that keys the log's hashes: 16 hexadecimal digits. Logs of earlier releases lack it. */
+    /** Fingerprint of the secret that keys the log's hashes: 16 hexadecimal digits. Logs of earlier releases lack it. */
     readonly secretFingerprint?: string;
   };
 };

@@ -15,7 +15,7 @@ export type ModelExportRequest = {
   readonly workspaceId: string;
   readonly userId: string;
   readonly format: ExportFormat;
-  /** Those of the job; a runner must have them. Requests of earlier releases do not tell. */
+  /** Engine of the job, which a runner must have. Absent from requests of earlier releases. */
   readonly engine?: TrainingRequest['engine'];
   readonly baseModel?: TrainingRequest['baseModel'];
 };

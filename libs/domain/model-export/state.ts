@@ -9,7 +9,7 @@ export type ModelExportState =
 
 interface ModelExport {
   readonly request: ModelExportRequest;
-  /** Of the last request. */
+  /** Time of the last request. */
   readonly requestedAt: string;
   /** How often it was requested. */
   readonly requests: number;

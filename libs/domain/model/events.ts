@@ -10,12 +10,12 @@ type Named = {
   readonly modelId: string;
   readonly workspaceId: string;
   readonly name: string;
-  /** Who did it, as the event's metadata say: `key:<id>`, `user:<id>` or a process. */
+  /** Actor of the event's metadata: `key:<id>`, `user:<id>` or a process. */
   readonly actor: string;
   readonly at: string;
 };
 
-/** What a version runs: a training job of the workspace, or a model of the catalog. */
+/** Source of a version: a training job of the workspace, or a model of the catalog. */
 export type VersionSource = {
   /** Id by which the version's model is called without the name: of the job, or of the catalog. */
   readonly target: string;

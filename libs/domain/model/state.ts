@@ -104,7 +104,7 @@ export function evolve(state: ModelState, event: ModelEvent): ModelState {
   }
 }
 
-/** What drift is told of once. */
+/** Key by which a drift is told once. */
 export const driftKey = ({ version, week, measure }: Pick<Drift, 'version' | 'week' | 'measure'>): string =>
   `${version}/${week}/${measure}`;
 

@@ -3,7 +3,7 @@ import { ConflictError, InvalidError, NotFoundError } from '../errors.js';
 import { RETENTION_EVENT_TYPES, type Hold, type RetentionEvent, type RetentionKind } from './events.js';
 import { evolve, NO_RETENTION, type RetentionState } from './state.js';
 
-/** What the operator allows, in days. */
+/** Bounds set by the operator, in days. */
 export interface RetentionBounds {
   /** Calls are kept at least so long. */
   readonly floorDays: number;

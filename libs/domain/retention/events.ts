@@ -1,17 +1,17 @@
 import type { EventsOf, EventTypes } from '../decider.js';
 
-/** What is kept for a time: `calls` with the feedback on them, and `dataset_versions`. */
+/** Kinds of contents kept for a time: `calls` with the feedback on them, and `dataset_versions`. */
 export const RETENTION_KINDS = ['calls', 'dataset_versions'] as const;
 export type RetentionKind = (typeof RETENTION_KINDS)[number];
 
 export const HOLD_KINDS = ['workspace', 'calls', 'call', 'model', 'datasets', 'dataset'] as const;
 
-/** What a hold covers. */
+/** Contents that a hold covers. */
 export type HoldScope = {
   readonly kind: (typeof HOLD_KINDS)[number];
-  /** Of `call` its id, of `model` the id that calls name, of `dataset` its name; null for the others. */
+  /** Id of the `call`, id that calls of the `model` name, or name of the `dataset`; null for the others. */
   readonly id: string | null;
-  /** Of `dataset`: one version; null for all. */
+  /** Version of the `dataset`; null for all. */
   readonly version: number | null;
 };
 

@@ -20,7 +20,7 @@ export interface Team {
   readonly workspaces: ReadonlyMap<string, string>;
   /** Whose workspace each was first, by its id, also after that member was removed. */
   readonly founders: ReadonlyMap<string, string>;
-  /** Who else is in a workspace, by its id and theirs. */
+  /** Other people of a workspace, by its id and theirs. */
   readonly roles: ReadonlyMap<string, ReadonlyMap<string, Membership>>;
   /** Workspaces whose analysts see no content. */
   readonly contentHidden: ReadonlySet<string>;

@@ -58,7 +58,7 @@ function decide(
       const { webhookId, workspaceId } = state.request;
       if (webhookId !== command.webhookId || workspaceId !== command.workspaceId)
         throw new NotFoundError('delivery', deliveryId);
-      // It is about to be attempted.
+      // The first attempt is still to come.
       if (state.status === 'open' && state.attemptsSinceBegun === 0) return [];
       if (state.resends >= MAX_RESENDS)
         throw new ConflictError(`delivery ${deliveryId} has been resent ${MAX_RESENDS} times, the most`);

@@ -32,7 +32,7 @@ export type Attempt = {
 /** `cancelled`: the endpoint was disabled or deleted before. */
 export type DeliveryOutcome = 'delivered' | 'failed' | 'cancelled';
 
-/** One message to one endpoint. Its id is the `webhook-id` of every attempt. */
+/** A message to one endpoint. Its id is the `webhook-id` of every attempt. */
 export type WebhookDeliveryEvent = EventsOf<{
   'webhook-delivery-requested.v1': {
     deliveryId: string;

@@ -9,7 +9,7 @@ export interface WebhookDelivery {
   readonly request: Requested;
   /** Number of attempts made. */
   readonly attempts: number;
-  /** Those made since it was last begun: at the request, and by each resend. */
+  /** Attempts since the delivery was last begun, by the request or a resend. */
   readonly attemptsSinceBegun: number;
   readonly resends: number;
   /** null while it is open. */

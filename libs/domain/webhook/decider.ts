@@ -19,7 +19,7 @@ export type WebhookCommand = CommandsOf<{
   'delete-webhook': Owned;
 }>;
 
-/** Of the stream of one endpoint; deleting it stays possible. */
+/** Events in the stream of one endpoint, after which it can only be deleted. */
 const MAX_EVENTS = 900;
 const HOUR_MS = 60 * 60_000;
 

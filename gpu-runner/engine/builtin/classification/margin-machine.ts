@@ -31,7 +31,7 @@ export function fitsDense(dimensions: number, classes: number, rows: number): bo
 }
 
 /**
- * One-against-rest support vector machines with squared hinge loss and an L2 penalty, by dual coordinate descent (Hsieh et al.
+ * Trains one-against-rest support vector machines with squared hinge loss and an L2 penalty, by dual coordinate descent (Hsieh et al.
  * 2008): what liblinear solves, all classes in one pass over the rows. Unlike AdaGrad, which gives each term a rate of its own,
  * it treats frequent and rare terms alike, and has no rate to tune.
  * @param cost of a violated margin against the penalty on the weights

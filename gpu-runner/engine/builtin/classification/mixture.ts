@@ -6,11 +6,11 @@ import { QuantizedRows } from './quantized.js';
 
 /** Scores of the learners of a head for a labelled row that none of them was trained on. */
 export interface JudgedRow {
-  /** Of the terms, as the next. */
+  /** Scores by the text's terms, of the weights learned by gradient descent. */
   readonly gradient: Float64Array;
   /** Null where no margin machine was trained. */
   readonly margin: Float64Array | null;
-  /** Of the machine of the text's vector; null where the base has no encoder. */
+  /** Scores of the machine of the text's vector; null where the base has no encoder. */
   readonly vector: Float64Array | null;
   readonly gold: readonly number[];
 }

@@ -82,7 +82,7 @@ export class NameVectors {
     };
   }
 
-  /** Of a label whose name means "none of these", which is not read. */
+  /** Vector of the description of a label whose name means "none of these"; the name is not read. */
   private descriptionOf(description: string | undefined): Float32Array | null {
     if (description === undefined) return null;
     const said = description.slice(0, MAX_DESCRIPTION_CHARACTERS);
@@ -90,7 +90,7 @@ export class NameVectors {
   }
 
   /**
-   * Of a described label the mean of three vectors: its name's, its description's, and that of both as one text. On training rows of
+   * Vector of a label; of a described one the mean of three: its name's, its description's, and that of both as one text. On training rows of
    * BANKING77 and SNIPS, with descriptions of our own, that is better than any two of them, the nearest of them, or a sentence such
    * as "This text is about".
    */

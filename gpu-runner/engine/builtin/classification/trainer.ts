@@ -120,7 +120,7 @@ function vectorLearner(
   };
 }
 
-/** Of the training rows, those to judge by: none where cross-validation tells it better, and only as many as are encoded. */
+/** Rows to judge weights by: none where cross-validation judges better, and only as many as are encoded. */
 function judgedOf({ validation }: Corpus, foretold: unknown, vectors: VectorLearner | null): Corpus['validation'] {
   if (foretold !== null) return [];
   return vectors === null ? validation : rowsToEncode(validation);
@@ -185,7 +185,7 @@ class ClassificationTrainer implements HeadTrainer {
   /** Rows of validation that were not trained on. */
   private readonly validation: readonly Omit<JudgedRow, 'gradient'>[];
   private readonly validationVectors: VectorRows;
-  /** Of the present weights; null when not judged since the last step. */
+  /** Judgement of the present weights; null when not judged since the last step. */
   private judgement: Judgement | null = null;
 
   constructor(

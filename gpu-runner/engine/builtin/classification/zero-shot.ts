@@ -203,7 +203,7 @@ interface Reading extends Stems {
   readonly asserted: ReadonlySet<string>;
 }
 
-/** Of the last text: a request may have a thousand tasks. */
+/** Reading of the last text, kept because a request may have a thousand tasks. */
 let lastReading: Reading | undefined;
 
 function readingOf(text: string, table: WordTable | null): Reading {

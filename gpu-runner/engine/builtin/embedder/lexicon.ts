@@ -4,7 +4,7 @@ import { stemOf } from './stem.js';
 
 /** Knowledge of words besides their characters, for the embedder. */
 export interface Lexicon {
-  /** Of grammar, in eight languages. */
+  /** Words of grammar, in eight languages. */
   readonly functionWords: ReadonlySet<string>;
   /** English words of texts about anything. */
   readonly commonWords: ReadonlySet<string>;

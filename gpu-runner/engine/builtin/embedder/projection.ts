@@ -1,6 +1,6 @@
 import { hashHigh, hashLow, mixHigh } from '../features/hash.js';
 
-/** Of every vector. */
+/** Dimensions of every vector. */
 export const DIMENSIONS = 256;
 
 /** Every eighth dimension: so many signs come from one hash. */

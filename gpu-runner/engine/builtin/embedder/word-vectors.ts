@@ -4,7 +4,7 @@ import { addFeature, addSparseFeature, DIMENSIONS, normalize } from './projectio
 import { stemOf } from './stem.js';
 
 interface WordVector {
-  /** Of length 1. */
+  /** Direction of the vector, of length 1. */
   readonly direction: Float32Array;
   /** Weight of the word in the topic of a text, 0 to 1. */
   readonly weight: number;
@@ -20,7 +20,7 @@ const SIGN = 0.05;
 
 /** 20 MB. */
 const MAX_CACHED = 20_000;
-/** Of a longer word only so many characters are looked at. */
+/** Characters of a word that are read; the rest is ignored. */
 const MAX_CHARACTERS = 48;
 const MIN_RUN = 3;
 const MAX_RUN = 5;
@@ -62,7 +62,7 @@ function weightOf(word: string, { functionWords, commonWords }: Lexicon): number
   return /[\p{L}\p{N}]/u.test(word) ? 1 : SIGN;
 }
 
-/** Of a word between its edges. */
+/** Runs of characters of a word between its edges. */
 function runsOf(word: string): string[] {
   const edged = `<${word}>`;
   const runs: string[] = [];

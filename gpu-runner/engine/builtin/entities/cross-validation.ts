@@ -74,7 +74,7 @@ function cut(rows: CompiledRows, seed: number): Fold[] {
   }));
 }
 
-/** Of equals the greater: it holds where the texts to come differ from these. */
+/** Chooses the best weight; the greater of equals, which holds better where later texts differ from these. */
 function choosePriorWeight(weights: readonly number[], judge: (weight: number) => RowsJudgement): number {
   let best = { weight: weights[0]!, merit: -Infinity };
   for (const weight of weights.length > 1 ? weights : []) {

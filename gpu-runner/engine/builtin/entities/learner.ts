@@ -47,7 +47,7 @@ export class CrfLearner {
   /** Active features of the present segment after dropout. */
   private kept = new Uint32Array(1 << 10);
   private keptOffsets = new Uint32Array(1 << 6);
-  /** Of the present segment's tokens. */
+  /** Vectors of the present segment's tokens. */
   private vectors = new Float32Array(0);
 
   constructor(private readonly options: LearnerOptions) {

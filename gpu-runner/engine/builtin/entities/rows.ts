@@ -25,7 +25,7 @@ export interface CompiledRows {
   readonly gold: Uint16Array;
   /** Prior scores that are not about zero, or null without a prior. */
   readonly prior: SparsePrior | null;
-  /** Of the tokens, or null where none are learned from. */
+  /** Vectors of the tokens; null where none are learned from. */
   readonly vectors: RowVectors | null;
 }
 

@@ -11,7 +11,7 @@ import { likelySegments, withoutOverlaps, type ScoredSpan } from './segments.js'
 const floor = 0.01;
 
 export interface TagResult {
-  /** Of all labels, in text order, non-overlapping: where two overlap the more probable stays. */
+  /** Hits of all labels, in text order, non-overlapping: where two overlap the more probable stays. */
   readonly hits: readonly EntityHit[];
   readonly inputTokens: number;
   /** True when part of the text was beyond what is read. */

@@ -22,7 +22,7 @@ import { vectorsFit, WordVectors } from './word-vectors.js';
 /** Label -> names of the base types that stand for it; none when the base knows nothing of it. */
 export type LabelResolver = (label: string) => readonly string[];
 
-/** Of equals the first stays. */
+/** Temperatures to try; the first of equals stays. */
 const temperatures = [1, 0.8, 1.3, 1.6];
 /** Factors on the base's opinion, where rows are few enough to try them. */
 const priorWeights = [0.5, 1, 1.5];
@@ -72,7 +72,7 @@ class EntityTrainer implements HeadTrainer {
   private readonly random: Random;
   private readonly totalSteps: number;
   private stepsDone = 0;
-  /** Of the present weights on validation, for each of `temperatures`; null when not judged since the last step. */
+  /** Judgements of the present weights on validation, for each of `temperatures`; null when not judged since the last step. */
   private judgements: readonly RowsJudgement[] | null = null;
 
   constructor(

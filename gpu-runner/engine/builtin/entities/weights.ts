@@ -4,7 +4,7 @@ export interface ActiveFeatures {
   readonly features: ArrayLike<number>;
   /** Weight of every active feature: 1, or 1 / (1 - dropout) while training. */
   readonly value: number;
-  /** Of the tokens' words, [n, dimensions]; absent where none are learned from. */
+  /** Vectors of the tokens' words, [n, dimensions]; absent where none are learned from. */
   readonly vectors?: Float32Array | undefined;
 }
 

@@ -34,7 +34,7 @@ const inTown = (town: string): Example[] => [
   row('nothing opens today'),
 ];
 const rows = towns.flatMap(inTown);
-/** Of each group the longest, as a model without layers learns them. */
+/** Rows with the longest of each group of spans, as a model without layers learns them. */
 const flatRows = rows.map(({ text, entities = [] }) => ({ text, entities: entities.slice(0, 1) }));
 
 describe('nested spans', () => {

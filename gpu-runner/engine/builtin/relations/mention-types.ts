@@ -18,7 +18,7 @@ export interface MentionTypes {
 type End = 'head' | 'tail';
 const ENDS: readonly End[] = ['head', 'tail'];
 
-/** Of the stretches that two ends have, the share that makes them one type. */
+/** Share of the stretches of two ends that makes them one type. */
 const SHARE_OF_ONE_TYPE = 0.05;
 
 /** The tagger's label for an entity label of the rows, and for a type that they do not name. */

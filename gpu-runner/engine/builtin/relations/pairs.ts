@@ -10,7 +10,7 @@ export const pairsVersion = 1;
 /** A mention by the tokens that it covers. */
 export interface PlacedMention<M extends Mention = Mention> {
   readonly mention: M;
-  /** Of all mentions, in text order. */
+  /** Place among all mentions, in text order. */
   readonly index: number;
   readonly first: number;
   /** Exclusive. */

@@ -41,7 +41,7 @@ class RelationTrainer implements HeadTrainer {
   /** Null where the entity head's is used. */
   private readonly tagger: HeadTrainer | null;
   private readonly pairs: PairLearner;
-  /** Of the present weights on the validation rows; null when not judged since the last step. */
+  /** Proposals of the present weights on the validation rows; null when not judged since the last step. */
   private proposals: Proposals | null = null;
 
   constructor(

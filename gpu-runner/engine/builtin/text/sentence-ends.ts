@@ -1,6 +1,6 @@
 import type { Token } from '#primitives/text/tokens.js';
 
-/** Of Latin, Cyrillic, Greek and Hebrew texts, and of Chinese, Arabic, Indic, Armenian, Ethiopic, Burmese and Khmer ones. */
+/** Ends of sentences in Latin, Cyrillic, Greek, Hebrew, Chinese, Arabic, Indic, Armenian, Ethiopic, Burmese and Khmer texts. */
 const ENDS = '.!?…。！？｡؟۔।॥։።။។';
 const CLOSERS = `"'”’»)\\]`;
 const SENTENCE_END = new RegExp(`^[${ENDS}]+$|[${ENDS}][${CLOSERS}]+$`, 'u');

@@ -18,7 +18,7 @@ export type EpochRecord = {
   readonly step: number;
   readonly trainingLoss: number;
   readonly validationLoss: number | null;
-  /** Of the weights as they would be served. */
+  /** F1 of the weights as they would be served. */
   readonly f1: number | null;
   readonly merit: Merit;
 };
