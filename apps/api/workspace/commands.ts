@@ -6,7 +6,7 @@ import { ConflictError, NotFoundError } from '#domain/errors.js';
 import { isLastOwner, LAST_OWNER, roleIn, teamDecider, workspacesOf } from '#domain/team/index.js';
 import { SecretKey } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
-import { cite } from '../lineage/log-reader.js';
+import { cite } from '../events/log-reader.js';
 import { CallerCommand } from '../messages.js';
 import type { GivenRole, MemberBody, MemberErasure, WorkspaceBody } from './dto.js';
 

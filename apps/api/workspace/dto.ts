@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ROLES, type Role } from '#domain/permissions.js';
 import { Done } from '../accounts/dto.js';
 import { DestroyedKey } from '../inferences/erasure-dto.js';
-import { EventCitation } from '../lineage/dto.js';
+import { EventCitation } from '../events/citation-dto.js';
 import { BodyFlag, BodyOneOf, BodyTextLike, QueryBoolean } from '../validation/index.js';
 
 export class WorkspaceMember {
