@@ -2,8 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { QueueFullError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
+import { Authenticator, requirePermission } from './auth/index.js';
+import { credentialsOf } from './auth/credentials.js';
 import { EVENT_STREAM_HEADERS, namedEvent, Outgoing } from './dialects/shared/event-stream.js';
-import { badRequest } from './errors/http-error.js';
+import { badRequest, HttpError } from './errors/http-error.js';
 import type { FastifyReply, FastifyRequest } from './http.js';
 import type { Logger } from '#logging/logger.js';
 import { LOGGER } from './logging/nest-logger.js';
@@ -17,9 +19,11 @@ export interface LiveMessage {
 
 /** Proxies close connections that are silent for a minute or so. */
 const HEARTBEAT_MS = 15_000;
-/** A stream ends after this long, and its client comes back: what a revoked key listened to ends with it. */
+/** A stream ends after this long, and its client comes back. */
 const LIFETIME_MS = 10 * 60_000;
 const LOOK_EVERY_MS = 250;
+/** So often it is asked whether the caller may still listen. */
+const ADMIT_EVERY_MS = 1_000;
 /** Streams of one workspace in one process. */
 export const MAX_LIVE_STREAMS = 20;
 
@@ -28,11 +32,14 @@ export const MAX_LIVE_STREAMS = 20;
 export class LiveMessages {
   private readonly streams = new Map<string, number>();
 
-  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+  constructor(
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly authenticator: Authenticator,
+  ) {}
 
   /**
-   * Sends messages at the client's pace until they end, the client has gone, the server stops, or the lifetime is over. A client that
-   * was not told by a message of its stream that this was the last one comes back by itself.
+   * Sends messages at the client's pace until they end, the client has gone or may no longer listen, the server stops, or the lifetime is
+   * over. A client that was not told by a message of its stream that this was the last one comes back by itself.
    * @param messages is called once there is room, with a signal that aborts when nothing more is sent
    * @throws QueueFullError the workspace has as many streams as it may
    */
@@ -54,6 +61,7 @@ export class LiveMessages {
     const heartbeat = setInterval(() => out.add(': heartbeat\n\n'), HEARTBEAT_MS);
     const lifetime = setTimeout(end, LIFETIME_MS);
     const look = setInterval(() => server.connections.closing && end(), LOOK_EVERY_MS);
+    const admit = setInterval(() => void this.endUnlessAdmitted(request, end), ADMIT_EVERY_MS);
     raw.once('close', end);
     try {
       for await (const { id, data } of messages(ended.signal)) {
@@ -68,8 +76,21 @@ export class LiveMessages {
       clearInterval(heartbeat);
       clearTimeout(lifetime);
       clearInterval(look);
+      clearInterval(admit);
       leave();
       out.end();
+    }
+  }
+
+  /** A key may have been revoked or have expired since, a session ended, a role changed, or the person gone to another workspace. */
+  private async endUnlessAdmitted(request: FastifyRequest, end: () => void): Promise<void> {
+    try {
+      const caller = await this.authenticator.authenticate(credentialsOf(request.headers));
+      requirePermission(caller, request);
+      if (caller.workspaceId !== request.caller!.workspaceId) end();
+    } catch (error) {
+      // What cannot be checked now is checked again.
+      if (error instanceof HttpError) end();
     }
   }
 

@@ -7,7 +7,7 @@ export const PERMISSIONS = {
   content: 'see what calls, corrections, datasets and files say',
   audit: 'read the log: events, proofs, lineage, who read what',
   write: 'change everything else',
-  manage: 'decide who is in the workspace, and with which role',
+  manage: 'decide who is in the workspace, and with which role, and how long its contents are kept',
   own: "one's own session, password and keys",
 } as const;
 

@@ -65,6 +65,41 @@ describe('live events', () => {
     );
   });
 
+  const session = () => ({ authorization: `Bearer ${api.session}` });
+  /** Resolves once the server has ended the stream. */
+  const ended = async (stream: Awaited<ReturnType<typeof listen>>) => {
+    for await (const _ of stream.messages);
+  };
+
+  it('end once their key is revoked or has expired, or its maker’s role no longer permits them, and others go on', async () => {
+    const other = await follow('type=project-created.v1');
+    const made = async (more: object, headers = session() as Record<string, string>) =>
+      (await api.call('POST', '/create-api-key', { name: 'k', ...more }, headers)).body as {
+        readonly id: string;
+        readonly secret_key: string;
+      };
+    const revoked = await made({});
+    const expiring = await made({ expires_at: new Date(Date.now() + 10_000).toISOString() });
+    const last = await follow('', {}, expiring.secret_key);
+    const invite = (role: string) =>
+      api.call('PUT', '/workspace/members', { email: 'aud@example.com', role }, session());
+    const { body } = await invite('auditor');
+    const signedIn = await fetch(body.sign_in_link as string, { redirect: 'manual' });
+    const cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!;
+    const theirs = await made({}, { cookie, origin: api.url });
+    const streams = [await follow('', {}, revoked.secret_key), await follow('', {}, theirs.secret_key)];
+    streams.push(await listen(api, '/events/live', { 'x-api-key': '', cookie }));
+    opened.push(streams.at(-1)!);
+    expect([...streams, last].map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    await api.call('DELETE', '/delete-api-key', { key_id: revoked.id }, session());
+    await ended(streams[0]!);
+    await invite('developer');
+    await invite('runner');
+    await Promise.all([ended(streams[1]!), ended(streams[2]!), ended(last)]);
+    await project('still heard');
+    expect((await next(other)).name).toBe('still heard');
+  });
+
   it('refuse an id that is no position, and a type that there is not', async () => {
     const headers = { 'x-api-key': api.key, 'last-event-id': 'x' };
     expect((await api.call('GET', '/events/live', undefined, headers)).status).toBe(422);

@@ -4,7 +4,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Application } from '#application/application.js';
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { daysInForce, DEFAULT_BOUNDS, RETENTION_KINDS, type RetentionState } from '#domain/retention/index.js';
-import { CurrentCaller, Identity, ReadingNeeds } from '../auth/index.js';
+import { CurrentCaller, Identity, Needs, ReadingNeeds } from '../auth/index.js';
 import { Idempotent } from '../idempotency/decorators.js';
 import { KnownBody, KnownQuery } from '../validation/index.js';
 import { PlaceHold, ReleaseHold, SetRetention } from './commands.js';
@@ -29,6 +29,7 @@ export class RetentionController {
   }
 
   @Put('retention')
+  @Needs('manage')
   @ApiOperation({ summary: 'Sets after how many days contents of the workspace are erased' })
   @ApiOkResponse({ type: RetentionRecord })
   async set(
@@ -48,6 +49,7 @@ export class RetentionController {
   }
 
   @Post('holds')
+  @Needs('manage')
   @Idempotent()
   @HttpCode(200)
   @ApiOperation({ summary: 'Places a legal hold: nothing that it covers is erased or purged until it is released' })
@@ -61,6 +63,7 @@ export class RetentionController {
   }
 
   @Delete('holds/:id')
+  @Needs('manage')
   @ApiOperation({ summary: 'Releases a legal hold' })
   @ApiOkResponse({ type: HoldReleased })
   async release(

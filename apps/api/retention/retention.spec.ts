@@ -29,6 +29,25 @@ describe('how long contents are kept', () => {
     expect((await set({ calls: null, dataset_versions: null })).body.rules[1].days).toBe(null);
   });
 
+  it('is decided by owners: a key of theirs without scopes may, one that may only write and a developer may not', async () => {
+    const session = { authorization: `Bearer ${api.session}` };
+    const made = await api.call('POST', '/create-api-key', { name: 'w', scopes: ['write'] }, session);
+    const invited = { email: 'dev@example.com', role: 'developer' };
+    const { body } = await api.call('PUT', '/workspace/members', invited, session);
+    const followed = await fetch(body.sign_in_link as string, { redirect: 'manual' });
+    const developer = { cookie: followed.headers.get('set-cookie')!.split(';')[0]!, origin: api.url };
+    for (const headers of [{ 'x-api-key': made.body.secret_key as string }, developer])
+      for (const [method, path, asked] of [
+        ['PUT', '/account/retention', { calls: 400 }],
+        ['POST', '/account/holds', { kind: 'calls', reason: 'r' }],
+        ['DELETE', '/account/holds/some?reason=over', undefined],
+      ] as const) {
+        const { status, body: refused } = await api.call(method, path, asked, headers);
+        expect([status, refused.detail]).toEqual([403, expect.stringContaining('`manage`')]);
+      }
+    expect((await api.call('GET', '/account/retention', undefined, developer)).body.rules[0].days).toBe(null);
+  });
+
   it('is refused below the floor by name and reason, and outside of what is a number of days', async () => {
     const { status, body } = await set({ calls: 29 });
     expect([status, body.detail]).toEqual([422, expect.stringMatching(/^calls: must be at least 30 days \(got 29\)/)]);
