@@ -1,12 +1,17 @@
 import type { DatasetType } from '#domain/dataset/index.js';
 import type { VersionReport } from './report.js';
+import type { VersionDiff } from './version-diff.js';
 
-/** A job of the process that makes reports: it reads stored rows from its input, those of the held-out version first. */
-export interface ReportJob {
+/**
+ * A job of the process that makes reports and differences: it reads stored rows from its input, those of the other version first. That is
+ * the held-out version of a report, or the earlier version of a difference.
+ */
+export interface RowsJob {
+  readonly makes: 'report' | 'diff';
   readonly datasetType: DatasetType;
-  readonly heldOut: { readonly rows: number; readonly datasetType: DatasetType } | null;
+  readonly other: { readonly rows: number; readonly datasetType: DatasetType } | null;
 }
 
-export interface ReportMessage {
-  readonly report: VersionReport;
+export interface RowsMessage {
+  readonly made: VersionReport | VersionDiff;
 }

@@ -2,26 +2,27 @@ import { ChildDiedError, readByChild } from '#primitives/confined-process/index.
 import { FairSlots } from '#primitives/fair-share/fair-slots.js';
 import type { ReadyVersion } from '#domain/dataset/index.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
-import type { ReportJob, ReportMessage } from './protocol.js';
+import type { RowsJob, RowsMessage } from './protocol.js';
 import type { VersionReport } from './report.js';
+import type { VersionDiff } from './version-diff.js';
 
 const CHILD = new URL('./child.js', import.meta.url);
 const MAX_AT_ONCE = 2;
 const LIMITS = { heapMiB: 512, memoryMiB: 2048, silenceMs: 60_000, totalMs: 60 * 60 * 1000 };
-/** Reports that are kept: about 10 KB each, at most some 500. */
+/** Reports and differences that are kept: about 10 KB each, at most some 500. */
 const MAX_KEPT = 100;
 
 /** The rows of a version: what they are, and where. */
 export type ReportedVersion = Pick<ReadyVersion, 'object' | 'datasetType' | 'contents'>;
 
 /**
- * Makes reports on ready versions, each in a process of its own; a few at a time, one of a workspace, in turns. Rows never change, so a
- * report is kept by their hash, while there is room: asked for again it costs nothing.
+ * Makes reports on ready versions and differences of two, each in a process of its own; a few at a time, one of a workspace, in turns. Rows
+ * never change, so what was made is kept by their hash, while there is room: asked for again it costs nothing.
  */
 export class VersionReports {
   private readonly slots = new FairSlots(MAX_AT_ONCE, { keepsSomeFree: true });
   /** The most recently asked for last. */
-  private readonly kept = new Map<string, VersionReport>();
+  private readonly kept = new Map<string, VersionReport | VersionDiff>();
 
   /**
    * @param heldOut the version whose texts must not be among these
@@ -35,45 +36,72 @@ export class VersionReports {
     workspaceId: string,
     signal: AbortSignal,
   ): Promise<VersionReport> {
-    const key = JSON.stringify([version, heldOut].map((each) => each && [each.object.sha256, each.datasetType]));
+    return (await this.made('report', { store, version, other: heldOut, workspaceId, signal })) as VersionReport;
+  }
+
+  /** @param from the earlier version. Otherwise as `report` */
+  async diff(
+    store: ObjectStore,
+    from: ReportedVersion,
+    to: ReportedVersion,
+    workspaceId: string,
+    signal: AbortSignal,
+  ): Promise<VersionDiff> {
+    return (await this.made('diff', { store, version: to, other: from, workspaceId, signal })) as VersionDiff;
+  }
+
+  private async made(makes: RowsJob['makes'], asked: Asked): Promise<VersionReport | VersionDiff> {
+    const { version, other, workspaceId, signal } = asked;
+    const key = JSON.stringify([
+      makes,
+      ...[version, other].map((each) => each && [each.object.sha256, each.datasetType]),
+    ]);
     const known = this.known(key);
     if (known) return known;
     return this.slots.run(workspaceId, async () => {
       signal.throwIfAborted();
-      // An earlier request for the same report may have completed in the meantime.
-      return this.known(key) ?? this.keep(key, await makeReport(store, version, heldOut, signal));
+      // An earlier request for the same may have completed in the meantime.
+      return this.known(key) ?? this.keep(key, await make(makes, asked));
     });
   }
 
-  private known(key: string): VersionReport | null {
-    const report = this.kept.get(key);
-    return report === undefined ? null : this.keep(key, report);
+  private known(key: string): VersionReport | VersionDiff | null {
+    const made = this.kept.get(key);
+    return made === undefined ? null : this.keep(key, made);
   }
 
-  private keep(key: string, report: VersionReport): VersionReport {
+  private keep<T extends VersionReport | VersionDiff>(key: string, made: T): T {
     this.kept.delete(key);
-    this.kept.set(key, report);
+    this.kept.set(key, made);
     if (this.kept.size > MAX_KEPT) this.kept.delete(this.kept.keys().next().value!);
-    return report;
+    return made;
   }
 }
 
-async function makeReport(
-  store: ObjectStore,
-  version: ReportedVersion,
-  heldOut: ReportedVersion | null,
-  signal: AbortSignal,
-): Promise<VersionReport> {
+interface Asked {
+  readonly store: ObjectStore;
+  readonly version: ReportedVersion;
+  readonly other: ReportedVersion | null;
+  readonly workspaceId: string;
+  readonly signal: AbortSignal;
+}
+
+async function make(
+  makes: RowsJob['makes'],
+  { store, version, other, signal }: Asked,
+): Promise<VersionReport | VersionDiff> {
   const { datasetType } = version;
-  const job: ReportJob = {
+  const job: RowsJob = {
+    makes,
     datasetType,
-    heldOut: heldOut && { rows: heldOut.contents.rows, datasetType: heldOut.datasetType },
+    other: other && { rows: other.contents.rows, datasetType: other.datasetType },
   };
   async function* rows(): AsyncGenerator<Uint8Array> {
-    if (heldOut) yield* await store.get(heldOut.object.key);
+    if (other) yield* await store.get(other.object.key);
     yield* await store.get(version.object.key);
   }
-  const { report } = await readByChild<ReportMessage>(rows(), { ...LIMITS, program: CHILD, job, signal });
-  if (report.rows !== version.contents.rows) throw new ChildDiedError('it did not read all rows');
-  return report;
+  const { made } = await readByChild<RowsMessage>(rows(), { ...LIMITS, program: CHILD, job, signal });
+  const read = 'to' in made ? made.to.rows : made.rows;
+  if (read !== version.contents.rows) throw new ChildDiedError('it did not read all rows');
+  return made;
 }

@@ -15,6 +15,8 @@ import { sendFile } from '../send-file.js';
 import { Deleted } from '../projects/dto.js';
 import { ProcessUpload, RequestUpload } from './commands.js';
 import { DeleteDataset, DeleteVersion } from './deletion.js';
+import { CompareVersions } from './diff.js';
+import { DiffQuery, diffRecord, VersionDiffRecord } from './diff-dto.js';
 import { DownloadRows } from './download.js';
 import {
   DatasetList,
@@ -242,6 +244,26 @@ export class DatasetsController {
       this.queries.execute(new ReportOnVersion(caller.workspaceId, name, requested, heldOutName ?? null, gone)),
     );
     return reportRecord(version, heldOut, report);
+  }
+
+  @Get(':name/:version/diff')
+  @ApiOperation({
+    summary: 'The rows by which a version differs from another: added, removed, labelled otherwise',
+    description: 'Rows are named by their numbers; `preview` shows them.',
+  })
+  @ApiParam(VERSION)
+  @ApiOkResponse({ type: VersionDiffRecord })
+  async diff(
+    @CurrentCaller() caller: Caller,
+    @Param('name') name: string,
+    @Param('version', versionPipe) version: VersionRequest,
+    @KnownQuery() { from, ...page }: DiffQuery,
+    @Req() request: FastifyRequest,
+  ): Promise<VersionDiffRecord> {
+    const compared = await untilClientGone(request, (gone) =>
+      this.queries.execute(new CompareVersions(caller.workspaceId, name, from, version, gone)),
+    );
+    return diffRecord(compared, page);
   }
 
   @Delete(':name')

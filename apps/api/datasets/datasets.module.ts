@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
+import { VersionReports } from '#dataset-report/index.js';
 import { ProcessUploadHandler, RequestUploadHandler } from './commands.js';
 import { DatasetsController } from './datasets.controller.js';
 import { DeleteDatasetHandler, DeleteVersionHandler } from './deletion.js';
+import { CompareVersionsHandler } from './diff.js';
 import { DownloadRowsHandler } from './download.js';
 import { EraseVersionHandler } from './erasure.js';
 import { HubConnection } from './hub-connection.js';
@@ -42,7 +44,9 @@ import { ReportOnVersionHandler } from './report.js';
     GetReadableVersionHandler,
     PreviewRowsHandler,
     DownloadRowsHandler,
+    VersionReports,
     ReportOnVersionHandler,
+    CompareVersionsHandler,
   ],
 })
 export class DatasetsModule {}

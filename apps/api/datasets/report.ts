@@ -29,43 +29,39 @@ export class ReportOnVersion extends Query<ReportedRows> {
 
 @QueryHandler(ReportOnVersion)
 export class ReportOnVersionHandler implements IQueryHandler<ReportOnVersion> {
-  private readonly reports = new VersionReports();
-
   constructor(
     private readonly application: Application,
     private readonly versions: GetReadableVersionHandler,
+    private readonly reports: VersionReports,
   ) {}
 
   /** @throws NotFoundError; InvalidError naming held_out; DamagedError; ConflictError naming the state */
   async execute({ workspaceId, name, requested, heldOut, signal }: ReportOnVersion): Promise<ReportedRows> {
+    const { objectStore } = this.application.ports;
     const reference = heldOut === null ? null : referenceOf(heldOut);
     const version = await this.versions.execute(new GetReadableVersion(workspaceId, name, requested));
     const other =
       reference &&
       (await this.versions.execute(new GetReadableVersion(workspaceId, reference.name, reference.requested)));
     if (other?.versionId === version.versionId) throw refusal('is the version itself; name another one');
-    for (const each of other ? [version, other] : [version])
-      await requireWholeRows(this.application.ports.objectStore, each);
-    return { version, heldOut: other, report: await this.report(version, other, workspaceId, signal) };
+    for (const each of other ? [version, other] : [version]) await requireWholeRows(objectStore, each);
+    const report = await orConflict(
+      this.reports.report(objectStore, version, other, workspaceId, signal),
+      `report on dataset ${JSON.stringify(name)} version ${version.versionNumber}`,
+      signal,
+    );
+    return { version, heldOut: other, report };
   }
+}
 
-  private async report(
-    version: ReadyVersion,
-    heldOut: ReadyVersion | null,
-    workspaceId: string,
-    signal: AbortSignal,
-  ): Promise<VersionReport> {
-    const { objectStore } = this.application.ports;
-    try {
-      return await this.reports.report(objectStore, version, heldOut, workspaceId, signal);
-    } catch (error) {
-      if (signal.aborted) throw new UnavailableError('the client has gone');
-      if (!(error instanceof ChildDiedError)) throw error;
-      throw new ConflictError(
-        `no report on dataset ${JSON.stringify(version.name)} version ${version.versionNumber} can be made: ${error.message}`,
-        { cause: error },
-      );
-    }
+/** @param what cannot be made where its process dies @throws ConflictError; UnavailableError when nobody waits any more */
+export async function orConflict<T>(made: Promise<T>, what: string, signal: AbortSignal): Promise<T> {
+  try {
+    return await made;
+  } catch (error) {
+    if (signal.aborted) throw new UnavailableError('the client has gone');
+    if (!(error instanceof ChildDiedError)) throw error;
+    throw new ConflictError(`no ${what} can be made: ${error.message}`, { cause: error });
   }
 }
 

@@ -42,6 +42,7 @@ const NO_CONTENT: readonly string[] = [
   '/felix/datasets',
   '/felix/datasets/{name}',
   '/felix/datasets/{name}/{version}',
+  '/felix/datasets/{name}/{version}/diff',
   '/felix/evaluations',
   '/felix/trained-models',
   '/felix/training-jobs',

@@ -1217,6 +1217,49 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/felix/datasets/{name}/{version}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The rows by which a version differs from another: added, removed, labelled otherwise */
+        get: {
+            parameters: {
+                query?: {
+                    from?: number;
+                    kind?: "added" | "removed" | "changed";
+                    limit?: number;
+                    offset?: number;
+                };
+                header?: never;
+                path: {
+                    name: string;
+                    version: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["VersionDiffRecord"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/felix/evaluations": {
         parameters: {
             query?: never;
@@ -5968,6 +6011,26 @@ export interface components {
             unaligned_spans: components["schemas"]["UnalignedSpans"];
             repeated_annotations: components["schemas"]["RepeatedAnnotations"];
             held_out: components["schemas"]["HeldOutReportRecord"] | null;
+        };
+        RowChangeRecord: {
+            /** @enum {string} */
+            kind: "added" | "removed" | "changed";
+            from_row: number | null;
+            row: number | null;
+        };
+        VersionDiffRecord: {
+            dataset_name: string;
+            version_number: string;
+            from_version: string;
+            added: number;
+            removed: number;
+            changed: number;
+            unchanged: number;
+            compared_rows: number;
+            from_compared_rows: number;
+            total: number;
+            truncated: boolean;
+            changes: components["schemas"]["RowChangeRecord"][];
         };
         Deleted: {
             success: boolean;
