@@ -36,7 +36,7 @@ declare module 'fastify' {
     asOf?: boolean;
     /** The DTO of its body. */
     body?: Type<object>;
-    /** What stored contents its answer shows: a pattern of `@ReadsContent`. */
+    /** Stored contents that the answer shows: a pattern of `@ReadsContent`. */
     readsContent?: string;
     /** Whether the route accepts an `Idempotency-Key`. */
     idempotent?: boolean;

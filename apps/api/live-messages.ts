@@ -12,7 +12,7 @@ import { LOGGER } from './logging/nest-logger.js';
 
 /** A message of a stream that goes on while its client listens. */
 export interface LiveMessage {
-  /** What a client sends as `Last-Event-ID` to go on after it; a message without one is not sent again. */
+  /** Id that a client sends as `Last-Event-ID` to go on after the message; one without an id is not sent again. */
   readonly id?: number | string;
   readonly data: JsonObject & { readonly type: string };
 }

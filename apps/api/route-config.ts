@@ -16,7 +16,7 @@ export function addRouteConfig(handler: object, config: Partial<FastifyContextCo
   Reflect.defineMetadata(METADATA, { ...routeConfigOf(handler), ...config }, handler);
 }
 
-/** What was added to a route's config so far. */
+/** The config of a route so far. */
 export const routeConfigOf = (handler: object): Partial<FastifyContextConfig> =>
   (Reflect.getMetadata(METADATA, handler) ?? {}) as Partial<FastifyContextConfig>;
 

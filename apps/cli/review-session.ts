@@ -14,7 +14,7 @@ interface Item {
   readonly inference: { readonly model_id: string; readonly input: Json; readonly output: Json };
 }
 
-/** What the user has done with an item. */
+/** The user's decision on an item. */
 type Done = 'judged' | 'skipped' | 'quit';
 
 const PROMPT = '[c]orrect  [i]ncorrect  [u]nsure  [s]kip  [q]uit: ';

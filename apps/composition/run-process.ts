@@ -57,7 +57,7 @@ const MENDABLE = [
   StartRefusedError,
 ];
 
-/** One line naming the setting that the operator can correct; null for other errors. */
+/** Message that names the setting to correct, in one line; null for other errors. */
 export function startProblem(error: unknown): string | null {
   if (MENDABLE.some((known) => error instanceof known)) return (error as Error).message;
   const { code, syscall, message, details } = error as NodeJS.ErrnoException & { details?: unknown };

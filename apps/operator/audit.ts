@@ -98,7 +98,7 @@ async function exportedLines(file: string): Promise<AsyncIterable<string>> {
   return linesOfTable(resolve(file));
 }
 
-/** What only the whole log can prove. */
+/** Checks that need the whole log. */
 const UNCHECKED = ['objects', 'contents', 'calls', 'events-left-out'];
 
 export interface AuditExport extends Pick<AuditVerification, 'eventStore' | 'objectStore'> {

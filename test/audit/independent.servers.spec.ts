@@ -11,7 +11,7 @@ import { cached, serversCache } from '#test/servers/cache.js';
 import { find, run } from '#test/servers/tools.js';
 import { describeWith } from '#test/torch/environment.js';
 
-// What is not TypeScript is not built into dist/.
+// Only TypeScript is built into dist/.
 const SOURCES = join(import.meta.dirname, '..', '..', '..', 'test', 'audit', 'python');
 const LOCK = join(SOURCES, 'requirements.lock');
 /** aics-tlog needs 3.12. */

@@ -18,9 +18,9 @@ import { nats } from '#test/servers/nats.js';
 import { s3, S3_CREDENTIALS } from '#test/servers/s3.js';
 
 /**
- * What one operation of each port takes, on its embedded adapter and on its distributed one, one after another in the same run:
+ * Measures one operation of each port, on its embedded adapter and on its distributed one, one after another in the same run:
  * the servers are on this machine, so the network adds nothing, and two of them are stand-ins (EventStoreDB's protocol is spoken
- * by the double of the tests, MongoDB's by mongo-java-server): what is seen is the adapter, its client and its protocol.
+ * by the double of the tests, MongoDB's by mongo-java-server): the figures show the adapter, its client and its protocol.
  */
 
 /** Number of runs per operation, unless the time limit comes first. */

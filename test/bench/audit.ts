@@ -116,7 +116,7 @@ async function pass(use: (text: string) => void): Promise<void> {
 
 interface Taken {
   readonly seconds: number;
-  /** Of the whole process. */
+  /** CPU of the whole process. */
   readonly cpu: number;
 }
 

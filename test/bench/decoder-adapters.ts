@@ -44,7 +44,7 @@ interface Figures {
   readonly 'tokens/s': number;
   readonly 'p50 ms': number;
   readonly 'p99 ms': number;
-  /** Of the calls, those whose adapter was not in memory. */
+  /** Share of calls whose adapter was not in memory. */
   readonly 'misses %': number;
   /** Milliseconds from a miss to the adapter in memory; the calls that share the process wait for part of it. */
   readonly 'ms a miss': number;

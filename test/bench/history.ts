@@ -27,7 +27,7 @@ export interface HistoryFigures {
   readonly stats: readonly StatsFigures[];
 }
 
-/** One request of statistics, while filtered pages are asked for one after another. */
+/** A request of statistics, while filtered pages are asked for one after another. */
 export interface StatsFigures {
   readonly groupBy: string;
   readonly groups: number;

@@ -88,7 +88,7 @@ async function settled(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle');
 }
 
-/** What axe finds against WCAG 2.2 at levels A and AA. */
+/** Violations of WCAG 2.2 at levels A and AA that axe finds. */
 async function violationsOn(page: Page): Promise<readonly string[]> {
   const has = await page.evaluate('"axe" in globalThis');
   if (!has) await page.evaluate(axe.source);

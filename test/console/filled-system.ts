@@ -4,7 +4,7 @@ import type { TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { TrainingClient } from '#test/support/training-client.js';
 
-/** What the pages of single things are opened with. */
+/** Ids with which the pages of single things are opened. */
 export interface FilledSystem {
   readonly dataset: string;
   readonly jobId: string;

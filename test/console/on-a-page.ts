@@ -4,7 +4,7 @@ import { complaintsOf, signedIn, startBrowser } from './browser.js';
 
 export interface OnAPage {
   readonly api: TestApi;
-  /** Of the test that runs, signed in. */
+  /** Page of the test that runs, signed in. */
   readonly page: Page;
 }
 

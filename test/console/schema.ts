@@ -1,6 +1,6 @@
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 
-/** Of the dialects of others, the console uses one. */
+/** Paths that the console uses: of the dialects of others, one. */
 const USED = /^\/(?!v1\/)|^\/v1\/chat\/completions$/;
 
 interface Document {

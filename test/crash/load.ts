@@ -18,7 +18,7 @@ import { randomNumbers } from './random.js';
  * A write load that is made to be killed: `node load.js <folder> <seed>`. Several callers append to streams of their own
  * and delete some of them, with the projections running beside. Goes on until it is killed.
  *
- * What it knows for certain it writes to standard output, synchronously: `stored <stream> <revision> <id>` after the
+ * Facts that are certain go to standard output, synchronously: `stored <stream> <revision> <id>` after the
  * acknowledgement of an event, `erasing <stream>` before a deletion, `erased <stream>` after its acknowledgement.
  */
 const CALLERS = 12;

@@ -36,7 +36,7 @@ async function processOf(pid: string): Promise<string | null> {
     const lines = (await readdir(threads)).map((thread) => threadOf(join(threads, thread)));
     return [`process ${pid}: ${command}`, ...(await Promise.all(lines))].join('\n  ');
   } catch {
-    // It has ended meanwhile, or is another user's.
+    // The process has ended meanwhile, or is another user's.
     return null;
   }
 }

@@ -39,7 +39,7 @@ describe('an encoder in a process of its engine', () => {
   it('is trained, with the figures of an encoder at each epoch and at the end', async () => {
     const job = await client.job(jobId);
     expect(job).toMatchObject({ status: 'complete', error_message: null, training_type: 'full', current_epoch: 2 });
-    // It knows the destinations of the texts held out, and not their classes.
+    // The model knows the destinations of the texts held out, and not their classes.
     expect(job.metrics).toMatchObject({
       ...{ f1: 0.666667, final_validation_loss: expect.closeTo(1 / 3), judged_rows: 4 },
       per_entity: { destination: { f1: 1 } },

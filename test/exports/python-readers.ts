@@ -26,7 +26,7 @@ export async function pythonReaders(): Promise<string> {
   return join(folder, 'bin', 'python');
 }
 
-/** What a library finds in an exported file. */
+/** Contents of an exported file as a library reads them. */
 export async function readBy(python: string, library: 'datasets' | 'spacy', file: string): Promise<unknown> {
   const environment = { HF_HUB_OFFLINE: '1', HF_HOME: `${file}.home`, PYTHONDONTWRITEBYTECODE: '1' };
   const printed = await run(python, [PROGRAM, library, file], { environment });

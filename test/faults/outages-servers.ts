@@ -15,7 +15,7 @@ export type Outage = 'stopped' | 'killed' | 'paused';
 
 const PROGRAMS = { 'event store': eventStore, MongoDB: mongoJavaServer, NATS: nats, S3: s3 } as const;
 
-/** One server of each kind; each can fail and return on the same port and data. */
+/** A server of each kind; each can fail and return on the same port and data. */
 export class OwnServers {
   private readonly running = new Map<ServerName, RunningServer>();
 

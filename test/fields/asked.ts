@@ -14,7 +14,7 @@ import { ENTRY } from '#test/support/hosted-calls.js';
 import type { HostedApi } from '#test/support/hosted-api.js';
 import { SCRIPTED_USAGE, sends, streams, type Act } from '#test/support/scripted-provider.js';
 
-/** What became of a request. */
+/** Outcome of a request. */
 export interface Outcome {
   readonly status: number;
   /** The body that the provider was sent, or the engine's request; null if it was refused, or of an encoder. */

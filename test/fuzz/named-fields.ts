@@ -16,7 +16,7 @@ export function unknownFields(route: Route, sent: WireRequest, value: unknown): 
   const { errors } = (value ?? {}) as { readonly errors?: readonly FieldError[] };
   if (!Array.isArray(errors)) return [];
   const body = bodyOf(sent);
-  // What is no JSON has no fields to compare with.
+  // A body that is no JSON has no fields to compare with.
   if (body === undefined && sent.body !== null) return [];
   const query = Object.fromEntries(new URL(sent.target, 'http://x').searchParams);
   return (errors as readonly FieldError[]).flatMap(({ loc, msg, type }) => {

@@ -9,7 +9,7 @@ import { almostValid, hostile, valid } from './values.js';
 export interface FuzzRequest {
   readonly route: Route;
   readonly credential: Credential;
-  /** One value per parameter of the path; sent as it is, escaped or not. */
+  /** Values of the path's parameters, in order; sent as they are, escaped or not. */
   readonly path: readonly (string | Reference)[];
   readonly query: readonly (readonly [string, unknown])[];
   readonly headers: readonly (readonly [string, string])[];

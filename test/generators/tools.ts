@@ -5,7 +5,7 @@ import { InstallError } from '#engine-install/index.js';
 import { cached, serversCache } from '#test/servers/cache.js';
 import { need, run } from '#test/servers/tools.js';
 
-// What is not TypeScript is not built into dist/.
+// Only TypeScript is built into dist/.
 export const SOURCES = join(import.meta.dirname, '..', '..', '..', 'test', 'generators');
 
 /** A folder with the generators for TypeScript and what their clients need. @throws InstallError when npm cannot fetch them */

@@ -226,7 +226,7 @@ describe('bad input', () => {
   });
 
   it('a path segment that names nothing is 404, whatever it looks like', async () => {
-    // What a body lacks is said first too.
+    // Missing fields of a body are also reported first.
     const tried = routes.filter(({ path, method }) => path.includes('{') && !['POST', 'PUT'].includes(method));
     const ids = [
       UNKNOWN_ID,
@@ -239,7 +239,7 @@ describe('bad input', () => {
       '%zz',
       '💥',
     ];
-    // What a query lacks is said first: 422 comes before 404.
+    // Missing parameters of a query are reported first: 422 comes before 404.
     const queryOf = ({ path }: Route) =>
       path.endsWith('/comparison') ? `?with=${UNKNOWN_ID}` : path.startsWith('/account/holds') ? '?reason=over' : '';
     const attempts = (route: Route) =>

@@ -15,7 +15,7 @@ export interface Commit {
 /** A repository as the hub keeps it. */
 export class Repository {
   readonly commits: Commit[] = [];
-  /** Of a model; else of a dataset. */
+  /** Whether the repository is of a model; else of a dataset. */
   isModel = false;
   isPrivate = false;
   isGated = false;

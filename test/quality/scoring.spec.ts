@@ -12,7 +12,7 @@ describe('figures of a trial', () => {
       { text: 'Ada met Bob in Rome', ...entities([0, 3, 'person'], [8, 11, 'person'], [15, 19, 'city']) },
       { text: 'nothing', entities: [] },
     ];
-    // One right, one with another label, one at another place, one surplus: 2 * 1 / (4 + 3).
+    // Predicted are one right, one with another label, one at another place, one surplus: 2 * 1 / (4 + 3).
     const predictions = [entities([0, 3, 'person'], [8, 11, 'city'], [12, 19, 'city']), entities([0, 7, 'city'])];
     expect(figureOf('entities', gold, predictions)).toBeCloseTo(2 / 7);
     expect(figureOf('entities', gold, gold)).toBe(1);

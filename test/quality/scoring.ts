@@ -3,9 +3,9 @@ import { evaluationFigures } from '#gpu-runner/engine/evaluation-figures.js';
 import { expectedCalibrationError } from '#gpu-runner/work/calibration.js';
 import type { Head } from './sets.js';
 
-/** What a system answered to a text. */
+/** A system's answer to a text. */
 export interface Prediction extends Omit<Example, 'text'> {
-  /** Of its entities or labels, in order, 0 to 1; absent where the system gives none. */
+  /** Confidences of the entities or labels, in order, 0 to 1; absent where the system gives none. */
   readonly confidences?: readonly number[];
 }
 

@@ -42,7 +42,7 @@ function fileSet(name: string, title: string, head: Head, file: string, least: n
   return { name, title, head, files, counts: [20, 100, 500, 'all'], train: train!, test: test!, least: () => least };
 }
 
-/** What its models promise is to be better than the rule. */
+/** A set whose models promise to be better than the rule. */
 function madeSet(name: Head, title: string, made: typeof structures): DataSet {
   const [train, test] = [made.train, made.test].map((rows) => () => rows().map(parsed));
   const { rule } = made;

@@ -14,9 +14,9 @@ export interface Trial {
   readonly system: System;
 }
 
-/** One JSON line from the process of a trial. */
+/** Output of the process of a trial: a line of JSON. */
 export interface Output {
-  /** One for each test row. */
+  /** Predictions, one for each test row. */
   readonly predictions: readonly Prediction[];
   readonly train_cpu_seconds: number;
   readonly cpu_ms_a_text: number;
@@ -35,7 +35,7 @@ export interface Result extends Omit<Output, 'predictions'> {
   /** Micro-F1; accuracy for classes. */
   readonly figure: number;
   readonly calibration_error: number | null;
-  /** Of the measurement, in UTC. */
+  /** Date of the measurement, in UTC. */
   readonly date: string;
 }
 

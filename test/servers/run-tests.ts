@@ -19,7 +19,7 @@ const REAL: readonly (readonly [ServerKind, string, string])[] = [
   ['mongodb', 'MongoDB', 'ANNEAL_TEST_MONGODB'],
 ];
 
-/** One after the other, so that tests of outages and clocks have the machine to themselves; with the environment of each. */
+/** Jest projects and their environments, run one after the other: tests of outages and clocks need the machine to themselves. */
 const PROJECTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   servers: {},
   'API on servers': { [TEST_DEPLOYMENT]: 'servers' },

@@ -11,7 +11,7 @@ import { s3 } from './s3.js';
 import { ToolMissing } from './tools.js';
 import { toxiproxy } from './toxiproxy.js';
 
-/** One server of each kind, as an installation needs. */
+/** A server of each kind, as an installation needs. */
 export const INSTALLATION = {
   esdb: [eventStore],
   mongodb: [mongoJavaServer],
@@ -58,7 +58,7 @@ export async function startAll(
     say(`${server.name} at ${server.address}`);
   };
   try {
-    // One after another, because builds use all cores.
+    // Builds use all cores, so they run one after another.
     for (const [kind, some] of Object.entries(programs) as [ServerKind, readonly ServerProgram[]][])
       for (const program of some)
         try {

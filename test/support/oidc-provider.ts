@@ -8,7 +8,7 @@ export type Person = Readonly<Record<string, unknown>>;
 export interface TestProvider {
   readonly issuer: string;
   readonly client: { readonly id: string; readonly secret: string };
-  /** Who signs in from now on. */
+  /** Sets the person who signs in from now on. */
   signs(person: Person): void;
   close(): Promise<void>;
 }

@@ -73,7 +73,7 @@ export async function openRunnerBench({ address, pinned }: BenchEngine = TINY) {
   const engine = address ?? tinyEngine(directory);
   const bench = {
     application,
-    /** What its runners have unless they are started with others. */
+    /** The engine of runners that are started without another. */
     engine,
     bus,
     objectStore,

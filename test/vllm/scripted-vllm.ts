@@ -35,7 +35,7 @@ export interface ScriptedVllm {
   readonly asked: readonly AskedOfVllm[];
   /** Paths of all requests. */
   readonly paths: readonly string[];
-  /** What the next answers do, in order; the last one repeats. */
+  /** Scripts the next answers, in order; the last one repeats. */
   script(...acts: readonly VllmAct[]): void;
   /** Whether `/health` says that the engine is there. */
   isHealthy: boolean;
@@ -156,7 +156,7 @@ interface Said {
   readonly usage?: object | null;
   /** Deltas of a chat in place of the text. */
   readonly deltas?: readonly object[];
-  /** Of the first piece. */
+  /** Log probabilities of the first piece. */
   readonly logprobs?: object;
 }
 

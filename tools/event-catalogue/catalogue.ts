@@ -86,7 +86,7 @@ function entryOf(folder: string): string {
   return [...imports, 'export interface Events {', ...found.map(({ name }) => `${name}: ${name};`), '}'].join('\n');
 }
 
-/** Of a table of data by type, or of one event with `type` and `data`. */
+/** Schemas of a table of data by type, or of one event with `type` and `data`. */
 function dataSchemas(
   { properties = {}, description }: Schema,
   all: Definitions,

@@ -67,7 +67,7 @@ export class AuditController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const gone = new AbortController();
-    // Of the answer, not of the connection, which may serve many.
+    // The answer closes, not the connection, which may serve many.
     reply.raw.once('close', () => gone.abort());
     const { format = 'jsonl' } = query;
     const content = await this.queries.execute(new ExportAudit(caller, query, gone.signal));

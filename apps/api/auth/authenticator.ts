@@ -30,7 +30,7 @@ const CHECK_DEADLINE_MS = 3_000;
 export class Authenticator {
   private readonly keys: BriefCache<CheckedKey>;
   private readonly sessions: BriefCache<Session | null>;
-  /** Of users' passwords: a change ends the sessions that are older. */
+  /** Generations of users' passwords: a change ends older sessions. */
   private readonly generations: BriefCache<number>;
   /** Passes by which this process sends requests to itself for a caller. */
   private readonly passes = new Map<string, Proven>();
@@ -145,7 +145,7 @@ function permitted({ caller, madeAt, generation }: Proven, account: Account | nu
 interface Proven {
   readonly caller: Caller;
   readonly madeAt: string;
-  /** Of a session. */
+  /** Generation of the password, of a session. */
   readonly generation?: number;
 }
 

@@ -7,12 +7,12 @@ import { HttpError } from '../errors/http-error.js';
 import type { FastifyRequest } from '../http.js';
 import { routeConfigOf, withRouteConfig } from '../route-config.js';
 
-/** What a route needs: any one of these permissions. */
+/** Declares the permissions of a route: a caller needs any one of them. */
 export const Needs = (...permissions: readonly [Permission, ...Permission[]]): MethodDecorator =>
   applyDecorators(withRouteConfig({ needs: permissions }), ApiExtension('x-needs', permissions));
 
 /**
- * What the routes of a controller need that do not say it themselves: GET needs `reading`, but `content` instead of
+ * Declares the permissions of those routes of a controller that declare none: GET needs `reading`, but `content` instead of
  * `history` where it `@ReadsContent`; all others need `write`.
  */
 export const ReadingNeeds =
@@ -35,7 +35,7 @@ const methodOf = (handler: object): RequestMethod | undefined =>
 /** @throws HttpError 403 the caller has none of the permissions with which this route may be used */
 export function requirePermission(caller: Caller, { method, routeOptions }: FastifyRequest): void {
   const { permissions } = caller;
-  // What is not declared is for those who may do most.
+  // A route without a declaration needs the widest permissions.
   const needs = routeOptions.config.needs ?? [method === 'GET' || method === 'HEAD' ? 'content' : 'write'];
   if (permissions && !needs.some((permission) => permissions.has(permission))) throw forbidden(caller, needs);
 }

@@ -25,7 +25,7 @@ import { damagedRows, requireWholeRows } from './whole-rows.js';
 export type DownloadedRows = {
   readonly mediaType: string;
   readonly fileName: string;
-  /** What the format cannot hold, in words. */
+  /** The parts that the format cannot hold, in words. */
   readonly leftOut: readonly string[];
 } & ({ readonly stored: StoredRows } | { readonly made: MadeFile });
 
@@ -48,7 +48,7 @@ export class DownloadRows extends Query<DownloadedRows> {
     readonly name: string,
     readonly requested: VersionRequest,
     readonly format: DownloadFormat,
-    /** Of a HEAD request: only what is known without making a file. */
+    /** A HEAD request is answered without making a file. */
     readonly isHead: boolean,
     /** Aborts when nobody waits for the file any more. */
     readonly signal: AbortSignal,

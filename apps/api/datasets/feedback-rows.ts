@@ -3,7 +3,7 @@ import { normalised } from '#dataset-report/normalised.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { isRecord } from '../validation/reader.js';
 
-/** What one reviewer holds to be right of one text. */
+/** The right answer to one text according to one reviewer. */
 export interface Judged {
   readonly text: string;
   /** The heads of a result of `/inference`. */
@@ -22,7 +22,7 @@ export interface FeedbackConflict {
   readonly inference_ids: string[];
 }
 
-/** One row for each text, with the call that it comes from. */
+/** Makes a row of each text, with the call that it comes from. */
 export function feedbackRows(judged: readonly Judged[], rule: ConflictRule) {
   const texts = Map.groupBy(judged, ({ text }) => text);
   const conflicts: FeedbackConflict[] = [];

@@ -40,7 +40,7 @@ const MAX_MERGED_BYTES = 256 * 1024 * 1024;
 
 export class MakeFromFeedback extends CallerCommand<FromFeedbackBody, FromFeedback> {}
 
-/** What a request found, with its rows stored. */
+/** Result of a request, with its rows stored. */
 type Collected = Omit<ReturnType<typeof feedbackRows>, 'rows'> & {
   readonly rows: number;
   readonly train: PinnedObject;
@@ -237,7 +237,7 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
     return documents;
   }
 
-  /** What each reviewer holds to be right of each text of a call. */
+  /** The right answer to each text of a call according to each reviewer. */
   private async judged(
     document: InferenceDocument,
     { verdict: wanted }: FromFeedbackBody,

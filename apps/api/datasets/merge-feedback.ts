@@ -70,7 +70,7 @@ export class FeedbackMerge {
     for (const [text, row] of this.corrections) if (!this.written.has(text)) yield lineOf(row);
   }
 
-  /** What became of the rows, once all lines were read. */
+  /** Report on the rows, once all lines were read. */
   report(): MergedWith {
     const { name, versionNumber, versionId, contents } = this.base;
     return {

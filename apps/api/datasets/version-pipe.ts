@@ -2,7 +2,7 @@ import type { PipeTransform } from '@nestjs/common';
 import type { VersionRequest } from '#domain/dataset/index.js';
 import { badRequest } from '../errors/index.js';
 
-/** What the OpenAPI document says of the part of an address that `versionPipe` reads. */
+/** The OpenAPI document's description of the path parameter that `versionPipe` reads. */
 export const VERSION = { name: 'version', type: String, description: 'A version number, or `latest`.' };
 
 /**

@@ -43,7 +43,7 @@ export function errorBody(error: HttpError, dialect: Dialect, requestId: string)
 
 const detail = (error: HttpError) => error.options.detail ?? error.message;
 
-/** What every route says of money; nothing of other errors. */
+/** Fields of billing errors on every route; none for other errors. */
 function billing({ message, options: { code, resolutionUrl } }: HttpError): object {
   return resolutionUrl === undefined ? {} : { code, message, resolution_url: resolutionUrl };
 }

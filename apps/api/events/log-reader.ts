@@ -42,5 +42,5 @@ export class LogReader {
   }
 }
 
-/** What a worker or a runner did about a workspace's job may name no workspace; its stream is of one. */
+/** Events of workers and runners about a workspace's job may name no workspace; their stream belongs to one. */
 const isWork = ({ metadata }: RecordedEvent): boolean => metadata.workspaceId === null;

@@ -9,7 +9,7 @@ import { ownedBy, shownOf } from './visible.js';
 
 /** Which of the workspace's events are shown. */
 export class Selection {
-  /** What the store itself can select by. */
+  /** The part of the selection that the store itself makes. */
   readonly filter: EventFilter;
   private readonly isOwn: ReturnType<typeof ownedBy>;
   /** Streams that are there, or are gone although the log still has their events. */

@@ -109,7 +109,7 @@ describe('a repeat of', () => {
         );
         return { path: `/webhooks/${id}/deliveries/${deliveryId}/resend` };
       },
-      // It is attempted meanwhile.
+      // The attempts made meanwhile may differ.
       same: ({ id, type, timestamp, data }) => ({ id, type, timestamp, data }),
     },
     '/felix/datasets/upload/url': {
@@ -309,7 +309,7 @@ describe('a repeat of', () => {
   it('is provided for by every route that makes something', async () => {
     const { paths } = (await api.call('GET', '/openapi.json')).body as { paths: Record<string, PathItem> };
     const posts = Object.entries(paths).flatMap(([path, { post }]) => (post ? [{ path, post }] : []));
-    // Of a route with several names, one repeat tells of all.
+    // A repeat under one name of a route tells of all its names.
     const isAlias = (path: string) => withoutAlias({ method: 'POST', url: path }) !== path;
     const taking = posts.filter(
       ({ path, post }) => !isAlias(path) && post.parameters.some(({ name }) => name === 'Idempotency-Key'),

@@ -114,7 +114,7 @@ export class CancelImprovementHandler implements ICommandHandler<CancelImproveme
   }
 }
 
-/** It ended meanwhile. */
+/** Ignores an improvement that ended meanwhile. */
 function whereOver(error: unknown): void {
   if (!(error instanceof ConflictError || error instanceof NotFoundError)) throw error;
 }

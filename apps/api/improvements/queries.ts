@@ -49,7 +49,7 @@ export class ListAllImprovements extends CallerQuery<AllImprovementsQuery, JsonO
 export class ListAllImprovementsHandler implements IQueryHandler<ListAllImprovements> {
   constructor(private readonly application: Application) {}
 
-  /** Of every model, newest first. */
+  /** Improvements of every model, newest first. */
   async execute({ caller: { workspaceId }, input: { status, ...page } }: ListAllImprovements): Promise<JsonObject> {
     const stage = status && (status === 'open' ? OPEN_STAGES : [status]);
     const where = { workspaceId, ...(stage && { stage }) };

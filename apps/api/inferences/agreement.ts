@@ -11,7 +11,7 @@ export interface JudgedCall {
 export interface Judgement {
   readonly reviewer: string;
   readonly verdict: Verdict;
-  /** What the reviewer holds to be right: the correction, or the answer; null when unsure, or if it is not known. */
+  /** The right answer according to the reviewer: the correction, or the answer; null when unsure or unknown. */
   readonly right: Json;
 }
 
@@ -76,7 +76,7 @@ interface Entity {
   readonly text: string;
   /** null: not said. */
   readonly start: number | null;
-  /** Of several texts, which one. */
+  /** Index of the text, of several. */
   readonly of: number;
 }
 

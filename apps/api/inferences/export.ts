@@ -85,7 +85,7 @@ export class ExportInferencesHandler implements IQueryHandler<ExportInferences> 
       const listed = await this.reader.list(documents);
       for (const [at, document] of documents.entries()) {
         const { whole, feedback } = document;
-        // What is larger stays cut, as in lists: nothing large is held in memory.
+        // Larger contents stay cut, as in lists: nothing large is held in memory.
         const isCut = (whole !== null && !isInObject(whole)) || (whole === null && feedback?.whole);
         yield isCut ? await this.reader.whole(document) : listed[at]!;
       }

@@ -19,7 +19,7 @@ const Milliseconds = () => BodyNumber({ min: 0, max: DAY_MS, optional });
 /** A field of an exported call that is kept as it is, as one of `imported.origin`. */
 const Origin = () => Any('Kept in `imported.origin`.');
 
-/** One line of an import: a call that another system made. Lines of `GET /inferences/export` are such lines. */
+/** A line of an import: a call that another system made. Lines of `GET /inferences/export` are such lines. */
 export class ImportedLine {
   @BodyText({ optional, max: 200, description: 'Of the call, in its system. The same line with it is imported once.' })
   id?: string | null;

@@ -11,7 +11,7 @@ const answered = {
 
 describe('an import of calls', () => {
   let api: TestApi;
-  /** Of a workspace of the test's own. */
+  /** Headers of a workspace of the test's own. */
   let own: Record<string, string>;
   beforeAll(async () => {
     api = await startTestApi({ rateLimits: false });

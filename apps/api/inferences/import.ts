@@ -115,7 +115,7 @@ export class ImportInferencesHandler implements ICommandHandler<ImportInferences
   }
 }
 
-/** What a line is refused for. @throws the error itself if it says nothing of the line */
+/** The reason to refuse a line. @throws the error itself if it is not about the line */
 function refusalOf(error: unknown): Pick<Refusal, 'field' | 'reason'> {
   if (error instanceof InvalidError) {
     const [first] = error.fields;

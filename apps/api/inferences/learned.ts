@@ -24,7 +24,7 @@ export interface Handed {
   readonly learned: LearnedFrom;
   /** Copies that are still stored. */
   readonly remains: readonly string[];
-  /** Those of them that are dataset versions. */
+  /** Dataset versions among them. */
   readonly stored: readonly Version[];
 }
 
@@ -47,7 +47,7 @@ export class Learned {
   constructor(private readonly application: Application) {}
 
   /**
-   * What has rows of a call's feedback, or answers of the batch that it is of.
+   * Versions and models that have rows of a call's feedback, or of the answers of its batch.
    * @param erased versions that had them and whose files are gone
    */
   ofCall(workspaceId: string, inferenceId: string, erased: readonly string[]): Promise<Handed> {
@@ -57,7 +57,7 @@ export class Learned {
     });
   }
 
-  /** What has rows of a dataset version, without that version. */
+  /** Versions and models that have rows of a dataset version, without that version. */
   async ofVersion(workspaceId: string, versionId: string): Promise<Handed> {
     const { learned, ...handed } = await this.follow(workspaceId, null, versionId);
     const others = learned.dataset_versions.filter((version) => version.version_id !== versionId);

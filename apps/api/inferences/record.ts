@@ -47,7 +47,7 @@ export function inferenceRecord(
   };
 }
 
-/** What is left of a call for who may not see what it says. */
+/** A call without its content, for callers who may not see content. */
 export const withoutContent = ({ imported: _, feedback, ...document }: InferenceDocument): InferenceDocument => ({
   ...document,
   ...{ content: null, whole: null },

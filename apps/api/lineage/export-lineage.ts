@@ -15,7 +15,7 @@ interface Exported {
 
 export class ExportLineage extends CallerQuery<Exported, JsonObject | readonly JsonObject[]> {}
 
-/** What a training job made, and of what, in a format of others. */
+/** Exports the lineage of a training job in a format of other tools. */
 @QueryHandler(ExportLineage)
 export class ExportLineageHandler implements IQueryHandler<ExportLineage> {
   constructor(

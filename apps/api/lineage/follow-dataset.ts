@@ -57,8 +57,7 @@ export class FollowDatasetHandler implements IQueryHandler<FollowDataset, Datase
   }
 
   /**
-   * One pass over the few types of events that hand rows on, from the version's first event: what hands them on comes before
-   * what gets them.
+   * Passes once over the few types of events that hand rows on, from the version's first event: a giver comes before its taker.
    */
   private async follow(workspaceId: string, versionId: string, after: string) {
     const versions = new Set([versionId]);

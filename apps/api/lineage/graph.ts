@@ -11,7 +11,7 @@ type Learner = DatasetLineage['jobs'][number];
 /** Calls of feedback that one dataset version is shown to come from. */
 const MAX_CALLS = 20;
 
-/** What an answer came from, and what was said of it. */
+/** Graph of the origins of an answer, and of the verdicts on it. */
 export function graphOfCall(call: Omit<CallLineage, 'graph'>): LineageGraph {
   const graph = new Graph();
   const { model, event } = call;

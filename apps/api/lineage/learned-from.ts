@@ -8,7 +8,7 @@ import { trainingOf, type Training } from './training.js';
 /** Jobs that start from one another, and dataset versions, that one answer lists. */
 const MAX_LISTED = 100;
 
-/** What trained models learned from. */
+/** Finds the trainings and datasets that a trained model learned from. */
 @Injectable()
 export class LearnedFrom {
   constructor(

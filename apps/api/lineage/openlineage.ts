@@ -6,7 +6,7 @@ interface Model {
   /** The job that made it, then each that it started from. */
   readonly training: readonly Training[];
   readonly datasets: CallLineage['datasets'];
-  /** Of jobs, datasets and models alike: they are of one workspace of one log. */
+  /** Namespace of jobs, datasets and models alike: they are of one workspace of one log. */
   readonly namespace: string;
 }
 

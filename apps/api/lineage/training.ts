@@ -38,7 +38,7 @@ export async function trainingOf(
   };
 }
 
-/** What a job made; null before its completion. */
+/** Weights that a job made; null before its completion. */
 export function weightsOf(events: readonly Recorded<TrainingJobEvent>[]): Training['weights'] {
   const completed = events.find(({ type }) => type === 'training-job-completed.v1');
   if (completed?.type !== 'training-job-completed.v1') return null;

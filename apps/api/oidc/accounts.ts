@@ -9,7 +9,7 @@ import { Settings } from '#settings/index.js';
 import { isAdmitted } from '../auth/index.js';
 import type { Claims } from './provider.js';
 
-/** Who signed in at the provider, as a user of this installation; or why nobody is signed in. */
+/** The user of this installation who signed in at the provider, or the reason why nobody is signed in. */
 export type Found = { readonly owner: SessionOwner } | { readonly refusal: string };
 
 /** Finds the account of a verified e-mail address, and gives it the role that its claims name. */

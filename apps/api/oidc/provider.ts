@@ -1,14 +1,14 @@
 import * as client from 'openid-client';
 import type { Settings } from '#settings/index.js';
 
-/** What a browser brings back from the provider, in a sealed cookie. */
+/** State of a sign-in, which a browser brings back from the provider in a sealed cookie. */
 export interface Begun {
   readonly state: string;
   readonly nonce: string;
   readonly codeVerifier: string;
 }
 
-/** What the provider says of who signed in. */
+/** The provider's claims about the person who signed in. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 /**

@@ -7,7 +7,7 @@ import type { RunnerRecord } from './dto.js';
 
 /** A runner that has not been heard for so long counts as absent. */
 const PRESENT_MS = 5_000;
-/** One that has been silent for so long is forgotten. */
+/** Silence after which a runner is forgotten. */
 const FORGET_MS = 24 * 60 * 60_000;
 
 interface Heard {

@@ -3,7 +3,7 @@ import type { SettingInForce } from './dto.js';
 
 type Shown = 'value' | 'secret' | 'adapter';
 
-/** What of each setting is shown: its value; whether it is set; or, of an address that may hold a password, its adapter. */
+/** The part of each setting that is shown: its value; whether it is set; or, of an address that may hold a password, its adapter. */
 const SHOWN: Readonly<Record<keyof Settings, Shown>> = {
   port: 'value',
   host: 'value',

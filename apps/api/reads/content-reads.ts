@@ -13,7 +13,7 @@ const MAX_READS = 200;
 const MAX_RESOURCE_CHARACTERS = 500;
 /** Different reads that wait while the log takes none. */
 const MAX_WAITING = 20_000;
-/** Of an entry, about. */
+/** Size of an entry, about. */
 const READ_BYTES = 3 * (MAX_RESOURCE_CHARACTERS + 200);
 
 export interface OneRead extends Omit<ContentRead, 'count'> {

@@ -10,7 +10,7 @@ import { inferenceOf } from '#projections/inferences/queries.js';
 import type { ReviewDocument } from '#projections/reviews/projection.js';
 import { isRecord } from '../validation/reader.js';
 
-/** Of a call with several; the others are not looked at. */
+/** Texts of a call that are looked at. */
 const MAX_TEXTS = 4;
 
 /** How far calls are from what a model learned. */

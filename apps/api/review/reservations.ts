@@ -17,7 +17,7 @@ export interface Reservation {
 /** A released reservation has a null reviewer until it is removed, a moment later. */
 type Stored = { readonly reviewer: string | null; readonly until: string };
 
-/** Who has which call in hand. Reservations end by themselves and are not on the log. */
+/** Reservations of calls by reviewers. They end by themselves and are not on the log. */
 @Injectable()
 export class Reservations {
   constructor(private readonly application: Application) {}

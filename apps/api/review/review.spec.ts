@@ -12,7 +12,7 @@ const TEXTS = [
 
 describe('the review queue', () => {
   let api: TestApi;
-  /** Of a workspace of the test's own. */
+  /** Headers of a workspace of the test's own. */
   let own: Record<string, string>;
   beforeAll(async () => {
     api = await startTestApi({ rateLimits: false });

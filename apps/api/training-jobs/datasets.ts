@@ -31,7 +31,7 @@ const MAX_LABEL_CHARACTERS = 150_000;
 /** The datasets of a job or an evaluation, combined: what it says of rows is of those that are not held out whole. */
 export interface ClaimedDatasets {
   readonly pins: readonly DatasetPin[];
-  /** Those of which no text is trained on. */
+  /** Datasets no text of which is trained on. */
   readonly excluded: readonly DatasetPin[];
   readonly rows: number;
   /** `ner`, `classification`, `structures`, `relations`, or `multi_head` for several of them; `decoder` for chats. */

@@ -53,7 +53,7 @@ export class EstimateTrainingHandler implements IQueryHandler<EstimateTraining> 
   }
 }
 
-/** What a job took; nothing for one whose times are not on record. */
+/** Duration and rows of a job; none if its times are not on record. */
 function runOf({ startedAt, completedAt, currentEpoch, datasets }: TrainingJobDocument) {
   const rows = datasets.reduce((sum, dataset) => sum + dataset.rows, 0);
   if (startedAt === null || completedAt === null || currentEpoch === 0 || rows === 0) return [];

@@ -25,7 +25,7 @@ export class LiveJobs {
   ) {}
 
   /**
-   * What is known of a job after a message, then what becomes of it; ends with the job. The ids of messages are revisions of its stream.
+   * Yields the facts of a job after a message, then each new one; ends with the job. The ids of messages are revisions of its stream.
    * @param after the last message that the client has; null for none
    * @throws NotFoundError unknown, deleted, or of another workspace
    */

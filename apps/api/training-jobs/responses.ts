@@ -216,7 +216,7 @@ export class TrainingEstimate {
   jobs!: number;
 }
 
-/** One message of `GET /felix/training-jobs/{id}/events`. Figures are those of an epoch or a checkpoint. */
+/** A message of `GET /felix/training-jobs/{id}/events`. Figures are those of an epoch or a checkpoint. */
 export class TrainingJobMessage {
   @ApiProperty({
     enum: ['status', 'progress', 'epoch', 'checkpoint', 'end'],

@@ -19,7 +19,7 @@ export class KeptLines<Line extends JsonObject & { readonly row: number }> {
 
   constructor(
     private readonly objects: ObjectStore,
-    /** Of their keys, with a slash at its end. */
+    /** Prefix of their keys, with a slash at its end. */
     private readonly prefix: string,
     private readonly signal: AbortSignal,
   ) {}

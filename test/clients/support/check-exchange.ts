@@ -38,7 +38,7 @@ function parts({ path, status }: Exchange, value: Value): readonly (readonly [ty
   return [[answer, answer === 'EmbeddingsAnswer' ? asNumbers(value) : value]];
 }
 
-/** One object serves clients of both. */
+/** A model object serves clients of both. */
 const model = (value: unknown) => [['OpenAiModel', value] as const, ['AnthropicModel', value] as const];
 
 function typesOf(path: string): { readonly answer: string; readonly event?: string } {

@@ -5,7 +5,7 @@ import { InstallError } from '#engine-install/index.js';
 import { cached, serversCache } from '#test/servers/cache.js';
 import { run } from '#test/servers/tools.js';
 
-// What is not TypeScript is not built into dist/.
+// Only TypeScript is built into dist/.
 const SOURCES = join(import.meta.dirname, '..', '..', '..', '..', 'test', 'clients', 'python');
 const LOCK = join(SOURCES, 'requirements.lock');
 
@@ -28,7 +28,7 @@ export async function pythonClients(): Promise<string> {
   return join(folder, 'bin', 'python');
 }
 
-/** What a function of `calls.py` gave. */
+/** The result of a function of `calls.py`. */
 export async function calledBy(python: string, name: string, url: string, key: string): Promise<unknown> {
   const environment = { PYTHONDONTWRITEBYTECODE: '1', NO_PROXY: '*' };
   return JSON.parse(await run(python, [join(SOURCES, 'calls.py'), name, url, key], { environment }));

@@ -20,7 +20,7 @@ export interface Reply extends ScriptedChoice {
 }
 
 /**
- * What a scripted model says: it calls tools that it may call and that have not answered yet (all of them where the prompt says
+ * The reply of a scripted model: it calls tools that it may call and that have not answered yet (all of them where the prompt says
  * "all tools"), gives an example of the schema that it is held to, or repeats what it was told. So a test knows the answer from
  * what it asked, and an answer that fits shows that nothing was lost on the way.
  */

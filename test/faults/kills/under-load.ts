@@ -12,7 +12,7 @@ import { ALL_EPOCHS, epochsOf, JOB, type SystemUnderKills } from './system.js';
 import { allEvaluated } from '../support/evaluated.js';
 
 /**
- * One process at a time, after all at once. Workers come first, because a new leader waits anew for a silent runner.
+ * Kills one process at a time, after all at once. Workers come first, because a new leader waits anew for a silent runner.
  */
 export const KILLS = [
   ['worker', 'worker', 'api', 'gpu-runner'],

@@ -9,7 +9,7 @@ interface BatchAnswer {
   readonly result: readonly Answer['result'][];
 }
 
-/** What became of an improvement. */
+/** Outcome of an improvement. */
 export interface Improvement {
   readonly id: string;
   readonly status: string;
@@ -56,7 +56,7 @@ export class Arm {
     return arm;
   }
 
-  /** One row after the other: 1 where the version in use is right, else 0. */
+  /** Row by row: 1 where the version in use is right, else 0. */
   rightOn(rows: readonly Labelled[]): readonly number[] {
     return rows.map(({ text }) => Number(this.right.get(text)!));
   }

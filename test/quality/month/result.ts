@@ -18,7 +18,7 @@ export interface Figures {
   readonly soFar: number;
 }
 
-/** What became of an improvement. */
+/** Outcome of an improvement. */
 export interface Change {
   readonly outcome: string;
   /** Rules that refused the new version, with their labels; or what the improvement failed by. */

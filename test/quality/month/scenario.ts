@@ -7,7 +7,7 @@ export interface Labelled {
   readonly label: string;
 }
 
-/** One round of calls. */
+/** A round of calls. */
 export interface Round {
   /** From 1. */
   readonly number: number;
@@ -15,7 +15,7 @@ export interface Round {
   readonly traffic: readonly Labelled[];
   /** Other texts of the same mix, which no model learns. */
   readonly heldOut: readonly Labelled[];
-  /** What the annotator says of the first texts of the traffic. */
+  /** The annotator's labels of the first texts of the traffic. */
   readonly verdicts: readonly Labelled[];
   readonly isBadBatch: boolean;
   /** Labels that come in this round. */
@@ -29,7 +29,7 @@ export interface Round {
 
 export interface Month {
   readonly rounds: readonly Round[];
-  /** What the first version learns. */
+  /** Rows that the first version learns. */
   readonly first: readonly Labelled[];
   /** All texts held out whose label has come up to this round. */
   readonly soFar: (round: number) => readonly Labelled[];
@@ -37,7 +37,7 @@ export interface Month {
 
 export const ROUNDS = 20;
 const FILES = ['banking77', 'snips'] as const;
-/** Of the labels of the first of these files, so many are used: the first ones at once, the others in the rounds up to `LAST_NEW`. */
+/** Number of labels used of the first of these files: the first ones at once, the others in the rounds up to `LAST_NEW`. */
 const LABELS = 48;
 const FIRST_LABELS = 16;
 const LAST_NEW = 16;

@@ -73,7 +73,7 @@ function shownKind(reader: DialectReader, block: Block, path: Path): ContentKind
     case 'document':
       return documentOf(reader, block, path);
     case 'tool_reference':
-      // What a search of deferred tools found. Other providers were sent the tools themselves.
+      // A search of deferred tools found this tool. Other providers were sent the tools themselves.
       if (typeof block.tool_name === 'string') return { type: 'text', text: `Found the tool ${block.tool_name}.` };
       return { type: 'foreign', style: 'anthropic', name: block.type };
     default:

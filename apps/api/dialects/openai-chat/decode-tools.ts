@@ -53,7 +53,7 @@ function toolChoiceOf(reader: DialectReader, choice: ChatCompletionBody['tool_ch
   if (!isPresent(choice)) return undefined;
   if (typeof choice === 'string') return choice;
   if (choice.type === 'function') return { name: choice.function!.name };
-  // One of the provider's own tools, or a subset (allowed_tools), which no other style can express.
+  // The provider's own tools, and subsets (allowed_tools), cannot be expressed in another style.
   reader.carry(choice, ['tool_choice']);
   return undefined;
 }

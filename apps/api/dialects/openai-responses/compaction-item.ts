@@ -10,6 +10,6 @@ export const contentOf = (summary: string): string => MADE_HERE + Buffer.from(su
 export const summaryIn = (content: string): string | null =>
   content.startsWith(MADE_HERE) ? Buffer.from(content.slice(MADE_HERE.length), 'base64').toString('utf8') : null;
 
-/** What stands in place of the turns that were summed up. */
+/** The message in place of the turns that were summed up. */
 export const summaryMessage = (summary: string): Message =>
   textMessage('user', `The conversation so far, in summary:\n\n${summary}`);

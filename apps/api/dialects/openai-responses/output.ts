@@ -111,7 +111,7 @@ export const toolCall = (
     : { arguments: status === 'in_progress' ? '' : argumentsOf(input) }),
 });
 
-/** One token in the form of chat completions, except that bytes are always a list. */
+/** A token in the form of chat completions, except that bytes are always a list. */
 export function logprob(value: Json): JsonObject[] {
   if (!isRecord(value)) return [];
   const one = (given: JsonObject): JsonObject => ({

@@ -47,7 +47,7 @@ const ONE_TEXT: JsonObject = {
 /** Where a tool stands among those of a namespace. */
 interface Within {
   readonly namespace: string;
-  /** What the namespace is for. Its first tool says it. */
+  /** Purpose of the namespace, which its first tool gives. */
   readonly about: string;
 }
 

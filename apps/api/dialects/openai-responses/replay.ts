@@ -91,7 +91,7 @@ function requireCalls(messages: readonly Message[]): void {
 
 /** The earlier turns that one request refers to: each is read once, and they are bounded. */
 class Turns {
-  /** Of the turns before, the latest first. */
+  /** Inputs of the turns before, the latest first. */
   readonly inputs: unknown[] = [];
   private readonly known = new Map<string, StoredResponse>();
   private room = MAX_CHARACTERS;

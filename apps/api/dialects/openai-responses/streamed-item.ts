@@ -7,7 +7,7 @@ export type Said<Type extends GenerationEvent['type']> = Extract<GenerationEvent
 /** An event that adds to an item. */
 export type Piece = Said<'text' | 'refusal' | 'thinking' | 'tool-call' | 'tool-input'>;
 
-/** One item of an answer while it is streamed. */
+/** An item of an answer while it is streamed. */
 export abstract class StreamedItem {
   protected abstract readonly type: string;
   private status: ItemStatus = 'in_progress';

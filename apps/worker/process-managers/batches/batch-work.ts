@@ -36,7 +36,7 @@ interface Request {
   readonly body: JsonObject;
 }
 
-/** What became of a request. */
+/** Outcome of a request. */
 type KeptLine = {
   readonly row: number;
   readonly isAnswered: boolean;

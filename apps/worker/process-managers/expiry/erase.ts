@@ -16,7 +16,7 @@ export interface Pass {
   readonly kind: RetentionKind;
   /** UTC: `2030-01-02`. */
   readonly day: string;
-  /** What was made before this time has expired. */
+  /** Contents made before this time have expired. */
   readonly before: string;
 }
 

@@ -56,7 +56,7 @@ describeEmbedded('an improvement whose worker ends', 'it starts again on its dat
     const { body } = await api.call('GET', path);
     expect(body).toMatchObject({ status: 'done', outcome: 'candidate', version: 2, reason: null });
     expect((await api.call('GET', '/felix/training-jobs')).body.total).toBe(2);
-    // Those of both jobs when they completed, and the champion's on the rows of the new one.
+    // Evaluations of both jobs when they completed, and the champion's on the rows of the new one.
     await api.until(
       () => api.call('GET', '/felix/evaluations'),
       (answer) => answer.body.total === 3,

@@ -30,7 +30,7 @@ export async function completeEvaluation(application: Application, id: string): 
   return { ...document, predictions };
 }
 
-/** What the model found in each row. @throws ImprovementError it is not there */
+/** Facts that the model found in each row. @throws ImprovementError they are not there */
 export async function factsOf(
   store: ObjectStore,
   { id, predictions, sampleCount }: Complete,

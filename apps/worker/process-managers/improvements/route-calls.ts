@@ -3,7 +3,7 @@ import type { CollectedFeedback, DatasetChoice, Improvement } from '#domain/impr
 import type { JsonObject } from '#domain/json.js';
 import { callOnce, type Bus } from '#ports/bus/port.js';
 
-/** What ends an improvement. Clients see the message. */
+/** An error that ends an improvement. Clients see the message. */
 export class ImprovementError extends Error {
   override readonly name = 'ImprovementError';
 }

@@ -18,7 +18,7 @@ const WEEKS = 2;
 /** Looks for drift of the versions of models that have calls, and puts it on record once. */
 export class DriftWatch {
   private readonly references: TrainingReferences;
-  /** What was looked at, by model: the texts of its weeks, and the bound. */
+  /** Counts looked at last, by model: the texts of its weeks, and the bound. */
   private readonly seen = new Map<string, string>();
 
   constructor(private readonly application: Application) {

@@ -17,7 +17,7 @@ const MAX_WATCHED_CALLS = 1_000;
 
 /** Does what a policy asks for. A command that was refused is not given again until there is another reason for it. */
 export class PolicyWork {
-  /** What was looked at in vain, by trigger and model. */
+  /** Checks that found nothing to do, by trigger and model. */
   private readonly inVain = new Map<string, string>();
 
   private readonly drift: DriftWatch;

@@ -17,7 +17,7 @@ const idAnd =
   (field: string, id: string, status: string): MessageData =>
   ({ data }) => ({ [field]: data[id]!, status });
 
-/** What endpoints are told, by the type of event on the log. */
+/** Messages to endpoints, by the type of event on the log. */
 export const MESSAGES: Readonly<Record<string, Message>> = {
   'dataset-version-ready.v1': message('dataset.ready', datasetVersion('ready')),
   'dataset-version-failed.v1': message('dataset.failed', datasetVersion('failed')),

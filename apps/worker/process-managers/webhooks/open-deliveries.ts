@@ -29,7 +29,7 @@ export interface Endpoint {
   readonly isActive: boolean;
   /** Times of the first and the last failed attempt since the last that succeeded, in ms since 1970; null: there is none. */
   readonly failing: { readonly since: number; readonly last: number } | null;
-  /** It answered 410. */
+  /** The endpoint answered 410. */
   readonly isGone: boolean;
 }
 

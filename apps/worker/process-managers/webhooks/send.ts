@@ -6,7 +6,7 @@ interface Delivery {
   readonly deliveryId: string;
   readonly url: string;
   readonly message: WebhookMessage;
-  /** One signature each. */
+  /** Secrets, each of which gives a signature. */
   readonly secrets: readonly string[];
   readonly at: Date;
 }

@@ -26,7 +26,7 @@ describe('webhooks', () => {
   let receiver: WebhookReceiver;
   let egress: Egress;
   let hosts: ProcessManagerHost[];
-  /** What the clock has been moved on by. */
+  /** Milliseconds by which the clock was moved on. */
   let movedMs: number;
   let ticks: (() => void)[];
   const secret = new SecretKey(randomBytes(32));

@@ -13,7 +13,7 @@ import { anthropicModel, openAiModel, type Plan } from './upstreams.js';
 const MODELS = { openai: 'acme/agent', anthropic: 'acme/claude' } as const;
 const STYLES: readonly Style[] = ['openai', 'anthropic'];
 
-/** What the API answered to one request. */
+/** The API's answer to one request. */
 interface Answered {
   readonly route: string;
   readonly status: number;
@@ -89,7 +89,7 @@ function suite(agent: Agent, folder: string): void {
     expect(all.filter(({ status }) => status >= 400)).toEqual([]);
     expect(ended).toMatchObject({ status: 0 });
     const calls = all.filter(({ route }) => /^POST \/v1\/(?:chat\/completions|responses|messages)$/.test(route));
-    // Of calls that are not to be stored, the log has what they cost.
+    // The log has the cost of calls that are not stored.
     const events = hosted.api.application.ports.eventStore.readAll({ filter: { types: ['call-metered.v1'] } });
     const metered = (await Array.fromAsync(events))
       .slice(-calls.length)
