@@ -26,8 +26,8 @@ export class NoReferenceError extends Error {
 }
 
 /**
- * What drift knows of the rows that jobs learned. Made once, when first asked for, in a process of its own; kept beside what the job
- * stored, also when the rows are deleted.
+ * Counters of the rows that jobs learned. Made once, when first asked for, in a process of its own; kept beside the job's files, also
+ * when the rows are deleted.
  */
 export class TrainingReferences {
   private readonly slots = new FairSlots(MAX_AT_ONCE, { keepsSomeFree: true });

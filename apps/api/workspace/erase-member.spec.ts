@@ -118,7 +118,7 @@ describe('erasure of a person', () => {
       const wrong = { email: invited.email, password: 'not that' };
       expect((await api.call('POST', '/auth/sign-in', wrong, {})).status).toBe(401);
     }
-    // It is stored as it is: the search finds what is there.
+    // The text is stored as it is: the search finds it.
     await api.call('POST', '/projects', { name: control });
     await api.drained();
     const addressOf = async (id: string | undefined) => {

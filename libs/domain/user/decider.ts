@@ -25,7 +25,7 @@ function decide(command: UserCommand, state: UserState, env: Env): readonly User
     const { type: _, ...user } = command;
     if (state.status === 'active' && state.teamId !== user.teamId)
       throw new ConflictError(`${user.email} is already registered`);
-    // Who was erased may come back; so does an address whose key is lost.
+    // An erased user may come back; so does an address whose key is lost.
     const isKnown = state.status === 'active' && state.email !== null;
     return isKnown ? [] : [{ type: 'user-registered.v1', data: { ...user, registeredAt: env.now } }];
   }
