@@ -1,6 +1,5 @@
 import { Alike } from './alike.js';
 import { HostedModelError, type GenerationEvent } from './port.js';
-import { isProduced } from './produced.js';
 import type { Provider } from './providers.js';
 import { eventStreamReader } from './server-sent-events.js';
 import { senseless } from './upstream-errors.js';
@@ -108,3 +107,9 @@ export async function* eventsOf(
 
 export const textOf = async ({ body }: UpstreamAnswer): Promise<string> =>
   Buffer.concat(await Array.fromAsync(body)).toString('utf8');
+
+/**
+ * Whether the event is part of the answer rather than about it: from the first one on, the caller has a part of the
+ * answer.
+ */
+const isProduced = ({ type }: GenerationEvent): boolean => type !== 'usage' && type !== 'details';

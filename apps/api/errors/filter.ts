@@ -1,15 +1,13 @@
 import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import { DamagedError } from '#domain/errors.js';
+import { DamagedError, SaturatedError } from '#domain/errors.js';
 import { Settings } from '#settings/index.js';
 import type { FastifyReply, FastifyRequest } from '../http.js';
 import { publicAddressOf } from '../public-address.js';
 import type { Logger } from '#logging/logger.js';
 import { LOGGER } from '../logging/nest-logger.js';
 import { dialectOf, errorBody, inDialect } from './envelope.js';
-import type { HttpError } from './http-error.js';
+import { HttpError } from './http-error.js';
 import { toHttpError } from './map.js';
-import { overloaded, saysOverloaded } from './overloaded.js';
-import { shouldRetry } from './should-retry.js';
 
 /** Turns errors into answers. */
 @Catch()
@@ -67,4 +65,35 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .removeHeader('content-disposition')
     .header('content-type', 'application/json; charset=utf-8')
     .send(JSON.stringify(errorBody(httpError, dialect, request.id)));
+}
+
+/** Whether the route has its own status for a saturated provider. */
+const saysOverloaded = (method: string, url: string): boolean =>
+  method === 'POST' && /^(?:\/v1){1,2}\/messages(?:\?|$)/.test(url);
+
+/** Turns a saturated model's error into 529, as in Anthropic's API; returns other errors unchanged. */
+function overloaded(error: HttpError): HttpError {
+  if (!(error.options.cause instanceof SaturatedError)) return error;
+  return new HttpError(529, error.message, { ...error.options, code: 'overloaded' });
+}
+
+/**
+ * The value of `x-should-retry`, which the OpenAI and Anthropic SDKs obey; null if the status suffices: they retry 429
+ * and 500 upwards, and no other refusal. Without the header they would retry every 409 and no 425.
+ */
+function shouldRetry({ status, options }: HttpError): boolean | null {
+  switch (status) {
+    case 425:
+    case 529:
+      return true;
+    case 409:
+      // A conflict with a time to come again may be resolved by then.
+      return options.retryAfterSeconds !== undefined;
+    case 402:
+    case 403:
+    case 451:
+      return false;
+    default:
+      return null;
+  }
 }

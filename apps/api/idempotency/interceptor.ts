@@ -1,9 +1,9 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import type { IdempotencyRecords, Run } from '#application/idempotency/index.js';
 import type { SecretKey } from '#primitives/secrets/index.js';
-import { HttpError } from '../errors/http-error.js';
+import { HttpError, badRequest } from '../errors/http-error.js';
 import type { FastifyRequest } from '../http.js';
-import { idempotencyKeyOf } from './key.js';
+import type { IncomingMessage } from 'node:http';
 
 /**
  * Serves `Idempotency-Key` on the routes marked `@Idempotent()`; the others do not know of it. After the body has been read, so that
@@ -65,3 +65,18 @@ const canonical = (body: unknown): string =>
       ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
       : value,
   ) ?? '';
+
+/**
+ * The `Idempotency-Key` of a request, null without one. The draft makes it a quoted string (RFC 8941); most clients send it bare.
+ * @throws HttpError 400
+ */
+function idempotencyKeyOf({ headersDistinct }: IncomingMessage): string | null {
+  const given = headersDistinct['idempotency-key'];
+  if (given === undefined) return null;
+  const [header = ''] = given;
+  if (given.length > 1) throw badRequest('the Idempotency-Key header is given twice; send one key');
+  const key = /^\s*"((?:[^"\\]|\\["\\])*)"\s*$/.exec(header)?.[1]?.replace(/\\(["\\])/g, '$1') ?? header.trim();
+  if (!/^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/.test(key))
+    throw badRequest('the Idempotency-Key header must be 1 to 255 printable ASCII characters, such as a UUID');
+  return key;
+}

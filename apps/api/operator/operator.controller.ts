@@ -4,9 +4,10 @@ import type { Caller } from '#application/caller.js';
 import { Settings } from '#settings/index.js';
 import { CurrentCaller, ReadingNeeds } from '../auth/index.js';
 import { RunnerList, SettingsInForce } from './dto.js';
-import { requireOperator } from './operator.js';
 import { RunnersHeard } from './runners-heard.js';
 import { settingsInForce } from './settings-in-force.js';
+import { userIdOf, DEFAULT_ADMIN_EMAIL } from '#application/accounts/index.js';
+import { ForbiddenError } from '#domain/errors.js';
 
 @ApiTags('Operator')
 @ReadingNeeds('history')
@@ -32,4 +33,13 @@ export class OperatorController {
     requireOperator(caller, this.inForce);
     return { settings: settingsInForce(this.inForce) };
   }
+}
+
+/**
+ * Lets the operator on: whoever the settings name as the first user (`ANNEAL_ADMIN_EMAIL`), by session or by a key of theirs.
+ * @throws ForbiddenError
+ */
+function requireOperator({ userId }: Caller, { adminEmail }: Pick<Settings, 'adminEmail'>): void {
+  if (userId === userIdOf(adminEmail ?? DEFAULT_ADMIN_EMAIL)) return;
+  throw new ForbiddenError('only the operator may see this: sign in as the user whom ANNEAL_ADMIN_EMAIL names');
 }

@@ -6,7 +6,6 @@ import type { Provider } from '../providers.js';
 import type { Asked } from '../asked.js';
 import { senseless } from '../upstream-errors.js';
 import { upstreamBody, type UpstreamBody } from '../upstream.js';
-import { headersOf } from './headers.js';
 import { Reading } from './reading.js';
 import { countTokensBody, messagesBody } from './request.js';
 
@@ -47,4 +46,14 @@ export async function countTokensAnthropic(
 function bodyFor({ allowed }: Provider, body: JsonObject): UpstreamBody | Promise<UpstreamBody> {
   refuseSteering(body, allowed);
   return upstreamBody(body);
+}
+
+const VERSION = '2023-06-01';
+
+/** The version and the betas that a caller of this style asks for, beside the operator's own. */
+function headersOf({ headers }: Provider, { verbatim }: GenerationRequest): Readonly<Record<string, string>> {
+  const own = verbatim?.style === 'anthropic' ? (verbatim.headers ?? {}) : {};
+  const version = own['anthropic-version'] ?? headers['anthropic-version'] ?? VERSION;
+  const betas = [headers['anthropic-beta'], own['anthropic-beta']].filter((beta) => beta !== undefined);
+  return { 'anthropic-version': version, ...(betas.length > 0 && { 'anthropic-beta': betas.join(',') }) };
 }

@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '#domain/json.js';
 import type { FinishReason, GenerationEvent } from '../port.js';
-import { FAILURES, FINISHES } from './finish.js';
 import { rowsOf } from './logprobs.js';
 import { ToolCalls } from './tool-calls.js';
 
@@ -164,3 +163,20 @@ function fieldsOf(value: unknown): Fields {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
   throw new TypeError('not an object');
 }
+
+/** Finish reasons of chat and text completions, and those that similar servers adopted. Any other is a `stop`. */
+const FINISHES: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([
+  ['stop', 'stop'],
+  ['length', 'length'],
+  ['max_tokens', 'length'],
+  ['model_length', 'length'],
+  ['tool_calls', 'tool_calls'],
+  ['function_call', 'tool_calls'],
+  ['tool_use', 'tool_calls'],
+  ['content_filter', 'content_filter'],
+  ['safety', 'content_filter'],
+  ['refusal', 'refusal'],
+]);
+
+/** Finish reasons that mean a failure. */
+const FAILURES: ReadonlySet<string> = new Set(['error', 'abort', 'aborted', 'insufficient_system_resource']);

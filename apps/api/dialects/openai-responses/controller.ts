@@ -4,7 +4,7 @@ import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchem
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { Models } from '#calls/models.js';
 import { ConflictError, InvalidError } from '#domain/errors.js';
-import type { JsonObject } from '#domain/json.js';
+import type { JsonObject, Json } from '#domain/json.js';
 import { BodyLimit, MODEL_INPUT } from '../../body-limits.js';
 import { CurrentCaller, Identity, Needs, ReadingNeeds } from '../../auth/index.js';
 import type { FastifyReply, FastifyRequest } from '../../http.js';
@@ -24,7 +24,6 @@ import {
   RetrieveResponseQuery,
 } from './dto-answer.js';
 import { ResponsesBody } from './dto.js';
-import { recordedOutput } from './recorded.js';
 import { Replay } from './replay.js';
 import { wholeResponse } from './response.js';
 import { inputItems, retrievedResponse } from './retrieved.js';
@@ -32,6 +31,9 @@ import { StoredResponses } from './stored-responses.js';
 import { ResponseStream } from './stream.js';
 import { ReadsContent } from '../../reads/decorator.js';
 import { KnownQuery } from '../../validation/index.js';
+import type { Produced } from '#calls/index.js';
+import type { CalledTools } from './called-tools.js';
+import { endOf, outputItems } from './output.js';
 
 @ApiTags('OpenAI-compatible')
 @ApiExtraModels(ResponseObject)
@@ -145,3 +147,11 @@ export class ResponsesController {
 
 const notAllowed = (field: string, message: string, where: 'body' | 'query' = 'body'): InvalidError =>
   new InvalidError({ path: [where, field], message, type: 'not_allowed' });
+
+/** The output shown in the history. */
+const recordedOutput =
+  (called: CalledTools) =>
+  ({ choices }: Produced): Json => {
+    const choice = choices[0]!;
+    return { ...endOf(choice), output: outputItems(choice, called) as JsonObject[] };
+  };
