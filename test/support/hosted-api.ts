@@ -11,10 +11,11 @@ export interface HostedApi {
   close(): Promise<void>;
 }
 
-export async function startHostedApi(): Promise<HostedApi> {
+/** @param limits of the providers, as their settings name them */
+export async function startHostedApi(limits: object = {}): Promise<HostedApi> {
   const openai = await startScriptedProvider();
   const claude = await startScriptedAnthropic();
-  const hosted = await hostedSettings(openai.url, {}, claude.url);
+  const hosted = await hostedSettings(openai.url, limits, claude.url);
   const api = await startTestApi(hosted.values);
   return {
     ...{ api, openai, claude },

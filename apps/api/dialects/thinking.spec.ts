@@ -1,31 +1,24 @@
 import { ThoughtsBook } from '#calls/signed-thoughts.js';
 import type { Message } from '#hosted-models/port.js';
 import { inferenceDocuments } from '#projections/inferences/queries.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
-import { hostedSettings, type HostedSettings } from '#test/support/hosted-settings.js';
+import { startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
+import type { TestApi } from '#test/support/api.js';
 import { answers } from '#test/support/scripted-answers.js';
-import { says, startScriptedAnthropic, thinkingBlock, toolUseBlock } from '#test/support/scripted-anthropic.js';
-import { startScriptedProvider, type ScriptedProvider } from '#test/support/scripted-provider.js';
+import { says, thinkingBlock, toolUseBlock } from '#test/support/scripted-anthropic.js';
+import type { ScriptedProvider } from '#test/support/scripted-provider.js';
 
 /** Thoughts that clients repeat without the signature which a Claude-style provider needs. */
 describe('the thoughts of a tool loop', () => {
   let provider: ScriptedProvider;
   let claude: ScriptedProvider;
-  let hosted: HostedSettings;
+  let system: HostedApi;
   let api: TestApi;
 
   beforeAll(async () => {
-    provider = await startScriptedProvider();
-    claude = await startScriptedAnthropic();
-    hosted = await hostedSettings(provider.url, {}, claude.url);
-    api = await startTestApi(hosted.values);
+    system = await startHostedApi();
+    ({ api, openai: provider, claude } = system);
   });
-  afterAll(async () => {
-    await api.close();
-    await hosted.remove();
-    await provider.close();
-    await claude.close();
-  });
+  afterAll(() => system.close());
 
   let number = 0;
   const tools = [{ type: 'function', function: { name: 'weather', parameters: { type: 'object' } } }];

@@ -1,7 +1,7 @@
-import { startTestApi, type TestApi } from '#test/support/api.js';
+import { startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
+import type { TestApi } from '#test/support/api.js';
 import { generate } from '#test/support/generation.js';
-import { hostedSettings, type HostedSettings } from '#test/support/hosted-settings.js';
-import { refuses, startScriptedProvider, streams, type ScriptedProvider } from '#test/support/scripted-provider.js';
+import { refuses, streams, type ScriptedProvider } from '#test/support/scripted-provider.js';
 
 const rows = [
   { text: 'My cat sleeps.', label: 'cats' },
@@ -11,18 +11,13 @@ const rows = [
 
 describe('rows made by a decoder of the catalog', () => {
   let provider: ScriptedProvider;
-  let hosted: HostedSettings;
+  let system: HostedApi;
   let api: TestApi;
   beforeAll(async () => {
-    provider = await startScriptedProvider();
-    hosted = await hostedSettings(provider.url);
-    api = await startTestApi(hosted.values);
+    system = await startHostedApi();
+    ({ api, openai: provider } = system);
   });
-  afterAll(async () => {
-    await api.close();
-    await hosted.remove();
-    await provider.close();
-  });
+  afterAll(() => system.close());
 
   const body = { task_type: 'classification', labels: ['cats', 'dogs'], num_examples: 3, model_id: 'acme/chat' };
 

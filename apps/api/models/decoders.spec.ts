@@ -1,23 +1,18 @@
-import { startTestApi, type TestApi } from '#test/support/api.js';
-import { hostedSettings, type HostedSettings } from '#test/support/hosted-settings.js';
+import { startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
+import type { TestApi } from '#test/support/api.js';
 import { answers, byPath, completes } from '#test/support/scripted-answers.js';
-import { startScriptedProvider, type ScriptedProvider } from '#test/support/scripted-provider.js';
+import type { ScriptedProvider } from '#test/support/scripted-provider.js';
 
 describe('decoders by name', () => {
   let provider: ScriptedProvider;
-  let hosted: HostedSettings;
+  let system: HostedApi;
   let api: TestApi;
   beforeAll(async () => {
-    provider = await startScriptedProvider();
+    system = await startHostedApi();
+    ({ api, openai: provider } = system);
     provider.script(byPath({ 'chat/completions': answers('Hello.'), completions: completes('Hello.') }));
-    hosted = await hostedSettings(provider.url);
-    api = await startTestApi(hosted.values);
   });
-  afterAll(async () => {
-    await api.close();
-    await hosted.remove();
-    await provider.close();
-  });
+  afterAll(() => system.close());
 
   const post = (path: string, body: object) => api.call('POST', path, body);
   const put = (path: string, body: object) => api.call('PUT', path, body);

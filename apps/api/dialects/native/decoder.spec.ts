@@ -11,15 +11,15 @@ import {
 import { evolve } from '#log/projector/handlers.js';
 import type { Coordination } from '#ports/coordination/port.js';
 import type { CallOpened } from '#domain/inference/index.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
-import { hostedSettings, PROVIDER_KEY, type HostedSettings } from '#test/support/hosted-settings.js';
+import { startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
+import type { TestApi } from '#test/support/api.js';
+import { PROVIDER_KEY } from '#test/support/hosted-settings.js';
 import {
   begins,
   floods,
   hangs,
   refuses,
   sends,
-  startScriptedProvider,
   streams,
   type ScriptedProvider,
 } from '#test/support/scripted-provider.js';
@@ -28,20 +28,15 @@ const messages = [{ role: 'user', content: 'Say hello, 😀' }];
 
 describe('a decoder on /inference', () => {
   let provider: ScriptedProvider;
-  let hosted: HostedSettings;
+  let system: HostedApi;
   let api: TestApi;
 
   beforeAll(async () => {
-    provider = await startScriptedProvider();
-    hosted = await hostedSettings(provider.url, { first_byte_timeout_ms: 500 });
-    api = await startTestApi(hosted.values);
+    system = await startHostedApi({ first_byte_timeout_ms: 500 });
+    ({ api, openai: provider } = system);
   });
   beforeEach(() => provider.script(streams('Hello there')));
-  afterAll(async () => {
-    await api.close();
-    await hosted.remove();
-    await provider.close();
-  });
+  afterAll(() => system.close());
 
   const infer = (body: object = {}) => api.call('POST', '/inference', { model_id: 'acme/chat', messages, ...body });
   const record = async (id: string) => (await api.call('GET', `/inferences/${id}`)).body;

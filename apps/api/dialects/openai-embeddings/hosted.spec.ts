@@ -1,35 +1,24 @@
 import OpenAI from 'openai';
-import { startTestApi, type TestApi } from '#test/support/api.js';
-import { hostedSettings, PROVIDER_KEY, type HostedSettings } from '#test/support/hosted-settings.js';
+import { startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
+import type { TestApi } from '#test/support/api.js';
+import { PROVIDER_KEY } from '#test/support/hosted-settings.js';
 import { embeds, scriptedVector } from '#test/support/scripted-answers.js';
-import {
-  cuts,
-  hangs,
-  refuses,
-  sends,
-  startScriptedProvider,
-  type ScriptedProvider,
-} from '#test/support/scripted-provider.js';
+import { cuts, hangs, refuses, sends, type ScriptedProvider } from '#test/support/scripted-provider.js';
 
 const MODEL = 'acme/embed';
 
 describe('POST /v1/embeddings with a hosted embedder', () => {
   let provider: ScriptedProvider;
-  let hosted: HostedSettings;
+  let system: HostedApi;
   let api: TestApi;
   let client: OpenAI;
   beforeAll(async () => {
-    provider = await startScriptedProvider();
-    hosted = await hostedSettings(provider.url, { first_byte_timeout_ms: 500, total_timeout_ms: 500 });
-    api = await startTestApi(hosted.values);
+    system = await startHostedApi({ first_byte_timeout_ms: 500, total_timeout_ms: 500 });
+    ({ api, openai: provider } = system);
     client = new OpenAI({ apiKey: api.key, baseURL: `${api.url}/v1`, maxRetries: 0 });
   });
   beforeEach(() => provider.script(embeds()));
-  afterAll(async () => {
-    await api.close();
-    await hosted.remove();
-    await provider.close();
-  });
+  afterAll(() => system.close());
 
   const embed = (body: object = {}) => api.call('POST', '/v1/embeddings', { model: MODEL, input: 'A cat', ...body });
   const record = async (id: string) => (await api.call('GET', `/inferences/${id}`)).body;

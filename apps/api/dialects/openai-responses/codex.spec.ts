@@ -1,7 +1,7 @@
-import { startTestApi, type TestApi } from '#test/support/api.js';
-import { hostedSettings, type HostedSettings } from '#test/support/hosted-settings.js';
+import { startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
+import type { TestApi } from '#test/support/api.js';
 import { answers } from '#test/support/scripted-answers.js';
-import { startScriptedProvider, type ScriptedProvider } from '#test/support/scripted-provider.js';
+import type { ScriptedProvider } from '#test/support/scripted-provider.js';
 import { givenName } from './called-tools.js';
 
 const TEXT = { type: 'string' } as const;
@@ -37,7 +37,7 @@ const user = { type: 'message', id: 'msg_1', role: 'user', content: [{ type: 'in
 
 describe('POST /v1/responses by Codex', () => {
   let provider: ScriptedProvider;
-  let hosted: HostedSettings;
+  let system: HostedApi;
   let api: TestApi;
   const ask = (body: object) => api.call('POST', '/v1/responses', { model: 'acme/chat', input: [user], ...body });
   const sent = () => provider.seen.at(-1)!.body;
@@ -46,16 +46,11 @@ describe('POST /v1/responses by Codex', () => {
     [...(body as string).matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data!));
 
   beforeAll(async () => {
-    provider = await startScriptedProvider();
-    hosted = await hostedSettings(provider.url);
-    api = await startTestApi(hosted.values);
+    system = await startHostedApi();
+    ({ api, openai: provider } = system);
   });
   beforeEach(() => provider.script(answers('Done')));
-  afterAll(async () => {
-    await api.close();
-    await hosted.remove();
-    await provider.close();
-  });
+  afterAll(() => system.close());
 
   it('gives a model the tools of a namespace as functions, and drops hosted tools with a notice', async () => {
     const { status, headers, body } = await ask(CODEX);

@@ -1,29 +1,24 @@
 import OpenAI from 'openai';
+import { startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
-import { hostedSettings, type HostedSettings } from '#test/support/hosted-settings.js';
 import { answers } from '#test/support/scripted-answers.js';
-import { startScriptedProvider, type ScriptedProvider } from '#test/support/scripted-provider.js';
+import type { ScriptedProvider } from '#test/support/scripted-provider.js';
 
 describe('POST /v1/responses/compact', () => {
   let provider: ScriptedProvider;
-  let hosted: HostedSettings;
+  let system: HostedApi;
   let api: TestApi;
   let client: OpenAI;
   const model = 'acme/chat';
   const messages = () => provider.seen.at(-1)!.body.messages;
 
   beforeAll(async () => {
-    provider = await startScriptedProvider();
-    hosted = await hostedSettings(provider.url);
-    api = await startTestApi(hosted.values);
+    system = await startHostedApi();
+    ({ api, openai: provider } = system);
     client = new OpenAI({ baseURL: `${api.url}/v1`, apiKey: api.key, maxRetries: 0 });
   });
   beforeEach(() => provider.script(answers('Paris is sunny.')));
-  afterAll(async () => {
-    await api.close();
-    await hosted.remove();
-    await provider.close();
-  });
+  afterAll(() => system.close());
 
   const dialogue = [
     { role: 'user', content: 'How is Paris?' },

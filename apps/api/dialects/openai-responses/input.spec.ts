@@ -1,15 +1,15 @@
 import type { InvalidError } from '#domain/errors.js';
-import { startTestApi, type TestApi } from '#test/support/api.js';
-import { hostedSettings, type HostedSettings } from '#test/support/hosted-settings.js';
+import { startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
+import type { TestApi } from '#test/support/api.js';
 import { answers } from '#test/support/scripted-answers.js';
-import { says, startScriptedAnthropic } from '#test/support/scripted-anthropic.js';
-import { startScriptedProvider, type ScriptedProvider } from '#test/support/scripted-provider.js';
+import { says } from '#test/support/scripted-anthropic.js';
+import type { ScriptedProvider } from '#test/support/scripted-provider.js';
 import { decodeResponses } from './decode.js';
 
 describe('the body of POST /v1/responses', () => {
   let provider: ScriptedProvider;
   let claude: ScriptedProvider;
-  let hosted: HostedSettings;
+  let system: HostedApi;
   let api: TestApi;
   const ask = (body: object) => api.call('POST', '/v1/responses', { model: 'acme/chat', input: 'Say hello', ...body });
   /** The body that the provider receives. */
@@ -20,19 +20,14 @@ describe('the body of POST /v1/responses', () => {
   };
 
   beforeAll(async () => {
-    [provider, claude] = await Promise.all([startScriptedProvider(), startScriptedAnthropic()]);
-    hosted = await hostedSettings(provider.url, {}, claude.url);
-    api = await startTestApi(hosted.values);
+    system = await startHostedApi();
+    ({ api, openai: provider, claude } = system);
   });
   beforeEach(() => {
     provider.script(answers('Hello there'));
     claude.script(says('Hello there'));
   });
-  afterAll(async () => {
-    await api.close();
-    await hosted.remove();
-    await Promise.all([provider.close(), claude.close()]);
-  });
+  afterAll(() => system.close());
 
   it('items of all roles and kinds are messages', async () => {
     const png = 'data:image/png;base64,iVBORw0KGgo=';

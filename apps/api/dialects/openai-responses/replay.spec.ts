@@ -1,7 +1,7 @@
-import { startTestApi, type TestApi } from '#test/support/api.js';
-import { hostedSettings, type HostedSettings } from '#test/support/hosted-settings.js';
+import { startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
+import type { TestApi } from '#test/support/api.js';
 import { answers, completes } from '#test/support/scripted-answers.js';
-import { begins, startScriptedProvider, type ScriptedProvider } from '#test/support/scripted-provider.js';
+import { begins, type ScriptedProvider } from '#test/support/scripted-provider.js';
 import type { Catalog } from '#model-catalog/catalog.js';
 import type { Caller } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
@@ -12,7 +12,7 @@ import type { StoredResponse, StoredResponses } from './stored-responses.js';
 
 describe('earlier responses', () => {
   let provider: ScriptedProvider;
-  let hosted: HostedSettings;
+  let system: HostedApi;
   let api: TestApi;
   const ask = (body: object, key = api.key) =>
     api.call('POST', '/v1/responses', { model: 'acme/chat', input: 'Say hello', ...body }, { 'x-api-key': key });
@@ -21,16 +21,11 @@ describe('earlier responses', () => {
   const messages = () => provider.seen.at(-1)!.body.messages;
 
   beforeAll(async () => {
-    provider = await startScriptedProvider();
-    hosted = await hostedSettings(provider.url);
-    api = await startTestApi(hosted.values);
+    system = await startHostedApi();
+    ({ api, openai: provider } = system);
   });
   beforeEach(() => provider.script(answers('Hello there')));
-  afterAll(async () => {
-    await api.close();
-    await hosted.remove();
-    await provider.close();
-  });
+  afterAll(() => system.close());
 
   const CALL = { id: 'call_1', name: 'weather', input: '{"city":"Paris"}' };
   const tools = [{ type: 'function', name: 'weather', parameters: { type: 'object' } }];

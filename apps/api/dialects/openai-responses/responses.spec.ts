@@ -1,11 +1,11 @@
-import { startTestApi, type TestApi } from '#test/support/api.js';
-import { hostedSettings, type HostedSettings } from '#test/support/hosted-settings.js';
+import { startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
+import type { TestApi } from '#test/support/api.js';
 import { answers } from '#test/support/scripted-answers.js';
-import { refuses, startScriptedProvider, streams, type ScriptedProvider } from '#test/support/scripted-provider.js';
+import { refuses, streams, type ScriptedProvider } from '#test/support/scripted-provider.js';
 
 describe('POST /v1/responses', () => {
   let provider: ScriptedProvider;
-  let hosted: HostedSettings;
+  let system: HostedApi;
   let api: TestApi;
   const ask = (body: object, path = '/v1/responses') =>
     api.call('POST', path, { model: 'acme/chat', input: 'Say hello', ...body });
@@ -13,16 +13,11 @@ describe('POST /v1/responses', () => {
   const sent = () => provider.seen.at(-1)!.body;
 
   beforeAll(async () => {
-    provider = await startScriptedProvider();
-    hosted = await hostedSettings(provider.url);
-    api = await startTestApi(hosted.values);
+    system = await startHostedApi();
+    ({ api, openai: provider } = system);
   });
   beforeEach(() => provider.script(answers('Hello there')));
-  afterAll(async () => {
-    await api.close();
-    await hosted.remove();
-    await provider.close();
-  });
+  afterAll(() => system.close());
 
   it('answers with a decoder, and says again what was asked', async () => {
     const asked = { instructions: 'Be brief', temperature: 0.5, top_p: 0.9, max_output_tokens: 20, user: 'u1' };

@@ -1,37 +1,26 @@
 import OpenAI from 'openai';
 import type { Response, ResponseStreamEvent } from 'openai/resources/responses/responses';
-import { startTestApi, type TestApi } from '#test/support/api.js';
-import { hostedSettings, type HostedSettings } from '#test/support/hosted-settings.js';
+import { startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
+import type { TestApi } from '#test/support/api.js';
 import { answers, type ScriptedChoice } from '#test/support/scripted-answers.js';
-import {
-  says,
-  startScriptedAnthropic,
-  textBlock,
-  thinkingBlock,
-  toolUseBlock,
-} from '#test/support/scripted-anthropic.js';
-import { begins, startScriptedProvider, type ScriptedProvider } from '#test/support/scripted-provider.js';
+import { says, textBlock, thinkingBlock, toolUseBlock } from '#test/support/scripted-anthropic.js';
+import { begins, type ScriptedProvider } from '#test/support/scripted-provider.js';
 
 type Of<Type extends ResponseStreamEvent['type']> = Extract<ResponseStreamEvent, { type: Type }>;
 
 describe('a stream of /v1/responses', () => {
   let provider: ScriptedProvider;
   let claude: ScriptedProvider;
-  let hosted: HostedSettings;
+  let system: HostedApi;
   let api: TestApi;
   let client: OpenAI;
 
   beforeAll(async () => {
-    [provider, claude] = await Promise.all([startScriptedProvider(), startScriptedAnthropic()]);
-    hosted = await hostedSettings(provider.url, {}, claude.url);
-    api = await startTestApi(hosted.values);
+    system = await startHostedApi();
+    ({ api, openai: provider, claude } = system);
     client = new OpenAI({ baseURL: `${api.url}/v1`, apiKey: api.key, maxRetries: 0 });
   });
-  afterAll(async () => {
-    await api.close();
-    await hosted.remove();
-    await Promise.all([provider.close(), claude.close()]);
-  });
+  afterAll(() => system.close());
 
   /** The events of a call, and the response that the SDK assembles from them. */
   async function streamed(body: object = {}): Promise<{ events: ResponseStreamEvent[]; final: Response }> {

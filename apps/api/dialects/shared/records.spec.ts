@@ -1,12 +1,7 @@
-import { startTestApi, type TestApi } from '#test/support/api.js';
-import { hostedSettings, type HostedSettings } from '#test/support/hosted-settings.js';
+import { startHostedApi, type HostedApi } from '#test/support/hosted-api.js';
+import type { TestApi } from '#test/support/api.js';
 import { answers, byPath, completes } from '#test/support/scripted-answers.js';
-import {
-  refuses,
-  startScriptedProvider,
-  type ScriptedProvider,
-  type ScriptedUsage,
-} from '#test/support/scripted-provider.js';
+import { refuses, type ScriptedProvider, type ScriptedUsage } from '#test/support/scripted-provider.js';
 
 interface Route {
   readonly path: string;
@@ -27,21 +22,16 @@ const EACH = ROUTES.flatMap((route) => [false, true].map((stream) => ({ ...route
 /** The record of a call is the same in every dialect, streamed or not. */
 describe('the record of a call of a compatible route', () => {
   let provider: ScriptedProvider;
-  let hosted: HostedSettings;
+  let system: HostedApi;
   let api: TestApi;
   let projectId: string;
 
   beforeAll(async () => {
-    provider = await startScriptedProvider();
-    hosted = await hostedSettings(provider.url);
-    api = await startTestApi(hosted.values);
+    system = await startHostedApi();
+    ({ api, openai: provider } = system);
     projectId = (await api.call('POST', '/projects', { name: 'compatible' })).body.id;
   });
-  afterAll(async () => {
-    await api.close();
-    await hosted.remove();
-    await provider.close();
-  });
+  afterAll(() => system.close());
 
   const usage: ScriptedUsage = {
     prompt_tokens: 100,
