@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { exampleOf } from '#dataset-formats/examples.js';
 import type { JsonObject } from '#domain/json.js';
 import type { Example } from '#gpu-runner/engine/engine.js';
+import { generatedRelations, generatedStructures } from './generated.js';
 import type { Row } from './row.js';
 import { relations, structures } from './templated-heads.js';
 
@@ -34,6 +35,8 @@ export const SETS: readonly DataSet[] = [
   fileSet('snips-intents', 'SNIPS intents', 'labels', 'snips', 0.97),
   madeSet('structures', 'Structures', structures),
   madeSet('relations', 'Relations', relations),
+  generatedSet('structures', 'Structures, after generated rows', generatedStructures, structures),
+  generatedSet('relations', 'Relations, after generated rows', generatedRelations, relations),
 ];
 
 function fileSet(name: string, title: string, head: Head, file: string, least: number): DataSet {
@@ -47,6 +50,12 @@ function madeSet(name: Head, title: string, made: typeof structures): DataSet {
   const [train, test] = [made.train, made.test].map((rows) => () => rows().map(parsed));
   const { rule } = made;
   return { name, title, head: name, files: [], counts: ['all'], train: train!, test: test!, least: rule, rule };
+}
+
+/** The test rows of a made set, and training rows of the built-in generator instead of its own. */
+function generatedSet(head: Head, title: string, train: () => readonly Row[], made: typeof structures): DataSet {
+  const { rule: _, ...set } = madeSet(head, title, made);
+  return { ...set, name: `generated-${head}`, train: () => train().map(parsed), least: () => 0 };
 }
 
 /** An example of one head. Rows without a list of entities have none. */

@@ -44,6 +44,24 @@ export class FieldBody {
   choices?: string[] | null;
 }
 
+const UniqueNames = (what: string): PropertyDecorator =>
+  ArrayUnique((item: { name: string } | null) => item?.name, { message: `$property must not name a ${what} twice` });
+
+const Fields = (description: string, more: { optional: boolean } = { optional }): PropertyDecorator =>
+  BodyItems(FieldBody, { ...more, min: 1, max: 100, description }, UniqueNames('field'));
+
+export class StructureBody {
+  @BodyText({ max: 200, example: 'order' }) name!: string;
+  @Fields('Copied from the text: each is a `string` or a `list` of strings.', { optional: false }) fields!: FieldBody[];
+}
+
+export class RelationBody {
+  @BodyText({ max: 200, example: 'works_for' }) name!: string;
+  @BodyText({ optional, max: 200, description: 'Entity type of its head.', example: 'person' }) head?: string | null;
+  @BodyText({ optional, max: 200, description: 'Entity type of its tail.', example: 'company' }) tail?: string | null;
+  @BodyText({ optional, min: 0, max: 2000 }) description?: string | null;
+}
+
 class ClassifiedExampleBody {
   @BodyText({ max: MAX_TEXT_CHARACTERS }) text!: string;
   @BodyText({ max: 200 }) label!: string;
@@ -58,13 +76,6 @@ const Labels = (): PropertyDecorator =>
     IsString({ each: true, message: 'each value in $property must be a string' }),
     Matches(/\S/, { each: true, message: 'each value in $property must be a label that is not empty' }),
     MaxLength(200, { each: true, message: 'each value in $property must have at most 200 characters' }),
-  );
-
-const Fields = (description: string): PropertyDecorator =>
-  BodyItems(
-    FieldBody,
-    { optional, min: 1, max: 100, description },
-    ArrayUnique((field: FieldBody | null) => field?.name, { message: '$property must not name a field twice' }),
   );
 
 const Text = (description: string): PropertyDecorator => BodyText({ optional, max: MAX_TEXT_CHARACTERS, description });
@@ -85,11 +96,25 @@ export class GenerateBody {
   @bodyField(
     {
       ...{ optional, type: [String], example: ['person', 'city'] },
-      description: 'Required by `ner` and `classification`.',
+      description: 'Required by `classification`, and by `ner` without `structures` and `relations`.',
     },
     Labels(),
   )
   labels?: string[] | null;
+
+  @BodyItems(
+    StructureBody,
+    { optional, min: 1, max: 50, description: 'Of `ner`: the records that texts hold, as `json_structures`.' },
+    UniqueNames('structure'),
+  )
+  structures?: StructureBody[] | null;
+
+  @BodyItems(
+    RelationBody,
+    { optional, min: 1, max: 50, description: 'Of `ner`: the relations that texts state, as `relations`.' },
+    UniqueNames('relation'),
+  )
+  relations?: RelationBody[] | null;
 
   @BodyInteger({ optional, min: 1, max: 10_000, default: 100 }) num_examples?: number | null;
   @Text('What the rows are about. Required by `decoder`.') domain_description?: string | null;

@@ -54,6 +54,32 @@ describe('synthetic data', () => {
     expect(preview.total_rows).toBe(30);
   });
 
+  it('structures and relations become rows of a dataset that a model learns from', async () => {
+    const body = {
+      ...{ task_type: 'ner', num_examples: 40, dataset_name: 'made heads', seed: 3 },
+      structures: [{ name: 'order', fields: [{ name: 'order_id' }, { name: 'cities', type: 'list' }] }],
+      relations: [{ name: 'works_for', head: 'person', tail: 'company' }],
+    };
+    expect(await generate(api, body)).toMatchObject({ status: 'ready', count: 40, warnings: [] });
+    const { body: report } = await api.call('GET', '/felix/datasets/made heads/latest/report');
+    expect(JSON.stringify(report)).toContain('works_for');
+    expect(JSON.stringify(report)).toContain('cities');
+  });
+
+  it.each([
+    [{ task_type: 'ner' }, ['labels']],
+    [{ task_type: 'classification', labels: ['a', 'b'], relations: [{ name: 'works_for' }] }, ['relations']],
+    [
+      { task_type: 'ner', structures: [{ name: 'order', fields: [{ name: 'age', type: 'number' }] }] },
+      ['structures', 0, 'fields', 0, 'type'],
+    ],
+    [{ task_type: 'ner', structures: [{ name: 'order' }] }, ['structures', 0, 'fields']],
+    [{ task_type: 'ner', relations: [{ name: 'lives_in', tail: 'movie' }] }, ['relations', 0, 'tail']],
+  ])('heads that cannot be made are refused, and the field is named: %j', async (body, path) => {
+    const { status, body: answer } = await start(body);
+    expect([status, JSON.stringify(answer)]).toEqual([422, expect.stringContaining(path.at(-1) as string)]);
+  });
+
   it('rows that are not saved come back in the job', async () => {
     const body = { task_type: 'ner', ...REQUESTS.ner, num_examples: 5 };
     const unnamed = await generate(api, body);

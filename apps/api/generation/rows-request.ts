@@ -1,12 +1,19 @@
 import { InvalidError, type InvalidField } from '#domain/errors.js';
-import type { FieldSpec, GenerationTask, RowsRequest } from '#domain/generation-job/index.js';
-import type { FieldBody, GenerateBody } from './dto.js';
+import type {
+  FieldSpec,
+  GenerationTask,
+  RelationSpec,
+  RowsRequest,
+  StructureSpec,
+} from '#domain/generation-job/index.js';
+import { isPresent } from '../validation/reader.js';
+import type { FieldBody, GenerateBody, RelationBody, StructureBody } from './dto.js';
 
 const DEFAULT_ROWS = 100;
 
 /** Required fields per task. */
 const REQUIRED = {
-  ner: ['labels'],
+  ner: [],
   classification: ['labels'],
   custom: ['prompt'],
   decoder: ['domain_description'],
@@ -19,10 +26,13 @@ export function rowsRequest(body: GenerateBody, jobId: string): RowsRequest {
   const { task_type: taskType } = body;
   const missing = REQUIRED[taskType].filter((field) => isMissing(body[field]));
   if (missing.length > 0) throw new InvalidError(missing.map((field) => required(field, `task_type ${taskType}`)));
+  refuseHeads(body);
   return {
     taskType,
     count: body.num_examples ?? DEFAULT_ROWS,
     labels: (body.labels ?? []).map((label) => label.trim()),
+    ...(isPresent(body.structures) && { structures: body.structures.map(structureSpec) }),
+    ...(isPresent(body.relations) && { relations: body.relations.map(relationSpec) }),
     domainDescription: body.domain_description ?? null,
     prompt: body.prompt ?? null,
     instruction: body.instruction ?? null,
@@ -51,6 +61,38 @@ export function savedIn({
     throw new InvalidError(required('dataset_name', 'save_dataset'));
   return dataset_name ?? null;
 }
+
+/** @throws InvalidError naming heads that the task does not have, and fields that no text holds */
+function refuseHeads({ task_type: taskType, labels, structures, relations }: GenerateBody): void {
+  const problems: InvalidField[] = [];
+  const refuse = (path: readonly (string | number)[], message: string) =>
+    problems.push({ path: ['body', ...path], message, type: 'not_allowed' });
+  if (taskType === 'ner' && !isPresent(labels) && !isPresent(structures) && !isPresent(relations))
+    throw new InvalidError([
+      {
+        path: ['body', 'labels'],
+        message: 'is required with task_type ner, or structures or relations',
+        type: 'missing',
+      },
+    ]);
+  if (taskType !== 'ner')
+    for (const [field, value] of Object.entries({ structures, relations }))
+      if (isPresent(value)) refuse([field], `is for task_type ner, not ${taskType}`);
+  structures?.forEach(({ fields }, index) =>
+    fields.forEach(({ type }, at) => {
+      if (type === 'number' || type === 'boolean')
+        refuse(['structures', index, 'fields', at, 'type'], 'must be string or list: values are copied from the text');
+    }),
+  );
+  if (problems.length > 0) throw new InvalidError(problems);
+}
+
+const structureSpec = ({ name, fields }: StructureBody): StructureSpec => ({ name, fields: specs(fields) });
+
+const relationSpec = ({ name, head, tail, description }: RelationBody): RelationSpec => ({
+  ...{ name, head: head ?? null, tail: tail ?? null },
+  description: description ?? null,
+});
 
 const isMissing = (value: unknown): boolean => (value ?? null) === null || (typeof value === 'string' && !value.trim());
 

@@ -6368,6 +6368,16 @@ export interface components {
             description?: string | null;
             choices?: string[] | null;
         };
+        StructureBody: {
+            name: string;
+            fields: components["schemas"]["FieldBody"][];
+        };
+        RelationBody: {
+            name: string;
+            head?: string | null;
+            tail?: string | null;
+            description?: string | null;
+        };
         ClassifiedExampleBody: {
             text: string;
             label: string;
@@ -6377,6 +6387,8 @@ export interface components {
             task_type: "ner" | "classification" | "custom" | "decoder" | "records" | "fields";
             dataset_name?: string | null;
             labels?: string[] | null;
+            structures?: components["schemas"]["StructureBody"][] | null;
+            relations?: components["schemas"]["RelationBody"][] | null;
             /** @default 100 */
             num_examples?: number | null;
             domain_description?: string | null;

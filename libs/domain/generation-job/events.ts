@@ -16,6 +16,17 @@ export type FieldSpec = {
   readonly choices: readonly string[] | null;
 };
 
+/** A record that texts hold, with the fields that are copied from them. */
+export type StructureSpec = { readonly name: string; readonly fields: readonly FieldSpec[] };
+
+/** A directed relation, with the types of its ends where they are told. */
+export type RelationSpec = {
+  readonly name: string;
+  readonly head: string | null;
+  readonly tail: string | null;
+  readonly description: string | null;
+};
+
 /** A labelled text as an example. */
 export type LabelledText = { readonly text: string; readonly label: string };
 
@@ -24,6 +35,9 @@ export type RowsRequest = {
   readonly taskType: GenerationTask;
   readonly count: number;
   readonly labels: readonly string[];
+  /** Of `ner` rows; absent where none were asked for. */
+  readonly structures?: readonly StructureSpec[];
+  readonly relations?: readonly RelationSpec[];
   readonly domainDescription: string | null;
   readonly prompt: string | null;
   readonly instruction: string | null;

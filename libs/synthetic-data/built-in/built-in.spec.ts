@@ -1,16 +1,20 @@
 import fc from 'fast-check';
-import type { FieldSpec, GenerationTask, RowsRequest } from '#domain/generation-job/index.js';
+import type { FieldSpec, GenerationTask, RelationSpec, RowsRequest } from '#domain/generation-job/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { collectRows, isValidRow } from '../collect.js';
 import type { GenerationContext } from '../port.js';
 import { TEXT_CLASSES } from './classes.js';
 import { ENTITY_TYPES } from './entity-types.js';
+import { RELATIONS } from './relations.js';
 import { builtInGenerator } from './index.js';
 
 const nobody = {} as GenerationContext;
 const field = (name: string, more: Partial<FieldSpec> = {}): FieldSpec => ({
   ...{ name, type: 'string', description: null, choices: null },
   ...more,
+});
+const relation = (name: string, head: string | null = null, tail: string | null = null): RelationSpec => ({
+  ...{ name, head, tail, description: null },
 });
 const request = (taskType: GenerationTask, more: Partial<RowsRequest> = {}): RowsRequest => ({
   ...{ taskType, count: 20, seed: 1, labels: [], fields: [], inputFields: [], outputFields: [] },
@@ -43,6 +47,15 @@ const requests = fc.record({ seed: fc.nat(), count: fc.integer({ min: 1, max: 60
   fc
     .oneof(
       fc.subarray(ENTITY_TYPES, { minLength: 1, maxLength: 8 }).map((labels) => request('ner', { labels })),
+      fc
+        .subarray(
+          FIELDS.filter(({ name, type }) => (type === 'string' || type === 'list') && name !== 'review'),
+          { minLength: 1 },
+        )
+        .map((fields) => request('ner', { structures: [{ name: 'order', fields: [field('order_id'), ...fields] }] })),
+      fc
+        .subarray(RELATIONS, { minLength: 1, maxLength: 5 })
+        .map((names) => request('ner', { relations: names.map((name) => relation(name)) })),
       fc.subarray(CLASS_NAMES, { minLength: 1, maxLength: 6 }).map((labels) => request('classification', { labels })),
       fc.subarray(FIELDS).map((fields) => request('records', { fields: [field('order_id'), ...fields] })),
       fc

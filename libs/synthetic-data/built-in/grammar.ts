@@ -7,6 +7,8 @@ export interface Piece {
   readonly types: readonly string[];
   /** Pieces that may be labelled instead of the whole. */
   readonly parts?: readonly Piece[];
+  /** The place that a sentence gives it, such as an end of a relation. */
+  readonly place?: string;
 }
 
 /** `{a}` is "a" or "an", as what follows asks for. */
@@ -30,7 +32,10 @@ export function realise(template: Template, fill: (slot: string) => Piece): Piec
 
 export const plain = (text: string): Piece => ({ text, types: [] });
 
-const withCapital = ({ text, types }: Piece): Piece => ({ text: capitalised(text), types });
+const withCapital = ({ text, types, place }: Piece): Piece => ({
+  ...{ text: capitalised(text), types },
+  ...(place !== undefined && { place }),
+});
 
 /** Decides the articles, and mends what empty choices left behind: doubled blanks, a comma before a full stop. */
 export function tidied(pieces: readonly Piece[]): Piece[] {

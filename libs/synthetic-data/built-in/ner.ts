@@ -1,4 +1,3 @@
-import { resolveSpans } from '#dataset-formats/index.js';
 import type { InvalidField } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import { piecesOfClass, type TextClass } from './classes.js';
@@ -7,6 +6,7 @@ import { entityTypeOf, ENTITY_TYPES, spelled } from './entity-types.js';
 import { readSections, readTemplates } from './english/index.js';
 import { textOf, type Piece } from './grammar.js';
 import { parseTemplate, slotsOf, type Template } from '#templates/template.js';
+import { rowOf } from './labelled.js';
 import { MISTAKABLE } from './mistakable.js';
 import { paired, sentence } from './sentences.js';
 import { newMemo, SLOTS } from './slots.js';
@@ -108,28 +108,6 @@ function negative(without: readonly Line[]): readonly Piece[] {
 function labelsOf({ types, parts }: Piece, wanted: ReadonlyMap<string, string>): readonly string[] {
   const own = types.find((type) => wanted.has(type));
   return own === undefined ? (parts ?? []).flatMap((part) => labelsOf(part, wanted)) : [own];
-}
-
-/** The rows of pieces; null where the pairs of a row would not mean these very places in the text. */
-function rowOf(pieces: readonly Piece[], wanted: ReadonlyMap<string, string>): JsonObject | null {
-  const text = textOf(pieces);
-  const spans: { start: number; end: number; label: string }[] = [];
-  let at = 0;
-  const visit = (piece: Piece): void => {
-    const type = piece.types.find((each) => wanted.has(each));
-    if (type === undefined && piece.parts) for (const part of piece.parts) visit(part);
-    else {
-      if (type !== undefined) spans.push({ start: at, end: at + piece.text.length, label: wanted.get(type)! });
-      at += piece.text.length;
-    }
-  };
-  pieces.forEach(visit);
-  const entities = spans.map(({ start, end, label }) => [text.slice(start, end), label]);
-  const resolved = resolveSpans(text, entities);
-  const exact = spans.every(
-    ({ start, end }, index) => resolved[index]!.start === start && resolved[index]!.end === end,
-  );
-  return exact ? { text, entities } : null;
 }
 
 /** A slot's fillings are the narrowest wanted type that they have; null for none. */

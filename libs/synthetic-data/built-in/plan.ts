@@ -7,17 +7,17 @@ import { domainsIn } from './domains.js';
 import { pairProblems, pairRows } from './field-pairs.js';
 import { labelProblems, NER_DOMAINS, nerRows } from './ner.js';
 import { fieldProblems, recordRows } from './records.js';
+import { endLabels, relationProblems, relationRows } from './relations.js';
 import type { Plan } from './row-plan.js';
+import { structureProblems, structureRows } from './structures.js';
 
 /** @throws InvalidError naming every field that the built-in generator cannot do justice to */
 export function planOf(request: RowsRequest): Plan {
   const problems = [...notFollowed(request), ...taskProblems(request)];
   if (problems.length > 0) throw new InvalidError(problems);
   switch (request.taskType) {
-    case 'ner': {
-      const { domains, warnings } = steering(request);
-      return { make: nerRows(request.labels, domains), warnings };
-    }
+    case 'ner':
+      return headsPlan(request);
     case 'classification':
       return { make: classRows(request.labels), warnings: ignoredDescription(request) };
     case 'custom':
@@ -31,16 +31,34 @@ export function planOf(request: RowsRequest): Plan {
   }
 }
 
+/** Rows of one head each, the heads in turns: a text about one says nothing of the others. */
+function headsPlan(request: RowsRequest): Plan {
+  const { structures = [], relations = [] } = request;
+  const { domains, warnings } =
+    request.labels.length > 0
+      ? steering(request)
+      : { domains: new Set<string>(), warnings: ignoredDescription(request) };
+  const labels = endLabels(relations, request.labels);
+  const makers = [
+    ...(request.labels.length > 0 ? [nerRows(labels, domains)] : []),
+    ...(structures.length > 0 ? [structureRows(structures)] : []),
+    ...(relations.length > 0 ? [relationRows(relations, labels)] : []),
+  ];
+  return { make: (row) => makers[row % makers.length]!(Math.floor(row / makers.length)), warnings };
+}
+
 function taskProblems({
   taskType,
   labels,
   prompt,
   domainDescription,
+  structures = [],
+  relations = [],
   ...request
 }: RowsRequest): readonly InvalidField[] {
   switch (taskType) {
     case 'ner':
-      return labelProblems(labels);
+      return [...labelProblems(labels), ...structureProblems(structures), ...relationProblems(relations)];
     case 'classification':
       return classProblems(labels);
     case 'custom':

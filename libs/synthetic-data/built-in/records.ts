@@ -14,7 +14,7 @@ export const fieldProblems = (fields: readonly FieldSpec[], name: string): reado
       : [{ path: [name, index], message: unknownField(field), type: 'not_allowed' }],
   );
 
-const unknownField = ({ name, type }: FieldSpec): string =>
+export const unknownField = ({ name, type }: FieldSpec): string =>
   `the built-in generator cannot tell what ${type === 'list' ? 'the entries of the list' : `the ${type}`} ${JSON.stringify(name)} ` +
   `should hold: give it ${type === 'number' ? 'a range in its description ("1 to 100")' : 'choices'} or a name that says it ` +
   '(email, city, order_date, price, ...), or name a decoder of the catalog as model_id';

@@ -7,13 +7,19 @@ import { newMemo, SLOTS, type Memo } from './slots.js';
 export const sentence = (template: Template, memo: Memo): readonly Piece[] =>
   tidied(realise(template, (slot) => filling(slot, memo)));
 
-/** `{city1}` is the same city wherever it stands. */
+/** `{city1}` is the same city wherever it stands, and has the place `1`. */
 function filling(slot: string, memo: Memo): Piece {
-  const numbered = /^(\w*[a-z_])\d$/.exec(slot);
-  if (!numbered) return unsaid(slot, memo);
+  const { name, place } = numberedSlot(slot);
+  if (place === undefined) return unsaid(name, memo);
   let known = memo.numbered.get(slot);
-  if (!known) memo.numbered.set(slot, (known = unsaid(numbered[1]!, memo)));
+  if (!known) memo.numbered.set(slot, (known = { ...unsaid(name, memo), place }));
   return known;
+}
+
+/** The slot that a name such as `city1` stands for, and its number. */
+export function numberedSlot(slot: string): { readonly name: string; readonly place?: string } {
+  const numbered = /^(\w*[a-z_])(\d)$/.exec(slot);
+  return numbered ? { name: numbered[1]!, place: numbered[2]! } : { name: slot };
 }
 
 /** A list never repeats an item. A piece that must agree with an earlier one may. */

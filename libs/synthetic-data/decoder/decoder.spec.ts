@@ -170,3 +170,47 @@ describe('rows written by a decoder', () => {
     expect(shaped(chat, { messages: turns.slice(0, 1) })).toBeNull();
   });
 });
+
+describe('structures and relations of a decoder', () => {
+  const field = (name: string, type: 'string' | 'list' = 'string') => ({
+    ...{ name, type, description: null, choices: null },
+  });
+  const of = request({
+    taskType: 'ner',
+    count: 1,
+    labels: [],
+    structures: [{ name: 'order', fields: [field('item'), field('guests', 'list')] }],
+    relations: [{ name: 'lives_in', head: 'person', tail: 'city', description: 'where they sleep' }],
+  });
+  const good = {
+    text: 'Ann of Lyon wants a lamp.',
+    json_structures: [{ order: { item: 'lamp' } }],
+    relations: [{ lives_in: { head: 'Ann', tail: 'Lyon' } }],
+  };
+
+  it('are described to it by name, field and type', async () => {
+    const calls = new Scripted(() => JSON.stringify({ rows: [good] }));
+    expect((await made(calls, of)).rows).toEqual([good]);
+    for (const told of [
+      'json_structures',
+      'guests',
+      'list of strings',
+      'lives_in',
+      'from a person',
+      'where they sleep',
+    ])
+      expect(calls.user).toContain(told);
+  });
+
+  it.each([
+    ['a structure that was not asked for', { json_structures: [{ parcel: { item: 'lamp' } }] }],
+    ['a field of another type', { json_structures: [{ order: { guests: 'Ann' } }] }],
+    ['a value that the text does not have', { json_structures: [{ order: { item: 'chair' } }] }],
+    ['a relation without a tail', { relations: [{ lives_in: { head: 'Ann' } }] }],
+    ['a missing head', { relations: undefined }],
+  ])('are not kept with %s', async (_, change) => {
+    const calls = new Scripted((call) => JSON.stringify({ rows: [call === 0 ? { ...good, ...change } : good] }));
+    expect((await made(calls, of)).rows).toEqual([good]);
+    expect(calls.calls.length).toBeGreaterThan(1);
+  });
+});

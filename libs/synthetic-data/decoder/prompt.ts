@@ -38,11 +38,7 @@ function shapeOf(request: RowsRequest): string {
   const { labels, fields, inputFields, outputFields } = request;
   switch (request.taskType) {
     case 'ner':
-      return (
-        `Each is {"text": string, "entities": [{"text": string, "label": string}]}. The labels are: ${quoted(labels)}. ` +
-        'Every stretch of the text that is such an entity is listed, in order, copied letter by letter; nothing else is. ' +
-        'About one text in ten holds none and has "entities": [].'
-      );
+      return headsShape(request);
     case 'classification':
       return `Each is {"text": string, "label": string}. The label is one of: ${quoted(labels)}; each comes about as often.`;
     case 'custom':
@@ -60,6 +56,34 @@ function shapeOf(request: RowsRequest): string {
         `Keys of the input:\n${described(inputFields)}\nKeys of the output:\n${described(outputFields)}`
       );
   }
+}
+
+/** The shape of rows with entities, structures and relations, as far as each was asked for. */
+function headsShape({ labels, structures = [], relations = [] }: RowsRequest): string {
+  const keys = [
+    '"text": string',
+    ...(labels.length > 0 ? ['"entities": [{"text": string, "label": string}]'] : []),
+    ...(structures.length > 0 ? ['"json_structures": [{structure: {field: value}}]'] : []),
+    ...(relations.length > 0 ? ['"relations": [{relation: {"head": string, "tail": string}}]'] : []),
+  ];
+  return [
+    `Each is {${keys.join(', ')}}.`,
+    labels.length > 0
+      ? `The labels are: ${quoted(labels)}. Every stretch of the text that is such an entity is listed, in order; nothing else is.`
+      : '',
+    ...structures.map(
+      ({ name, fields }) =>
+        `The text may hold records ${JSON.stringify(name)}, one or several, each listed in order. Leave out a field that the text ` +
+        `does not have. Its fields:\n${described(fields)}`,
+    ),
+    ...relations.map(({ name, head, tail, description }) => {
+      const ends = `${head === null ? '' : `, from a ${head}`}${tail === null ? '' : `, to a ${tail}`}`;
+      return `The text may state relations ${JSON.stringify(name)}${ends}${description === null ? '' : ` (${description})`}, each listed with its head and its tail.`;
+    }),
+    'Everything listed is copied from the text letter by letter. About one text in ten holds none of it and has empty lists.',
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
 }
 
 const examplesOf = ({ classifiedExamples }: RowsRequest): string =>

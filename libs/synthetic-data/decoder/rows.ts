@@ -1,4 +1,4 @@
-import type { FieldSpec, RowsRequest } from '#domain/generation-job/index.js';
+import type { FieldSpec, RowsRequest, StructureSpec } from '#domain/generation-job/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 
 /**
@@ -24,7 +24,7 @@ export function parsedRows(text: string): readonly JsonObject[] {
 export function shapedRow(row: JsonObject, request: RowsRequest): JsonObject | null {
   switch (request.taskType) {
     case 'ner':
-      return entityRow(row, new Set(request.labels));
+      return headsRow(row, request);
     case 'classification': {
       const { text, label } = row;
       return typeof text === 'string' && typeof label === 'string' && request.labels.includes(label)
@@ -45,8 +45,19 @@ export function shapedRow(row: JsonObject, request: RowsRequest): JsonObject | n
   }
 }
 
-function entityRow({ text, entities }: JsonObject, labels: ReadonlySet<string>): JsonObject | null {
-  if (typeof text !== 'string' || !Array.isArray(entities)) return null;
+/** A row with every head that was asked for, and no other; null where one is missing or holds something else. */
+function headsRow(row: JsonObject, { labels, structures = [], relations = [] }: RowsRequest): JsonObject | null {
+  if (typeof row.text !== 'string') return null;
+  const heads = {
+    ...(labels.length > 0 && { entities: entitiesOf(row.entities, new Set(labels)) }),
+    ...(structures.length > 0 && { json_structures: structuresOf(row.json_structures, structures) }),
+    ...(relations.length > 0 && { relations: relationsOf(row.relations, new Set(relations.map(({ name }) => name))) }),
+  };
+  return Object.values(heads).includes(null) ? null : { text: row.text, ...heads };
+}
+
+function entitiesOf(entities: Json | undefined, labels: ReadonlySet<string>): Json {
+  if (!Array.isArray(entities)) return null;
   const pairs = (entities as readonly Json[]).map((entity) => {
     const [span, label] = Array.isArray(entity)
       ? (entity as readonly Json[])
@@ -55,8 +66,37 @@ function entityRow({ text, entities }: JsonObject, labels: ReadonlySet<string>):
         : [];
     return typeof span === 'string' && typeof label === 'string' && labels.has(label) ? [span, label] : null;
   });
-  return pairs.includes(null) ? null : { text, entities: pairs };
+  return pairs.includes(null) ? null : pairs;
 }
+
+function structuresOf(given: Json | undefined, structures: readonly StructureSpec[]): Json {
+  if (!Array.isArray(given)) return null;
+  const records = (given as readonly Json[]).map((each) => {
+    const [name, value] = onlyEntry(each) ?? [];
+    const spec = structures.find((structure) => structure.name === name);
+    if (spec === undefined || !isObject(value)) return null;
+    const present = spec.fields.filter((field) => (value[field.name] ?? null) !== null);
+    const found = present.length > 0 ? record(value, present) : null;
+    return found && { [spec.name]: found };
+  });
+  return records.includes(null) ? null : (records as Json);
+}
+
+function relationsOf(given: Json | undefined, names: ReadonlySet<string>): Json {
+  if (!Array.isArray(given)) return null;
+  const found = (given as readonly Json[]).map((each) => {
+    const [name = '', ends] = onlyEntry(each) ?? [];
+    if (!names.has(name) || !isObject(ends)) return null;
+    const { head, tail } = ends;
+    return typeof head === 'string' && typeof tail === 'string' ? { [name]: { head, tail } } : null;
+  });
+  return found.includes(null) ? null : (found as Json);
+}
+
+const onlyEntry = (value: Json | undefined): [string, Json] | null => {
+  const entries = isObject(value) ? Object.entries(value) : [];
+  return entries.length === 1 ? (entries[0] as [string, Json]) : null;
+};
 
 function conversation({ messages }: JsonObject, instruction: string | null): JsonObject | null {
   if (!Array.isArray(messages)) return null;
