@@ -79,7 +79,7 @@ function structuresOf(given: Json | undefined, structures: readonly StructureSpe
     const found = present.length > 0 ? record(value, present) : null;
     return found && { [spec.name]: found };
   });
-  return records.includes(null) ? null : (records as Json);
+  return records.includes(null) ? null : records;
 }
 
 function relationsOf(given: Json | undefined, names: ReadonlySet<string>): Json {
@@ -90,7 +90,7 @@ function relationsOf(given: Json | undefined, names: ReadonlySet<string>): Json 
     const { head, tail } = ends;
     return typeof head === 'string' && typeof tail === 'string' ? { [name]: { head, tail } } : null;
   });
-  return found.includes(null) ? null : (found as Json);
+  return found.includes(null) ? null : found;
 }
 
 const onlyEntry = (value: Json | undefined): [string, Json] | null => {
