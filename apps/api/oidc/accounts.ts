@@ -12,6 +12,10 @@ import type { Claims } from './provider.js';
 /** The user of this installation who signed in at the provider, or the reason why nobody is signed in. */
 export type Found = { readonly owner: SessionOwner } | { readonly refusal: string };
 
+/** False for an address that has the account of another one only by its lower case: the Kelvin sign becomes a k. */
+const isSpelledAlike = (email: string): boolean => !ASCII.test(email.toLowerCase()) || ASCII.test(email);
+const ASCII = /^\p{ASCII}*$/u;
+
 /** Finds the account of a verified e-mail address, and gives it the role that its claims name. */
 @Injectable()
 export class OidcAccounts {
@@ -25,6 +29,7 @@ export class OidcAccounts {
     const { email } = claims;
     if (typeof email !== 'string' || claims['email_verified'] !== true)
       return { refusal: 'Your provider does not say that your e-mail address is verified.' };
+    if (!isSpelledAlike(email)) return { refusal: `${email} has a letter that only looks like another one.` };
     const refusal = await this.follow(email, this.roleOf(claims));
     if (refusal !== null) return { refusal };
     const user = await findUser(this.application, email);

@@ -79,6 +79,52 @@ describe('signing in with an OpenID provider', () => {
     expect(await sessionOf(cookies)).toMatchObject({ email: person.email, role: 'auditor' });
   });
 
+  it('lets nobody in by an address that only looks like that of somebody', async () => {
+    await api.call('PUT', '/workspace/members', { email: 'kim@example.com', role: 'developer' }, owner);
+    const kelvin = '\u212Aim@example.com';
+    expect(kelvin.toLowerCase()).toBe('kim@example.com');
+    expect((await signIn({ email: kelvin, email_verified: true })).answer.status).toBe(403);
+    expect((await signIn({ email: 'Kim@example.com', email_verified: true })).answer.status).toBe(303);
+  });
+
+  /** A sign-in up to the address with which the provider sends the browser back. */
+  async function returned(): Promise<{ readonly url: URL; readonly cookie: string }> {
+    const started = await fetch(`${api.url}/auth/oidc/start`, { redirect: 'manual' });
+    const cookie = started.headers.get('set-cookie')!.split(';')[0]!;
+    const jar = new Map<string, string>();
+    let url = new URL(started.headers.get('location')!);
+    while (url.origin !== api.url) {
+      const headers = { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') };
+      const answer = await fetch(url, { redirect: 'manual', headers });
+      for (const each of answer.headers.getSetCookie()) {
+        const [, name, value] = /^([^=]+)=([^;]*)/.exec(each)!;
+        jar.set(name!, value!);
+      }
+      url = new URL(answer.headers.get('location')!, url);
+    }
+    return { url, cookie };
+  }
+
+  it('takes an answer of the provider once, from the issuer that was asked, for the sign-in that it belongs to', async () => {
+    provider.signs(grace);
+    const back = async (url: URL, cookie: string) =>
+      (await fetch(url, { redirect: 'manual', headers: { cookie } })).status;
+    const changed = (url: URL, name: string, value: string) => {
+      const other = new URL(url);
+      other.searchParams.set(name, value);
+      return other;
+    };
+    const [first, second] = [await returned(), await returned()];
+    // The code of one browser, brought back by another one.
+    const injected = changed(second.url, 'code', first.url.searchParams.get('code')!);
+    expect(await back(injected, second.cookie)).toBe(401);
+    const another = changed(second.url, 'iss', 'https://evil.example');
+    expect(await back(another, second.cookie)).toBe(401);
+    expect(await back(first.url, second.cookie)).toBe(401);
+    const third = await returned();
+    expect([await back(third.url, third.cookie), await back(third.url, third.cookie)]).toEqual([303, 401]);
+  });
+
   it('leads to no other site, and is finished only in the browser that began it', async () => {
     const { answer } = await signIn(grace, `?to=${encodeURIComponent('https://evil.example/console/')}`);
     expect(answer.headers.get('location')).toBe('/console/');

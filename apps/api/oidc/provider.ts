@@ -48,7 +48,9 @@ export class OidcProvider {
     const claims = tokens.claims()!;
     // Providers may leave the address out of the token.
     if (claims['email'] !== undefined || !configuration.serverMetadata().userinfo_endpoint) return claims;
-    return { ...claims, ...(await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)) };
+    const told = await client.fetchUserInfo(configuration, tokens.access_token, claims.sub);
+    // Whether an address is verified is said by who says the address.
+    return { ...claims, email_verified: false, ...told };
   }
 
   private configuration(): Promise<client.Configuration> {
