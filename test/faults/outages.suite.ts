@@ -194,7 +194,7 @@ export function outages({ name, cases, seconds, settings }: OutagesOptions): voi
         appendFileSync(file, `${lines.join('\n')}\n${JSON.stringify(health)}\n\n`);
       }
 
-      it('and dependent requests get 503 while the others are answered', () => {
+      it('dependent requests get 503 while the others are answered', () => {
         const told = new Map<string, Set<unknown>>();
         for (const { asked, outcome } of during())
           told.set(asked, (told.get(asked) ?? new Set()).add(statusOf(outcome)));
@@ -203,19 +203,19 @@ export function outages({ name, cases, seconds, settings }: OutagesOptions): voi
         expect(of(refuses)).toEqual(refuses.map((each) => [each, [503]]));
       });
 
-      it('and no client hangs or gets anything but success and a retryable refusal', () => {
+      it('no client hangs or gets anything but success and a retryable refusal', () => {
         const asked = load.samples.filter(({ from, to }) => to >= away && from <= recovered);
         expect(asked.filter(({ outcome }) => outcome.seconds > HANGING_S).map(summary)).toEqual([]);
         expect(asked.filter(isOdd).map(summary)).toEqual([]);
       });
 
-      it('and every process lives, with the fault in its health', () => {
+      it('every process lives, with the fault in its health', () => {
         for (const details of health)
           for (const part of down) expect([part, isWell(details[part])]).toEqual([part, false]);
         expect(fleet.crashed()).toEqual([]);
       });
 
-      it(`and no process has grown by ${GROWTH_MEBIBYTES} MiB`, () => {
+      it(`no process has grown by ${GROWTH_MEBIBYTES} MiB`, () => {
         const before = memory.most(0, away);
         const after = memory.most(away, recovered);
         expect(after.size).toBe(6);

@@ -105,7 +105,7 @@ describe('datasets and the hub', () => {
       [{ hf_token: 'hf_unknown' }, 'hf_token', 422],
       [{ hf_token: 'hf_reader' }, 'hf_token', 422],
       [{ repo_id: 'bob/set' }, 'hf_token', 422],
-    ])('with %j is refused, naming %s: %i', async (body, field, status) => {
+    ])('refuses %j, naming %s: %i', async (body, field, status) => {
       const answer = await push(body);
       expect([answer.status, answer.body.detail]).toEqual([status, expect.stringContaining(field)]);
       expect(answer.body.errors[0].loc).toEqual(['body', field]);
@@ -324,7 +324,7 @@ describe('datasets and the hub', () => {
       [{ repo_id: 'ada/private' }, 'ada/private', 404],
       [{ revision: 'nope' }, 'nope', 404],
       [{ project_id: 'nope' }, 'nope', 404],
-    ])('with %j is refused, naming %s: %i', async (body, named, status) => {
+    ])('refuses %j, naming %s: %i', async (body, named, status) => {
       server.add('ada/set', { 'train.jsonl': jsonl(rows) });
       server.add('ada/private', { 'train.jsonl': jsonl(rows) }).isPrivate = true;
       server.add('ada/large', { 'train.jsonl': Buffer.alloc(1_000_001) });

@@ -292,7 +292,7 @@ describe('models by name', () => {
       expect(await get(`/v1/models/${id}`)).toMatchObject({ id, owned_by: 'workspace' });
   });
 
-  it('without a version in use is 409 to calls, which say how to promote one', async () => {
+  it('are 409 to calls while no version is in use, and say how to promote one', async () => {
     await post('/models', { name: 'empty' });
     const { status, body } = await call('empty');
     expect([status, body.detail]).toEqual([409, expect.stringContaining('no version in use; promote one')]);

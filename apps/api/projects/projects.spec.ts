@@ -100,7 +100,7 @@ describe('projects', () => {
     expect(answer.body.errors[0].loc[0]).toBe('body');
   });
 
-  it('one that a newer release has changed is 503 to commands, naming the event, and says when to try again', async () => {
+  it('that a newer release has changed are 503 to commands, naming the event, and say when to try again', async () => {
     const { id } = (await api.call('POST', '/projects', { name: 'moved' })).body as { id: string };
     const [stream, moved] = [streamName('project', id), { type: 'project-moved.v1', data: { projectId: id } }];
     const event = envelope(stream, moved, 0, systemContext('test', null));

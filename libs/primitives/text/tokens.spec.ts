@@ -16,7 +16,7 @@ describe('tokens', () => {
     ['東京 is big', ['東', '京', 'is', 'big']],
     ['a😀b', ['a', '😀', 'b']],
     ['It ends. So do we.', ['It', 'ends', '.', 'So', 'do', 'we', '.']],
-  ])('of %j', (text, expected) => {
+  ])('are the words and signs of %j', (text, expected) => {
     expect(words(text)).toEqual(expected);
   });
 

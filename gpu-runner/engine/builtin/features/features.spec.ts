@@ -28,7 +28,7 @@ describe('pattern classes', () => {
     ['in /usr/local/bin there', 'path /usr/local/bin'],
     ['id 123e4567-e89b-12d3-a456-426614174000 it', 'uuid 123e4567-e89b-12d3-a456-426614174000'],
     ['card 4111 1111 1111 1111 ok', 'card 4111 1111 1111 1111'],
-  ])('in %j: %s', (text, expected) => {
+  ])('found in %j are %s', (text, expected) => {
     expect(patternsIn(text)).toContain(expected);
   });
 

@@ -86,7 +86,7 @@ describe('model', () => {
   });
 
   describe('entities', () => {
-    it('of a base: answers under the name asked for, and gives every label a list', () => {
+    it('of a base are answered under the name asked for, with a list for every label', () => {
       expect(found(alone, 'Bob lives in Paris now', ['Home City', 'people', 'ip_address'])).toEqual({
         'Home City': ['Paris'],
         people: ['Bob'],
@@ -108,7 +108,7 @@ describe('model', () => {
       expect(found(alone, 'Anna lives in Rome now', ['town', 'city'])).toEqual({ town: ['Rome'], city: ['Rome'] });
     });
 
-    it('of an adapter: its own label first, also written otherwise, and its base for others', () => {
+    it('of an adapter are found by its own label first, also written otherwise, and by its base for others', () => {
       expect(found(adapted, 'please order one plum today', ['Fruit_Name'])).toEqual({ Fruit_Name: ['plum'] });
       expect(found(adapted, 'please order one plum today', ['fruit name'])).toEqual({ 'fruit name': ['plum'] });
       expect(found(adapted, 'Bob lives in Paris now', ['city', 'Fruit_Name'])).toMatchObject({ city: ['Paris'] });
@@ -254,7 +254,7 @@ describe('model', () => {
   });
 
   describe('evaluation', () => {
-    it('of a trained model: finds what it learned', () => {
+    it('of a trained model finds what it learned', () => {
       const { figures, predictions } = adapted.evaluate(rows);
       expect(figures.f1).toBeGreaterThan(0.95);
       expect(predictions).toHaveLength(rows.length);
@@ -275,7 +275,7 @@ describe('model', () => {
       expect(adapted.evaluate(renamed).figures.accuracy).toBeGreaterThan(0.95);
     });
 
-    it('of a base: by its types for entities, by names for classes', () => {
+    it('of a base goes by its types for entities, and by names for classes', () => {
       const gold: Example[] = [
         { text: 'Bob lives in Paris now', entities: [{ start: 13, end: 18, label: 'town' }], labels: ['paris'] },
         { text: 'Anna lives in Rome now', entities: [{ start: 14, end: 18, label: 'town' }], labels: ['rome'] },

@@ -141,7 +141,7 @@ describe('nested spans', () => {
     expect(without.exportModel().config).toHaveProperty('layer2');
   });
 
-  it('of two layers that find the same, the most confident counts, whatever another label asks for', () => {
+  it('that two layers find have the higher confidence, whatever another label asks for', () => {
     const labels = ['town', 'club'];
     const layer = (probability: number): EntityHead => {
       const relabel = () => [{ first: 0, end: 1, label: 0, probability }];
