@@ -1,4 +1,4 @@
-/** How often in the time of silence the watchdog looks. */
+/** Looks of the watchdog within the time of silence. */
 const LOOKS = 20;
 
 /**

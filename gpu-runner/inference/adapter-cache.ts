@@ -21,7 +21,7 @@ interface AdapterCacheOptions {
   readonly directory: string;
   /** Beyond so many bytes those that were not used for longest are removed. */
   readonly maxBytes?: number;
-  /** Told once of a damaged folder, however many calls run on it. */
+  /** Called once for a damaged folder, however many calls run on it. */
   readonly onDamage?: (adapter: AdapterReference, error: Error) => void;
 }
 

@@ -60,7 +60,7 @@ export class Adapters {
     };
   }
 
-  /** How many there are in each state, and the bytes on disk. */
+  /** Number of adapters in each state, and their bytes on disk. */
   figures(): Pick<ServingFigures, 'cachedBytes'> & { readonly models: Omit<ServingFigures['models'], 'in_process'> } {
     const models = {
       on_disk: this.cache.ids().length,

@@ -4,14 +4,14 @@ import { rounded } from './figures.js';
 
 const BINS = 10;
 
-/** How sure a model was of an answer, 0 to 1, and whether it was right. */
+/** Confidence of a model in an answer, 0 to 1, and whether the answer was right. */
 interface Answer {
   readonly confidence: number;
   readonly isRight: boolean;
 }
 
 /**
- * How well confidences tell the share of answers that are right, for each head that gives them.
+ * Measures how well confidences tell the share of right answers, for each head that gives confidences.
  * @param predicted one for each gold row, in order
  */
 export function calibrationOf(

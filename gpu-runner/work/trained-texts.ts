@@ -50,7 +50,7 @@ export class TrainedTexts {
     await writeFile(join(directory, FILE), bytes);
   }
 
-  /** How many rows have a text that was learned from. */
+  /** Number of rows whose text was learned from. */
   count(rows: readonly Row[]): number {
     return rows.filter(({ text }) => this.has(hashOf(text))).length;
   }

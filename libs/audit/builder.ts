@@ -15,7 +15,7 @@ export interface BuilderOptions {
   readonly verifiers: readonly Verifier[];
   /** See `saltOf`. */
   readonly saltKey: string;
-  /** Which tree must be there; default: any, or none. */
+  /** The tree that must be there; default: any, or none. */
   readonly known?: KnownTree;
   readonly signal?: AbortSignal;
 }

@@ -5,7 +5,7 @@ import { TreeDamagedError, type TreeFiles } from './tree-files.js';
 
 export const EXPORT_FORMAT = 'anneal-audit-export/1';
 
-/** Which events an export has: those that meet every condition. */
+/** Conditions on the events of an export; an event must meet all. */
 export interface ExportScope {
   readonly stream: string | null;
   /** ISO 8601 in UTC with milliseconds, inclusive. */

@@ -11,7 +11,7 @@ export interface WitnessAddress {
   readonly key: string | null;
 }
 
-/** How one address took the newest checkpoint. */
+/** Answer of one address to the newest checkpoint. */
 export type WitnessStatus = {
   readonly host: string;
   /** Events under the last checkpoint that it took; null if it took none from this process. */

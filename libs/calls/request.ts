@@ -20,6 +20,6 @@ export interface CallRequest {
   readonly signal?: AbortSignal | undefined;
   /** The answered call that this one repeats on another version; absent for a call of a caller. */
   readonly shadowOf?: string;
-  /** Told once the answer is on the log: of a call that a shadow repeats. */
+  /** Called once the answer is on the log, for a call that a shadow repeats. */
   readonly onAnswered?: (inferenceId: string) => void;
 }

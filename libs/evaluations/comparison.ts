@@ -3,7 +3,7 @@ import { addRow, intervalOf, randomBits, randomRows, resamplesOf, sumOf } from '
 import { FIGURES, WIDTH, jsonRowsOf, scoredRowsOf, type Figure } from './row-counts.js';
 import { countsOfFacts, f1OfFacts, f1OfRow, FACTS_WIDTH, type RowFacts } from './row-facts.js';
 
-/** How two models did on the same rows, by one figure. */
+/** Comparison of two models on the same rows by one figure. */
 export interface ComparedFigure {
   readonly value: number;
   readonly other: number;

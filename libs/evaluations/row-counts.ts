@@ -97,7 +97,7 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-/** How often each value stands at each path. The entries of a list have one path: their order does not count. */
+/** Counts each value at each path. The entries of a list have one path: their order does not count. */
 function fieldsOf(value: Json): ReadonlyMap<string, number> {
   const fields = new Map<string, number>();
   const add = (path: string, of: Json): void => {

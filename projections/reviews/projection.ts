@@ -19,7 +19,7 @@ export type ReviewDocument = {
   readonly modelId: string | null;
   /** The name in `modelId`; null for other ids. */
   readonly modelName: string | null;
-  /** Which queue it is in. */
+  /** Queue of the call. */
   readonly queue: ReviewQueue;
   /** Place in its queue, the lowest first: the confidence of the least certain answer; of errors see `rankOf`. */
   readonly rank: number;

@@ -38,7 +38,7 @@ export const rankedOfShare = (
   return reviewDocuments.find(store, { where: whereOf(part), filter, order: BY_RANK, limit });
 };
 
-/** How many calls both versions of a pair have answered, and how many of them alike. */
+/** Numbers of calls that both versions of a pair have answered, and that they answered alike. */
 export async function agreementOf(
   store: ReadStoreQueries,
   workspaceId: string,

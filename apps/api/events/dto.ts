@@ -12,7 +12,7 @@ export class ReadEventsQuery {
   @QueryInteger({ min: 1, max: 1000, default: 100 }, 'At most; fewer where they hold more than 1 MiB.') limit = 100;
 }
 
-/** Which events of the workspace; all conditions together. */
+/** Conditions on events of the workspace; all must hold. */
 class EventFilters {
   @QueryText('An event type as `GET /events/types` lists it, or several between commas. By default all.')
   @IsNotEmpty()

@@ -7,7 +7,7 @@ import { StreamNotFoundError, type EventFilter, type Position, type RecordedEven
 import type { EventRecord, LiveEventsQuery } from './dto.js';
 import { ownedBy, shownOf } from './visible.js';
 
-/** Which of the workspace's events are shown. */
+/** Selects the workspace's events to show. */
 export class Selection {
   /** The part of the selection that the store itself makes. */
   readonly filter: EventFilter;

@@ -1,6 +1,6 @@
 import { NotFoundError } from '#domain/errors.js';
 
-/** How the OpenAI API writes ids of a kind: a prefix before the id that everything else here knows. */
+/** Ids of a kind as the OpenAI API writes them: a prefix before the id that everything else here knows. */
 export interface PrefixedId {
   readonly prefix: string;
   write(id: string): string;

@@ -10,7 +10,7 @@ export const INFERENCE_TASKS = [
   'embed',
 ] as const;
 
-/** Which recorded calls are meant: those that meet every condition. */
+/** Filters of recorded calls: a call must meet every condition. */
 export class InferenceFilters {
   @QueryText() model_id?: string;
   @QueryOneOf(INFERENCE_TASKS) task?: string;

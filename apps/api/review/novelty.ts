@@ -13,7 +13,7 @@ import { isRecord } from '../validation/reader.js';
 /** Texts of a call that are looked at. */
 const MAX_TEXTS = 4;
 
-/** How far calls are from what a model learned. */
+/** Measures the distance of calls from the rows that a model learned. */
 @Injectable()
 export class Novelty {
   constructor(

@@ -7,7 +7,7 @@ import type { Reservation } from './reservations.js';
 export const reservationOn = ({ queue, verdicts }: ReviewDocument, held: Reservation | null): Reservation | null =>
   queue === 'once' && verdicts[0]?.reviewer === held?.reviewer ? null : held;
 
-/** How the review of a call stands. */
+/** State of the review of a call. */
 export function stateRecord(document: ReviewDocument, held: Reservation | null): ReviewState {
   const { id, queue, assignee } = document;
   const reservation = reservationOn(document, held);

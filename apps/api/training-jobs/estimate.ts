@@ -15,7 +15,7 @@ const LOOKED_AT = 200;
 
 export class EstimateTraining extends CallerQuery<CreateTrainingJobBody, TrainingEstimate> {}
 
-/** How long a job would train, as the workspace's own jobs on the same base model did. */
+/** Estimates the time of a training from the workspace's own jobs on the same base model. */
 @QueryHandler(EstimateTraining)
 export class EstimateTrainingHandler implements IQueryHandler<EstimateTraining> {
   constructor(

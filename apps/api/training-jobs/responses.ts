@@ -196,7 +196,7 @@ export class TrainingCheckpointList {
   @ApiProperty() count!: number;
 }
 
-/** How long a job would train. Times are null where no such job of the workspace is complete. Training has no price. */
+/** Estimated time of a training. Times are null where no such job of the workspace is complete. Training has no price. */
 export class TrainingEstimate {
   @ApiProperty({ description: 'The base model that past jobs are looked at of' }) base_model!: string;
   @ApiProperty({ type: 'integer', description: 'Of the datasets' }) rows!: number;

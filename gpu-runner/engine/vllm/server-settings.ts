@@ -17,7 +17,7 @@ export interface ServerSettings {
   /** Adapters that the server is given at a time. */
   readonly maxLoras: number;
   readonly maxLoraRank: number;
-  /** How it is reached, in the fields of a hosted provider. */
+  /** Connection to the server, in the fields of a hosted provider. */
   readonly connection: Readonly<Record<string, unknown>>;
 }
 
@@ -105,7 +105,7 @@ function serverOf(name: string, value: unknown, environment: Environment): Serve
   return server;
 }
 
-/** How a server is reached, with its key. @throws ServersError */
+/** Connection to a server, with its key. @throws ServersError */
 export function connectionOf({ name, connection }: ServerSettings, environment: Environment = process.env): Provider {
   try {
     return checkProviders({ providers: { [name]: { style: 'openai', ...connection } } }, environment).get(name)!;

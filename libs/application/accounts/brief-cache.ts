@@ -1,5 +1,5 @@
 /**
- * How long a replica trusts a checked key or session, in milliseconds of its monotonic clock since it sent the check.
+ * Time for which a replica trusts a checked key or session, in milliseconds of its monotonic clock since it sent the check.
  */
 export const CHECKED_FOR_MS = 1_000;
 

@@ -17,11 +17,11 @@ type PasswordCheck =
   | { readonly kind: 'wrong' }
   | ({ readonly kind: 'too-many' } & TooMany);
 
-/** How a user signs in: in coordination only, under the user's id. */
+/** Credentials of a user: in coordination only, under the user's id. */
 interface Credentials {
   /** The password's hash; null for a user without one. */
   readonly verifier: string | null;
-  /** How often the password was set or reset. Sessions and links of earlier generations are void. */
+  /** Number of times that the password was set or reset. Sessions and links of earlier generations are void. */
   readonly generation: number;
   /** Hash of the password that a setting gave last, so that a later start leaves alone what the user has changed since. */
   readonly fromSetting: string | null;

@@ -37,7 +37,7 @@ export interface AuditOptions {
 
 /** Bundles compared with the log before the first checkpoint of this process is signed. */
 const TAIL = 4;
-/** How much longer than each step the comparison of the whole log pauses: a tenth of a core. */
+/** Pause after each step of the comparison of the whole log, in lengths of the step: it takes a tenth of a core. */
 const PAUSE_SHARE = 9;
 const EVERY_MS = 24 * 60 * 60_000;
 /** Time to reach the log's end when the process closes; a later start adds the rest. */

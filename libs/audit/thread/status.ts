@@ -17,7 +17,7 @@ export type AuditStatus = {
   readonly signedAt: string | null;
   /** When the whole log was last compared with the tree; null if it was not yet. */
   readonly checkedAt: string | null;
-  /** How far the first comparison of this process is; null once it is done. */
+  /** Progress of the first comparison of this process; null once it is done. */
   readonly checking: Checking | null;
   /** Name of the error that the last attempt ended with; it is repeated. */
   readonly error: string | null;

@@ -1,7 +1,7 @@
 import type { DatasetType } from '#domain/dataset/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 
-/** How a tool writes its rows. Registered in `registry.ts`. */
+/** The layout in which a tool writes its rows. Registered in `registry.ts`. */
 export interface Layout {
   /** The `format` of a request that demands this layout. */
   readonly name: string;

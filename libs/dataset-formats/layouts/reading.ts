@@ -5,7 +5,7 @@ import type { Layout, OffsetUnit } from './layout.js';
 import type { FittingUnit } from './offsets.js';
 import { layoutNamed } from './registry.js';
 
-/** How consecutive rows were read, as passed between threads; rows are counted from 1 within the part. */
+/** The reading of consecutive rows, as passed between threads; rows are counted from 1 within the part. */
 export interface ReadingPart {
   readonly rows: number;
   readonly notes: ReadonlyMap<string, number>;
@@ -132,7 +132,7 @@ export class ReadingTally {
   }
 }
 
-/** How the rows of a file were read, `Label Studio JSON, 412 tasks, 3 without annotations`; null: as they stand. */
+/** The reading of a file's rows, in words: `Label Studio JSON, 412 tasks, 3 without annotations`; null: as they stand. */
 export function readAs({ container, reading }: Pick<Contents, 'container' | 'reading'>): string | null {
   const said = [...(container === undefined ? [] : [container]), ...(reading ? [layoutAs(reading)] : [])];
   return said.length === 0 ? null : said.join('; ');

@@ -8,7 +8,7 @@ import { LIST_COLUMNS, ownColumn } from '../rows/columns.js';
 /** A file as blocks of whole rows, in order. */
 export interface OpenedFile {
   readonly format: SourceFormat;
-  /** How the rows lie in the file, in words; absent where that goes without saying. */
+  /** Container of the rows in the file, in words; absent where that goes without saying. */
   readonly container?: string;
   /** Keys beside the list of rows that the container tells of; complete once all blocks have been read. */
   readonly leftOut?: readonly string[];

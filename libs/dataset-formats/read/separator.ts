@@ -2,7 +2,7 @@ import type { Separator } from '../blocks.js';
 
 /** In the order in which they count when a header row has as many of each. */
 const SEPARATORS: readonly Separator[] = ['\t', ',', ';'];
-/** How far a header row is looked at. */
+/** Bytes of a header row that are looked at. */
 export const MAX_SNIFFED_BYTES = 64 * 1024;
 
 /** The separator of which a header row has the most, outside of quotes. */

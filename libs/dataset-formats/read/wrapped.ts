@@ -5,7 +5,7 @@ import { labelNamesOf, type LabelNamesOfColumns } from './label-names.js';
 
 /** Keys under which programs put the list of rows. */
 const WRAPPERS = ['data', 'rows', 'examples', 'items', 'records', 'instances', 'dataset'];
-/** How far the list may begin from the start of the file. */
+/** Bytes of the file before the list, at most. */
 export const MAX_HEAD_BYTES = 1024 * 1024;
 const MAX_NAMED_KEYS = 10;
 const MAX_KEY_CHARACTERS = 60;

@@ -18,7 +18,7 @@ export type ContentRead = {
   readonly actor: string;
   /** The contents read: `call/<id>`, `calls`, `dataset/<name>/<version>`, `events/<stream>`, `file/<id>`. */
   readonly resource: string;
-  /** How: `GET /inferences/:id`. */
+  /** The route of the read: `GET /inferences/:id`. */
   readonly route: string;
   /** Requests that were answered. */
   readonly count: number;

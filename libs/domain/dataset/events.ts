@@ -45,7 +45,7 @@ export type Contents = {
   /** Rows carry `labels` (any number each) instead of one `label`. */
   readonly multiLabel: boolean;
   readonly format: SourceFormat;
-  /** How the rows lay in the file, in words: `CSV separated by semicolons, in a zip archive`. Absent where that goes without saying. */
+  /** Container of the rows in the file, in words: `CSV separated by semicolons, in a zip archive`. Absent where that goes without saying. */
   readonly container?: string;
   /** Keys of the rows, in the order in which they first come; null when there are too many to list, absent from earlier releases. */
   readonly columns?: readonly string[] | null;
@@ -53,7 +53,7 @@ export type Contents = {
   readonly reading?: Reading;
 };
 
-/** How the rows of a file in the layout of another tool were read. */
+/** The reading of rows in the layout of another tool. */
 export type Reading = {
   readonly layout: string;
   /** Rows of the file. */

@@ -134,7 +134,7 @@ export type Interval = { readonly low: number; readonly high: number };
 /** A figure with its 95% interval. */
 export type Measured = { readonly value: number; readonly low: number; readonly high: number };
 
-/** How well the confidence of answers tells the share of them that is right. */
+/** Agreement of the confidence of answers with the share of right ones. */
 export type Calibration = {
   /** Mean distance of the two over the bins, weighted by their answers, 0 to 1. */
   readonly expectedError: number;

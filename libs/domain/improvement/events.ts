@@ -61,7 +61,7 @@ export type EvaluationPair = {
   readonly championId: string;
 };
 
-/** How an improvement ended. */
+/** Outcome of an improvement. */
 export type ImprovementOutcome = 'candidate' | 'promoted' | 'rejected' | 'failed' | 'cancelled';
 
 export type ImprovementEvent = EventsOf<{

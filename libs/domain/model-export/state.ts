@@ -11,7 +11,7 @@ interface ModelExport {
   readonly request: ModelExportRequest;
   /** Time of the last request. */
   readonly requestedAt: string;
-  /** How often it was requested. */
+  /** Number of requests. */
   readonly requests: number;
   /** The attempt that may be claimed, or that is claimed; from 1. */
   readonly attempt: number;

@@ -31,7 +31,7 @@ export type Traffic = {
   readonly percent: number;
 };
 
-/** How far a week of calls of a version is from what it is compared with. */
+/** Distance of a week of a version's calls from the counts that it is compared with. */
 export type Drift = {
   readonly version: number;
   /** ISO 8601: `2030-W01`. */

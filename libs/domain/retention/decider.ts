@@ -29,7 +29,7 @@ export type RetentionCommand = CommandsOf<{
 
 const MAX_HOLDS = 500;
 
-/** How long the contents of a workspace are kept, and what may not be erased meanwhile: a stream for each workspace. */
+/** Decides how long the contents of a workspace are kept, and on holds against their erasure: a stream for each workspace. */
 export const retentionDecider: Decider<RetentionCommand, RetentionEvent, RetentionState> = {
   category: 'retention',
   eventTypes: RETENTION_EVENT_TYPES,

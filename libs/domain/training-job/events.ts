@@ -24,7 +24,7 @@ export type StoredFolder = {
   readonly files: readonly StoredFile[];
 };
 
-/** How a training job chose the rows that it held out. */
+/** The choice of the rows that a training job held out. */
 export type HeldOutRows = {
   readonly share: number;
   readonly seed: number;

@@ -1,6 +1,6 @@
 import type { DatasetPin, HeldOutRows, TrainingConfiguration, TrainingRequest } from './events.js';
 
-/** How a job chooses the rows that it holds out. */
+/** The choice of the rows that a job holds out. */
 export const heldOutBy = ({
   validationShare,
   splitSeed,
@@ -24,7 +24,7 @@ export function datasetsHeldOut({
   return datasets.slice(first, first + splitGroups[splitWholeGroup]!);
 }
 
-/** How a job on the datasets of another one, followed by others, holds out the same rows of the former. */
+/** The choice by which a job on the datasets of another one, followed by others, holds out the same rows of the former. */
 export function heldOutLike(
   { configuration, datasets }: Pick<TrainingRequest, 'configuration' | 'datasets'>,
   all: number,

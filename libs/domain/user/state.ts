@@ -4,7 +4,7 @@ export type UserState =
   | { readonly status: 'none' }
   | ({
       readonly status: 'active';
-      /** How often the password was set or reset. */
+      /** Number of times that the password was set or reset. */
       readonly passwordGeneration: number;
       /** null: the address was not erased, or was registered again since. */
       readonly erasure: UserErased | null;

@@ -85,7 +85,7 @@ export interface ReadStoreQueries {
   ): Promise<readonly Group[] | null>;
 }
 
-/** How documents are grouped and what is counted of each group. */
+/** Keys by which documents are grouped, and the counts of each group. */
 export interface Grouping {
   /** At most two. Documents of equal values of all of them are a group; without any, all are one. */
   readonly by: readonly GroupKey[];

@@ -34,7 +34,7 @@ describe('an engine with structures and relations', () => {
   let asked: InferenceCall[];
   let answer: (call: InferenceCall) => InferenceAnswer;
   let markDeployed: () => Promise<void>;
-  /** How the reservations ended. */
+  /** Ends of the reservations. */
   let ended: string[];
 
   beforeEach(async () => {

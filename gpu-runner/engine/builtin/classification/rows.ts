@@ -57,7 +57,7 @@ export function selectRows(rows: VectorRows, selected: readonly number[]): Vecto
   };
 }
 
-/** Which terms occur in the rows: 1 at the index of each. */
+/** Marks the terms that occur in the rows: 1 at the index of each. */
 export function termsIn(rows: VectorRows, terms: number): Uint8Array {
   const seen = new Uint8Array(terms);
   for (let row = 0; row < rows.count; row++) for (const term of rows.vector(row).indices) seen[term] = 1;

@@ -4,7 +4,7 @@ export interface Proposals {
   readonly gold: number;
   /** Exact marginals of the proposed segments, overlaps resolved. */
   readonly probabilities: readonly number[];
-  /** Which of them are right in span and label. */
+  /** Whether each is right in span and label. */
   readonly right: readonly boolean[];
 }
 

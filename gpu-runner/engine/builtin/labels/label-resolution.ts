@@ -2,7 +2,7 @@ import { entityTypeNames } from './entity-types.js';
 import { labelAliases, unaccented } from './label-aliases.js';
 
 /**
- * Which types of the base model stand for the labels of a request. A label is normalised and looked up as a type, as an alias,
+ * Finds the types of the base model that stand for the labels of a request. A label is normalised and looked up as a type, as an alias,
  * and then by its head noun ("delivery city" is a city); a label that none of this settles stands for nothing.
  */
 

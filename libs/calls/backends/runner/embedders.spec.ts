@@ -20,7 +20,7 @@ const model = {
 
 describe('a call of the built-in embedder', () => {
   let recorded: RecordedCall[];
-  /** How the reservation ended. */
+  /** End of the reservation. */
   let ended: string[];
   let admitted: bigint[];
   let asked: EmbedCall[];

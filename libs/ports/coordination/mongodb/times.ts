@@ -10,7 +10,7 @@ export interface Clocks {
 export const NEVER = Number.MAX_SAFE_INTEGER;
 
 /**
- * How long a document is kept after its end. By then all clocks agree that it has ended, every earlier request is over,
+ * Time for which a document is kept after its end. By then all clocks agree that it has ended, every earlier request is over,
  * and the number of its life is not drawn again.
  */
 const SLACK_MS = 24 * 60 * 60 * 1000;

@@ -350,7 +350,7 @@ interface Prepared {
 /** Length of the data. A damaged file may hold something other than a text there; the checksum reveals it. */
 const charactersOf = (row: Row): number => String(row[5]).length;
 
-/** How many events of a mean size, in characters, fill a quarter of a page. */
+/** Number of events of a mean size, in characters, that fill a quarter of a page. */
 const tailOf = (mean: number): number =>
   Math.max(MIN_TAIL, Math.min(MAX_TAIL, Math.floor(PAGE_CHARACTERS / 4 / (mean + 1))));
 
