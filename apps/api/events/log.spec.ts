@@ -37,7 +37,9 @@ describe('the workspace’s events in log order', () => {
   const read = async (query: string, headers?: Record<string, string>) => {
     const { status, body } = await api.call('GET', `/events/log?${query}`, undefined, headers);
     expect([query, status]).toEqual([query, 200]);
-    return body as { readonly events: readonly Shown[]; readonly next_cursor: string | null };
+    const page = body as { readonly events: readonly Shown[]; readonly next_cursor: string | null };
+    // The reads of this spec are themselves recorded, about a second later.
+    return { ...page, events: page.events.filter(({ type }) => type !== 'contents-read.v1') };
   };
   const workspaceOf = async (position: string) =>
     (await api.application.storedEvents.eventAt(position))?.metadata.workspaceId;
