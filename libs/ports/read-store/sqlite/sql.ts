@@ -33,32 +33,29 @@ export function countSql(collection: string, indexes: readonly Index[], query: C
   return { sql: `SELECT count(*) AS total FROM documents${sql}`, values };
 }
 
-/** @throws QueryNotIndexedError */
-export function sumSql(
+type AskedFields = readonly [
   collection: string,
   indexes: readonly Index[],
   query: Conditions,
   fields: readonly string[],
-): Statement {
-  indexFor(collection, indexes, query);
-  assertSummable(collection, indexes, fields);
-  const { sql, values } = conditions(query, indexes);
-  const sums = fields.map((field, place) => `coalesce(sum("${fieldColumn(field)}"), 0) AS sum${place}`);
-  return { sql: `SELECT ${sums.join(', ')} FROM documents${sql}`, values };
-}
+];
+
+/** The sum of each field over the documents that match. @throws QueryNotIndexedError */
+export const sumSql = (...asked: AskedFields): Statement =>
+  selectSql((field, place) => `coalesce(sum("${fieldColumn(field)}"), 0) AS sum${place}`, ...asked);
 
 /** The fields of the documents that match, in the order of the fields. @throws QueryNotIndexedError */
-export function fieldsSql(
-  collection: string,
-  indexes: readonly Index[],
-  query: Conditions,
-  fields: readonly string[],
+export const fieldsSql = (...asked: AskedFields): Statement =>
+  selectSql((field) => `"${fieldColumn(field)}"`, ...asked);
+
+function selectSql(
+  columnOf: (field: string, place: number) => string,
+  ...[collection, indexes, query, fields]: AskedFields
 ): Statement {
   indexFor(collection, indexes, query);
   assertSummable(collection, indexes, fields);
   const { sql, values } = conditions(query, indexes);
-  const columns = fields.map((field) => `"${fieldColumn(field)}"`);
-  return { sql: `SELECT ${columns.join(', ') || '1'} FROM documents${sql}`, values };
+  return { sql: `SELECT ${fields.map(columnOf).join(', ') || '1'} FROM documents${sql}`, values };
 }
 
 /** A document field's column. The prefix keeps it apart from the table's own. */
