@@ -15,6 +15,7 @@ const ALL = [
   'gateway',
   'packs',
   'history',
+  'console',
   'ingest',
   'projections-mongodb',
   'adapters',

@@ -73,6 +73,12 @@ export const PAGES: readonly PageEntry[] = [
     lazyRouteComponent(() => import('./pages/log/log-page.js'), 'LogPage'),
   ),
   page(
+    '/contents',
+    'Contents',
+    'who read reads access retention days legal hold erase privacy',
+    lazyRouteComponent(() => import('./pages/contents/contents-page.js'), 'ContentsPage'),
+  ),
+  page(
     '/operate',
     'Operate',
     'health read models lag limits credits account',

@@ -1,7 +1,6 @@
-import type { Browser, Page } from 'playwright-core';
-import { startTestApi, type TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
-import { complaintsOf, hasChromium, signedIn, startBrowser } from './browser.js';
+import { hasChromium } from './browser.js';
+import { onAPage } from './on-a-page.js';
 
 const suite = hasChromium() ? describe : describe.skip;
 
@@ -9,35 +8,23 @@ const rows = (...texts: readonly string[]): string =>
   texts.map((text) => `${JSON.stringify({ text, entities: [['Ghent', 'city']] })}\n`).join('');
 
 suite('datasets in the console', () => {
-  let api: TestApi;
-  let browser: Browser;
-  let page: Page;
-  let complaints: string[];
+  const on = onAPage();
   beforeAll(async () => {
-    api = await startTestApi();
-    await uploadDataset(api, { dataset_name: 'visits' }, rows('Ada saw Ghent.', 'Bo left Ghent.', 'Ada saw Ghent.'));
-    await uploadDataset(api, { dataset_name: 'tests' }, rows('Bo left Ghent.', 'Cy likes Ghent.'));
-    browser = await startBrowser();
-    const context = await signedIn(browser, api);
-    complaints = complaintsOf(context);
-    page = await context.newPage();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await api?.close();
+    await uploadDataset(on.api, { dataset_name: 'visits' }, rows('Ada saw Ghent.', 'Bo left Ghent.', 'Ada saw Ghent.'));
+    await uploadDataset(on.api, { dataset_name: 'tests' }, rows('Bo left Ghent.', 'Cy likes Ghent.'));
   });
 
   it('show duplicates beside the rows that they repeat, and the rows that leak into a test set', async () => {
-    await page.goto('/console/datasets/visits/1');
-    await page
+    await on.page.goto('/console/datasets/visits/1');
+    await on.page
       .getByRole('button', { name: 'Show the rows: rows have the text of an earlier row', exact: true })
       .click();
-    await page.getByText('visits 1, row 3').waitFor();
-    await page.getByText('visits 1, row 1').waitFor();
-    await page.getByLabel('Dataset that is measured on').fill('tests 1');
-    await page.getByRole('button', { name: 'Look for leaks' }).click();
-    await page.getByText('rows stand in tests 1 too').waitFor();
-    await page.getByText('tests 1, row 1').waitFor();
+    await on.page.getByText('visits 1, row 3').waitFor();
+    await on.page.getByText('visits 1, row 1').waitFor();
+    await on.page.getByLabel('Dataset that is measured on').fill('tests 1');
+    await on.page.getByRole('button', { name: 'Look for leaks' }).click();
+    await on.page.getByText('rows stand in tests 1 too').waitFor();
+    await on.page.getByText('tests 1, row 1').waitFor();
   });
 
   it('draw structures and relations as such', async () => {
@@ -46,37 +33,55 @@ suite('datasets in the console', () => {
       json_structures: [{ payment: { amount: '5 euros' } }],
       relations: [{ paid: { head: 'Ada', tail: 'Bo' } }],
     };
-    await uploadDataset(api, { dataset_name: 'payments' }, `${JSON.stringify(row)}\n`);
-    await page.goto('/console/datasets/payments/1');
-    await page.getByRole('definition').getByText('5 euros').waitFor();
-    expect(await page.getByRole('listitem').filter({ hasText: 'paid' }).last().innerText()).toMatch(
+    await uploadDataset(on.api, { dataset_name: 'payments' }, `${JSON.stringify(row)}\n`);
+    await on.page.goto('/console/datasets/payments/1');
+    await on.page.getByRole('definition').getByText('5 euros').waitFor();
+    expect(await on.page.getByRole('listitem').filter({ hasText: 'paid' }).last().innerText()).toMatch(
       /Ada\s+→\s+paid\s+→\s+Bo/,
     );
   });
 
   it('are merged, generated live, and labelled by a model, and shown then', async () => {
     const make = async (way: string, fields: Readonly<Record<string, string>>, button: string): Promise<void> => {
-      await page.goto('/console/datasets');
-      await page.getByRole('button', { name: way }).click();
-      for (const [label, value] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(value);
-      await page.getByRole('button', { name: button, exact: true }).click();
+      await on.page.goto('/console/datasets');
+      await on.page.getByRole('button', { name: way }).click();
+      for (const [label, value] of Object.entries(fields)) await on.page.getByLabel(label, { exact: true }).fill(value);
+      await on.page.getByRole('button', { name: button, exact: true }).click();
     };
     await make('Merge datasets', { 'Name of the dataset': 'all', 'Datasets, one a line': 'visits 1\ntests' }, 'Merge');
-    await page.getByRole('heading', { name: 'all, version 1' }).waitFor();
+    await on.page.getByRole('heading', { name: 'all, version 1' }).waitFor();
     const generated = { 'Name of the dataset': 'made', Labels: 'person, city', Rows: '20' };
     await make('Generate rows', generated, 'Generate');
-    await page.getByRole('heading', { name: 'made, version 1' }).waitFor();
+    await on.page.getByRole('heading', { name: 'made, version 1' }).waitFor();
     const texts = {
       'Name of the dataset': 'labelled',
       Labels: 'person, city',
       'Texts, one a line': 'Maria saw Lisbon.',
     };
     await make('Label texts by a model', texts, 'Label');
-    await page.getByRole('heading', { name: 'labelled, version 1' }).waitFor();
-    await page.locator('mark', { hasText: 'Maria' }).waitFor();
+    await on.page.getByRole('heading', { name: 'labelled, version 1' }).waitFor();
+    await on.page.locator('mark', { hasText: 'Maria' }).waitFor();
   });
 
-  it('meet no error of the browser on the way', () => {
-    expect(complaints).toEqual([]);
+  it('show what changed between two versions side by side, and keep what is compared in the address', async () => {
+    const visit = (text: string, ...cities: readonly string[]) =>
+      JSON.stringify({ text, entities: cities.map((city) => [city, 'city']) });
+    const upload = (...lines: readonly string[]) => uploadDataset(on.api, { dataset_name: 'again' }, lines.join('\n'));
+    await upload(visit('Ada saw Ghent'), visit('Bo left Lyon', 'Lyon'), visit('Cy stays'));
+    await upload(visit('Ada saw Ghent', 'Ghent'), visit('Cy stays'), visit('Di saw Oslo', 'Oslo'));
+    await on.page.goto('/console/datasets/again/2');
+    const rows = on.page.getByRole('list', { name: 'Rows that differ' }).getByRole('listitem');
+    await rows.nth(2).waitFor();
+    expect(await rows.count()).toBe(3);
+    await rows.nth(0).locator('mark', { hasText: 'Ghent' }).waitFor();
+    await rows.nth(1).getByText('Not in version 1.').waitFor();
+    await rows.nth(2).getByText('Not in version 2.').waitFor();
+    await on.page.getByLabel('Rows', { exact: true }).selectOption('removed');
+    await on.page.getByText('Bo left').last().waitFor();
+    await rows.nth(1).waitFor({ state: 'detached' });
+    await on.page.reload();
+    await rows.first().waitFor();
+    expect(await rows.count()).toBe(1);
+    expect(new URL(on.page.url()).search).toContain('changes=removed');
   });
 });

@@ -1,62 +1,49 @@
-import type { Browser, Page } from 'playwright-core';
-import { startTestApi, type TestApi } from '#test/support/api.js';
-import { complaintsOf, hasChromium, signedIn, startBrowser } from './browser.js';
+import { hasChromium } from './browser.js';
+import { onAPage } from './on-a-page.js';
 import { fillSystem } from './filled-system.js';
 
 const suite = hasChromium() ? describe : describe.skip;
 
 suite('models in the console', () => {
-  let api: TestApi;
-  let browser: Browser;
-  let page: Page;
-  let complaints: string[];
+  const on = onAPage();
   beforeAll(async () => {
-    api = await startTestApi();
-    await fillSystem(api);
-    const second = await api.call('POST', '/models/tickets/versions', { model_id: 'anneal/encoder-base-v1' });
+    await fillSystem(on.api);
+    const second = await on.api.call('POST', '/models/tickets/versions', { model_id: 'anneal/encoder-base-v1' });
     expect(second.status).toBeLessThan(300);
-    browser = await startBrowser();
-    const context = await signedIn(browser, api);
-    complaints = complaintsOf(context);
-    page = await context.newPage();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await api?.close();
   });
 
-  const model = async () => (await api.call('GET', '/models/tickets')).body;
+  const model = async () => (await on.api.call('GET', '/models/tickets')).body;
 
   it('get labels, and a shadow that is stopped again, each for a reason', async () => {
-    await page.goto('/console/models/tickets');
-    await page.getByRole('button', { name: 'Give version 2 a label' }).click();
-    await page.getByLabel('Label', { exact: true }).fill('trial');
-    await page.getByLabel('Reason').fill('to be tried');
-    await page.getByRole('button', { name: 'Give the label' }).click();
-    await page.getByRole('cell', { name: 'trial' }).waitFor();
-    await page.getByRole('button', { name: 'Shadow with version 2' }).click();
-    await page.getByLabel('Reason').fill('to be compared');
-    await page.getByRole('dialog').getByRole('button', { name: 'Shadow', exact: true }).click();
-    await page.getByRole('button', { name: 'Stop the shadow' }).click();
+    await on.page.goto('/console/models/tickets');
+    await on.page.getByRole('button', { name: 'Give version 2 a label' }).click();
+    await on.page.getByLabel('Label', { exact: true }).fill('trial');
+    await on.page.getByLabel('Reason').fill('to be tried');
+    await on.page.getByRole('button', { name: 'Give the label' }).click();
+    await on.page.getByRole('cell', { name: 'trial' }).waitFor();
+    await on.page.getByRole('button', { name: 'Shadow with version 2' }).click();
+    await on.page.getByLabel('Reason').fill('to be compared');
+    await on.page.getByRole('dialog').getByRole('button', { name: 'Shadow', exact: true }).click();
+    await on.page.getByRole('button', { name: 'Stop the shadow' }).click();
     expect(await model()).toMatchObject({ labels: { trial: 2 }, shadow_version: 2 });
-    await page.getByLabel('Reason').fill('compared');
-    await page.getByRole('dialog').getByRole('button', { name: 'Stop', exact: true }).click();
-    await page.getByRole('button', { name: 'Stop the shadow' }).waitFor({ state: 'detached' });
+    await on.page.getByLabel('Reason').fill('compared');
+    await on.page.getByRole('dialog').getByRole('button', { name: 'Stop', exact: true }).click();
+    await on.page.getByRole('button', { name: 'Stop the shadow' }).waitFor({ state: 'detached' });
     expect(await model()).toMatchObject({ shadow_version: null });
   });
 
   it('have a policy that the form changes, and keeps where it does not show it', async () => {
-    await api.call('PUT', '/models/tickets/policy', { refused_corrections: 'left_out' });
-    await page.goto('/console/models/tickets');
-    await page.getByLabel('After corrections').fill('50');
-    await page.getByLabel('A version that passes').selectOption('is put in use');
-    await page.getByRole('button', { name: 'Save the policy' }).click();
-    await page
+    await on.api.call('PUT', '/models/tickets/policy', { refused_corrections: 'left_out' });
+    await on.page.goto('/console/models/tickets');
+    await on.page.getByLabel('After corrections').fill('50');
+    await on.page.getByLabel('A version that passes').selectOption('is put in use');
+    await on.page.getByRole('button', { name: 'Save the policy' }).click();
+    await on.page
       .getByText('Saved')
-      .or(page.locator('input[name=improve_after_corrections][value="50"]'))
+      .or(on.page.locator('input[name=improve_after_corrections][value="50"]'))
       .first()
       .waitFor();
-    await api.drained();
+    await on.api.drained();
     expect((await model()).policy).toMatchObject({
       improve_after_corrections: 50,
       on_pass: 'promote',
@@ -64,7 +51,13 @@ suite('models in the console', () => {
     });
   });
 
-  it('meet no error of the browser on the way', () => {
-    expect(complaints).toEqual([]);
+  it('have a lineage that arrows walk, from the rows to the training that learned from them', async () => {
+    await on.page.goto('/console/models/tickets');
+    const graph = on.page.getByRole('group', { name: /^Lineage/ });
+    await graph.getByRole('link', { name: 'dataset tickets/2' }).focus();
+    await on.page.keyboard.press('ArrowRight');
+    await on.page.keyboard.press('Enter');
+    await on.page.getByRole('heading', { name: 'Loss and F1, by step' }).waitFor();
+    expect(new URL(on.page.url()).pathname).toMatch(/^\/console\/training\//);
   });
 });

@@ -27,6 +27,7 @@ export const PLACES: readonly Place[] = [
   { name: 'call', path: ({ inferenceId }) => `/history/${inferenceId}` },
   { name: 'log', path: () => '/log' },
   { name: 'log-stream', path: ({ jobId }) => `/log?stream=job-${jobId}` },
+  { name: 'contents', path: () => '/contents' },
   { name: 'operate', path: () => '/operate' },
   { name: 'playground', path: () => '/playground' },
   { name: 'keys', path: () => '/keys' },

@@ -1,7 +1,7 @@
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { hostedSettings, type HostedSettings } from '#test/support/hosted-settings.js';
-import { startScriptedProvider, streams, type ScriptedProvider } from '#test/support/scripted-provider.js';
+import { begins, startScriptedProvider, streams, type ScriptedProvider } from '#test/support/scripted-provider.js';
 import { TrainingClient } from '#test/support/training-client.js';
 import { hasChromium } from './browser.js';
 import { onAPage } from './on-a-page.js';
@@ -147,6 +147,18 @@ suite('the playground of the console', () => {
     expect(code).toContain('/v1/chat/completions');
     expect(code).toContain('And now?');
     expect(code).not.toContain('Still here');
+  });
+
+  it('stops an answer that is being made, and keeps what was said so far', async () => {
+    await open('acme/chat');
+    provider.script(begins('A long beginning', 'hang'));
+    await on.page.getByLabel('Message', { exact: true }).fill('Tell me everything.');
+    await on.page.keyboard.press('Enter');
+    await on.page.getByText('A long beginning').waitFor();
+    await on.page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await on.page.getByRole('button', { name: 'Send' }).waitFor();
+    await on.page.getByText('A long beginning').waitFor();
+    expect(await on.page.getByRole('alert').count()).toBe(0);
   });
 });
 

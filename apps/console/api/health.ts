@@ -1,7 +1,7 @@
 import { refusal } from './client.js';
 
 export interface Part {
-  readonly status: 'up' | 'down';
+  readonly status: 'up' | 'degraded' | 'down';
   readonly [detail: string]: unknown;
 }
 
@@ -17,13 +17,6 @@ export async function fetchHealth(): Promise<Health> {
   if (!response.ok && response.status !== 503) throw await refusal(response);
   return (await response.json()) as Health;
 }
-
-/** A part's own facts in a line, without those of things inside it. */
-export const simple = ({ status: _status, ...facts }: Part): string =>
-  Object.entries(facts)
-    .filter(([, value]) => typeof value !== 'object')
-    .map(([name, value]) => `${name}: ${String(value)}`)
-    .join(', ');
 
 /** The things inside a part, by name. */
 export const inner = (part: Part | undefined): readonly (readonly [string, Readonly<Record<string, unknown>>])[] =>

@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, ReactElement } from 'react';
+import type { ComponentProps, ReactElement } from 'react';
 
 const KINDS = {
   plain: 'border-line bg-panel text-text hover:bg-raised',
@@ -11,7 +11,7 @@ const KINDS = {
 export const buttonClass = (kind: keyof typeof KINDS = 'plain'): string =>
   `inline-flex items-center gap-2 rounded-md border px-3 py-1.5 text-sm font-medium no-underline hover:no-underline disabled:cursor-default disabled:opacity-55 ${KINDS[kind]}`;
 
-interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
+interface Props extends ComponentProps<'button'> {
   readonly kind?: keyof typeof KINDS;
 }
 

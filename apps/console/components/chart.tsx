@@ -6,7 +6,7 @@ export interface Line {
   readonly label: string;
   /** One for each `x`; null where nothing was measured. */
   readonly values: readonly (number | null | undefined)[];
-  readonly colour: 'accent' | 'good' | 'warn' | 'bad' | 'muted';
+  readonly colour: 'accent' | 'good' | 'info' | 'bad' | 'muted';
   /** Drawn against the axis on the right. */
   readonly right?: boolean;
   /** Bars instead of a line. */

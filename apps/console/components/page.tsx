@@ -1,4 +1,6 @@
-import { useEffect, type ReactElement, type ReactNode } from 'react';
+import { useIsFetching } from '@tanstack/react-query';
+import { useEffect, useState, type ReactElement, type ReactNode } from 'react';
+import { Loading } from './states.js';
 
 interface Props {
   readonly title: string;
@@ -11,21 +13,52 @@ interface Props {
 
 /** A page: its heading, which is the title of the browser's tab too, and its content. */
 export function Page({ title, intro, actions, children }: Props): ReactElement {
+  const isThere = useIsThere();
   useEffect(() => {
     document.title = `${title} · Anneal`;
   }, [title]);
   return (
-    <div className="mx-auto grid w-full max-w-6xl content-start gap-4 p-4 sm:p-6">
-      <header className="flex flex-wrap items-start justify-between gap-3">
-        <div className="min-w-0">
-          <h1 className="text-xl font-semibold break-words">{title}</h1>
-          {intro && <p className="text-muted">{intro}</p>}
+    <div className="relative">
+      {!isThere && (
+        <div className="absolute inset-x-0 top-0 mx-auto max-w-6xl p-4 sm:p-6">
+          <Loading rows={8} />
         </div>
-        {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
-      </header>
-      {children}
+      )}
+      <div
+        aria-busy={!isThere}
+        className={`mx-auto grid w-full max-w-6xl content-start gap-4 p-4 sm:p-6 ${isThere ? '' : 'opacity-0'}`}
+      >
+        <header className="flex flex-wrap items-start justify-between gap-3">
+          <div className="min-w-0">
+            <h1 className="text-xl font-semibold break-words">{title}</h1>
+            {intro && <p className="text-muted">{intro}</p>}
+          </div>
+          {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
+        </header>
+        {children}
+      </div>
     </div>
   );
+}
+
+/** For so long nothing more is asked for before the page counts as complete. One answer leads to the next question. */
+const QUIET_MS = 50;
+const MAX_WAIT_MS = 10_000;
+
+/**
+ * Whether the page has what it asks for at first: it is shown then, whole, so that nothing on it moves. Queries with `meta.late`, which
+ * take long, hold nothing up.
+ */
+function useIsThere(): boolean {
+  const [isThere, setThere] = useState(false);
+  const missing = useIsFetching({
+    predicate: ({ state, meta }) => state.status === 'pending' && meta?.['late'] !== true,
+  });
+  useEffect(() => {
+    const timer = setTimeout(() => setThere(true), missing === 0 ? QUIET_MS : MAX_WAIT_MS);
+    return () => clearTimeout(timer);
+  }, [missing]);
+  return isThere;
 }
 
 /** A framed part of a page. */

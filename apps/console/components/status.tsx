@@ -20,6 +20,7 @@ const COLOURS: Readonly<Record<string, string>> = {
   queued: 'text-warn',
   uploading: 'text-warn',
   refused: 'text-warn',
+  degraded: 'text-warn',
 };
 
 /** The state of a thing, as the API names it. The word says it; the colour only repeats it. */

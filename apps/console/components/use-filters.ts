@@ -13,7 +13,7 @@ export function useFilters(): readonly [Filters, (changes: Filters) => void] {
   }, [search]);
   const change = (changes: Filters): void => {
     const next = Object.entries({ ...filters, ...changes }).filter(([, value]) => value);
-    void navigate({ to: '.', search: Object.fromEntries(next), replace: true });
+    void navigate({ to: '.', search: Object.fromEntries(next), replace: true, resetScroll: false });
   };
   return [filters, change];
 }

@@ -36,8 +36,17 @@ export const dollars = (amount: number): string =>
     maximumFractionDigits: amount !== 0 && Math.abs(amount) < 1 ? 7 : 2,
   }).format(amount);
 
-export const bytes = (count: number): string =>
-  count < 1_000_000 ? `${Math.ceil(count / 1_000)} kB` : `${(count / 1_000_000).toFixed(1)} MB`;
+const UNITS = ['kB', 'MB', 'GB', 'TB', 'PB'] as const;
+
+/** A number of bytes in powers of a thousand: `68.4 GB`. */
+export function bytes(count: number): string {
+  let [value, unit] = [count / 1_000, 0];
+  for (; value >= 1_000 && unit < UNITS.length - 1; unit += 1) value /= 1_000;
+  return `${unit === 0 ? Math.ceil(value) : value.toFixed(1)} ${UNITS[unit]}`;
+}
+
+/** A place in the log without the zeros that make places sort as text. */
+export const positionOf = (position: string): string => position.replace(/^0+(?=\d)/, '');
 
 /** @param ms milliseconds */
 export const duration = (ms: number): string =>

@@ -1,12 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useState, type FormEvent, type ReactElement } from 'react';
+import { useEffect, type FormEvent, type ReactElement } from 'react';
 import { api, body } from '../../api/client.js';
 import { Button } from '../../components/button.js';
 import { Input, Select, TextArea } from '../../components/field.js';
+import { useKeptForm } from '../../components/kept-form.js';
 import { Panel } from '../../components/page.js';
 import { Problem } from '../../components/states.js';
 import { Status } from '../../components/status.js';
+import { useStored } from '../../components/use-stored.js';
 import { fromFeedback, generate, label, merge, pull, type Made } from './make-ways.js';
 
 interface Way {
@@ -104,7 +106,7 @@ const WAYS: Readonly<Record<string, Way>> = {
 
 /** The ways to a version besides an upload. */
 export function Make(): ReactElement {
-  const [way, setWay] = useState('');
+  const [way, setWay] = useStored('way to a dataset', '');
   const chosen = WAYS[way];
   return (
     <Panel title="Without a file">
@@ -116,13 +118,19 @@ export function Make(): ReactElement {
             </Button>
           ))}
         </div>
-        {chosen && <WayForm key={way} way={chosen} />}
+        {chosen && <WayForm key={way} name={way} way={chosen} />}
       </div>
     </Panel>
   );
 }
 
-function WayForm({ way: { run, button, fields: Fields } }: { readonly way: Way }): ReactElement {
+interface WayProps {
+  readonly name: string;
+  readonly way: Way;
+}
+
+function WayForm({ name: key, way: { run, button, fields: Fields } }: WayProps): ReactElement {
+  const kept = useKeptForm(`dataset ${key}`);
   const queries = useQueryClient();
   const navigate = useNavigate();
   const go = async ({ name, version }: { readonly name: string; readonly version: string }): Promise<void> => {
@@ -131,14 +139,17 @@ function WayForm({ way: { run, button, fields: Fields } }: { readonly way: Way }
   };
   const make = useMutation({
     mutationFn: run,
-    onSuccess: (made) => ('job' in made ? undefined : go(made)),
+    onSuccess: (made) => {
+      kept.forget();
+      return 'job' in made ? undefined : go(made);
+    },
   });
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     make.mutate(new FormData(event.currentTarget));
   };
   return (
-    <form onSubmit={submit} className="grid gap-3">
+    <form ref={kept.ref} onSubmit={submit} className="grid gap-3">
       <div className="flex flex-wrap items-start gap-3">
         <Input label="Name of the dataset" name="name" required hint="a known one gets its next version" />
         <Fields />

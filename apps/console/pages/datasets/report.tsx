@@ -14,6 +14,7 @@ export function Report({ name, version }: { readonly name: string; readonly vers
   const report = useQuery({
     queryKey: ['datasets', name, version, 'report'],
     queryFn: () => body(api.GET('/felix/datasets/{name}/{version}/report', { params: { path: { name, version } } })),
+    meta: { late: true },
   });
   return (
     <Panel title="What a model would learn">

@@ -1,19 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { api, body } from '../../api/client.js';
 import { Button } from '../../components/button.js';
 import { Panel } from '../../components/page.js';
 import { Row } from '../../components/row.js';
 import { Loaded } from '../../components/states.js';
+import { useFilters } from '../../components/use-filters.js';
 import { number } from '../../components/values.js';
 
 const PAGE = 10;
 
 /** Rows of a version, with their spans drawn in the text. The page of rows is in the address. */
 export function Rows({ name, version }: { readonly name: string; readonly version: string }): ReactElement {
-  const { offset = 0 }: { offset?: number } = useSearch({ strict: false });
-  const navigate = useNavigate();
+  const [filters, change] = useFilters();
+  const offset = Number(filters['offset'] ?? 0) || 0;
   const rows = useQuery({
     queryKey: ['datasets', name, version, 'rows', offset],
     queryFn: () =>
@@ -24,7 +24,7 @@ export function Rows({ name, version }: { readonly name: string; readonly versio
       ),
     placeholderData: (before) => before,
   });
-  const go = (to: number): void => void navigate({ to: '.', search: { offset: to }, resetScroll: false });
+  const go = (to: number): void => change({ offset: String(to || '') });
   return (
     <Panel title="Rows">
       <Loaded query={rows} rows={PAGE}>

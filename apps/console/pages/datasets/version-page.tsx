@@ -1,13 +1,15 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { api, body, type Schema } from '../../api/client.js';
 import { buttonClass } from '../../components/button.js';
+import { DatasetLineage } from '../../components/graph/dataset-lineage.js';
 import { Page, Panel } from '../../components/page.js';
 import { Loaded, Problem } from '../../components/states.js';
 import { Status } from '../../components/status.js';
 import { Table } from '../../components/table.js';
 import { bytes, Figure, number, Time } from '../../components/values.js';
+import { Diff } from './diff.js';
 import { Leaks } from './leaks.js';
 import { Report } from './report.js';
 import { Rows } from './rows.js';
@@ -23,6 +25,11 @@ export function VersionPage(): ReactElement {
     refetchInterval: ({ state }) => (state.data && !SETTLED.has(state.data.status) ? 1_000 : false),
   });
   const isReady = record.data?.status === 'ready';
+  const versions = useQuery({
+    queryKey: ['datasets', name],
+    queryFn: () => body(api.GET('/felix/datasets/{name}', { params: { path: { name } } })),
+  });
+  const ready = versions.data?.versions.filter(({ status }) => status === 'ready') ?? [];
   return (
     <Page
       title={`${name}, version ${version}`}
@@ -46,12 +53,16 @@ export function VersionPage(): ReactElement {
       <Loaded query={record}>{(found) => <About version={found} />}</Loaded>
       {isReady && (
         <>
-          <Report name={name} version={version} />
           <Rows name={name} version={version} />
+          <Report name={name} version={version} />
+          <Diff of={path} versions={ready.map(({ version_number }) => version_number)} />
           <Leaks name={name} version={version} />
+          <Panel title="Lineage">
+            <DatasetLineage name={name} version={version} />
+          </Panel>
         </>
       )}
-      <Versions name={name} />
+      <Versions name={name} query={versions} />
     </Page>
   );
 }
@@ -66,7 +77,11 @@ function About({ version }: { readonly version: Schema['DatasetVersionRecord'] }
         <Figure label="Labels" value={number(version.labels.length)} />
         <Figure label="Format" value={version.format ?? '–'} {...(version.read_as && { note: version.read_as })} />
       </dl>
-      {version.processing_error && <Problem error={new Error(version.processing_error)} />}
+      {version.processing_error && (
+        <div className="mt-4">
+          <Problem error={new Error(version.processing_error)} />
+        </div>
+      )}
       {errors && errors.total > 0 && (
         <div className="mt-3 grid gap-2">
           <p>{number(errors.total)} rows could not be read. Mend them in the file, and upload it again.</p>
@@ -86,14 +101,15 @@ function About({ version }: { readonly version: Schema['DatasetVersionRecord'] }
   );
 }
 
-function Versions({ name }: { readonly name: string }): ReactElement {
-  const versions = useQuery({
-    queryKey: ['datasets', name],
-    queryFn: () => body(api.GET('/felix/datasets/{name}', { params: { path: { name } } })),
-  });
+interface VersionsProps {
+  readonly name: string;
+  readonly query: UseQueryResult<Schema['VersionList']>;
+}
+
+function Versions({ name, query }: VersionsProps): ReactElement {
   return (
     <Panel title="Versions">
-      <Loaded query={versions}>
+      <Loaded query={query}>
         {({ versions: list }) => (
           <Table
             caption={`Versions of ${name}`}

@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { api, body } from '../../api/client.js';
+import { LineageGraph } from '../../components/graph/graph.js';
 import { Panel } from '../../components/page.js';
 import { Loaded } from '../../components/states.js';
 import { Status } from '../../components/status.js';
@@ -36,7 +37,12 @@ export function CallDetails({ call }: { readonly call: Call }): ReactElement {
       </Panel>
       <Panel title="Lineage">
         <Loaded query={lineage} rows={6}>
-          {(facts) => <Lineage facts={facts} />}
+          {(facts) => (
+            <div className="grid gap-4">
+              <LineageGraph graph={facts.graph} />
+              <Lineage facts={facts} />
+            </div>
+          )}
         </Loaded>
       </Panel>
     </>

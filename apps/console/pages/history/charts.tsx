@@ -98,7 +98,7 @@ function ByDay({ days }: { readonly days: readonly Group[] }): ReactElement {
           left={{ label: 'ms' }}
           lines={[
             { label: '50%', colour: 'good', values: of(({ latency_ms }) => latency_ms.p50) },
-            { label: '95%', colour: 'warn', values: of(({ latency_ms }) => latency_ms.p95) },
+            { label: '95%', colour: 'info', values: of(({ latency_ms }) => latency_ms.p95) },
             { label: '99%', colour: 'bad', values: of(({ latency_ms }) => latency_ms.p99) },
           ]}
         />

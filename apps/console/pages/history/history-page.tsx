@@ -1,13 +1,12 @@
-import { lazy, Suspense, type ReactElement } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
 import { buttonClass } from '../../components/button.js';
+import { Folded } from '../../components/folded.js';
 import { Page, Panel } from '../../components/page.js';
-import { Loading } from '../../components/states.js';
+import { Loaded } from '../../components/states.js';
 import { useFilters } from '../../components/use-filters.js';
 import { Calls } from './calls.js';
 import { HistoryFilters, selecting } from './filters.js';
-
-// Charts are loaded by those who look at them.
-const Charts = lazy(() => import('./charts.js').then(({ Charts: component }) => ({ default: component })));
 
 const VIEWS = { list: 'List', charts: 'Charts' } as const;
 
@@ -15,6 +14,13 @@ export function HistoryPage(): ReactElement {
   const [filters, change] = useFilters();
   const selected = selecting(filters);
   const view = filters['view'] === 'charts' ? 'charts' : 'list';
+  // Charts are loaded by those who look at them, as a question like others: the page waits for the first answers.
+  const charts = useQuery({
+    queryKey: ['module of charts'],
+    queryFn: () => import('./charts.js'),
+    enabled: view === 'charts',
+    staleTime: Infinity,
+  });
   return (
     <Page
       title="History"
@@ -32,12 +38,14 @@ export function HistoryPage(): ReactElement {
       ))}
     >
       <Panel>
-        <HistoryFilters filters={selected} onChange={change} />
+        <Folded title="Filters" inUse={Object.keys(selected).length > 0}>
+          <HistoryFilters filters={selected} onChange={change} />
+        </Folded>
       </Panel>
       {view === 'charts' ? (
-        <Suspense fallback={<Loading rows={12} />}>
-          <Charts filters={selected} />
-        </Suspense>
+        <Loaded query={charts} rows={12}>
+          {({ Charts }) => <Charts filters={selected} />}
+        </Loaded>
       ) : (
         <Calls
           key={JSON.stringify(selected)}

@@ -22,7 +22,7 @@ export function HomePage(): ReactElement {
   });
   return (
     <Page title="Home">
-      <Problem error={calls.error} />
+      <Problem error={calls.error} retry={() => void calls.refetch()} />
       <Loaded query={jobs}>
         {({ training_jobs }) =>
           calls.data === undefined ? (

@@ -29,7 +29,10 @@ export function Waiting({ jobs }: { readonly jobs: readonly Schema['TrainingJobR
   const failed = jobs.filter(({ status }) => status === 'failed');
   return (
     <Panel title="Waits for you">
-      <Problem error={gates.error ?? models.error} />
+      <Problem
+        error={gates.error ?? models.error}
+        retry={() => void Promise.all([gates.refetch(), models.refetch()])}
+      />
       <Loaded query={queue}>
         {({ items }) => (
           <Loaded query={datasets}>

@@ -58,8 +58,8 @@ export function Session({ rows, filters, onChange }: Props): ReactElement {
               hint="Rows without labels begin with its answer and its confidence."
             >
               <option value="">none</option>
-              {models.data
-                ?.filter(({ isDecoder }) => !isDecoder)
+              {models.data?.models
+                .filter(({ isDecoder }) => !isDecoder)
                 .map(({ id, title }) => (
                   <option key={id} value={id}>
                     {title}

@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { Folded } from '../../components/folded.js';
 import { Page, Panel } from '../../components/page.js';
 import { useFilters } from '../../components/use-filters.js';
 import { LogFilters, SELECTING } from './filters.js';
@@ -13,8 +14,10 @@ export function LogPage(): ReactElement {
   const selecting = Object.fromEntries(SELECTING.flatMap((name) => (filters[name] ? [[name, filters[name]]] : [])));
   return (
     <Page title="Log" intro="Everything that happened is an event in a stream: of a job, a model, a dataset, a call.">
-      <Panel title="Which events">
-        <LogFilters filters={filters} onChange={change} />
+      <Panel>
+        <Folded title="Which events" inUse={Object.keys(selecting).length > 0}>
+          <LogFilters filters={filters} onChange={change} />
+        </Folded>
       </Panel>
       {stream && Object.keys(selecting).length === 1 ? (
         <Stream key={stream} stream={stream} />

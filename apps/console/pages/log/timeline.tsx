@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import type { Schema } from '../../api/client.js';
-import { Time } from '../../components/values.js';
+import { positionOf, Time } from '../../components/values.js';
 
 type Event = Schema['EventRecord'];
 
@@ -23,25 +23,20 @@ export const Timeline = ({ events, withStream = false }: Props): ReactElement =>
             <Time at={event.occurred_at} seconds />
           </span>
         </div>
-        <div className="text-sm break-all text-muted">
+        <p className="flex flex-wrap gap-x-3 text-sm text-muted">
           {withStream && (
-            <>
-              in{' '}
-              <Link to="/log" search={{ stream: event.stream }}>
-                {event.stream}
-              </Link>
-              ,{' '}
-            </>
+            <span>
+              in <Short of="stream" whole={event.stream} />
+            </span>
           )}
-          by{' '}
-          <Link to="/log" search={{ actor: event.actor }}>
-            {event.actor}
-          </Link>
-          , position {event.position}, request{' '}
-          <Link to="/log" search={{ correlation_id: event.correlation_id }}>
-            {event.correlation_id}
-          </Link>
-        </div>
+          <span>
+            by <Short of="actor" whole={event.actor} />
+          </span>
+          <span>
+            request <Short of="correlation_id" whole={event.correlation_id} />
+          </span>
+          <span>position {positionOf(event.position)}</span>
+        </p>
         <details>
           <summary className="cursor-pointer text-sm text-accent">Content</summary>
           <pre
@@ -55,4 +50,19 @@ export const Timeline = ({ events, withStream = false }: Props): ReactElement =>
       </li>
     ))}
   </ol>
+);
+
+const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+
+/** A link to the events that have the same; of long ids, it shows the beginning. */
+const Short = ({
+  of,
+  whole,
+}: {
+  readonly of: 'stream' | 'actor' | 'correlation_id';
+  readonly whole: string;
+}): ReactElement => (
+  <Link to="/log" search={{ [of]: whole }} title={whole} className="break-all">
+    {whole.replaceAll(ID, (id) => `${id.slice(0, 8)}…`)}
+  </Link>
 );

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, type ReactElement } from 'react';
 import { api, body, type Schema } from '../../api/client.js';
 import { Panel } from '../../components/page.js';
-import { Empty, Loaded, Loading } from '../../components/states.js';
+import { Empty, Loaded } from '../../components/states.js';
 import { Table } from '../../components/table.js';
 import { number, percent } from '../../components/values.js';
 
@@ -13,7 +13,7 @@ const Chart = lazy(async () => ({ default: (await import('../../components/chart
 
 const MEASURES = [
   ['labels', 'Labels', 'accent'],
-  ['length', 'Length', 'warn'],
+  ['length', 'Length', 'info'],
   ['unseen_words', 'Unseen words', 'good'],
 ] as const;
 
@@ -62,7 +62,7 @@ const isCompared = ({ against }: Week): boolean => MEASURES.some(([measure]) => 
 
 /** @param weeks oldest first */
 const Curve = ({ weeks }: { readonly weeks: readonly Week[] }): ReactElement => (
-  <Suspense fallback={<Loading rows={8} />}>
+  <Suspense fallback={<div className="h-72" />}>
     <Chart
       summary={`Population stability index of ${weeks.length} weeks; the table below has its values`}
       x={{ label: 'week (UTC)', time: true, values: weeks.map(({ begins }) => Date.parse(begins) / 1_000) }}

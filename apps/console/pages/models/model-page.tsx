@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { api, body } from '../../api/client.js';
+import { api, body, type Schema } from '../../api/client.js';
 import { buttonClass } from '../../components/button.js';
 import { Page, Panel } from '../../components/page.js';
 import { Empty, Loaded } from '../../components/states.js';
@@ -9,6 +9,7 @@ import { Table } from '../../components/table.js';
 import { Time } from '../../components/values.js';
 import { Drift } from './drift.js';
 import { Improvements } from './improvements.js';
+import { ModelLineage } from './lineage.js';
 import { PolicyForm } from './policy.js';
 import { Versions } from './versions.js';
 
@@ -46,6 +47,7 @@ export function ModelPage(): ReactElement {
             <Improvements name={name} />
             {record.policy && <PolicyForm key={record.updated_at} name={name} policy={record.policy} />}
             {record.version !== null && <Drift name={name} />}
+            <LineageOf model={record} />
             <Panel title="What the name has stood for">
               {(record.promotions ?? []).length === 0 ? (
                 <Empty>No version was in use yet.</Empty>
@@ -69,4 +71,13 @@ export function ModelPage(): ReactElement {
       </Loaded>
     </Page>
   );
+}
+
+function LineageOf({
+  model: { version, versions },
+}: {
+  readonly model: Schema['NamedModelRecord'];
+}): ReactElement | null {
+  const job = versions?.find((each) => each.version === version)?.training_job_id;
+  return job ? <ModelLineage key={job} jobId={job} /> : null;
 }

@@ -4,6 +4,7 @@ import { api, body, type Schema } from '../../api/client.js';
 import { Button } from '../../components/button.js';
 import { Input, Select } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
+import { useKeptForm } from '../../components/kept-form.js';
 import { Panel } from '../../components/page.js';
 import { Problem } from '../../components/states.js';
 
@@ -56,10 +57,14 @@ const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'
 /** When a name is improved, what the gate asks for, and what becomes of the result. */
 export function PolicyForm({ name, policy }: { readonly name: string; readonly policy: Policy }): ReactElement {
   const queries = useQueryClient();
+  const kept = useKeptForm(`policy of ${name}`);
   const save = useMutation({
     mutationFn: (form: FormData) =>
       body(api.PUT('/models/{name}/policy', { params: { path: { name } }, body: bodyOf(policy, form) })),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['models', name] }),
+    onSuccess: () => {
+      kept.forget();
+      return queries.invalidateQueries({ queryKey: ['models', name] });
+    },
   });
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -67,7 +72,7 @@ export function PolicyForm({ name, policy }: { readonly name: string; readonly p
   };
   return (
     <Panel title="Policy">
-      <form onSubmit={submit} className="grid gap-4">
+      <form ref={kept.ref} onSubmit={submit} className="grid gap-4">
         <div className="flex flex-wrap gap-3">
           <Select label="A version that passes" name="on_pass" defaultValue={policy.on_pass}>
             <option value="candidate">waits as the candidate</option>

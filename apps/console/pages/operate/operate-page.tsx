@@ -5,9 +5,12 @@ import { Loaded } from '../../components/states.js';
 import { Status } from '../../components/status.js';
 import { Table } from '../../components/table.js';
 import { number, percent } from '../../components/values.js';
-import { fetchHealth, inner, simple, type Health } from '../../api/health.js';
+import { Link } from '@tanstack/react-router';
+import { fetchHealth, inner, type Health } from '../../api/health.js';
 import { Bills } from './bills.js';
+import { Facts } from './facts.js';
 import { Limits } from './limits.js';
+import { Queue } from './queue.js';
 import { Runners } from './runners.js';
 import { Settings } from './settings.js';
 
@@ -15,7 +18,15 @@ import { Settings } from './settings.js';
 export function OperatePage(): ReactElement {
   const health = useQuery({ queryKey: ['health'], queryFn: fetchHealth, refetchInterval: 5_000 });
   return (
-    <Page title="Operate" intro="The parts of the system, asked every five seconds.">
+    <Page
+      title="Operate"
+      intro={
+        <>
+          The parts of the system, asked every five seconds. Who may do what is on <Link to="/people">People</Link> and{' '}
+          <Link to="/keys">API keys</Link>, what is kept on <Link to="/contents">Contents</Link>.
+        </>
+      }
+    >
       <Loaded query={health} rows={10}>
         {(found) => (
           <>
@@ -36,6 +47,7 @@ export function OperatePage(): ReactElement {
         )}
       </Loaded>
       <Runners />
+      <Queue />
       <Limits />
       <Bills />
       <Settings />
@@ -51,12 +63,14 @@ const Parts = ({ health }: { readonly health: Health }): ReactElement => (
       rowKey={([name]) => name}
       columns={[
         { head: 'Part', cell: ([name]) => name.replaceAll('-', ' ') },
-        { head: 'State', cell: ([, part]) => <Status status={part.status === 'up' ? 'ok' : 'failed'} /> },
-        { head: 'Details', cell: ([, part]) => <span className="break-all text-muted">{simple(part)}</span> },
+        { head: 'State', cell: ([, part]) => <Status status={STATES[part.status]} /> },
+        { head: 'Details', cell: ([, part]) => <Facts part={part} /> },
       ]}
     />
   </Panel>
 );
+
+const STATES = { up: 'ok', degraded: 'degraded', down: 'failed' } as const;
 
 const HEADS: Readonly<Record<string, string>> = {
   built: 'Built',

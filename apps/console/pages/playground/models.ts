@@ -10,8 +10,15 @@ export interface Callable {
   readonly isDecoder: boolean;
 }
 
-/** What can be asked about a text: names in force first, then base models. */
-export const useCallable = (): UseQueryResult<readonly Callable[]> =>
+export interface CallableModels {
+  /** Names in force first, then base models. */
+  readonly models: readonly Callable[];
+  /** Ids of trained models that are asked by messages. */
+  readonly decoders: ReadonlySet<string>;
+}
+
+/** What can be asked about a text. */
+export const useCallable = (): UseQueryResult<CallableModels> =>
   useQuery({
     queryKey: ['callable'],
     queryFn: async () => {
@@ -23,7 +30,7 @@ export const useCallable = (): UseQueryResult<readonly Callable[]> =>
       const decoders = new Set(
         trained.models.filter(({ task_type }) => task_type === 'decoder').map(({ model_id }) => model_id),
       );
-      return [
+      const models = [
         ...named.models
           .filter(({ model_id }) => model_id !== null)
           .map(({ name, model_id }) => ({
@@ -41,5 +48,6 @@ export const useCallable = (): UseQueryResult<readonly Callable[]> =>
             isDecoder: task_type === 'decoder',
           })),
       ];
+      return { models, decoders };
     },
   });

@@ -4,15 +4,19 @@ import { Empty, Loaded } from '../../components/states.js';
 import { useFilters } from '../../components/use-filters.js';
 import { Ask } from './ask.js';
 import { Chat } from './chat.js';
-import { useCallable, type Callable } from './models.js';
+import { useCallable, type Callable, type CallableModels } from './models.js';
 
 export function PlaygroundPage(): ReactElement {
   const models = useCallable();
   return (
     <Page title="Playground" intro="Type a text, and see what a model makes of it. Decoders chat.">
       <Loaded query={models}>
-        {(list) =>
-          list.length === 0 ? <Empty>There is no model to ask. Train one first.</Empty> : <Playground models={list} />
+        {(callable) =>
+          callable.models.length === 0 ? (
+            <Empty>There is no model to ask. Train one first.</Empty>
+          ) : (
+            <Playground {...callable} />
+          )
         }
       </Loaded>
     </Page>
@@ -20,14 +24,14 @@ export function PlaygroundPage(): ReactElement {
 }
 
 /** The chosen model is offered even where it has no name: a training job's id is a model. */
-const withJob = (models: readonly Callable[], chosen: string | undefined): readonly Callable[] =>
+const withJob = ({ models, decoders }: CallableModels, chosen: string | undefined): readonly Callable[] =>
   chosen === undefined || models.some(({ id }) => id === chosen)
     ? models
-    : [{ id: chosen, title: chosen, hasLabels: true, isDecoder: false }, ...models];
+    : [{ id: chosen, title: chosen, hasLabels: true, isDecoder: decoders.has(chosen) }, ...models];
 
-function Playground({ models }: { readonly models: readonly Callable[] }): ReactElement {
+function Playground({ models, decoders }: CallableModels): ReactElement {
   const [filters, change] = useFilters();
-  const all = withJob(withJob(models, filters['model']), filters['beside']);
+  const all = withJob({ models: withJob({ models, decoders }, filters['model']), decoders }, filters['beside']);
   const model = all.find(({ id }) => id === filters['model']) ?? all[0]!;
   const chosen = { models: all, model, filters, onChange: change };
   return model.isDecoder ? <Chat {...chosen} /> : <Ask {...chosen} />;

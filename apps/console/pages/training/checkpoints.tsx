@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { api, body } from '../../api/client.js';
@@ -14,8 +14,9 @@ import type { Job } from './live-job.js';
 export function Checkpoints({ job }: { readonly job: Job }): ReactElement {
   const { id } = job;
   const checkpoints = useQuery({
-    queryKey: ['training-jobs', id, 'checkpoints'],
+    queryKey: ['training-jobs', id, 'checkpoints', job.current_epoch, job.status],
     queryFn: () => body(api.GET('/felix/training-jobs/{id}/checkpoints', { params: { path: { id } } })),
+    placeholderData: keepPreviousData,
   });
   return (
     <Panel title="Checkpoints">

@@ -5,7 +5,7 @@ import { api, body } from '../../api/client.js';
 import { Button, buttonClass } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { Page, Panel } from '../../components/page.js';
-import { Loaded, Loading, Problem } from '../../components/states.js';
+import { Loaded, Problem } from '../../components/states.js';
 import { Status } from '../../components/status.js';
 import { Figure, percent, Time } from '../../components/values.js';
 import { Checkpoints } from './checkpoints.js';
@@ -51,7 +51,7 @@ export function JobPage(): ReactElement {
             <Progress job={record} />
             {(record.learning_curve ?? []).length > 0 && (
               <Panel title="Loss and F1, by step">
-                <Suspense fallback={<Loading rows={8} />}>
+                <Suspense fallback={<div className="h-72" />}>
                   <LearningCurve points={record.learning_curve ?? []} />
                 </Suspense>
               </Panel>

@@ -18,8 +18,8 @@ export function LearningCurve({ points }: { readonly points: readonly Point[] })
       left={{ label: 'loss' }}
       right={{ label: 'F1', range: [0, 1] }}
       lines={[
-        { label: 'Training loss', colour: 'warn', values: points.map(({ training_loss }) => training_loss) },
-        { label: 'Validation loss', colour: 'accent', values: points.map(({ validation_loss }) => validation_loss) },
+        { label: 'Training loss', colour: 'accent', values: points.map(({ training_loss }) => training_loss) },
+        { label: 'Validation loss', colour: 'info', values: points.map(({ validation_loss }) => validation_loss) },
         { label: 'F1', colour: 'good', right: true, values: points.map(({ f1 }) => f1) },
       ]}
     />

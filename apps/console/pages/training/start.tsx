@@ -1,10 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useState, type FormEvent, type ReactElement } from 'react';
+import { useEffect, useRef, useState, type FormEvent, type ReactElement } from 'react';
 import { api, body, type Schema } from '../../api/client.js';
 import { Button } from '../../components/button.js';
 import { Input, Select } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
+import { useKeptForm } from '../../components/kept-form.js';
 import { Panel } from '../../components/page.js';
 import { Empty, Loaded, Problem } from '../../components/states.js';
 import { Estimate } from './estimate.js';
@@ -52,6 +53,7 @@ interface Props {
 function StartForm({ datasets, chosen }: Props): ReactElement {
   const queries = useQueryClient();
   const navigate = useNavigate();
+  const kept = useKeptForm(`training ${chosen.dataset ?? ''} ${chosen.base ?? ''}`);
   const bases = useQuery({
     queryKey: ['base-models'],
     queryFn: () => body(api.GET('/base-models')),
@@ -61,20 +63,24 @@ function StartForm({ datasets, chosen }: Props): ReactElement {
   const start = useMutation({
     mutationFn: (order: Body) => body(api.POST('/felix/training-jobs', { body: order })),
     onSuccess: async ({ id }) => {
+      kept.forget();
       await queries.invalidateQueries({ queryKey: ['training-jobs'] });
       await navigate({ to: '/training/$id', params: { id } });
     },
   });
   const read = (form: HTMLFormElement): Body => bodyOf(new FormData(form));
+  const button = useRef<HTMLButtonElement>(null);
+  // The estimate is of the form as it begins, once its choices are there.
+  useEffect(() => {
+    if (bases.data && button.current?.form) setRequest(read(button.current.form));
+  }, [bases.data]);
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     start.mutate(read(event.currentTarget));
   };
   return (
     <form
-      ref={(form) => {
-        if (form && bases.data && request === null) setRequest(read(form));
-      }}
+      ref={kept.ref}
       onChange={({ currentTarget }) => setRequest(read(currentTarget))}
       onSubmit={submit}
       className="grid gap-3"
@@ -117,7 +123,7 @@ function StartForm({ datasets, chosen }: Props): ReactElement {
       {request && <Estimate request={request} />}
       <Problem error={start.error ?? bases.error} />
       <div>
-        <Button kind="main" type="submit" disabled={start.isPending || !bases.data}>
+        <Button ref={button} kind="main" type="submit" disabled={start.isPending || !bases.data}>
           Train
         </Button>
       </div>

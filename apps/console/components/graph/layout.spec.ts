@@ -1,0 +1,31 @@
+import { place } from './layout.js';
+
+const nodes = (...ids: readonly string[]) => ids.map((id) => ({ id }));
+const placesOf = (ids: readonly string[], edges: readonly (readonly [string, string])[]) =>
+  Object.fromEntries(
+    place(
+      nodes(...ids),
+      edges.map(([from, to]) => ({ from, to })),
+    ).map(({ node, column, row }) => [node.id, [column, row]]),
+  );
+
+describe('the layout of a lineage', () => {
+  it('puts what came of something right of it, behind its last cause', () => {
+    const edges = [['dataset', 'job'], ['base', 'job'], ['job', 'call'], ['base', 'call']] as const; // prettier-ignore
+    expect(placesOf(['call', 'job', 'dataset', 'base'], edges)).toEqual({
+      dataset: [0, 0],
+      base: [0, 1],
+      job: [1, 0],
+      call: [2, 0],
+    });
+  });
+
+  it('keeps what comes of the upper cause above', () => {
+    const edges = [['a', 'x'], ['b', 'y']] as const; // prettier-ignore
+    expect(placesOf(['a', 'b', 'y', 'x'], edges)).toMatchObject({ x: [1, 0], y: [1, 1] });
+  });
+
+  it('places every node, although an edge leads to none', () => {
+    expect(placesOf(['a'], [['a', 'gone'], ['gone', 'a']])).toEqual({ a: [0, 0] }); // prettier-ignore
+  });
+});

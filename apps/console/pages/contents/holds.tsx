@@ -1,0 +1,145 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState, type FormEvent, type ReactElement } from 'react';
+import { api, body, type Schema } from '../../api/client.js';
+import { Button } from '../../components/button.js';
+import { Dialog } from '../../components/dialog.js';
+import { Input, Select } from '../../components/field.js';
+import { textOf } from '../../components/form.js';
+import { Panel } from '../../components/page.js';
+import { Empty, Loaded, Problem } from '../../components/states.js';
+import { Table } from '../../components/table.js';
+import { Time } from '../../components/values.js';
+
+type Hold = Schema['HoldRecord'];
+type Body = Schema['HoldBody'];
+
+const KEY = ['holds'];
+const COVERS: Readonly<Record<Hold['kind'], string>> = {
+  workspace: 'everything',
+  calls: 'all calls',
+  call: 'a call',
+  model: 'calls of a model',
+  datasets: 'all datasets',
+  dataset: 'a dataset',
+};
+const NAMED: ReadonlySet<Hold['kind']> = new Set(['call', 'model', 'dataset']);
+
+/** What must not be erased, whatever the days or a person ask for. */
+export function Holds(): ReactElement {
+  const holds = useQuery({ queryKey: KEY, queryFn: () => body(api.GET('/account/holds')) });
+  const [releasing, setReleasing] = useState<Hold | null>(null);
+  return (
+    <Panel title="Legal holds">
+      <div className="grid gap-4">
+        <Loaded query={holds}>
+          {({ holds: list }) =>
+            list.length === 0 ? (
+              <Empty>No hold is open. Place one where the law has you keep something.</Empty>
+            ) : (
+              <Table
+                caption="Open holds"
+                rows={list}
+                rowKey={({ id }) => id}
+                columns={[
+                  { head: 'Covers', cell: (hold) => <span className="break-all">{coversOf(hold)}</span> },
+                  { head: 'Reason', cell: ({ reason }) => reason },
+                  { head: 'Placed', cell: ({ placed_at }) => <Time at={placed_at} /> },
+                  {
+                    head: <span className="sr-only">Change</span>,
+                    cell: (hold) => (
+                      <Button aria-label={`Release the hold: ${hold.reason}`} onClick={() => setReleasing(hold)}>
+                        Release
+                      </Button>
+                    ),
+                  },
+                ]}
+              />
+            )
+          }
+        </Loaded>
+        <Place />
+      </div>
+      <Release hold={releasing} onClose={() => setReleasing(null)} />
+    </Panel>
+  );
+}
+
+const coversOf = ({ kind, covers_id, version }: Hold): string =>
+  [COVERS[kind], covers_id, version !== null && `version ${version}`].filter(Boolean).join(' ');
+
+function Place(): ReactElement {
+  const queries = useQueryClient();
+  const [kind, setKind] = useState<Hold['kind']>('dataset');
+  const place = useMutation({
+    mutationFn: ({ hold }: { hold: Body; form: HTMLFormElement }) => body(api.POST('/account/holds', { body: hold })),
+    onSuccess: async (_, { form }) => {
+      form.reset();
+      setKind('dataset');
+      await queries.invalidateQueries({ queryKey: KEY });
+    },
+  });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const hold = { kind, reason: textOf(form, 'reason'), ...(NAMED.has(kind) && { id: textOf(form, 'id') }) };
+    place.mutate({ hold, form: event.currentTarget });
+  };
+  return (
+    <form onSubmit={submit} className="grid gap-3">
+      <div className="flex flex-wrap items-start gap-3">
+        <Select label="Keep" value={kind} onChange={({ target }) => setKind(target.value as Hold['kind'])}>
+          {Object.entries(COVERS).map(([each, title]) => (
+            <option key={each} value={each}>
+              {title}
+            </option>
+          ))}
+        </Select>
+        {NAMED.has(kind) && (
+          <Input
+            label={kind === 'call' ? 'Its id' : kind === 'model' ? 'Its id or name' : 'Its name'}
+            name="id"
+            required
+          />
+        )}
+        <Input label="Reason" name="reason" required maxLength={500} hint="It is recorded with who placed it." />
+      </div>
+      <Problem error={place.error} />
+      <div>
+        <Button type="submit" disabled={place.isPending}>
+          Place a hold
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function Release({ hold, onClose }: { readonly hold: Hold | null; readonly onClose: () => void }): ReactElement {
+  const queries = useQueryClient();
+  const release = useMutation({
+    mutationFn: ({ id, reason }: { id: string; reason: string }) =>
+      body(api.DELETE('/account/holds/{id}', { params: { path: { id }, query: { reason } } })),
+    onSuccess: async () => {
+      onClose();
+      await queries.invalidateQueries({ queryKey: KEY });
+    },
+  });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    if (hold) release.mutate({ id: hold.id, reason: textOf(new FormData(event.currentTarget), 'reason') });
+  };
+  return (
+    <Dialog title="Release this hold?" open={hold !== null} onClose={onClose}>
+      <p>What it covers may be erased again: {hold && coversOf(hold)}.</p>
+      <form onSubmit={submit} className="grid gap-3">
+        <Input label="Reason" name="reason" required maxLength={500} hint="It is recorded with who released it." />
+        <Problem error={release.error} />
+        <div className="flex gap-2">
+          <Button kind="bad" type="submit" disabled={release.isPending}>
+            Release
+          </Button>
+          <Button onClick={onClose}>Keep it</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

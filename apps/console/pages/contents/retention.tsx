@@ -1,0 +1,76 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { FormEvent, ReactElement } from 'react';
+import { api, body, type Schema } from '../../api/client.js';
+import { Button } from '../../components/button.js';
+import { Input } from '../../components/field.js';
+import { textOf } from '../../components/form.js';
+import { Panel } from '../../components/page.js';
+import { Loaded, Problem } from '../../components/states.js';
+import { number } from '../../components/values.js';
+
+const KEY = ['retention'];
+const TITLES = { calls: 'Calls (days)', dataset_versions: 'Versions of datasets (days)' } as const;
+const KINDS = ['calls', 'dataset_versions'] as const;
+
+/** After how many days contents are erased. */
+export function Retention(): ReactElement {
+  const retention = useQuery({ queryKey: KEY, queryFn: () => body(api.GET('/account/retention')) });
+  return (
+    <Panel title="How long contents are kept">
+      <Loaded query={retention} rows={3}>
+        {(record) => <Days key={JSON.stringify(record)} record={record} />}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Days({ record }: { readonly record: Schema['RetentionRecord'] }): ReactElement {
+  const queries = useQueryClient();
+  const set = useMutation({
+    mutationFn: (days: Schema['RetentionBody']) => body(api.PUT('/account/retention', { body: days })),
+    onSuccess: (changed) => queries.setQueryData(KEY, changed),
+  });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    set.mutate(Object.fromEntries(KINDS.map((kind) => [kind, daysOf(textOf(form, kind))])));
+  };
+  const daysNow = (kind: (typeof KINDS)[number]): number | null | undefined =>
+    record.rules.find((rule) => rule.kind === kind)?.days;
+  return (
+    <form onSubmit={submit} className="grid gap-3">
+      <div className="flex flex-wrap items-start gap-3">
+        {KINDS.map((kind) => (
+          <Input
+            key={kind}
+            label={TITLES[kind]}
+            name={kind}
+            type="number"
+            min={1}
+            defaultValue={daysNow(kind) ?? ''}
+            hint="Left empty, they are kept."
+          />
+        ))}
+      </div>
+      <p className="text-sm text-muted">
+        Calls are kept at least {number(record.floor_days)} days.
+        {record.ceiling_days !== null &&
+          ` The operator erases everything after ${number(record.ceiling_days)} days.`}{' '}
+        Once a day (UTC), what has expired is erased for good.
+      </p>
+      <Problem error={set.error} />
+      <div>
+        <Button kind="main" type="submit" disabled={set.isPending}>
+          Set the days
+        </Button>
+        {set.isSuccess && (
+          <span role="status" className="ml-3 text-sm text-good">
+            Set.
+          </span>
+        )}
+      </div>
+    </form>
+  );
+}
+
+const daysOf = (text: string): number | null => (text === '' ? null : Number(text));

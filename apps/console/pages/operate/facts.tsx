@@ -1,0 +1,39 @@
+import type { ReactElement } from 'react';
+import type { Part } from '../../api/health.js';
+import { bytes, number, positionOf, Time } from '../../components/values.js';
+
+/** A part's own facts in words and units, without those of things inside it. */
+export const Facts = ({ part: { status: _status, ...facts } }: { readonly part: Part }): ReactElement => {
+  const { freeBytes, sizeBytes, ...others } = facts;
+  return (
+    <span className="text-muted">
+      {typeof freeBytes === 'number' && typeof sizeBytes === 'number' && (
+        <>
+          {bytes(freeBytes)} of {bytes(sizeBytes)} free
+        </>
+      )}
+      {Object.entries(others)
+        .filter(([, value]) => typeof value !== 'object')
+        .map(([name, value], index) => (
+          <span key={name}>
+            {index > 0 && ' · '}
+            {wordsOf(name)} <Value name={name} value={value} />
+          </span>
+        ))}
+    </span>
+  );
+};
+
+/** `lastHeardMs` is "last heard". */
+const wordsOf = (name: string): string =>
+  name
+    .replace(/(At|Ms|Bytes)$/, '')
+    .replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .trim();
+
+function Value({ name, value }: { readonly name: string; readonly value: unknown }): ReactElement {
+  if (name.endsWith('At') && typeof value === 'string') return <Time at={value} seconds />;
+  if (name === 'position') return <>{positionOf(String(value))}</>;
+  if (typeof value === 'boolean') return <>{value ? 'yes' : 'no'}</>;
+  return <>{typeof value === 'number' ? number(value) : String(value)}</>;
+}

@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { api, body } from '../../api/client.js';
+import { Panel } from '../../components/page.js';
+import { Loaded } from '../../components/states.js';
+import { Table } from '../../components/table.js';
+import { number } from '../../components/values.js';
+
+interface Line {
+  readonly kind: string;
+  /** Null for what never waits as a whole. */
+  readonly waits: number | null;
+  readonly runs: number;
+  readonly page: '/training' | '/models' | '/datasets';
+}
+
+/** What of the workspace waits for a runner or a worker, and what they work at. */
+export function Queue(): ReactElement {
+  const queue = useQuery({ queryKey: ['queue'], queryFn: findQueue, refetchInterval: 5_000 });
+  return (
+    <Panel title="Queue of this workspace">
+      <Loaded query={queue} rows={4}>
+        {(lines) => (
+          <div className="grid gap-2">
+            <Table
+              caption="What waits and what runs, of this workspace"
+              rows={lines}
+              rowKey={({ kind }) => kind}
+              columns={[
+                { head: 'Kind', cell: ({ kind, page }) => <Link to={page}>{kind}</Link> },
+                { head: 'Waiting', number: true, cell: ({ waits }) => (waits === null ? '–' : number(waits)) },
+                { head: 'At work', number: true, cell: ({ runs }) => number(runs) },
+              ]}
+            />
+            <p className="text-sm text-muted">
+              Runners take work of all workspaces in turns. What they work at for others is counted under Work after
+              events.
+            </p>
+          </div>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+const COUNT = { limit: 1 } as const;
+
+async function findQueue(): Promise<readonly Line[]> {
+  const jobs = (status: 'requested' | 'running') =>
+    body(api.GET('/felix/training-jobs', { params: { query: { status, ...COUNT } } })).then(({ total }) => total);
+  const evaluations = (status: 'queued' | 'running') =>
+    body(api.GET('/felix/evaluations', { params: { query: { status, ...COUNT } } })).then(({ total }) => total);
+  const improvements = body(api.GET('/improvements', { params: { query: { status: 'open', ...COUNT } } }));
+  const [waiting, training, queued, evaluating, open] = await Promise.all([
+    jobs('requested'),
+    jobs('running'),
+    evaluations('queued'),
+    evaluations('running'),
+    improvements.then(({ total }) => total),
+  ]);
+  return [
+    { kind: 'trainings', waits: waiting, runs: training, page: '/training' },
+    { kind: 'evaluations', waits: queued, runs: evaluating, page: '/training' },
+    { kind: 'improvements', waits: null, runs: open, page: '/models' },
+  ];
+}

@@ -1,0 +1,59 @@
+import { hasChromium } from './browser.js';
+import { settled } from './axe.js';
+import { fillSystem, type FilledSystem } from './filled-system.js';
+import { onAPage } from './on-a-page.js';
+import { PLACES } from './places.js';
+
+const suite = hasChromium() ? describe : describe.skip;
+
+const MAX_SCRIPT_BYTES = 250_000;
+
+/** Gathers what the page is measured by, from its beginning. */
+const GATHER = `
+  globalThis.shifts = [];
+  globalThis.refused = [];
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput, sources } of list.getEntries())
+      if (!hadRecentInput) shifts.push(value.toFixed(4) + ' ' + sources.map(({ node }) => node?.parentElement?.innerText?.slice(0, 40)).join(' / '));
+  }).observe({ type: 'layout-shift', buffered: true });
+  document.addEventListener('securitypolicyviolation', ({ blockedURI, violatedDirective }) => refused.push(violatedDirective + ' ' + blockedURI));
+`;
+
+suite('each page of the console, opened by its address', () => {
+  let filled: FilledSystem;
+  const on = onAPage();
+  beforeAll(async () => {
+    filled = await fillSystem(on.api);
+  });
+
+  it(`takes less than ${MAX_SCRIPT_BYTES / 1000} kB of script, compressed`, async () => {
+    const bytes: Record<string, number> = {};
+    for (const { name, path } of PLACES) {
+      // A context of its own has nothing in its cache.
+      const context = await on.browser.newContext();
+      await context.addCookies(await on.page.context().cookies(on.api.url));
+      const page = await context.newPage();
+      const scripts: Promise<number>[] = [];
+      page.on('requestfinished', (request) => {
+        if (request.resourceType() === 'script') scripts.push(request.sizes().then((sizes) => sizes.responseBodySize));
+      });
+      await page.goto(`${on.api.url}/console${path(filled)}`);
+      await settled(page);
+      bytes[name] = (await Promise.all(scripts)).reduce((sum, each) => sum + each, 0);
+      await context.close();
+    }
+    expect(Object.entries(bytes).filter(([, each]) => each === 0 || each >= MAX_SCRIPT_BYTES)).toEqual([]);
+  });
+
+  it('shifts nothing while it comes, and asks for nothing that its content security policy refuses', async () => {
+    await on.page.addInitScript(GATHER);
+    const found: string[] = [];
+    for (const { name, path } of PLACES) {
+      await on.page.goto(`/console${path(filled)}`);
+      await settled(on.page);
+      const measured = await on.page.evaluate<string[]>('[...shifts, ...refused]');
+      found.push(...measured.map((each) => `${name}: ${each}`));
+    }
+    expect(found).toEqual([]);
+  });
+});
