@@ -24,7 +24,7 @@ try {
       await page.goto(`/console${place.path(filled)}`);
       await page.getByRole('heading', { level: 1 }).first().waitFor();
       await page.waitForLoadState('networkidle');
-      await page.screenshot({ path: join(folder, `${place.name}-${name}.png`) });
+      await page.screenshot({ path: join(folder, `${place.name}-${name}.png`), fullPage: true });
     }
     await context.close();
     for (const complaint of complaints) console.error(complaint);

@@ -9,6 +9,8 @@ const COLOURS: Readonly<Record<string, string>> = {
   correct: 'text-good',
   promoted: 'text-good',
   best: 'text-good',
+  'in use': 'text-good',
+  candidate: 'text-good',
   failed: 'text-bad',
   errored: 'text-bad',
   error: 'text-bad',

@@ -68,7 +68,7 @@ export const Figure = ({
 }): ReactElement => (
   <div className="grid min-w-0 content-start gap-0.5">
     <dt className="text-sm text-muted">{label}</dt>
-    <dd className="text-2xl font-semibold tabular-nums">{value}</dd>
+    <dd className="text-xl font-semibold break-words tabular-nums sm:text-2xl">{value}</dd>
     {note && <dd className="text-xs text-muted">{note}</dd>}
   </div>
 );

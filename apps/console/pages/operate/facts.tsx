@@ -24,8 +24,12 @@ export const Facts = ({ part: { status: _status, ...facts } }: { readonly part: 
   );
 };
 
+/** What says its unit or meaning better than the field's name. */
+const WORDS: Readonly<Record<string, string>> = { size: 'events signed', signedAt: 'last', checkedAt: 'all compared' };
+
 /** `lastHeardMs` is "last heard". */
 const wordsOf = (name: string): string =>
+  WORDS[name] ??
   name
     .replace(/(At|Ms|Bytes)$/, '')
     .replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)

@@ -1,0 +1,56 @@
+import { hasChromium } from './browser.js';
+import { fillSystem, type FilledSystem } from './filled-system.js';
+import { onAPage } from './on-a-page.js';
+
+const suite = hasChromium() ? describe : describe.skip;
+
+suite('improving a model in the console', () => {
+  let filled: FilledSystem;
+  const on = onAPage();
+  beforeAll(async () => {
+    filled = await fillSystem(on.api);
+  });
+
+  it('shows after a training what is taken for what, and the rows that it gets wrong', async () => {
+    await on.page.goto(`/console/training/${filled.jobId}`);
+    await on.page.getByRole('heading', { name: 'What is taken for what' }).waitFor();
+    await on.page
+      .getByRole('region', { name: /confus|taken for/i })
+      .first()
+      .waitFor();
+    await on.page.getByRole('heading', { name: 'Rows that it gets wrong' }).waitFor();
+  });
+
+  it('makes a dataset of the corrections of its calls', async () => {
+    await on.page.goto('/console/datasets');
+    await on.page.getByRole('button', { name: 'Collect corrections of answers' }).click();
+    await on.page.getByLabel('Name of the dataset').fill('corrected');
+    await on.page.reload();
+    expect(await on.page.getByLabel('Name of the dataset').inputValue()).toBe('corrected');
+    await on.page.getByRole('button', { name: 'Collect', exact: true }).click();
+    await on.page.getByRole('heading', { name: 'corrected, version 1' }).waitFor();
+    await on.page.getByText('Class: account').waitFor();
+  });
+
+  it('waits on Home where the gate refused, is taken past it for a reason, and waits no more', async () => {
+    await on.api.call('PUT', '/models/tickets/policy', { min_corrections: 100 });
+    await on.page.goto('/console/models/tickets');
+    await on.page.getByRole('button', { name: 'Learn from corrections' }).click();
+    const force = on.page.getByRole('button', { name: 'Take it all the same' });
+    await force.waitFor();
+    await on.api.drained();
+    const waiting = on.page.getByText('The gate refused what was learned from corrections');
+    await on.page.goto('/console/');
+    await waiting.waitFor();
+    await on.page.getByRole('listitem').filter({ has: waiting }).getByRole('link', { name: 'tickets' }).click();
+    await force.click();
+    await on.page.getByLabel('Reason').fill('seen by two people');
+    await on.page.getByRole('button', { name: 'Take it', exact: true }).click();
+    await on.page.getByText('Taken past the gate: seen by two people').waitFor();
+    await on.page.getByRole('button', { name: 'Promote version 2' }).waitFor();
+    await on.api.drained();
+    await on.page.goto('/console/');
+    await on.page.getByRole('heading', { name: 'Waits for you' }).waitFor();
+    expect(await waiting.count()).toBe(0);
+  });
+});

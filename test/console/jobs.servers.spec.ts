@@ -1,0 +1,88 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CHAT, catalogIn, engines } from '#test/decoder-engine/catalog.js';
+import { startTestApi } from '#test/support/api.js';
+import { uploadDataset } from '#test/support/datasets.js';
+import { TrainingClient } from '#test/support/training-client.js';
+import { hasChromium } from './browser.js';
+import { onAPage } from './on-a-page.js';
+
+const suite = hasChromium() ? describe : describe.skip;
+const EXAMPLES = join(import.meta.dirname, '../../../examples/support-tickets.jsonl');
+
+suite('a training job in the console', () => {
+  const on = onAPage();
+  beforeAll(async () => {
+    await uploadDataset(on.api, { dataset_name: 'tickets' }, await readFile(EXAMPLES, 'utf8'));
+  });
+
+  it('keeps what is written in its form over a reload', async () => {
+    await on.page.goto('/console/training');
+    await on.page.getByLabel("Model's name").fill('a name of my own');
+    await on.page.getByLabel('Epochs (optional)').fill('7');
+    await on.page.reload();
+    await on.page.getByRole('button', { name: 'Train', exact: true }).waitFor();
+    expect(await on.page.getByLabel("Model's name").inputValue()).toBe('a name of my own');
+    expect(await on.page.getByLabel('Epochs (optional)').inputValue()).toBe('7');
+  });
+
+  it('is stopped, and another goes on from its checkpoint', async () => {
+    await on.page.goto('/console/training');
+    const stop = async () => {
+      await on.page.getByRole('button', { name: 'Stop', exact: true }).click();
+      await on.page.getByRole('button', { name: 'Stop it' }).click();
+      await on.page.getByRole('heading', { name: /^(stopped|cancelled)$/ }).waitFor();
+    };
+    // Long enough to be stopped on any machine: as many epochs as there may be, none left out.
+    await on.page.getByLabel('Epochs (optional)').fill('200');
+    await on.page.getByText('Learning rate, LoRA and other settings').click();
+    await on.page.getByLabel('Patience (epochs)').fill('0');
+    await on.page.getByRole('button', { name: 'Train', exact: true }).click();
+    const resume = on.page.getByRole('link', { name: /^Resume from here/ }).first();
+    await resume.waitFor();
+    const first = new URL(on.page.url()).pathname;
+    await stop();
+    await resume.click();
+    await on.page.getByRole('heading', { name: 'Go on from a checkpoint' }).waitFor();
+    await on.page.getByLabel('Epochs (optional)').fill('200');
+    await on.page.getByText('Learning rate, LoRA and other settings').click();
+    await on.page.getByLabel('Patience (epochs)').fill('0');
+    await on.page.getByRole('button', { name: 'Train', exact: true }).click();
+    await resume.waitFor();
+    expect(new URL(on.page.url()).pathname).not.toBe(first);
+    await stop();
+    const { body } = await on.api.call('GET', '/felix/training-jobs');
+    expect(body.training_jobs[0].start_checkpoint_id).toEqual(expect.any(String));
+  });
+});
+
+suite('the exports of a decoder in the console', () => {
+  let directory: string;
+  const on = onAPage(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'exports-'));
+    return startTestApi({ modelCatalog: await catalogIn(directory) }, [], {}, engines);
+  });
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+
+  it('are made, shown with their size, and downloaded', async () => {
+    const rows = Array.from({ length: 20 }, (_, row) => ({
+      messages: [
+        { role: 'user', content: `where is parcel ${row}?` },
+        { role: 'assistant', content: `in Lima, street ${row}` },
+      ],
+    }));
+    const facts = { dataset_name: 'chats', dataset_type: 'decoder', filename: 'a.jsonl' };
+    await uploadDataset(on.api, facts, rows.map((row) => JSON.stringify(row)).join('\n'));
+    const client = new TrainingClient(on.api);
+    const { id } = await client.start({ base_model: CHAT, datasets: [{ name: 'chats' }], model_name: 'Parcels' });
+    await client.ended(id);
+    await on.page.goto(`/console/training/${id}`);
+    await on.page.getByRole('button', { name: 'Export adapter' }).click();
+    const download = on.page.getByRole('button', { name: 'Download adapter' });
+    await download.waitFor();
+    const saved = on.page.waitForEvent('download');
+    await download.click();
+    expect((await saved).suggestedFilename()).toMatch(/adapter/);
+  });
+});
