@@ -8,7 +8,10 @@ const UNBOUNDED = { bytes: Number.MAX_SAFE_INTEGER, rows: Number.MAX_SAFE_INTEGE
 const CHILD = new URL('./child.js', import.meta.url);
 
 /** The intended reading of the rows; tells which cells are lists and which are text only. */
-export type RowsMeant = Pick<ProcessingJob, 'datasetType' | 'columnMapping' | 'labelNames'>;
+export type RowsMeant = Pick<ProcessingJob, 'datasetType' | 'columnMapping' | 'labelNames'> & {
+  /** Default: its name tells, then its content. */
+  readonly format?: ProcessingJob['format'];
+};
 
 /** For an unknown reading: cells that look like JSON are parsed. */
 export const ANY_ROWS: RowsMeant = { datasetType: 'records', columnMapping: {} };
@@ -22,7 +25,7 @@ export const ANY_ROWS: RowsMeant = { datasetType: 'records', columnMapping: {} }
 export async function* fileRows(
   fileName: string,
   source: AsyncIterable<Uint8Array>,
-  { datasetType, columnMapping, labelNames }: RowsMeant,
+  { datasetType, columnMapping, labelNames, format = null }: RowsMeant,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   const { files: limits, heapMiB, totalMs } = DEFAULT_OPTIONS;
@@ -30,7 +33,7 @@ export async function* fileRows(
   const { folder } = lent;
   const job: ProcessingJob = {
     datasetType,
-    format: null,
+    format,
     layout: null,
     fileName,
     columnMapping,

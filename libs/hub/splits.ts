@@ -20,7 +20,7 @@ interface HubSplit {
   readonly files: readonly HubFile[];
 }
 
-const DATA_FILE = /\.(?:jsonl|ndjson|json|csv|tsv|parquet)(?:\.gz)?$/i;
+const DATA_FILE = /\.(?:jsonl|ndjson|json|csv|tsv|parquet|arrow|feather|conll|bio|iob2?)(?:\.gz)?$/i;
 const NO_DATA =
   /(?:^|\/)(?:\.|dataset_infos?\.json$|dataset_dict\.json$|state\.json$|package(?:-lock)?\.json$|tsconfig\.json$)/i;
 const DEFAULT = 'default';
@@ -43,7 +43,7 @@ const SPLIT_WORDS = {
  */
 export function splitOf(files: readonly HubFile[], card: unknown, request: SplitRequest): HubSplit {
   const configs = configsOf(files.filter(isData), card);
-  if (configs.length === 0) throw refusal('repo_id', 'has no files of rows: Parquet, JSONL, JSON or CSV');
+  if (configs.length === 0) throw refusal('repo_id', 'has no files of rows: Parquet, Arrow, JSONL, JSON, CSV or CoNLL');
   const config = chosen('config', configs, request.config, (all) => all.find(({ isDefault }) => isDefault));
   const split = chosen('split', config.splits, request.split, (all) => all.find(({ name }) => name === 'train'));
   return { config: config.name, split: split.name, files: split.files.toSorted((a, b) => (a.path < b.path ? -1 : 1)) };

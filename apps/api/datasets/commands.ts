@@ -85,7 +85,7 @@ export class RequestUploadHandler implements ICommandHandler<RequestUpload> {
 }
 
 /** Tells the format of a file from the layout of its rows: a request names either. */
-function formatAsked(named: string | null): { readonly format: SourceFormat | null; readonly layout?: string } {
+export function formatAsked(named: string | null): { readonly format: SourceFormat | null; readonly layout?: string } {
   const format = FORMATS.find((each) => each === named) ?? null;
   return { format, ...(format === null && named !== null && { layout: named }) };
 }

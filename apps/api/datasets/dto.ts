@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import { EXPORT_SHAPE_NAMES, LAYOUT_NAMES } from '#dataset-formats/index.js';
@@ -18,11 +19,18 @@ import { ColumnMapping, DatasetName, LabelNamesField } from './body-fields.js';
 /** The types of uploads. Generated datasets may also be `records` or `fields`. */
 export const UPLOADED_TYPES: readonly DatasetType[] = ['ner', 'classification', 'custom', 'decoder'];
 const DATASET_TYPES: readonly DatasetType[] = [...UPLOADED_TYPES, 'records', 'fields'];
-export const FORMATS: readonly SourceFormat[] = ['json', 'jsonl', 'csv', 'tsv', 'parquet', 'conll', 'brat'];
+export const FORMATS: readonly SourceFormat[] = ['json', 'jsonl', 'csv', 'tsv', 'parquet', 'arrow', 'conll', 'brat'];
 const FORMAT =
   'Of the file (default: by the name, then by the content; any may be gzipped), or of its rows, such as `label-studio` (default: by the first rows).';
 
 const lowerCase = () => Converted((value) => (typeof value === 'string' ? value.toLowerCase() : value));
+
+/** The format of a file, or the layout of its rows: case does not count. */
+export const FormatField = (): PropertyDecorator =>
+  applyDecorators(
+    lowerCase(),
+    BodyOneOf([...FORMATS, ...LAYOUT_NAMES], { optional: true, description: FORMAT }, ' (any of them may be gzipped)'),
+  );
 
 export class UploadUrlBody {
   @DatasetName({ description: 'An existing name gets a new version.' }) dataset_name!: string;
@@ -40,9 +48,7 @@ export class UploadUrlBody {
   @BodyText({ optional: true, max: 255, description: 'The same as `filename`.' }, Printable())
   file_name?: string | null;
 
-  @lowerCase()
-  @BodyOneOf([...FORMATS, ...LAYOUT_NAMES], { optional: true, description: FORMAT }, ' (any of them may be gzipped)')
-  format?: string | null;
+  @FormatField() format?: string | null;
 
   @BodyText({ optional: true }) project_id?: string | null;
   @ColumnMapping() column_mapping?: Record<string, string> | null;

@@ -4,7 +4,7 @@ import type { DatasetType } from '#domain/dataset/index.js';
 import { OWNED_REPO_ID, PART_NAME, REPO_ID, REVISION, TOKEN } from '#hub/index.js';
 import { bodyField, BodyFlag, BodyInteger, BodyOneOf, BodyText, BodyTextLike } from '../validation/index.js';
 import { ColumnMapping, DatasetName, LabelNamesField } from './body-fields.js';
-import { UPLOADED_TYPES } from './dto.js';
+import { FormatField, UPLOADED_TYPES } from './dto.js';
 
 const HUB_TOKEN = 'a token of the hub, which begins with hf_';
 
@@ -62,6 +62,7 @@ export class HubRowsBody {
 export class PullBody extends HubRowsBody {
   @DatasetName({ description: 'An existing name gets a new version.' }) dataset_name!: string;
   @BodyOneOf(UPLOADED_TYPES) dataset_type!: DatasetType;
+  @FormatField() format?: string | null;
   @ColumnMapping() column_mapping?: Record<string, string> | null;
   @LabelNamesField() label_names?: Record<string, string[]> | null;
   @BodyText({ optional: true }) project_id?: string | null;

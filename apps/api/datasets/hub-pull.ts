@@ -14,6 +14,7 @@ import { WorkQueues } from '../limits/work-queues.js';
 import { allChecks } from '../errors/index.js';
 import { requireProject } from '../projects/require-project.js';
 import { CallerCommand } from '../messages.js';
+import { formatAsked } from './commands.js';
 import { HubConnection } from './hub-connection.js';
 import type { HubRowsBody, PullBody } from './hub-dto.js';
 import { requireOwnName } from './own-name.js';
@@ -61,6 +62,7 @@ export class PullFromHubHandler implements ICommandHandler<PullFromHub> {
     return this.queues.enter('dataset-processing', caller, async () => {
       const token = body.hf_token ?? null;
       if (token !== null) await this.tokens.keep(newVersionId({ now: context.now, newId }), token);
+      const asked = formatAsked(body.format ?? null);
       const [first] = from.files;
       const isOne = from.files.length === 1 && first !== undefined;
       const { state } = await this.application.execute(
@@ -72,12 +74,12 @@ export class PullFromHubHandler implements ICommandHandler<PullFromHub> {
           name: body.dataset_name,
           datasetType: body.dataset_type,
           // Several files come as one, as lines of JSON.
-          format: isOne ? null : 'jsonl',
+          ...(isOne ? asked : { ...asked, format: 'jsonl' }),
           fileName: isOne ? basename(first.path).slice(-255) : null,
           columnMapping: body.column_mapping ?? {},
           labelNames: { ...keptNames(features), ...body.label_names },
           projectId: body.project_id ?? null,
-          from,
+          from: isOne || asked.format === null ? from : { ...from, format: asked.format },
         },
         context,
         DATASETS_VISIBLE_IN,

@@ -1,3 +1,4 @@
+import { tableFromArrays, tableToIPC } from 'apache-arrow';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -143,6 +144,33 @@ describe('datasets and the hub', () => {
       const version = await pulled();
       expect(version.rows.map(({ text }: { text: string }) => text)).toEqual(['a', 'b', 'c']);
       expect(version).toMatchObject({ status: 'ready', labels: ['x', 'y'] });
+    });
+
+    it('takes Arrow, as save_to_disk writes it', async () => {
+      const table = tableFromArrays({ text: ['a', 'b'], label: ['x', 'y'] });
+      server.add('ada/set', { 'train/data-00000-of-00001.arrow': Buffer.from(tableToIPC(table, 'stream')) });
+      const version = await pulled();
+      expect(version).toMatchObject({ status: 'ready', format: 'arrow', sample_size: 2, labels: ['x', 'y'] });
+    });
+
+    it('takes `format` as uploads do: of one file, of several, or of their rows', async () => {
+      const lines = 'Ada B-PER\nmet O\n\nBob B-PER\n';
+      const found = [
+        { text: 'Ada met', entities: [expect.objectContaining({ text: 'Ada', label: 'PER' })] },
+        { text: 'Bob', entities: [expect.objectContaining({ text: 'Bob', label: 'PER' })] },
+      ];
+      server.add('ada/one', { 'train.csv': lines });
+      const asked = { dataset_type: 'ner', format: 'CoNLL' };
+      const one = await pulled({ repo_id: 'ada/one', ...asked });
+      expect([one.format, one.rows]).toEqual(['conll', found]);
+      server.add('ada/two', { 'train-0.csv': lines, 'train-1.csv': lines });
+      const two = await pulled({ repo_id: 'ada/two', ...asked });
+      expect([two.processing_error, two.rows]).toEqual([null, [...found, ...found]]);
+      server.add('ada/rows', { 'train.jsonl': '{"text":"Ada saw","entities":[[0,3,"PER"]]}' });
+      const rows = await pulled({ repo_id: 'ada/rows', dataset_type: 'ner', format: 'gliner' });
+      expect(rows.processing_error).toContain('tokenized_text');
+      const refused = await pull({ format: 'docx' });
+      expect([refused.status, refused.body.errors[0].loc]).toEqual([422, ['body', 'format']]);
     });
 
     it('takes Parquet, in one file or in shards, stored as large files', async () => {

@@ -5650,6 +5650,8 @@ export interface components {
             dataset_name: string;
             /** @enum {string} */
             dataset_type: "ner" | "classification" | "custom" | "decoder";
+            /** @enum {string|null} */
+            format?: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "brat" | "rows" | "label-studio" | "label-studio-min" | "prodigy" | "doccano" | "gliner2" | "gliner" | "ai4privacy" | "spacy" | "tokens" | "hf-pipeline" | "inference" | "spans" | null;
             column_mapping?: {
                 [key: string]: string;
             } | null;
@@ -5688,7 +5690,7 @@ export interface components {
             size: number;
             labels: string[];
             /** @enum {string|null} */
-            format: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "conll" | "brat" | null;
+            format: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "brat" | null;
             read_as: string | null;
             generation_type: string;
             project_id: string | null;
@@ -5723,7 +5725,7 @@ export interface components {
             filename?: string | null;
             file_name?: string | null;
             /** @enum {string|null} */
-            format?: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "conll" | "brat" | "rows" | "label-studio" | "label-studio-min" | "prodigy" | "doccano" | "gliner2" | "gliner" | "ai4privacy" | "spacy" | "tokens" | "hf-pipeline" | "inference" | "spans" | null;
+            format?: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "brat" | "rows" | "label-studio" | "label-studio-min" | "prodigy" | "doccano" | "gliner2" | "gliner" | "ai4privacy" | "spacy" | "tokens" | "hf-pipeline" | "inference" | "spans" | null;
             project_id?: string | null;
             column_mapping?: {
                 [key: string]: string;
@@ -5809,7 +5811,7 @@ export interface components {
             size: number;
             labels: string[];
             /** @enum {string|null} */
-            format: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "conll" | "brat" | null;
+            format: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "brat" | null;
             read_as: string | null;
             generation_type: string;
             project_id: string | null;
@@ -5861,7 +5863,7 @@ export interface components {
             size: number;
             labels: string[];
             /** @enum {string|null} */
-            format: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "conll" | "brat" | null;
+            format: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "brat" | null;
             read_as: string | null;
             generation_type: string;
             project_id: string | null;

@@ -12,7 +12,7 @@ import { asUtf8, checkedText, peek, unpacked } from './unpack.js';
 import { MAX_HEAD_BYTES, namesBeside, wrappingOf, type Wrapping } from './wrapped.js';
 
 /**
- * Opens a JSON list, JSONL, CSV or Parquet file, plain or packed. All but Parquet are read with the memory of some rows.
+ * Opens a JSON list, JSONL, CSV, Parquet or Arrow file, plain or packed. All but tables with types are read with the memory of some rows.
  * @throws UnreadableFileError (while iterating, too) when the file as a whole cannot be read; the message is for the user
  */
 export async function openFile(source: AsyncIterable<Uint8Array>, options: OpenOptions): Promise<OpenedFile> {
@@ -26,11 +26,20 @@ export async function openFile(source: AsyncIterable<Uint8Array>, options: OpenO
     const { openParquet } = await import('./parquet.js');
     return openParquet(bytes, options);
   }
+  if (isArrow(magic)) {
+    const { openArrow } = await import('./arrow/open-arrow.js');
+    const file = await openArrow(bytes, options);
+    return packing === null || packing === 'gzipped' ? file : { ...file, container: packing };
+  }
   const utf8 = asUtf8(magic, bytes);
   const { head, rest } = await peek(skipBlank(checkedText(utf8 ?? bytes, isPacked)), 1);
   if (head.length === 0) throw new UnreadableFileError('the file is empty');
   if (told === 'parquet')
     throw new UnreadableFileError('the file is said to be Parquet, but does not begin as Parquet does (PAR1)');
+  if (told === 'arrow')
+    throw new UnreadableFileError(
+      'the file is said to be Arrow, but does not begin as its files (ARROW1) or streams do',
+    );
   const first = String.fromCharCode(head[0] ?? 0);
   if (told === 'conll') return conll(rest, options);
   const isTable = told === 'csv' || told === 'tsv' || (told === null && first !== '[' && first !== '{');
@@ -41,10 +50,12 @@ export async function openFile(source: AsyncIterable<Uint8Array>, options: OpenO
 
 /** The format by the file's extension, with or without that of its packing. */
 export function formatOfName(fileName: string | null): SourceFormat | null {
-  const ending = /\.(jsonl|ndjson|json|csv|tsv|parquet|conll|conll03|iob|iob2|bio|bioes)(\.gz|\.gzip|\.zst)?$/i
-    .exec(fileName ?? '')?.[1]
-    ?.toLowerCase();
+  const ending =
+    /\.(jsonl|ndjson|json|csv|tsv|parquet|arrow|feather|ftr|conll|conll03|iob|iob2|bio|bioes)(\.gz|\.gzip|\.zst)?$/i
+      .exec(fileName ?? '')?.[1]
+      ?.toLowerCase();
   if (ending !== undefined && CONLL_ENDINGS.includes(ending)) return 'conll';
+  if (ending === 'feather' || ending === 'ftr') return 'arrow';
   return ending === 'ndjson' ? 'jsonl' : ((ending as SourceFormat | undefined) ?? null);
 }
 
@@ -52,6 +63,10 @@ const CONLL_ENDINGS = ['conll', 'conll03', 'iob', 'iob2', 'bio', 'bioes'];
 
 /** The second is of one whose footer is encrypted. */
 const PARQUET_MAGIC = ['PAR1', 'PARE'];
+
+/** A file begins with `ARROW1`, a stream with the mark of its first message. */
+const isArrow = (head: Buffer): boolean =>
+  head.toString('latin1') === 'ARROW1\0\0' || (head.length >= 4 && head.readInt32LE() === -1);
 
 async function json(text: AsyncIterable<Buffer>, first: string, options: OpenOptions): Promise<OpenedFile> {
   const { format, columnMapping, limits, blockBytes } = options;

@@ -5,19 +5,16 @@ import type { DuckDBBlobVector, DuckDBConnection } from '@duckdb/node-api';
 import { withoutPaths } from '#primitives/paths/without-paths.js';
 import { identifier, openDuckDb, text } from '../duckdb/confined.js';
 import { jsonExpression } from '../duckdb/json-expression.js';
-import { inBytes, UnreadableFileError, type FileLimits } from '../limits.js';
+import { UnreadableFileError, type FileLimits } from '../limits.js';
 import { labelNamesOfSchema, type LabelNamesOfColumns } from './label-names.js';
 import { spool } from './spool.js';
+import { TableLines } from './table-lines.js';
 import { listColumns, type OpenedFile, type OpenOptions } from './opened-file.js';
 
-/** A table of few different values packs hundreds of times; a bomb a million times. */
-const BOMB_FROM_BYTES = 256 * 1024 * 1024;
-const BOMB_RATIO = 5000;
 const MAX_COLUMNS = 10_000;
 const THREADS = 2;
 /** Average size of a row above which one thread fewer is used, since each holds thousands of rows in memory. */
 const LARGE_ROW_BYTES = 16 * 1024;
-const NEWLINE = 0x0a;
 
 /**
  * Opens a Parquet file: its bytes go to a file in the attempt's folder, which DuckDB reads and gives as JSON. For values
@@ -82,8 +79,7 @@ async function* tableBlocks(
 ): AsyncGenerator<Buffer> {
   const { size } = await stat(file);
   const { connection, close } = await openDuckDb({ folder, memoryMiB: limits.tableMiB, threads });
-  let total = 0;
-  const lines = new Lines(blockBytes);
+  const lines = new TableLines(blockBytes, limits);
   try {
     const result = await connection.stream(`SELECT encode(${row}::VARCHAR) FROM ${scan(file)}`);
     for (
@@ -94,16 +90,9 @@ async function* tableBlocks(
       const column = chunk.getColumnVector(0) as DuckDBBlobVector;
       for (let index = 0; index < chunk.rowCount; index += 1) {
         const line = column.getItemBytes(index);
-        if (line === null) continue;
-        total += line.length;
-        lines.add(line);
+        if (line !== null) lines.add(line);
       }
-      if (total > limits.unpackedBytes)
-        throw new UnreadableFileError(`the table is longer than ${inBytes(limits.unpackedBytes)} as JSON`);
-      if (total > BOMB_FROM_BYTES && total > BOMB_RATIO * size)
-        throw new UnreadableFileError(
-          `the table unpacks to more than ${BOMB_RATIO} times the size of the file; that is taken for an attack`,
-        );
+      lines.check(size);
       if (lines.isFull) yield lines.take();
     }
   } catch (error) {
@@ -114,43 +103,6 @@ async function* tableBlocks(
     await rm(file, { force: true });
   }
   if (!lines.isEmpty) yield lines.take();
-}
-
-/** Lines gathered in one buffer. */
-class Lines {
-  private buffer: Buffer;
-  private length = 0;
-
-  constructor(private readonly size: number) {
-    this.buffer = Buffer.from(new ArrayBuffer(size * 2));
-  }
-
-  get isEmpty(): boolean {
-    return this.length === 0;
-  }
-
-  get isFull(): boolean {
-    return this.length >= this.size;
-  }
-
-  add(line: Uint8Array): void {
-    const needed = this.length + line.length + 1;
-    if (needed > this.buffer.length) {
-      const larger = Buffer.from(new ArrayBuffer(Math.max(this.buffer.length * 2, needed)));
-      this.buffer.copy(larger, 0, 0, this.length);
-      this.buffer = larger;
-    }
-    this.buffer.set(line, this.length);
-    this.length += line.length;
-    this.buffer[this.length++] = NEWLINE;
-  }
-
-  take(): Buffer {
-    const taken = this.buffer.subarray(0, this.length);
-    this.buffer = Buffer.from(new ArrayBuffer(this.size * 2));
-    this.length = 0;
-    return taken;
-  }
 }
 
 /** Old writers do not mark text columns: bytes are read as text, and must be valid. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { UnreadableFileError } from '../limits.js';
+import { UnreadableFileError, type FileLimits } from '../limits.js';
 import { bratLines, holdsBrat } from './brat.js';
 import { inflated, limited } from './inflate.js';
 import type { OpenOptions } from './opened-file.js';
@@ -48,7 +48,10 @@ export async function unpacked(
       const lines = closing(archive, path, bratLines(archive, (await stat(path)).size, limits));
       return { ...(await as(lines, 'in a zip archive')), isBrat: true };
     }
-    const entry = await onlyFile(archive);
+    const shards = shardsOf(archive);
+    if (shards.length > 1)
+      return as(closing(archive, path, allOf(archive, shards, limits)), `${shards.length} shards in a zip archive`);
+    const entry = shards[0] ?? (await onlyFile(archive));
     return as(
       closing(archive, path, archive.read(entry, limits)),
       `${inQuotes(entry.name)} in a zip archive`,
@@ -56,6 +59,23 @@ export async function unpacked(
     );
   }
   return as(limited(rest, limits), null);
+}
+
+/** The tables of a folder that `save_to_disk` of Hugging Face's `datasets` wrote, in their order; none for any other archive. */
+function shardsOf({ entries }: ZipArchive): readonly ZipEntry[] {
+  const [shards, others] = [
+    entries.filter(({ name }) => SHARD.test(name)),
+    entries.filter(({ name }) => !SHARD.test(name)),
+  ];
+  const isSaved = others.length > 0 && others.every(({ name }) => /(?:^|\/)(?:state|dataset_info)\.json$/.test(name));
+  const folders = new Set(shards.map(({ name }) => name.replace(SHARD, '')));
+  return isSaved && folders.size === 1 ? shards.toSorted((a, b) => (a.name < b.name ? -1 : 1)) : [];
+}
+
+const SHARD = /data-\d+-of-\d+\.arrow$/;
+
+async function* allOf(archive: ZipArchive, entries: readonly ZipEntry[], limits: FileLimits): AsyncGenerator<Buffer> {
+  for (const entry of entries) yield* archive.read(entry, limits);
 }
 
 /** @throws UnreadableFileError unless the archive holds one file */
@@ -92,15 +112,10 @@ const inQuotes = (name: string): string => JSON.stringify(name.slice(0, 80));
 const GZIP = [0x1f, 0x8b];
 const ZSTANDARD = [0x28, 0xb5, 0x2f, 0xfd];
 const ZIP = [0x50, 0x4b, 0x03, 0x04];
-const ARROW =
-  'the file is an Arrow table; save it as Parquet, in Python with `to_parquet` of the data set or data frame';
 /** Formats that are not read, each with the mend. */
 const REFUSED: readonly (readonly [readonly number[], string])[] = [
   [[0x78, 0x9c], 'the file is packed with zlib, as .spacy files are; write its documents as JSON'],
-  // `ARROW1` of files (Feather), `FEA1` of Feather's first version, and the first mark of streams, which `save_to_disk` of Hugging Face writes.
-  [[0x41, 0x52, 0x52, 0x4f, 0x57, 0x31, 0x00, 0x00], ARROW],
-  [[0x46, 0x45, 0x41, 0x31, 0x00, 0x00, 0x00, 0x00], ARROW],
-  [[0xff, 0xff, 0xff, 0xff], ARROW],
+  [[0x46, 0x45, 0x41, 0x31], 'the file is Feather of the first version; write it again with version 2, or as Parquet'],
   [[0x42, 0x5a, 0x68], 'the file is packed with bzip2; pack it with gzip, Zstandard or zip'],
   [[0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00], 'the file is packed with xz; pack it with gzip, Zstandard or zip'],
   [[0x37, 0x7a, 0xbc, 0xaf], 'the file is packed with 7-Zip; pack it with gzip, Zstandard or zip'],

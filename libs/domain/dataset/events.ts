@@ -17,7 +17,7 @@ export type DatasetKind = 'training' | 'benchmark';
 export type GenerationType = 'upload' | 'batch' | 'synthetic' | 'labelled' | 'merge' | 'hub' | 'feedback';
 /** Purpose of a file whose rows are no examples: requests of a batch, or their answers and errors. */
 export type FilePurpose = 'batch' | 'batch_output';
-export type SourceFormat = 'json' | 'jsonl' | 'csv' | 'tsv' | 'parquet' | 'conll' | 'brat';
+export type SourceFormat = 'json' | 'jsonl' | 'csv' | 'tsv' | 'parquet' | 'arrow' | 'conll' | 'brat';
 
 /** The names that the numbers 0, 1, ... of a column stand for, also of its lists; or those of the fields of its objects. */
 export type LabelNames = readonly string[] | { readonly [field: string]: LabelNames };
@@ -133,6 +133,8 @@ export type HubSource = {
   readonly split: string;
   /** Files in the order of their rows. */
   readonly files: readonly { readonly path: string; readonly size: number }[];
+  /** The format of each of several files that the client named. Absent: each file tells its own. */
+  readonly format?: SourceFormat;
   /** A client's token is sealed in coordination until the work ends. */
   readonly withToken: boolean;
 };

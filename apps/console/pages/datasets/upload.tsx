@@ -54,7 +54,7 @@ export function Upload(): ReactElement {
           <p>
             {file
               ? `${file.name}, ${bytes(file.size)}`
-              : 'Drop a file here: JSONL, JSON, CSV, TSV, Parquet, CoNLL, a zip of BRAT, exports of labelling tools.'}
+              : 'Drop a file here: JSONL, JSON, CSV, TSV, Parquet, Arrow, CoNLL, a zip of BRAT, exports of labelling tools.'}
           </p>
           <Button onClick={() => chooser.current?.click()}>{file ? 'Choose another file' : 'Choose a file'}</Button>
           <input

@@ -109,10 +109,11 @@ export class VersionImporter {
 
   /** Files of whatever formats behind one another, as JSONL. */
   private async *rowsOfAll(version: Importing, token: string | null, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-    const { from } = version;
+    const { from, datasetType, columnMapping, labelNames } = version;
+    const meant = { datasetType, columnMapping, labelNames, format: from.format ?? null };
     for (const file of from.files)
       try {
-        yield* fileRows(basename(file.path), this.hub.read(from, file, token, signal), version, signal);
+        yield* fileRows(basename(file.path), this.hub.read(from, file, token, signal), meant, signal);
       } catch (error) {
         if (!(error instanceof UnreadableFileError)) throw error;
         throw new UnreadableFileError(`${file.path}: ${error.message}`);
