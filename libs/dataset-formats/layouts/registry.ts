@@ -11,6 +11,7 @@ import { inference } from './inference.js';
 import { labelStudio } from './label-studio.js';
 import { labelStudioMin } from './label-studio-min.js';
 import { prodigy } from './prodigy.js';
+import { spacyParagraphs } from './spacy-paragraphs.js';
 import { spacy } from './spacy.js';
 import { spans } from './spans.js';
 import { tokens } from './tokens.js';
@@ -26,6 +27,7 @@ export const LAYOUTS: readonly Layout[] = [
   ai4privacy,
   brat,
   spacy,
+  spacyParagraphs,
   tokens,
   hfPipeline,
   inference,

@@ -9,9 +9,15 @@ const TEXTS = ['text', 'span', 'value', 'surface'];
 
 /** Whether an entry says by numbers where a span begins and ends. */
 export function isSpanEntry(entry: Json): boolean {
-  if (Array.isArray(entry)) return typeof entry[0] === 'number' && typeof entry[1] === 'number';
+  if (Array.isArray(entry)) return isTriple(entry) || isLabelFirst(entry);
   return isObject(entry) && typeof first(entry, STARTS) === 'number' && typeof first(entry, ENDS) === 'number';
 }
+
+const isTriple = (entry: readonly unknown[]): boolean => typeof entry[0] === 'number' && typeof entry[1] === 'number';
+
+/** `[label, start, end]`, as Argilla of version 1 writes it. */
+const isLabelFirst = ([label, start, end]: readonly unknown[]): boolean =>
+  typeof label === 'string' && typeof start === 'number' && typeof end === 'number';
 
 /** Whether an entry is an entity as our rows have it: its text, its label, and perhaps where it stands. */
 export const isOwnEntity = (entry: Json): boolean =>
@@ -47,7 +53,8 @@ export function spansOf(entries: readonly Json[], at: string, context: RowContex
 
 function partsOf(entry: Json) {
   if (Array.isArray(entry)) {
-    const [start, end, label] = entry as readonly Json[];
+    const list = entry as readonly Json[];
+    const [start, end, label] = isLabelFirst(list) ? [list[1], list[2], list[0]] : list;
     return { start, end, label, text: {} };
   }
   if (!isObject(entry)) return { start: null, end: null, label: null, text: {} };

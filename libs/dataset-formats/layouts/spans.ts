@@ -4,7 +4,7 @@ import type { Layout } from './layout.js';
 import { isOwnEntity, isSpanEntry, spansOf } from './span-entries.js';
 
 const TEXTS = ['text', 'sentence', 'content', 'document', 'data'];
-const SPANS = ['entities', 'spans', 'label', 'labels', 'annotations', 'ner'];
+const SPANS = ['entities', 'spans', 'label', 'labels', 'annotations', 'annotation', 'ner'];
 
 /** A text with spans by their offsets: `{"text", "entities": [[0, 3, "person"]]}`, and what many scripts write like it. */
 export const spans: Layout = {

@@ -42,10 +42,20 @@ export async function openFile(source: AsyncIterable<Uint8Array>, options: OpenO
     );
   const first = String.fromCharCode(head[0] ?? 0);
   if (told === 'conll') return conll(rest, options);
+  if (told === null) refuseMarkup(first, options.fileName);
   const isTable = told === 'csv' || told === 'tsv' || (told === null && first !== '[' && first !== '{');
   const file = isTable ? await table(rest, told, options) : await json(rest, first, options);
   const said = [file.container, utf8 && 'in UTF-16', packing !== 'gzipped' && packing].filter(Boolean).join(', ');
   return said === '' ? file : { ...file, container: said };
+}
+
+/** @throws UnreadableFileError for documents that would be taken for tables, and fail there by their quotes */
+function refuseMarkup(first: string, fileName: string | null): void {
+  const language = first === '<' ? 'XML' : /\.ya?ml$/i.test(fileName ?? '') ? 'YAML' : null;
+  if (language !== null)
+    throw new UnreadableFileError(
+      `the file is ${language}; write its examples as rows of JSON, such as {"text": ..., "entities": [...]}`,
+    );
 }
 
 /** The format by the file's extension, with or without that of its packing. */

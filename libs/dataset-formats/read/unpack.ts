@@ -114,7 +114,10 @@ const ZSTANDARD = [0x28, 0xb5, 0x2f, 0xfd];
 const ZIP = [0x50, 0x4b, 0x03, 0x04];
 /** Formats that are not read, each with the mend. */
 const REFUSED: readonly (readonly [readonly number[], string])[] = [
-  [[0x78, 0x9c], 'the file is packed with zlib, as .spacy files are; write its documents as JSON'],
+  [
+    [0x78, 0x9c],
+    'the file is packed with zlib, as .spacy files are; write its documents as rows, in Python as {"text": doc.text, "entities": [[e.start_char, e.end_char, e.label_] for e in doc.ents]}',
+  ],
   [[0x46, 0x45, 0x41, 0x31], 'the file is Feather of the first version; write it again with version 2, or as Parquet'],
   [[0x42, 0x5a, 0x68], 'the file is packed with bzip2; pack it with gzip, Zstandard or zip'],
   [[0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00], 'the file is packed with xz; pack it with gzip, Zstandard or zip'],

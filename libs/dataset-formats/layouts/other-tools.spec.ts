@@ -1,0 +1,99 @@
+import { processed } from '../reading.fixture.js';
+import { readAs } from './reading.js';
+
+const text = 'Ada met Bob in Paris 😀 with Eve';
+const entities = [
+  { text: 'Ada', label: 'PER', start: 0 },
+  { text: 'Eve', label: 'PER', start: 28 },
+];
+const read = async (rows: unknown, options: Parameters<typeof processed>[1] = {}) => {
+  const done = await processed(JSON.stringify(rows), options);
+  expect(done.reason).toBeNull();
+  return { rows: done.rows, as: done.contents && readAs(done.contents) };
+};
+const reasonOf = async (content: string, fileName: string): Promise<string> =>
+  processed(content, { fileName }).then(
+    ({ reason }) => reason ?? 'read',
+    (error: Error) => error.message,
+  );
+
+describe('spaCy JSON of version 2', () => {
+  const words = text.split(' ');
+  const token = (orth: string) => ({ orth, ner: orth === 'Ada' || orth === 'Eve' ? 'U-PER' : 'O', tag: '-' });
+  const sentences = [{ tokens: words.slice(0, 3).map(token) }, { tokens: words.slice(3).map(token) }];
+
+  it('gives a row for each paragraph, of its own text', async () => {
+    const cats = [
+      { label: 'good', value: 1 },
+      { label: 'bad', value: 0 },
+    ];
+    const raw = text.replace('met', ' met');
+    const paragraphs = [
+      { raw, sentences, cats },
+      { sentences, cats },
+    ];
+    const { rows, as } = await read([{ id: 0, paragraphs }]);
+    expect(rows).toEqual([
+      { text: raw, entities: [entities[0], { ...entities[1], start: 29 }], label: 'good' },
+      { text, entities, label: 'good' },
+    ]);
+    expect(as).toBe('spaCy JSON of version 2, 1 documents');
+  });
+
+  it('says nothing of entities where its tokens do not, and counts the tokens between', async () => {
+    const unknown = sentences.map(({ tokens }) => ({ tokens: tokens.map(({ orth }) => ({ orth, ner: '-' })) }));
+    const half = [sentences[0]!, unknown[1]!];
+    const { rows, as } = await read([{ paragraphs: [{ raw: text, sentences: half }] }]);
+    expect(rows).toEqual([{ text, entities: [entities[0]] }]);
+    expect(as).toContain('5 tokens that say nothing of entities read as outside of any');
+    const cats = [{ label: 'good', value: 1 }];
+    const classes = { datasetType: 'classification' as const };
+    const { rows: bare } = await read([{ paragraphs: [{ raw: text, sentences: unknown, cats }] }], classes);
+    expect(bare).toEqual([{ text, label: 'good' }]);
+  });
+
+  it('is refused where a later document is otherwise', async () => {
+    const file = JSON.stringify([{ paragraphs: [{ sentences }] }, { paragraphs: [{ sentences: 'none' }] }]);
+    expect(await reasonOf(file, 'train.json')).toMatch(/row 2: paragraphs must be a list of objects with sentences/);
+  });
+});
+
+describe('rows of other tools', () => {
+  it('of Argilla, version 1, have the label before the offsets', async () => {
+    const annotation = [
+      ['PER', 0, 3],
+      ['PER', 28, 31],
+    ];
+    const { rows } = await read([{ text, annotation, prediction: null }]);
+    expect(rows[0]).toMatchObject({ text, entities });
+  });
+
+  it('of LightTag are read from its examples', async () => {
+    const annotations = [{ tag: 'PER', value: 'Ada', start: 0, end: 3, correct: true }];
+    const { rows } = await read({ examples: [{ content: text, annotations, classifications: [] }], relations: [] });
+    expect(rows[0]).toMatchObject({ text, entities: [entities[0]] });
+  });
+
+  it.each([
+    ['Argilla 2', 'a.jsonl', '{"fields":{"text":"Ada"},"responses":{"spans":[]}}', /first row was read as \{"fields"/],
+    [
+      'UBIAI',
+      'a.json',
+      '[{"document":"Ada","tokens":[{"text":"Ada","entityLabel":"PER"}]}]',
+      /nearest layout is texts with/,
+    ],
+    ['Rasa JSON', 'a.json', '{"rasa_nlu_data":{"common_examples":[]}}', /first row was read as \{"rasa_nlu_data"/],
+    [
+      'Rasa YAML',
+      'nlu.yml',
+      'version: "3.1"\nnlu:\n- intent: greet\n  examples: |\n    - hey [Bob](name)\n',
+      /YAML.*JSON/,
+    ],
+    ['Snips', 'a.json', '{"language":"en","intents":{"meet":{"utterances":[]}}}', /first row was read as \{"language"/],
+    ['Dialogflow', 'a.json', '[{"id":"x","data":[{"text":"Paris","alias":"city"}]}]', /first row was read as \{"id"/],
+    ['XML', 'a.xml', '<?xml version="1.0"?><root/>', /XML.*JSON/],
+    ['numbers of tags without names', 'a.jsonl', '{"tokens":["Ada"],"ner_tags":[1]}', /label_names says them/],
+  ])('are refused with what they lack: %s', async (_, name, content, reason) => {
+    expect(await reasonOf(content, name)).toMatch(reason);
+  });
+});
