@@ -36,8 +36,8 @@ declare module 'fastify' {
     asOf?: boolean;
     /** The DTO of its body. */
     body?: Type<object>;
-    /** Stored contents that the answer shows: a pattern of `@ReadsContent`. */
-    readsContent?: string;
+    /** Stored contents that the answer shows, as `@ReadsContent` names them, and the query parameter without which it shows none. */
+    readsContent?: { readonly resource: string; readonly ifAsked?: string };
     /** Whether the route accepts an `Idempotency-Key`. */
     idempotent?: boolean;
     /** The most bytes of stored content that its answer holds. */

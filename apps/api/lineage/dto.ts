@@ -291,3 +291,53 @@ export class DatasetLineage {
   @ApiProperty({ type: 'integer' }) offset!: number;
   @ApiProperty(GRAPH) graph!: LineageGraph;
 }
+
+export class RowLineageQuery extends DatasetLineageQuery {
+  @QueryBoolean('Whether the answer has the row itself; needs the permission to read content.') content = false;
+}
+
+class VersionOfRow extends DatasetVersionLineage {
+  @ApiProperty({ ...NULL_NUMBER, description: 'Its number there, from 1; null where that is not known.' })
+  row!: number | null;
+}
+
+class CallOfRow {
+  @ApiProperty() id!: string;
+  @ApiProperty({ description: 'The record with input and output, which are not repeated here.' }) record!: string;
+  @ApiProperty({ ...EVENT, description: 'null where the call is not recorded any more.' }) event!: EventCitation | null;
+  @ApiProperty({ type: [Correction] }) corrections!: readonly Correction[];
+}
+
+class DerivedRows extends DerivedVersion {
+  @ApiProperty({
+    ...{ type: [Number], nullable: true },
+    description: 'Its numbers there; null behind a merge with feedback, which may have put a correction in its place.',
+  })
+  rows!: readonly number[] | null;
+}
+
+export class RowLineage {
+  @ApiProperty({ type: DatasetVersionLineage }) dataset!: DatasetVersionLineage;
+  @ApiProperty({ type: 'integer', description: 'Number of the row in this version, from 1.' }) row!: number;
+  @ApiPropertyOptional({ ...ANY_OBJECT, nullable: true, description: 'With `content=true`; null after a purge.' })
+  content?: object | null;
+  @ApiProperty({
+    type: [VersionOfRow],
+    description: 'Versions from which it was merged, the nearest first, up to 100.',
+  })
+  came_from!: readonly VersionOfRow[];
+  @ApiProperty({
+    type: CallOfRow,
+    nullable: true,
+    description: 'The call whose judged answer the row is, of feedback.',
+  })
+  call!: CallOfRow | null;
+  @ApiProperty({ type: [DerivedRows], description: 'Versions that it was merged into, up to 100.' })
+  merged_into!: readonly DerivedRows[];
+  @ApiProperty({ type: [Learner], description: 'Jobs that were given the row, the oldest first.' })
+  jobs!: readonly Learner[];
+  @ApiProperty({ type: 'integer', description: 'Jobs of all pages.' }) total!: number;
+  @ApiProperty({ type: 'integer' }) limit!: number;
+  @ApiProperty({ type: 'integer' }) offset!: number;
+  @ApiProperty(GRAPH) graph!: LineageGraph;
+}

@@ -1,20 +1,15 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { loadUser } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
-import type { Caller } from '#application/caller.js';
 import { modelStreamId } from '#application/models.js';
-import { reviewerIn, type FeedbackEvent } from '#domain/feedback/index.js';
 import type { ErasureEvent } from '#domain/erasure/index.js';
-import { NotFoundError, UnavailableError } from '#domain/errors.js';
-import type { ImportedCallEvent } from '#domain/imported-call/index.js';
 import type { CallClosed, CallMetered, CallOpened } from '#domain/inference/index.js';
 import { modelReferenceOf, type ModelEvent } from '#domain/model/index.js';
 import type { ProjectEvent } from '#domain/project/index.js';
 import type { UserEvent } from '#domain/user/index.js';
-import { History } from '../inferences/history.js';
-import { patientWithYoung } from '../inferences/patience.js';
 import { CallerQuery } from '../messages.js';
 import { Actors } from './actors.js';
+import { Calls, type Call } from './calls.js';
 import type { CallLineage } from './dto.js';
 import { graphOfCall } from './graph.js';
 import { cite, LogReader, type Recorded } from '../events/log-reader.js';
@@ -22,14 +17,12 @@ import { LearnedFrom } from './learned-from.js';
 
 export class ExplainCall extends CallerQuery<string, CallLineage> {}
 
-type Call = Recorded<CallMetered> | Recorded<Extract<ImportedCallEvent, { type: 'inference-imported.v1' }>>;
-
-/** Explains a call by its events: a read model says only where on the log the call stands. */
+/** Explains a call by its events. */
 @QueryHandler(ExplainCall)
 export class ExplainCallHandler implements IQueryHandler<ExplainCall, CallLineage> {
   constructor(
     private readonly application: Application,
-    private readonly history: History,
+    private readonly calls: Calls,
     private readonly log: LogReader,
     private readonly actors: Actors,
     private readonly learned: LearnedFrom,
@@ -38,7 +31,7 @@ export class ExplainCallHandler implements IQueryHandler<ExplainCall, CallLineag
   /** @throws NotFoundError unknown, of another workspace, or not stored */
   async execute({ caller, input: id }: ExplainCall): Promise<CallLineage> {
     const { workspaceId } = caller;
-    const event = await this.callEvent(caller, id);
+    const event = await this.calls.event(caller, id);
     const { data } = event;
     const metered = event.type === 'call-metered.v1' ? event.data : null;
     const jobId = metered?.trainingJobId ?? null;
@@ -75,20 +68,11 @@ export class ExplainCallHandler implements IQueryHandler<ExplainCall, CallLineag
         source: 'configured',
         event: cite(event),
       },
-      corrections: await this.corrections(workspaceId, id),
+      corrections: await this.calls.corrections(workspaceId, id),
       erased: await this.erasure(workspaceId, id),
       event: cite(event),
     };
     return { ...call, graph: graphOfCall(call) };
-  }
-
-  private async callEvent(caller: Caller, id: string): Promise<Call> {
-    const { position } = await patientWithYoung(id, () => this.history.one(caller, id));
-    if (position === undefined) throw new UnavailableError('the history is being rebuilt; try again');
-    const event = (await this.application.ports.eventStore.eventAt(position)) as unknown as Call | null;
-    if (event?.data.inferenceId !== id || event.data.workspaceId !== caller.workspaceId)
-      throw new NotFoundError('inference', id);
-    return event;
   }
 
   private async userName(workspaceId: string, userId: string): Promise<string | null> {
@@ -141,18 +125,6 @@ export class ExplainCallHandler implements IQueryHandler<ExplainCall, CallLineag
     );
     if (closed?.type !== 'call-closed.v1' || !closed.data.provider) return null;
     return { ...closed.data.provider, event: cite(closed) };
-  }
-
-  private async corrections(workspaceId: string, id: string): Promise<CallLineage['corrections']> {
-    const events = await this.log.events<FeedbackEvent>(workspaceId, ['feedback', id]);
-    return Promise.all(
-      events.map(async (event) => ({
-        verdict: event.type === 'feedback-given.v1' ? event.data.verdict : null,
-        reviewer: reviewerIn(event.data),
-        by: await this.actors.of(workspaceId, event.metadata.actor),
-        event: cite(event),
-      })),
-    );
   }
 
   private async erasure(workspaceId: string, id: string): Promise<CallLineage['erased']> {

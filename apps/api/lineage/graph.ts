@@ -1,5 +1,5 @@
 import type { EventCitation } from '../events/citation-dto.js';
-import type { CallLineage, DatasetLineage, LineageGraph } from './dto.js';
+import type { CallLineage, DatasetLineage, LineageGraph, RowLineage } from './dto.js';
 
 type Node = LineageGraph['nodes'][number];
 type Relation = LineageGraph['edges'][number]['relation'];
@@ -35,13 +35,7 @@ export function graphOfCall(call: Omit<CallLineage, 'graph'>): LineageGraph {
     answering = named;
   }
   graph.edge(answering, called, 'answered', event);
-  for (const { verdict, by, event: given } of call.corrections) {
-    const label = verdict ?? 'taken back';
-    const id = `correction:${given.position}`;
-    graph.node({ id, kind: 'correction', label, event: given, link: `/inferences/${call.id}/feedback` });
-    graph.edge(called, id, 'judged', given);
-    graph.caused(by, 'gave', id, given);
-  }
+  graph.corrections(called, call);
   return graph.whole();
 }
 
@@ -64,6 +58,32 @@ export function graphOfDataset(
     graph.answers(id, job);
   }
   return graph.whole(rows);
+}
+
+/** Where a row came from, and what was given it. */
+export function graphOfRow(lineage: Omit<RowLineage, 'graph'>): LineageGraph {
+  const { dataset, row, came_from, call } = lineage;
+  const graph = new Graph();
+  const event = dataset.event ?? dataset.origin.event;
+  const asked = graph.row(dataset, row, event);
+  // The calls of all the other rows are no part of it.
+  const withoutCalls = (version: Version) => ({
+    ...version,
+    origin: { ...version.origin, call_ids: null, more_calls: false },
+  });
+  let from = asked;
+  for (const source of came_from) {
+    graph.version(withoutCalls(source));
+    const before = source.row === null ? versionId(source.version_id) : graph.row(source, source.row, source.event);
+    graph.edge(before, from, 'merged', dataset.origin.event);
+    from = before;
+  }
+  if (call) {
+    const answer = graph.call(call.id, call.event);
+    graph.corrections(answer, call);
+    graph.edge(answer, from, 'corrected', event);
+  }
+  return { ...graphOfDataset({ ...lineage, dataset: withoutCalls(dataset) }, graph), root: asked };
 }
 
 /** Nodes by their ids, each once, and edges whose ends are nodes. */
@@ -124,8 +144,27 @@ export class Graph {
     return id;
   }
 
-  call(id: string): string {
-    return this.node({ id: callId(id), kind: 'call', label: id, event: null, link: `/inferences/${id}/lineage` });
+  row(version: Version, row: number, event: EventCitation | null): string {
+    const { version_id } = version;
+    const id = `row:${version_id}/${row}`;
+    const label = `${version.name}/${version.version}, row ${row}`;
+    this.node({ id, kind: 'row', label, event, link: `${datasetLink(version)}/rows/${row}` });
+    this.edge(versionId(version_id), id, 'has', event);
+    return id;
+  }
+
+  call(id: string, event: EventCitation | null = null): string {
+    return this.node({ id: callId(id), kind: 'call', label: id, event, link: `/inferences/${id}/lineage` });
+  }
+
+  corrections(answer: string, { id, corrections }: Pick<CallLineage, 'id' | 'corrections'>): void {
+    for (const { verdict, by, event } of corrections) {
+      const label = verdict ?? 'taken back';
+      const link = `/inferences/${id}/feedback`;
+      const given = this.node({ id: `correction:${event.position}`, kind: 'correction', label, event, link });
+      this.edge(answer, given, 'judged', event);
+      this.caused(by, 'gave', given, event);
+    }
   }
 
   /** Edges to what a page or a limit left out are left out too. */

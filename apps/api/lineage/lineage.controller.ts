@@ -1,18 +1,29 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import type { Caller } from '#application/caller.js';
+import { may, type Caller } from '#application/caller.js';
+import { NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import type { VersionRequest } from '#domain/dataset/index.js';
-import { AnswerBytes } from '../answer-budget.js';
-import { CurrentCaller, ReadingNeeds } from '../auth/index.js';
+import { AnswerBytes, MAX_PAGE_BYTES } from '../answer-budget.js';
+import { CurrentCaller, forbidden, ReadingNeeds } from '../auth/index.js';
 import { VERSION, versionPipe } from '../datasets/version-pipe.js';
+import { ReadsContent } from '../reads/decorator.js';
 import { KnownQuery } from '../validation/index.js';
-import { CallLineage, CallLineageQuery, DatasetLineage, DatasetLineageQuery, ModelLineageQuery } from './dto.js';
+import {
+  CallLineage,
+  CallLineageQuery,
+  DatasetLineage,
+  DatasetLineageQuery,
+  ModelLineageQuery,
+  RowLineage,
+  RowLineageQuery,
+} from './dto.js';
 import { ExplainCall } from './explain-call.js';
 import { Proofs } from './proofs.js';
 import { ExportLineage } from './export-lineage.js';
 import { FollowDataset } from './follow-dataset.js';
+import { FollowRow } from './follow-row.js';
 
 const LINEAGE_BYTES = 1024 * 1024;
 
@@ -62,5 +73,27 @@ export class LineageController {
     @KnownQuery() page: DatasetLineageQuery,
   ): Promise<DatasetLineage> {
     return this.queries.execute(new FollowDataset(caller, { name, version, page }));
+  }
+
+  @Get('lineage/datasets/:name/:version/rows/:row')
+  @ReadsContent('dataset/{name}/{version}', { ifAsked: 'content' })
+  @AnswerBytes(() => LINEAGE_BYTES + MAX_PAGE_BYTES)
+  @ApiOperation({
+    summary: 'Where one row of a dataset version came from, and what learned from it; rows count from 1',
+  })
+  @ApiOkResponse({ type: RowLineage })
+  row(
+    @CurrentCaller() caller: Caller,
+    @Param('name') name: string,
+    @Param('version') asked: string,
+    @Param('row') text: string,
+    @KnownQuery() query: RowLineageQuery,
+  ): Promise<RowLineage> {
+    // Read here: pipes of several parts would leave open which mistake is named.
+    const version = versionPipe.transform(asked, { type: 'param' });
+    if (query.content && !may(caller, 'content')) throw forbidden(caller, ['content']);
+    if (!/^[1-9]\d{0,14}$/.test(text))
+      throw new NotFoundError('row', `${name}/${version}/${text}`, 'rows have numbers from 1');
+    return this.queries.execute(new FollowRow(caller, { name, version, row: Number(text), query }));
   }
 }

@@ -173,7 +173,10 @@ describe('lineage', () => {
       verdict: 'correct',
     });
     expect(made.status).toBe(202);
-    const { body } = await follow('judged/1');
+    const { body } = await api.until(
+      () => follow('judged/1'),
+      ({ body: { dataset } }) => dataset.rows !== null,
+    );
     expect(body.dataset.origin).toMatchObject({ kind: 'feedback', call_ids: [id], more_calls: false });
   });
 
@@ -202,6 +205,73 @@ describe('lineage', () => {
     expect([total, inferences.at(-1).id]).toEqual([body.jobs[1].answers, callId]);
     const direct = (await follow('more/latest?limit=1&offset=1')).body;
     expect([direct.total, direct.jobs]).toEqual([2, [expect.objectContaining({ job_id: tuned, through: 'direct' })]]);
+  });
+
+  const rowOf = (path: string, headers?: Record<string, string>) => follow(path.replace(' row ', '/rows/'), headers);
+
+  it('follows one row to where it stood before a merge, and to what learned from it', async () => {
+    const { status, body } = await rowOf('both/1 row 61');
+    expect([status, body.row, body.call, body.merged_into]).toEqual([200, 61, null, []]);
+    expect(body.dataset).toMatchObject({ name: 'both', version: 1, origin: { kind: 'merge' } });
+    expect(body.came_from).toMatchObject([
+      { name: 'more', version: 1, row: 1, made_by: { name: expect.any(String) }, origin: { kind: 'upload' } },
+    ]);
+    expect(body.jobs).toMatchObject([
+      { job_id: job, through: 'direct' },
+      { job_id: tuned, through: 'fine-tune', answers: expect.any(Number) },
+    ]);
+    const source = (await rowOf('more/latest row 1')).body;
+    expect([source.came_from, source.merged_into]).toMatchObject([[], [{ name: 'both', version: 1, rows: [61] }]]);
+    expect(source.jobs.map(({ through }: { through: string }) => through)).toEqual(['merge', 'direct']);
+    expect((await rowOf('both/1 row 60')).body.came_from).toMatchObject([{ name: 'trips', row: 60 }]);
+    const { root, nodes, edges } = graphOf(body);
+    const labels = new Map(nodes.map(({ id, label }) => [id, label]));
+    expect(labels.get(root)).toBe('both/1, row 61');
+    const told = edges.map(({ from, relation, to }) => `${labels.get(from)} ${relation} ${labels.get(to)}`);
+    for (const edge of ['more/1, row 1 merged both/1, row 61', 'both/1 has both/1, row 61', 'both/1 learned m'])
+      expect(told).toContain(edge);
+  });
+
+  it('shows the row itself where it is asked for, and then records that it was read', async () => {
+    const reads = async () => {
+      const { body } = await api.call('GET', '/audit/reads?resource=dataset/trips/1');
+      return (body.reads as { route: string; count: number }[]).filter(({ route }) => route.includes('/rows/'));
+    };
+    expect((await rowOf('trips/1 row 2')).body).not.toHaveProperty('content');
+    const { content } = (await rowOf('trips/1 row 2?content=true')).body;
+    expect(content).toEqual((await api.call('GET', '/felix/datasets/trips/1/preview?limit=1&offset=1')).body.rows[0]);
+    expect((await rowOf('trips/1 row 2?content=1')).body.content).toEqual(content);
+    const recorded = await api.until(reads, (all) => all.reduce((sum, { count }) => sum + count, 0) >= 2);
+    expect(recorded.reduce((sum, { count }) => sum + count, 0)).toBe(2);
+    const session = { authorization: `Bearer ${api.session}` };
+    const { body: made } = await api.call('POST', '/create-api-key', { name: 'auditor', scopes: ['audit'] }, session);
+    const headers = { 'x-api-key': made.secret_key as string };
+    expect((await rowOf('trips/1 row 2', headers)).status).toBe(200);
+    const refused = await rowOf('trips/1 row 2?content=true', headers);
+    expect([refused.status, JSON.stringify(refused.body)]).toEqual([403, expect.stringContaining('`content`')]);
+  });
+
+  it('follows a row of feedback to its call and the corrections of it', async () => {
+    const { body: of } = await follow('judged/1');
+    const [id] = of.dataset.origin.call_ids;
+    const { body } = await rowOf('judged/1 row 1');
+    expect(body.call).toMatchObject({
+      ...{ id, record: `/inferences/${id}`, event: cited('call-metered.v1') },
+      corrections: [{ verdict: 'correct', event: cited('feedback-given.v1') }],
+    });
+    const { root, edges } = graphOf(body);
+    expect(edges).toContainEqual(expect.objectContaining({ from: `call:${id}`, to: root, relation: 'corrected' }));
+  });
+
+  it('refuses rows that are not there', async () => {
+    const statuses = await Promise.all(
+      ['trips/1 row 61', 'trips/1 row 0', 'trips/1 row x', 'trips/9 row 1', 'none/latest row 1'].map((path) =>
+        rowOf(path),
+      ),
+    );
+    expect(statuses.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
+    const headers = { 'x-api-key': (await api.colleague()).key };
+    expect((await rowOf('trips/1 row 1', headers)).status).toBe(404);
   });
 
   it("another workspace's call or dataset, and unknown ones, are not there", async () => {

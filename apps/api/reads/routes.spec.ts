@@ -14,6 +14,7 @@ const CONTENT: Readonly<Record<string, string>> = {
   'GET /felix/datasets/{name}/{version}/preview': 'dataset/{name}/{version}',
   'GET /felix/datasets/{name}/{version}/download': 'dataset/{name}/{version}',
   'GET /felix/datasets/{name}/{version}/report': 'dataset/{name}/{version}',
+  'GET /lineage/datasets/{name}/{version}/rows/{row}': 'dataset/{name}/{version}',
   'POST /felix/datasets/{name}/{version}/push-to-hub': 'dataset/{name}/{version}',
   'GET /v1/files/{id}/content': 'file/{id}',
   'GET /generate/jobs/{id}': 'generation/{id}',

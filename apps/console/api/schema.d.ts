@@ -2789,6 +2789,49 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/lineage/datasets/{name}/{version}/rows/{row}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where one row of a dataset version came from, and what learned from it; rows count from 1 */
+        get: {
+            parameters: {
+                query?: {
+                    limit?: number;
+                    offset?: number;
+                    content?: boolean;
+                };
+                header?: never;
+                path: {
+                    name: string;
+                    version: string;
+                    row: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RowLineage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/models": {
         parameters: {
             query?: never;
@@ -7136,6 +7179,48 @@ export interface components {
         DatasetLineage: {
             dataset: components["schemas"]["DatasetVersionLineage"];
             merged_into: components["schemas"]["DerivedVersion"][];
+            jobs: components["schemas"]["Learner"][];
+            total: number;
+            limit: number;
+            offset: number;
+            graph: components["schemas"]["LineageGraph"];
+        };
+        VersionOfRow: {
+            version_id: string;
+            name: string;
+            version: number;
+            sha256: string | null;
+            rows: number | null;
+            file_name: string | null;
+            made_by: components["schemas"]["Actor"];
+            origin: components["schemas"]["Origin"];
+            event: components["schemas"]["EventCitation"] | null;
+            deleted: components["schemas"]["EventCitation"] | null;
+            row: number | null;
+        };
+        CallOfRow: {
+            id: string;
+            record: string;
+            event: components["schemas"]["EventCitation"] | null;
+            corrections: components["schemas"]["Correction"][];
+        };
+        DerivedRows: {
+            version_id: string;
+            name: string;
+            version: number;
+            from: string[];
+            event: components["schemas"]["EventCitation"];
+            rows: number[] | null;
+        };
+        RowLineage: {
+            dataset: components["schemas"]["DatasetVersionLineage"];
+            row: number;
+            content?: {
+                [key: string]: unknown;
+            } | null;
+            came_from: components["schemas"]["VersionOfRow"][];
+            call: components["schemas"]["CallOfRow"] | null;
+            merged_into: components["schemas"]["DerivedRows"][];
             jobs: components["schemas"]["Learner"][];
             total: number;
             limit: number;

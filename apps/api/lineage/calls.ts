@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { Application } from '#application/application.js';
+import type { Caller } from '#application/caller.js';
+import { NotFoundError, UnavailableError } from '#domain/errors.js';
+import { reviewerIn, type FeedbackEvent } from '#domain/feedback/index.js';
+import type { ImportedCallEvent } from '#domain/imported-call/index.js';
+import type { CallMetered } from '#domain/inference/index.js';
+import { History } from '../inferences/history.js';
+import { patientWithYoung } from '../inferences/patience.js';
+import { Actors } from './actors.js';
+import type { CallLineage } from './dto.js';
+import { cite, LogReader, type Recorded } from '../events/log-reader.js';
+
+export type Call = Recorded<CallMetered> | Recorded<Extract<ImportedCallEvent, { type: 'inference-imported.v1' }>>;
+
+/** Recorded calls and what people said of them. A read model says only where on the log a call stands. */
+@Injectable()
+export class Calls {
+  constructor(
+    private readonly application: Application,
+    private readonly history: History,
+    private readonly log: LogReader,
+    private readonly actors: Actors,
+  ) {}
+
+  /** @throws NotFoundError unknown, of another workspace, or not stored */
+  async event(caller: Caller, id: string): Promise<Call> {
+    const { position } = await patientWithYoung(id, () => this.history.one(caller, id));
+    if (position === undefined) throw new UnavailableError('the history is being rebuilt; try again');
+    const event = (await this.application.ports.eventStore.eventAt(position)) as unknown as Call | null;
+    if (event?.data.inferenceId !== id || event.data.workspaceId !== caller.workspaceId)
+      throw new NotFoundError('inference', id);
+    return event;
+  }
+
+  async corrections(workspaceId: string, id: string): Promise<CallLineage['corrections']> {
+    const events = await this.log.events<FeedbackEvent>(workspaceId, ['feedback', id]);
+    return Promise.all(
+      events.map(async (event) => ({
+        verdict: event.type === 'feedback-given.v1' ? event.data.verdict : null,
+        reviewer: reviewerIn(event.data),
+        by: await this.actors.of(workspaceId, event.metadata.actor),
+        event: cite(event),
+      })),
+    );
+  }
+}
