@@ -14,6 +14,18 @@ const HOUR_MS = 3_600_000;
 /** The time of a stored event, in hours after the first one's. */
 const hour = (n: number): string => new Date(START + n * HOUR_MS).toISOString();
 
+/** Routes for one resource that do not take `as_of`, and why. */
+const OF_SEVERAL_STREAMS: Readonly<Record<string, string>> = {
+  '/inferences/{id}': 'streams of calls are of a day, contents, corrections and erasures have others',
+  '/lineage/datasets/{name}/{version}': 'what learned from it is in the streams of jobs and names',
+  '/lineage/datasets/{name}/{version}/rows/{row}': 'as of the version',
+  '/v1/inferences/{id}': 'is /inferences/{id}',
+  '/v1/files/{id}': 'shows a dataset version: /felix/datasets/{name}/{version} takes as_of',
+  '/v1/fine_tuning/jobs/{id}': 'shows a training job: /felix/training-jobs/{id} takes as_of',
+  '/v1/models/{path}': 'the catalog is configured, and is not on the log',
+  '/v1/responses/{id}': 'shows a call, as /inferences/{id}',
+};
+
 describe('as_of', () => {
   let api: TestApi;
   let workspaceId: string;
@@ -258,6 +270,16 @@ describe('as_of', () => {
 
   it('refuses a point that is given twice', async () => {
     expect((await get('/projects/none?as_of=2026-01-01&as_of=2026-01-02')).status).toBe(400);
+  });
+
+  it('is taken by every route for one resource, but for those that more than one stream decides', async () => {
+    const { paths } = (await api.call('GET', '/openapi.json', undefined, {})).body as {
+      paths: Record<string, { get?: { parameters?: { name: string }[] } }>;
+    };
+    const single = Object.entries(paths).filter(([path, { get: operation }]) => operation && path.endsWith('}'));
+    const without = single.filter(([, item]) => !item.get!.parameters?.some(({ name }) => name === 'as_of'));
+    expect(without.map(([path]) => path).toSorted()).toEqual(Object.keys(OF_SEVERAL_STREAMS).toSorted());
+    expect(single.length - without.length).toBeGreaterThan(8);
   });
 
   it('is refused by name on every other route of the document', async () => {

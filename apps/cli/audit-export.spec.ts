@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { JsonObject } from '#domain/json.js';
+import { startTestApi } from '#test/support/api.js';
+import { describeEmbedded } from '#test/deployments/test-api.js';
+
+const ANNEAL = join(import.meta.dirname, '../../../apps/cli/bin/anneal.mjs');
+
+describeEmbedded('anneal audit export', 'it exports a data folder', () => {
+  let dataDir: string;
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'anneal-exported-'));
+    const api = await startTestApi({ dataDir });
+    await api.call('POST', '/projects', { name: 'exported' });
+    // The last checkpoint is signed as the system closes.
+    await api.close();
+  });
+  afterAll(() => rm(dataDir, { recursive: true }));
+
+  const anneal = async (file: string, ...args: string[]) => {
+    const child = spawn(process.execPath, [ANNEAL, 'audit', ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const closed = once(child, 'close');
+    await pipeline(child.stdout, createWriteStream(join(dataDir, file)));
+    const [status] = (await closed) as [number];
+    return status;
+  };
+  const verified = async (file: string) => {
+    const status = await anneal('verified.json', 'verify', join(dataDir, file), '--json');
+    const lines = (await readFile(join(dataDir, 'verified.json'), 'utf8')).trim().split('\n');
+    return { status, last: JSON.parse(lines.at(-1)!) as JsonObject };
+  };
+
+  it.each(['jsonl', 'parquet'])(
+    'writes a %s file with every event of the log, which anneal audit verify accepts',
+    async (format) => {
+      const file = `log.${format}`;
+      expect(await anneal(file, 'export', dataDir, '--format', format)).toBe(0);
+      const { status, last } = await verified(file);
+      expect([status, last['verified'], last['unproven']]).toEqual([0, true, 0]);
+      expect(last['events']).toBe(last['size']);
+      const start = (await readFile(join(dataDir, file))).subarray(0, 4).toString();
+      expect(start === 'PAR1').toBe(format === 'parquet');
+    },
+  );
+});
