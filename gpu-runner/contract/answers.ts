@@ -9,6 +9,8 @@ export type AnswerLine = {
   readonly said: string;
   /** Why the model could not answer; null where it did. */
   readonly refusal: string | null;
+  /** The loss of the expected answer, summed over its tokens. Absent where the model does not tell. */
+  readonly loss?: { readonly nats: number; readonly tokens: number };
 };
 
 /** A judge's verdicts on the answers: JSONL in the same order. */

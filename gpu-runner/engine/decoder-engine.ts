@@ -53,7 +53,12 @@ export interface LoadedDecoder extends ProcessModel {
    * @throws the signal's reason once it is aborted
    */
   generate(request: GenerateRequest, signal: AbortSignal): AsyncIterable<GeneratedChunk>;
+  /** The loss of the answer that ends a chat. Absent where the engine does not tell. @throws as `generate` */
+  score?(chat: readonly ChatMessage[], signal: AbortSignal): Promise<AnswerLoss>;
 }
+
+/** How unlikely a model finds an answer: its loss in nats, summed over so many tokens; 0 tokens where it cannot say. */
+export type AnswerLoss = { readonly nats: number; readonly tokens: number };
 
 export interface DecoderEngine {
   /**

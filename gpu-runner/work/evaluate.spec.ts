@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { EvaluationWork, Report } from '../contract/work.js';
-import type { DecoderEngine, GeneratedChunk } from '../engine/decoder-engine.js';
+import type { DecoderEngine, GeneratedChunk, LoadedDecoder } from '../engine/decoder-engine.js';
 import type { WorkContext } from './context.js';
 import { evaluate } from './evaluate.js';
 import type { AttemptObjects } from './patient-objects.js';
@@ -59,7 +59,7 @@ describe('an evaluation of a decoder', () => {
     expect(told).toEqual([
       ...['working', 'loaded', 'working'],
       ...PARTS.flatMap((part) => [part, 'working']),
-      ...['end', 'working', 'evaluated'],
+      ...['end', 'working', 'working', 'evaluated'],
     ]);
   });
 });
@@ -105,6 +105,35 @@ describe('an evaluation with a judge', () => {
   });
 });
 
+describe('the perplexity of an evaluation', () => {
+  const evaluated = async (of: DecoderEngine) => {
+    const reports: Report[] = [];
+    await evaluate(work, {
+      pinned: () => Promise.resolve({ kind: 'decoder', baseDirectory: 'base', engine: of }),
+      objectStore: objectStore(),
+      directory: 'nowhere',
+      say: { working: () => undefined, report: (each: Report) => reports.push(each) } as unknown as WorkContext['say'],
+      signal: new AbortController().signal,
+    });
+    return (reports[0] as Extract<Report, { kind: 'evaluated' }>).metrics.generation!.perplexity;
+  };
+
+  it('is that of the expected answers, by the model itself', async () => {
+    const asked: string[] = [];
+    const scoring = engine([], (chat) => {
+      asked.push(chat.at(-1)!.content as string);
+      return Promise.resolve({ nats: 3 * Math.LN2, tokens: 3 });
+    });
+    expect(await evaluated(scoring)).toEqual({ value: 2, low: 2, high: 2 });
+    expect(asked).toEqual(['Paris']);
+  });
+
+  it('is absent where the model does not tell, or could read no chat', async () => {
+    expect(await evaluated(engine([]))).toBeUndefined();
+    expect(await evaluated(engine([], () => Promise.resolve({ nats: 0, tokens: 0 })))).toBeUndefined();
+  });
+});
+
 /** Keeps what is stored, with its hash. */
 function kept(objects: Map<string, Buffer>): AttemptObjects {
   return {
@@ -118,7 +147,7 @@ function kept(objects: Map<string, Buffer>): AttemptObjects {
   };
 }
 
-function engine(told: string[]): DecoderEngine {
+function engine(told: string[], score?: LoadedDecoder['score']): DecoderEngine {
   async function* generate(): AsyncIterable<GeneratedChunk> {
     for (const text of PARTS) {
       told.push(text);
@@ -131,7 +160,7 @@ function engine(told: string[]): DecoderEngine {
   return {
     load: () => {
       told.push('loaded');
-      return Promise.resolve({ byteSize: 0, ready: nothing, generate, close: nothing });
+      return Promise.resolve({ byteSize: 0, ready: nothing, generate, ...(score && { score }), close: nothing });
     },
     train: () => Promise.reject(new Error('is not trained here')),
     close: nothing,

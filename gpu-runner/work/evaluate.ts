@@ -3,12 +3,13 @@ import type { EvaluationMetrics, StoredAnswers } from '#domain/evaluation/index.
 import type { DatasetPin } from '#domain/training-job/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { answerOf, MAX_ANSWER_TOKENS, promptOf, type Chat } from '#evaluations/chats.js';
-import { figuresOfCounts } from '#evaluations/generation-figures.js';
+import { figuresOfCounts, perplexityOf } from '#evaluations/generation-figures.js';
 import { countsOf, isExact, type Answered } from '#evaluations/row-counts.js';
 import type { AnswerLine, VerdictLine } from '../contract/answers.js';
 import type { EvaluationWork } from '../contract/work.js';
 import {
   RefusedGenerationError,
+  type AnswerLoss,
   type ChatExample,
   type DecoderEngine,
   type GenerateRequest,
@@ -208,7 +209,12 @@ async function storeForJudge(
 ): Promise<void> {
   signal.throwIfAborted();
   const objectKey = `evaluations/${request.evaluationId}/${attempt}/answers.jsonl`;
-  const lines = answers.map(({ said, refusal }, row): AnswerLine => ({ row, said, refusal }));
+  const lines = answers.map(({ said, refusal, loss }, row): AnswerLine => ({
+    row,
+    said,
+    refusal,
+    ...(loss && { loss }),
+  }));
   const content = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   const { sha256, size } = await objectStore.put(objectKey, content);
   say.report({ kind: 'answered', answers: { objectKey, sha256, size } });
@@ -225,11 +231,12 @@ async function judgeStored(
   return judgedAnswers(
     chats,
     chats.map((chat, row): JudgedAnswer => {
-      const { said, refusal } = answers[row]!;
+      const { said, refusal, loss } = answers[row]!;
       return {
         expected: answerOf(chat),
         said,
         refusal,
+        ...(loss && { loss }),
         ...(verdicts && { verdict: verdicts[row]!, score: verdicts[row]!.score }),
       };
     }),
@@ -256,10 +263,14 @@ function judgedAnswers(chats: readonly Chat[], answers: readonly JudgedAnswer[])
   const counts = answers.map(countsOf);
   const verdicts = answers.flatMap(({ verdict }) => (verdict ? [verdict] : []));
   const unscored = (problem: 'malformed' | 'refused') => verdicts.filter((each) => each.problem === problem).length;
-  const generation = figuresOfCounts(
-    counts,
-    verdicts.length > 0 ? { malformed: unscored('malformed'), refused: unscored('refused') } : undefined,
-  );
+  const perplexity = perplexityOf(answers.flatMap(({ loss }) => loss ?? []));
+  const generation = {
+    ...figuresOfCounts(
+      counts,
+      verdicts.length > 0 ? { malformed: unscored('malformed'), refused: unscored('refused') } : undefined,
+    ),
+    ...(perplexity && { perplexity }),
+  };
   return {
     metrics: { ...UNMEASURED, accuracy: generation.exactMatch.value, generation },
     counts,
@@ -287,6 +298,8 @@ const judgeOf = ({ score, reason, problem }: VerdictLine): JsonObject => ({
 interface JudgedAnswer extends Answered {
   /** Why the model could not answer; the answer is then empty. */
   readonly refusal: string | null;
+  /** Loss of the expected answer, where the model tells. */
+  readonly loss?: AnswerLoss;
   /** Verdict of a judge. */
   readonly verdict?: VerdictLine;
 }
@@ -310,7 +323,9 @@ async function answered(
       say.working();
       if (chunk.type === 'text') said += chunk.text;
     }
-    return { expected, said, refusal: null };
+    const loss = await model.score?.(chat.messages, signal);
+    say.working();
+    return { expected, said, refusal: null, ...(loss && { loss }) };
   } catch (error) {
     // A chat that is too long for the model is one that it cannot answer.
     if (!(error instanceof RefusedGenerationError)) throw error;

@@ -1,4 +1,4 @@
-import { generationFigures } from './generation-figures.js';
+import { generationFigures, perplexityOf } from './generation-figures.js';
 
 const answers = (...pairs: readonly (readonly [expected: string, said: string])[]) =>
   pairs.map(([expected, said]) => ({ expected, said }));
@@ -80,5 +80,22 @@ describe('figures of generated answers', () => {
 
   it('have none of JSON where no expected answer is an object or a list', () => {
     expect(generationFigures(answers(['3', '3'], ['yes', '{}'])).json).toBeNull();
+  });
+});
+
+describe('perplexity', () => {
+  it('is e to the loss of a token, whatever the lengths of the answers', () => {
+    const { value, low, high } = perplexityOf([
+      { nats: 10 * Math.log(2), tokens: 10 },
+      { nats: 20 * Math.log(4), tokens: 20 },
+      { nats: 0, tokens: 0 },
+    ])!;
+    expect(value).toBeCloseTo(2 ** ((10 + 40) / 30), 5);
+    expect([low, high]).toEqual([2, 4]);
+  });
+
+  it('is a number however unlikely an answer is, and none where nothing was read', () => {
+    expect(perplexityOf([{ nats: 1e9, tokens: 1 }])!.value).toBeLessThan(Infinity);
+    expect(perplexityOf([{ nats: 0, tokens: 0 }])).toBeNull();
   });
 });

@@ -50,6 +50,27 @@ export function figuresOfCounts(rows: readonly Float64Array[], unscored?: Unscor
   };
 }
 
+/**
+ * The perplexity of expected answers, e to the loss of a token, with its 95% interval over resamples of the rows.
+ * @param losses of rows, in nats summed over so many tokens
+ * @returns null where no answer has a token
+ */
+export function perplexityOf(losses: readonly { readonly nats: number; readonly tokens: number }[]): Measured | null {
+  const told = losses.filter(({ tokens }) => tokens > 0);
+  if (told.length === 0) return null;
+  const draw = randomRows(told.length);
+  const of = (rows: readonly { readonly nats: number; readonly tokens: number }[]) => {
+    const [nats, tokens] = rows.reduce(([n, t], row) => [n + row.nats, t + row.tokens], [0, 0]);
+    return Math.exp(Math.min(nats! / tokens!, MAX_NATS));
+  };
+  const others = Array.from({ length: resamplesOf(told.length) }, () => of(told.map(() => told[draw()]!)));
+  const sorted = others.toSorted((a, b) => a - b);
+  return { value: six(of(told)), low: six(percentile(sorted, 0.025)), high: six(percentile(sorted, 0.975)) };
+}
+
+/** e to much more is no number. */
+const MAX_NATS = 600;
+
 /** Sums of as many rows as there are, drawn with replacement. */
 function resampled(counts: Float64Array): readonly Float64Array[] {
   const rows = counts.length / WIDTH;

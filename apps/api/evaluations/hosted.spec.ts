@@ -52,6 +52,7 @@ describe('an evaluation of a hosted decoder', () => {
     expect(evaluation.usage!.cost).toBeCloseTo((144 * 2 + 36 * 8) / 1e6, 12);
     expect(evaluation.metrics!.generation).toMatchObject({
       exact_match: { value: 0.5 },
+      perplexity: null,
       json: { rows: 12, validity: { value: 1 }, field_f1: { value: 0.75 } },
     });
     expect(evaluation.metrics!.generation!.exact_match.low).toBeLessThan(0.5);

@@ -105,6 +105,7 @@ const generationRecord = ({
   rougeL,
   bleu,
   json,
+  perplexity,
   judge,
 }: GenerationFigures): JsonObject => ({
   exact_match: exactMatch,
@@ -118,6 +119,7 @@ const generationRecord = ({
     field_precision: json.fieldPrecision,
     field_recall: json.fieldRecall,
   },
+  perplexity: perplexity ?? null,
   judge: judge ?? null,
 });
 

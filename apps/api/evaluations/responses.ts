@@ -76,6 +76,13 @@ class GenerationFigures {
   rouge_l!: Measured;
   @ApiProperty({ type: Measured, description: 'Of all answers as one corpus, up to four tokens' }) bleu!: Measured;
   @ApiProperty({ type: JsonFigures, nullable: true }) json!: JsonFigures | null;
+  @ApiProperty({
+    type: Measured,
+    nullable: true,
+    description:
+      'Of the expected answers, from 1. Null where the model does not tell, and of evaluations of older releases',
+  })
+  perplexity!: Measured | null;
   @ApiProperty({ type: JudgeFigures, nullable: true, description: 'Null: no judge graded the answers' })
   judge!: JudgeFigures | null;
 }

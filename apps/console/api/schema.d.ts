@@ -6219,6 +6219,7 @@ export interface components {
             rouge_l: components["schemas"]["Measured"];
             bleu: components["schemas"]["Measured"];
             json: components["schemas"]["JsonFigures"] | null;
+            perplexity: components["schemas"]["Measured"] | null;
             judge: components["schemas"]["JudgeFigures"] | null;
         };
         EvaluationMetrics: {

@@ -341,6 +341,17 @@ describe('the torch engine', () => {
       expect((thrown as { field?: string }).field).toBe(field);
     });
 
+    it('tells how likely a model finds an answer, and why it cannot', async () => {
+      const script = [...loads, { hear: 'score' }, { say: { type: 'scored', id: '2', nats: 1.5, tokens: 3 } }];
+      const model = await engineOf(script).load(baseDirectory, null);
+      expect(await model.score!(CHAT.messages, never)).toEqual({ nats: 1.5, tokens: 3 });
+      const fault = { say: { type: 'error', id: '2', message: 'the reason', kind: 'bad_request', field: 'messages' } };
+      const refusing = await engineOf([...loads, { hear: 'score' }, fault]).load(baseDirectory, null);
+      await expect(refusing.score!(CHAT.messages, never)).rejects.toThrow(RefusedGenerationError);
+      const dying = await engineOf([...loads, { hear: 'score' }, { exit: 1 }]).load(baseDirectory, null);
+      await expect(dying.score!(CHAT.messages, never)).rejects.toThrow(EngineUnavailableError);
+    });
+
     it('cancels a generation that nobody reads on, or that is aborted', async () => {
       const gone = new AbortController();
       const script = [...loads, { hear: 'generate' }, token(1, 'In'), { hear: 'cancel' }, { exit: 0 }];

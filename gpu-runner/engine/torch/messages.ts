@@ -36,6 +36,7 @@ export type ToEngine =
   | { readonly type: 'unload'; readonly model: string }
   | GenerateMessage
   | InferMessage
+  | ScoreMessage
   /** Cancels one generation or inference; null: the training or export. */
   | { readonly type: 'cancel'; readonly id: string | null }
   /** The sender may go on: all up to `seq` was taken, of one generation or of the checkpoints. */
@@ -72,6 +73,16 @@ export interface InferMessage {
   readonly texts: readonly string[];
   readonly schema: InferSchema;
   readonly threshold: number;
+}
+
+/** Asks how likely a decoder finds the answer that ends a chat. */
+export interface ScoreMessage {
+  readonly type: 'score';
+  readonly id: string;
+  /** The key of `load`. */
+  readonly model: string;
+  /** In the shape of OpenAI. */
+  readonly messages: readonly object[];
 }
 
 export interface ExportMessage {
@@ -152,6 +163,7 @@ export type FromEngine =
   | TokenMessage
   | DoneMessage
   | InferredMessage
+  | ScoredMessage
   | ErrorMessage;
 
 export interface LoadedMessage {
@@ -169,6 +181,16 @@ export interface InferredMessage {
   readonly results: readonly InferResult[];
   readonly warnings: readonly InferWarning[];
   readonly inputTokens: readonly number[];
+}
+
+/** The loss of an answer. */
+export interface ScoredMessage {
+  readonly type: 'scored';
+  readonly id: string;
+  /** Summed over the tokens. */
+  readonly nats: number;
+  /** 0: the chat does not fit into the window, or its template hides the answer. */
+  readonly tokens: number;
 }
 
 interface Judged {
@@ -232,6 +254,7 @@ const TYPES: Readonly<Record<FromEngine['type'], true>> = {
   token: true,
   done: true,
   inferred: true,
+  scored: true,
   error: true,
 };
 

@@ -1,11 +1,13 @@
 import { unlessAborted } from '#primitives/aborts/unless-aborted.js';
-import type { GeneratedChunk, GenerateRequest, LoadedDecoder } from '../decoder-engine.js';
+import type { AnswerLoss, ChatMessage, GeneratedChunk, GenerateRequest, LoadedDecoder } from '../decoder-engine.js';
 import type { LoadedEncoder } from '../encoder-engine.js';
 import type { InferRequest, InferResponse, ModelAbilities } from '../engine.js';
 import { EngineUnavailableError, type ProcessModel } from '../process-model.js';
 import type { LoadedMessage } from './messages.js';
 import type { StartEngine } from './process.js';
 import { Session, type Parts } from './session.js';
+
+const TORCH = 'torch';
 
 /**
  * Serves all models that a runner has of one engine by one process, started when first needed. Where that is lost, calls that run end with
@@ -17,11 +19,13 @@ export class Serving {
   constructor(
     private readonly start: StartEngine,
     /** Name of the engine. */
-    private readonly engine = 'torch',
+    private readonly engine = TORCH,
   ) {}
 
   async decoder(baseDirectory: string, adapter: string | null): Promise<LoadedDecoder> {
-    const model = new TorchDecoder(this, { kind: 'decoder', baseDirectory, adapter });
+    const model = new (this.engine === TORCH ? ScoringDecoder : ProcessDecoder)(this, {
+      ...{ kind: 'decoder', baseDirectory, adapter },
+    });
     await model.ready();
     return model;
   }
@@ -94,10 +98,18 @@ abstract class TorchModel implements ProcessModel {
   }
 }
 
-class TorchDecoder extends TorchModel implements LoadedDecoder {
+class ProcessDecoder extends TorchModel implements LoadedDecoder {
   async *generate(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<GeneratedChunk> {
     const { session, key } = await this.at(signal);
     yield* session.generate(key, request, signal);
+  }
+}
+
+/** llama.cpp's process answers no `score`. */
+class ScoringDecoder extends ProcessDecoder {
+  async score(chat: readonly ChatMessage[], signal: AbortSignal): Promise<AnswerLoss> {
+    const { session, key } = await this.at(signal);
+    return session.score(key, chat, signal);
   }
 }
 

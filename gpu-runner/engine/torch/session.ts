@@ -1,13 +1,23 @@
-import type { GeneratedChunk, GenerateRequest } from '../decoder-engine.js';
+import type { AnswerLoss, ChatMessage, GeneratedChunk, GenerateRequest } from '../decoder-engine.js';
 import { RefusedGenerationError } from '../decoder-engine.js';
 import { RefusedSchemaError } from '../encoder-engine.js';
 import type { InferRequest, InferResponse } from '../engine.js';
 import { VerifiedBases } from './base.js';
+import { openAiMessage } from './chat-shape.js';
 import { resultOf } from './encoder-rows.js';
-import { inferenceFault, loadFault, servingLost } from './faults.js';
+import { generationFault, inferenceFault, loadFault, servingLost } from './faults.js';
 import { FrameError, MAX_FRAME_BYTES } from './frames.js';
 import { Generation, generateMessage } from './generation.js';
-import type { ErrorMessage, FromEngine, InferredMessage, LoadedMessage, TrainMessage } from './messages.js';
+import type {
+  ErrorMessage,
+  FromEngine,
+  InferMessage,
+  InferredMessage,
+  LoadedMessage,
+  ScoredMessage,
+  ScoreMessage,
+  TrainMessage,
+} from './messages.js';
 import { EngineDiedError, type EngineProcess, type StartEngine } from './process.js';
 
 const GRACE_MS = 2_000;
@@ -20,6 +30,13 @@ export interface Parts {
   readonly adapter: string | null;
 }
 
+/** A message that waits for its answer. */
+interface Question {
+  readonly resolve: (message: InferredMessage | ScoredMessage) => void;
+  readonly reject: (reason: unknown) => void;
+  readonly fault: (error: ErrorMessage) => Error;
+}
+
 /** A process of an engine, and the calls that wait for it. */
 export class Session {
   /** The process is gone. */
@@ -28,7 +45,7 @@ export class Session {
   private readonly generations = new Map<string, Generation>();
   private readonly bases = new VerifiedBases();
   private readonly loads = new Map<string, PromiseWithResolvers<LoadedMessage>>();
-  private readonly inferences = new Map<string, PromiseWithResolvers<InferredMessage>>();
+  private readonly questions = new Map<string, Question>();
   private made = 0;
 
   private constructor(
@@ -100,26 +117,49 @@ export class Session {
   }
 
   async infer(model: string, { texts, schema, threshold }: InferRequest, signal: AbortSignal): Promise<InferResponse> {
+    const wellFormed = texts.map((text) => text.toWellFormed());
+    const { results, warnings, inputTokens } = await this.answer<InferredMessage>(
+      { type: 'infer', id: this.newKey(), model, texts: wellFormed, schema, threshold },
+      { fault: inferenceFault, tooLong: () => new RefusedSchemaError(TOO_LONG) },
+      signal,
+    );
+    return { results: texts.map((text, at) => resultOf(text, results[at]!)), warnings, inputTokens };
+  }
+
+  /** The loss of the answer that ends a chat. */
+  async score(model: string, messages: readonly ChatMessage[], signal: AbortSignal): Promise<AnswerLoss> {
+    const { nats, tokens } = await this.answer<ScoredMessage>(
+      { type: 'score', id: this.newKey(), model, messages: messages.map(openAiMessage) },
+      { fault: generationFault, tooLong: () => new RefusedGenerationError('input', TOO_LONG) },
+      signal,
+    );
+    return { nats, tokens };
+  }
+
+  /** The one message that answers another. */
+  private async answer<Reply extends InferredMessage | ScoredMessage>(
+    message: InferMessage | ScoreMessage,
+    { fault, tooLong }: { readonly fault: (error: ErrorMessage) => Error; readonly tooLong: () => Error },
+    signal: AbortSignal,
+  ): Promise<Reply> {
     signal.throwIfAborted();
-    const id = this.newKey();
-    const inference = Promise.withResolvers<InferredMessage>();
-    inference.promise.catch(() => undefined);
-    this.inferences.set(id, inference);
+    const { id } = message;
+    const { promise, resolve, reject } = Promise.withResolvers<InferredMessage | ScoredMessage>();
+    promise.catch(() => undefined);
+    this.questions.set(id, { resolve, reject, fault });
     const cancel = () => {
-      inference.reject(signal.reason);
+      reject(signal.reason);
       void this.send({ type: 'cancel', id }).catch(() => undefined);
     };
     signal.addEventListener('abort', cancel, { once: true });
     try {
-      const wellFormed = texts.map((text) => text.toWellFormed());
-      await this.send({ type: 'infer', id, model, texts: wellFormed, schema, threshold }).catch((error: unknown) => {
-        throw error instanceof FrameError ? new RefusedSchemaError(TOO_LONG) : error;
+      await this.send(message).catch((error: unknown) => {
+        throw error instanceof FrameError ? tooLong() : error;
       });
-      const { results, warnings, inputTokens } = await inference.promise;
-      return { results: texts.map((text, at) => resultOf(text, results[at]!)), warnings, inputTokens };
+      return (await promise) as Reply;
     } finally {
       signal.removeEventListener('abort', cancel);
-      this.inferences.delete(id);
+      this.questions.delete(id);
     }
   }
 
@@ -144,7 +184,7 @@ export class Session {
   private hear(message: FromEngine): void {
     if (message.type === 'token' || message.type === 'done') this.generations.get(message.id)?.hear(message);
     else if (message.type === 'error') this.hearError(message);
-    else if (message.type === 'inferred') this.inferences.get(message.id)?.resolve(message);
+    else if (message.type === 'inferred' || message.type === 'scored') this.questions.get(message.id)?.resolve(message);
     else if (message.type === 'loaded') this.loads.get(message.model)?.resolve(message);
     else if (message.type === 'log') console.error(`${this.engine} engine: ${message.message}`);
     else if (!['heartbeat', 'unloaded', 'progress'].includes(message.type))
@@ -154,7 +194,8 @@ export class Session {
   private hearError(message: ErrorMessage): void {
     if (message.id !== null) {
       this.generations.get(message.id)?.hear(message);
-      this.inferences.get(message.id)?.reject(inferenceFault(message));
+      const question = this.questions.get(message.id);
+      question?.reject(question.fault(message));
     } else if (message.model !== undefined) this.loads.get(message.model)?.reject(loadFault(message));
     else throw new Error(message.message);
   }
@@ -162,7 +203,7 @@ export class Session {
   private fail(error: Error): void {
     this.isOver = true;
     for (const generation of this.generations.values()) generation.fail(error);
-    for (const each of [...this.loads.values(), ...this.inferences.values()]) each.reject(error);
+    for (const each of [...this.loads.values(), ...this.questions.values()]) each.reject(error);
   }
 }
 

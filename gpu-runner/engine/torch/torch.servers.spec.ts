@@ -175,6 +175,8 @@ await describeWith('language models', needed, ({ enginesDir, python, weights }) 
       const evaluation = await client.automaticEvaluation(job.id);
       expect(evaluation).toMatchObject({ status: 'complete', error_message: null });
       expect(evaluation.exact_match).toBeGreaterThan(0.5);
+      const { value, low, high } = evaluation.metrics!.generation!.perplexity!;
+      expect(1 <= low && low <= value && value <= high && value < 3).toBe(true);
     });
   });
 

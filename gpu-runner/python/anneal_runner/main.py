@@ -89,7 +89,7 @@ class _Runner:
                 raise  # the process is this work's own: the runner tells the last lines of its log
             self._channel.send("error", **about, **failure_fields(error))
         finally:
-            if message["type"] in ("train", "evaluate", "export"):
+            if message["type"] in ("train", "export"):
                 self._cancelled.clear()
 
     def _handle(self, message: Message) -> None:
@@ -109,8 +109,8 @@ class _Runner:
                 self._encoders.infer(message)
             case "generate":
                 self._generation.generate(message)
-            case "evaluate":
-                self._generation.evaluate(message, self._cancelled)
+            case "score":
+                self._generation.score(message)
             case "flush":
                 self._generation.flush()
             case other:

@@ -248,3 +248,9 @@ def in_thread(acknowledges: bool = True, step_seconds: float = 600) -> Driver:
 
     threading.Thread(target=serve, daemon=True).start()
     return Driver(to_here, from_here, acknowledges)
+
+
+def scored(driver: Driver, key: str, model: str, messages: list[ChatMessage]) -> Message:
+    """Returns the answer to a `score`."""
+    driver.send("score", id=key, model=model, messages=messages)
+    return driver.until(lambda m: m.get("id") == key and m["type"] in ("scored", "error"))

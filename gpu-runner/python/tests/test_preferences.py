@@ -41,16 +41,16 @@ def test_a_model_learns_to_prefer_the_chosen_answers(driver: support.Driver, tin
     for model in ("base", "tuned"):
         means = []
         for name in ("chosen", "rejected"):
-            pairs = [
-                {"messages": [{"role": "user", "content": row["prompt"]}, {"role": "assistant", "content": row[name]}]}
-                for row in preference_rows()
+            losses = [
+                support.scored(
+                    driver,
+                    f"{model}-{name}-{number}",
+                    model,
+                    [{"role": "user", "content": row["prompt"]}, {"role": "assistant", "content": row[name]}],
+                )["nats"]
+                for number, row in enumerate(preference_rows())
             ]
-            file = support.write_rows(tmp_path / f"{model}-{name}.jsonl", pairs)
-            key = f"{model}-{name}"
-            driver.send("evaluate", id=key, model=model, rows=str(file), output=str(tmp_path / "answers.jsonl"), maxTokens=1)
-            driver.until(lambda m, of=key: m["type"] == "evaluated" and m["id"] == of)
-            lines = [json.loads(line) for line in (tmp_path / "answers.jsonl").read_text().splitlines()]
-            means.append(sum(line["loss"] * line["tokens"] for line in lines) / len(lines))
+            means.append(sum(losses) / len(losses))
         margins[model] = means[1] - means[0]
     assert margins["tuned"] > margins["base"] + 5
 

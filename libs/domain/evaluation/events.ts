@@ -110,6 +110,8 @@ export type GenerationFigures = {
     readonly fieldPrecision: Measured;
     readonly fieldRecall: Measured;
   } | null;
+  /** Of the expected answers, from 1. Absent where the model does not tell, and in events of older releases. */
+  readonly perplexity?: Measured;
   /** Scores of a judge, 1 to 5. Absent where none graded the answers. */
   readonly judge?: {
     /** Score over the rows that have one; null where none has. */

@@ -15,11 +15,12 @@ from ..fields import Fields
 from ..frames import Message
 from ..heartbeat import Heartbeat
 from ..machine import compute_dtype
+from ..training.rows import messages_or_none
 from .answer import Answer
 from .batch import Member
-from .evaluation import Evaluation
 from .outbox import Outbox
 from .request import read_request
+from .score import score
 from .served_base import ServedBase
 from .tools import tool_family
 
@@ -153,18 +154,17 @@ class GenerationServer:
         model.open += 1
         self._waiting.append((model, Member(answer, model.adapter), live))
 
-    def evaluate(self, message: Message, cancelled: threading.Event) -> None:
-        """Evaluates a model to the end; other messages wait. Raises RunnerError, or Cancelled."""
-        evaluation = Evaluation(message)
-        model = self.model(evaluation.model)
-
-        def claim() -> None:
-            if cancelled.is_set() or self._channel.closed.is_set():
-                raise Cancelled()
-            self._heartbeat.claim()
-
-        claim()
-        evaluation.run(model.served, model.adapter, self._channel, claim)
+    def score(self, message: Message) -> None:
+        """Answers how likely a model finds the answer that ends a chat; other messages wait. Raises RunnerError."""
+        fields = Fields(message, "`score`")
+        key, model = fields.take("id", str), self.model(fields.take("model", str))
+        messages = messages_or_none(fields.take("messages", list))
+        fields.done()
+        if messages is None:
+            raise RunnerError("bad_request", "`messages` of `score` must be a list of one or more messages", "messages")
+        self._heartbeat.claim()
+        nats, tokens = score(model.served, model.adapter, messages)
+        self._channel.send("scored", id=key, nats=nats, tokens=tokens)
 
     def step(self) -> None:
         """Begins one waiting request if there is room, then makes a token for every one that runs."""
