@@ -14,9 +14,9 @@ import { trainingJobDecider, type DatasetPin, type TrainingRequest } from '#doma
 import { StreamNotFoundError, type EventStore, type RecordedEvent } from '#ports/event-store/port.js';
 import { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
 import { cancelSubject, dispatchSubject, type WorkKind } from '#gpu-runner/contract/work.js';
-import { baseModelSha256 } from '#gpu-runner/contract/engines.js';
+import { baseModelSha256, type BaseModelFacts } from '#gpu-runner/contract/engines.js';
 import { builtin as builtinEngine } from '#gpu-runner/engine/builtin/registration.js';
-import type { EngineAddress } from '#gpu-runner/engine/registered-engine.js';
+import type { EngineAddress, RegisteredEngine } from '#gpu-runner/engine/registered-engine.js';
 import { startRunner, type Runner, type RunnerOptions } from '#gpu-runner/runner.js';
 import { FolderObjectStore } from '#ports/object-store/folder/index.js';
 import type { ReadStoreQueries } from '#ports/read-store/port.js';
@@ -24,7 +24,7 @@ import type { ReadStoreQueries } from '#ports/read-store/port.js';
 const BASE_CONFIGURATION = '{}';
 
 /** The engine of the bench, and the facts that jobs pin about it. */
-interface BenchEngine {
+export interface BenchEngine {
   /** null: the engine of a base model in the bench's own folder. */
   readonly address: EngineAddress | null;
   readonly pinned: Pick<TrainingRequest, 'baseModel' | 'engine'>;
@@ -39,13 +39,19 @@ const TINY: BenchEngine = {
 };
 
 /** The engine that comes with the project, with its base model. */
-export const builtin = async (): Promise<BenchEngine> => ({
-  address: builtinEngine,
-  pinned: {
-    baseModel: { id: 'anneal/encoder-base-v1', sha256: await baseModelSha256(builtinEngine.baseModels[0]!.directory) },
-    engine: { name: builtinEngine.name, version: builtinEngine.version },
-  },
-});
+export const builtin = (): Promise<BenchEngine> => benchEngine(builtinEngine);
+
+/** An engine, with its first base model. */
+export async function benchEngine(engine: RegisteredEngine): Promise<BenchEngine> {
+  const [{ id, directory }] = engine.baseModels as readonly [BaseModelFacts];
+  return {
+    address: engine,
+    pinned: {
+      baseModel: { id, sha256: await baseModelSha256(directory) },
+      engine: { name: engine.name, version: engine.version },
+    },
+  };
+}
 
 /** A log, a bus and objects on a folder of their own, and an engine: what runners need, and nothing more. */
 export async function openRunnerBench({ address, pinned }: BenchEngine = TINY) {

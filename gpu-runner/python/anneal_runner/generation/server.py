@@ -1,6 +1,5 @@
 """Loaded models, and the requests that wait or run."""
 
-import threading
 from collections import deque
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,7 @@ import torch
 
 from ..bases import BaseFacts, load_base
 from ..channel import Channel
-from ..errors import Cancelled, RunnerError
+from ..errors import RunnerError
 from ..failures import failure_fields
 from ..fields import Fields
 from ..frames import Message
