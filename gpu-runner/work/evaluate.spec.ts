@@ -121,7 +121,7 @@ describe('the perplexity of an evaluation', () => {
   it('is that of the expected answers, by the model itself', async () => {
     const asked: string[] = [];
     const scoring = engine([], (chat) => {
-      asked.push(chat.at(-1)!.content as string);
+      asked.push(chat.at(-1)!.content);
       return Promise.resolve({ nats: 3 * Math.LN2, tokens: 3 });
     });
     expect(await evaluated(scoring)).toEqual({ value: 2, low: 2, high: 2 });

@@ -61,7 +61,7 @@ export function perplexityOf(losses: readonly { readonly nats: number; readonly 
   const draw = randomRows(told.length);
   const of = (rows: readonly { readonly nats: number; readonly tokens: number }[]) => {
     const [nats, tokens] = rows.reduce(([n, t], row) => [n + row.nats, t + row.tokens], [0, 0]);
-    return Math.exp(Math.min(nats! / tokens!, MAX_NATS));
+    return Math.exp(Math.min(nats / tokens, MAX_NATS));
   };
   const others = Array.from({ length: resamplesOf(told.length) }, () => of(told.map(() => told[draw()]!)));
   const sorted = others.toSorted((a, b) => a - b);
