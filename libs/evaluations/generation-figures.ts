@@ -64,8 +64,8 @@ export function perplexityOf(losses: readonly { readonly nats: number; readonly 
     return Math.exp(Math.min(nats / tokens, MAX_NATS));
   };
   const others = Array.from({ length: resamplesOf(told.length) }, () => of(told.map(() => told[draw()]!)));
-  const sorted = others.toSorted((a, b) => a - b);
-  return { value: six(of(told)), low: six(percentile(sorted, 0.025)), high: six(percentile(sorted, 0.975)) };
+  const { low, high } = intervalOf(others);
+  return { value: six(of(told)), low: six(low), high: six(high) };
 }
 
 /** e to much more is no number. */
