@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { EvaluationWork, Report } from '../contract/work.js';
-import type { DecoderEngine, GeneratedChunk, LoadedDecoder } from '../engine/decoder-engine.js';
+import {
+  RefusedGenerationError,
+  type DecoderEngine,
+  type GeneratedChunk,
+  type LoadedDecoder,
+} from '../engine/decoder-engine.js';
 import type { WorkContext } from './context.js';
 import { evaluate } from './evaluate.js';
 import type { AttemptObjects } from './patient-objects.js';
@@ -131,6 +136,8 @@ describe('the perplexity of an evaluation', () => {
   it('is absent where the model does not tell, or could read no chat', async () => {
     expect(await evaluated(engine([]))).toBeUndefined();
     expect(await evaluated(engine([], () => Promise.resolve({ nats: 0, tokens: 0 })))).toBeUndefined();
+    const refuses = () => Promise.reject(new RefusedGenerationError('input', 'has half of a character'));
+    expect(await evaluated(engine([], refuses))).toBeUndefined();
   });
 });
 

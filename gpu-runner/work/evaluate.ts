@@ -323,7 +323,7 @@ async function answered(
       say.working();
       if (chunk.type === 'text') said += chunk.text;
     }
-    const loss = await model.score?.(chat.messages, signal);
+    const loss = await model.score?.(chat.messages, signal).catch(noneIfRefused);
     say.working();
     return { expected, said, refusal: null, ...(loss && { loss }) };
   } catch (error) {
@@ -331,4 +331,9 @@ async function answered(
     if (!(error instanceof RefusedGenerationError)) throw error;
     return { expected, said: '', refusal: `\`${error.field}\` ${error.message}` };
   }
+}
+
+/** A chat that cannot be shown to the model with its answer has no loss, and the model's own answer counts all the same. */
+function noneIfRefused(error: unknown): undefined {
+  if (!(error instanceof RefusedGenerationError)) throw error;
 }
