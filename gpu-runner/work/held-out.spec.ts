@@ -79,7 +79,7 @@ describe('rows that are divided text by text', () => {
     const examples = rows(100, (row) => `class ${row % 3}`);
     expect(await readSplit([examples], by, of)).toEqual({
       ...splitHeldOut(examples, 0.2, 7),
-      ...{ followed: 0, excluded: 0 },
+      ...{ followed: 0, excluded: 0, corrected: 0 },
     });
   });
 
@@ -124,12 +124,28 @@ describe('rows that are divided text by text', () => {
     const [learned, whole, later] = [rows(40), rows(12).map(({ text }) => ({ text: `${text}!` })), rows(50)];
     const by = { share: 0, seed: 0, byTextFrom: 0, wholeGroup: 1 };
     const alone = await readSplit([learned, whole], { ...by, groups: [1, 1] }, of);
-    expect(alone).toEqual({ train: learned.slice(12), heldOut: whole, followed: 0, excluded: 12 });
+    expect(alone).toEqual({ train: learned.slice(12), heldOut: whole, followed: 0, excluded: 12, corrected: 0 });
     const more = await readSplit([learned, whole, later], { ...by, groups: [1, 1, 1] }, of);
     expect(more).toEqual({
       ...{ train: [...learned.slice(12), ...later.slice(12)], heldOut: whole },
-      ...{ followed: 0, excluded: 24 },
+      ...{ followed: 0, excluded: 24, corrected: 0 },
     });
+  });
+
+  it('of a later group that corrects stand in the place of those before, which stay on their side and as many', async () => {
+    const first = rows(40, (row) => `class ${row % 2}`).map((row) => ({ ...row, entities: [] }));
+    const alone = await readSplit([first], by, of);
+    const [held, learned] = [alone.heldOut[0]!, alone.train[0]!];
+    const corrections = [held, learned, { text: 'new' }].map(({ text }) => ({ text, labels: ['right'] }));
+    const both = await readSplit([first, corrections], { ...by, groups: [1, 1], correctsFrom: 1 }, of);
+    const right = (row: Example) => ({ ...row, labels: ['right'] });
+    expect(both.heldOut).toEqual([right(held), ...alone.heldOut.slice(1)]);
+    expect(both.train).toEqual([right(learned), ...alone.train.slice(1), { text: 'new', labels: ['right'] }]);
+    expect(both.corrected).toBe(2);
+    const newest = [{ text: 'new', labels: ['newest'] }];
+    const later = await readSplit([first, corrections, newest], { ...by, groups: [1, 1, 1], correctsFrom: 1 }, of);
+    expect(later.heldOut).toEqual(both.heldOut);
+    expect(later.train.at(-1)).toEqual(newest[0]);
   });
 
   it('without a text are divided one by one', async () => {

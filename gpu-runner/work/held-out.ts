@@ -17,6 +17,8 @@ interface Rows<Dataset, Example> {
   /** @param first index of the first of these datasets, which follow one another */
   readonly read: (datasets: readonly Dataset[], first: number) => Promise<readonly Example[]>;
   readonly textOf: (row: Example) => string;
+  /** A row that later ones correct, each more than the one before. */
+  readonly corrected?: (row: Example, later: readonly Example[]) => Example;
 }
 
 interface JobRows<Example> extends Split<Example> {
@@ -24,25 +26,35 @@ interface JobRows<Example> extends Split<Example> {
   readonly followed: number;
   /** Rows that are not trained on, because their text is held out or excluded. */
   readonly excluded: number;
+  /** Rows that have the labels of a later row with their text. */
+  readonly corrected: number;
 }
 
 /**
  * Reads datasets and divides their rows, those of each group of datasets apart: a job on the datasets of another one and on more
  * holds out the same rows of them as that one. No text is on both sides: one that came before stays on its side, and one of a
- * group that is held out whole is not trained on.
+ * group that is held out whole is not trained on. Rows of groups that
+ * correct stand in the place of earlier ones with their very text, so that the newest word on a text counts, and the number of rows of
+ * the groups before stays.
  * @param excluded datasets of which no text is trained on
  */
 export async function readSplit<Dataset, Example extends Row | object>(
   datasets: readonly Dataset[],
-  { share, seed, groups = [datasets.length], byTextFrom = groups.length, wholeGroup }: HeldOutRows,
-  { read, textOf }: Rows<Dataset, Example>,
+  { share, seed, groups = [datasets.length], byTextFrom = groups.length, wholeGroup, correctsFrom }: HeldOutRows,
+  { read, textOf, corrected: correctedBy = corrected }: Rows<Dataset, Example>,
   excluded: readonly Dataset[] = [],
 ): Promise<JobRows<Example>> {
   const texts = new SplitTexts();
   const splits: Split<Example>[] = [];
-  let first = 0;
+  let [first, corrections] = [0, 0];
   for (const [group, size] of groups.entries()) {
-    const rows = await read(datasets.slice(first, first + size), first);
+    let rows = await read(datasets.slice(first, first + size), first);
+    if (group >= (correctsFrom ?? groups.length)) {
+      const correction = new Correction(rows, textOf, correctedBy);
+      splits.forEach((split, at) => (splits[at] = correction.of(split)));
+      corrections += correction.count;
+      rows = correction.rest();
+    }
     if (group === wholeGroup) splits.push({ train: [], heldOut: rows });
     else if (share === 0) splits.push({ train: rows, heldOut: [] });
     else splits.push(group < byTextFrom ? splitHeldOut(rows, share, seed) : texts.split(rows, textOf, share, seed));
@@ -53,7 +65,44 @@ export async function readSplit<Dataset, Example extends Row | object>(
   const all = splits.flatMap((split) => split.train);
   for (const row of excluded.length === 0 ? [] : await read(excluded, first)) texts.keepFromTraining(textOf(row));
   const train = all.filter((row) => texts.mayBeTrained(textOf(row)));
-  return { train, heldOut, followed: texts.followed, excluded: all.length - train.length };
+  return { train, heldOut, followed: texts.followed, excluded: all.length - train.length, corrected: corrections };
+}
+
+/** What the later rows say nothing of stays as it was. */
+export const corrected = <Example extends object>(row: Example, later: readonly Example[]): Example =>
+  Object.assign({}, row, ...later) as Example;
+
+/** Rows that stand in the place of earlier ones with their text. */
+class Correction<Example extends object> {
+  count = 0;
+  private readonly byText: ReadonlyMap<string, readonly Example[]>;
+  private readonly used = new Set<string>();
+
+  constructor(
+    private readonly rows: readonly Example[],
+    private readonly textOf: (row: Example) => string,
+    private readonly corrected: (row: Example, later: readonly Example[]) => Example,
+  ) {
+    this.byText = Map.groupBy(rows, textOf);
+  }
+
+  of({ train, heldOut }: Split<Example>): Split<Example> {
+    return { train: train.map((row) => this.ofRow(row)), heldOut: heldOut.map((row) => this.ofRow(row)) };
+  }
+
+  /** The rows with texts that did not come before. */
+  rest(): readonly Example[] {
+    return this.rows.filter((row) => !this.used.has(this.textOf(row)));
+  }
+
+  private ofRow(row: Example): Example {
+    const text = this.textOf(row);
+    const later = text === '' ? undefined : this.byText.get(text);
+    if (!later) return row;
+    this.used.add(text);
+    this.count += 1;
+    return this.corrected(row, later);
+  }
 }
 
 const TRAINED = 1;

@@ -11,6 +11,7 @@ import type { ChatExample, DecoderTrainRequest, PreferenceExample } from '../eng
 import { promptTextOf, readChats, readPreferences, textOfPrompt } from './chats.js';
 import { readExamples } from './examples.js';
 import { UNMEASURED } from './figures.js';
+import { corrected } from './held-out.js';
 import type { AttemptObjects } from './patient-objects.js';
 import type { PinnedEngine } from './pinned-engine.js';
 
@@ -26,6 +27,8 @@ export interface Learning<Row> {
   read(store: AttemptObjects, datasets: readonly DatasetPin[], first: number): Promise<readonly Row[]>;
   /** The input of a row: rows with the same one overlap. */
   textOf(row: Row): string;
+  /** A row that later ones correct. */
+  corrected?(row: Row, later: readonly Row[]): Row;
   /** Whether the weights are judged by F1, or by their loss alone. */
   readonly hasF1: boolean;
   train(
@@ -43,6 +46,12 @@ export function encoderLearning({
   return {
     read: (store, datasets, first) => readExamples(store, datasets, { sources, first }),
     textOf: ({ text }) => text,
+    corrected(row, later) {
+      const both = corrected(row, later);
+      // Explanations show the row that says the class.
+      sources.set(both, sources.get(later.findLast(({ labels }) => labels) ?? row)!);
+      return both;
+    },
     hasF1: true,
     train: (request, report, signal) =>
       engine.train(

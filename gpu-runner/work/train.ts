@@ -55,15 +55,17 @@ async function trainOn<Row extends object>(
     {
       read: (datasets, first) => learning.read(objectStore, datasets, first),
       textOf: (row) => learning.textOf(row),
+      ...(learning.corrected && { corrected: (row: Row, later: readonly Row[]) => learning.corrected!(row, later) }),
     },
     request.excludedTexts,
   );
-  const { train: rows, heldOut, excluded } = split;
+  const { train: rows, heldOut, excluded, corrected } = split;
   if (rows.length === 0)
     throw new TrainingError(`No row is left to train on: the texts of all ${excluded} are excluded or held out.`);
   say.log('info', `Training on ${rows.length} rows, ${heldOut.length} held out for validation`, 'runner');
   if (split.followed > 0)
     say.log('info', `${split.followed} of them are held out because another row with their text is`, 'runner');
+  if (corrected > 0) say.log('info', `${corrected} rows have the labels of a later row with their text`, 'runner');
   if (excluded > 0)
     say.log('warn', `${excluded} rows are not trained on: their text is held out or excluded`, 'runner');
   if (heldOut.length === 0) {
@@ -195,6 +197,7 @@ function engineSettings({ request }: TrainingWork): DecoderTrainSettings {
     splitGroups: _groups,
     splitByTextFrom: _byText,
     splitWholeGroup: _whole,
+    splitCorrectsFrom: _corrects,
     ...settings
   } = request.configuration;
   return settings;

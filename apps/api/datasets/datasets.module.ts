@@ -12,6 +12,7 @@ import { PullFromHubHandler } from './hub-pull.js';
 import { PushVersionHandler } from './hub-push.js';
 import { HubController } from './hub.controller.js';
 import { InferencesModule } from '../inferences/inferences.module.js';
+import { FeedbackMerging } from './feedback-merging.js';
 import { MakeFromFeedbackHandler } from './from-feedback.js';
 import { MergeDatasetsHandler } from './merge.js';
 import {
@@ -31,6 +32,7 @@ import { ReportOnVersionHandler } from './report.js';
     ProcessUploadHandler,
     MergeDatasetsHandler,
     MakeFromFeedbackHandler,
+    FeedbackMerging,
     HubConnection,
     PushVersionHandler,
     PullFromHubHandler,

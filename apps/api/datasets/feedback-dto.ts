@@ -39,7 +39,7 @@ export class FromFeedbackBody {
   @bodyField(
     {
       ...{ optional: true, type: [String], maxItems: MAX_SUBJECTS },
-      description: 'Data subjects (`user` of a call) whose calls give no row.',
+      description: 'Data subjects (`user` of a call) whose calls give no row, nor rows that merge_with keeps.',
     },
     ArrayMaxSize(MAX_SUBJECTS),
     Length(1, 1000, { each: true, message: 'each subject must have 1 to 1000 characters' }),

@@ -104,7 +104,7 @@ describe('a dataset from feedback', () => {
         ...{ rows: 3, conflict_count: 0 },
         merged_with: {
           ...{ dataset_name: 'base', version_number: '1', rows: 4, kept: 1, replaced: 2, duplicates: 1 },
-          ...{ newer: 0, held_out: 0, conflicting: [corrected, corrected] },
+          ...{ newer: 0, held_out: 0, excluded_subjects: 0, conflicting: [corrected, corrected] },
         },
       },
     ]);
@@ -151,6 +151,30 @@ describe('a dataset from feedback', () => {
     await ready('persons');
     expect(await rowsOf('persons')).toMatchObject([{ text: 'by p3' }]);
     expect((await make({ dataset_name: 'persons', exclude_subjects: [''] })).status).toBe(422);
+  });
+
+  it('keeps no row of a person who is named, nor of a call that was erased, of the version that it merges with', async () => {
+    const created_at = '2026-01-02T00:00:00Z';
+    const judged = { model_id: 'kept@1', created_at, output: { classification: 'a' }, human_verdict: 'correct' };
+    const users = ['k1', 'k2', ...Array.from({ length: 120 }, () => 'k3')];
+    const lines = users.map((user, at) => JSON.stringify({ ...judged, id: `${at}`, input: `kept ${at}`, user }));
+    const ndjson = { 'x-api-key': api.key, 'content-type': 'application/x-ndjson' };
+    expect((await api.call('POST', '/inferences/import', lines.join('\n'), ndjson)).body.imported).toBe(122);
+    await api.drained();
+    await make({ dataset_name: 'before', model: 'kept' });
+    await ready('before');
+    const { body: list } = await api.call('GET', '/inferences?model_id=kept@1&text=kept%201');
+    await api.call('DELETE', `/inferences/${list.inferences[0].id}`);
+    await api.drained();
+    const merged = { merge_with: 'before', exclude_subjects: ['k1'] };
+    const { body } = await make({ dataset_name: 'after', model: 'kept', since: '2026-01-01T00:00:00Z', ...merged });
+    expect(body.merged_with).toMatchObject({ rows: 122, excluded_subjects: 2, kept: 0, duplicates: 120 });
+    await ready('after');
+    const texts = (await rowsOf('after')).map(({ text }) => text);
+    expect([texts.length, texts.includes('kept 0'), texts.includes('kept 1')]).toEqual([120, false, false]);
+    expect((await make({ dataset_name: 'all', model: 'kept', merge_with: 'before' })).body.merged_with).toMatchObject({
+      ...{ excluded_subjects: 0, kept: 1, duplicates: 121 },
+    });
   });
 
   it('is refused with a version that is not there, or whose rows are of another kind', async () => {

@@ -2,20 +2,15 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { callerContext, type Caller } from '#application/caller.js';
 import type { CommandContext } from '#application/context.js';
-import { datasetStreamId, seenReadableVersion } from '#application/datasets.js';
+import { datasetStreamId } from '#application/datasets.js';
 import { derivedId } from '#application/execute.js';
 import { initializedBy, initializeVersion, sealVersion } from '#application/new-versions.js';
 import { OWN_ROWS } from '#dataset-formats/index.js';
-import {
-  DATASET_NAME,
-  datasetDecider,
-  type DatasetType,
-  type PinnedObject,
-  type ReadyVersion,
-} from '#domain/dataset/index.js';
+import { DATASET_NAME, datasetDecider, type DatasetType, type PinnedObject } from '#domain/dataset/index.js';
 import { ConflictError, InvalidError } from '#domain/errors.js';
 import type { Json } from '#domain/json.js';
-import { ObjectNotFoundError, type ObjectContent } from '#ports/object-store/port.js';
+import type { FeedbackRow } from '#feedback-merge/index.js';
+import { ObjectNotFoundError } from '#ports/object-store/port.js';
 import { feedbackDocuments } from '#projections/feedback/queries.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { inferenceOf } from '#projections/inferences/queries.js';
@@ -26,17 +21,15 @@ import { WorkQueues } from '../limits/work-queues.js';
 import { CallerCommand } from '../messages.js';
 import { requireProject } from '../projects/require-project.js';
 import { isRecord } from '../validation/reader.js';
-import { versionOf } from '../training-jobs/version-reference.js';
 import type { FromFeedback, FromFeedbackBody, MergedWith } from './feedback-dto.js';
+import { FeedbackMerging } from './feedback-merging.js';
 import { feedbackRows, isHeldOut, labelsIn, type Judged } from './feedback-rows.js';
-import { FeedbackMerge, type FeedbackRow } from './merge-feedback.js';
 import { requireOwnName } from './own-name.js';
 import { versionRecord } from './record.js';
 
 /** Calls that one request reads. */
 const MAX_CALLS = 10_000;
 const MAX_CONFLICTS = 100;
-const MAX_MERGED_BYTES = 256 * 1024 * 1024;
 
 export class MakeFromFeedback extends CallerCommand<FromFeedbackBody, FromFeedback> {}
 
@@ -60,6 +53,7 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
     private readonly application: Application,
     private readonly reader: RecordReader,
     private readonly queues: WorkQueues,
+    private readonly merging: FeedbackMerging,
   ) {}
 
   async execute({ caller, identity, input: body }: MakeFromFeedback): Promise<FromFeedback> {
@@ -145,7 +139,7 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
     const share = body.held_out_share ?? 0;
     if (share > 0) requireName(heldOutName(body));
     const [base] = await allChecks(
-      this.mergedWith(workspaceId, body),
+      this.merging.base(workspaceId, body),
       requireProject(this.application, workspaceId, body.project_id),
       requireOwnName(this.application, workspaceId, body.dataset_name, 'dataset_name'),
       requireOwnName(this.application, workspaceId, heldOutName(body), 'dataset_name'),
@@ -168,48 +162,27 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
         `no row comes of this feedback (left out: ${JSON.stringify(leftOut)}, held out: ${heldOut!.length}); ` +
           'calls with store: false take no feedback',
       );
-    const { objectStore, readStore } = this.application.ports;
-    const stored = (name: string, lines: ObjectContent) => objectStore.put(`${prefix}/${name}`, lines);
-    const held = heldOut!.length === 0 ? null : await stored('held-out.jsonl', linesOf(heldOut!));
-    const givenAt = async (id: string) => (await feedbackDocuments.get(readStore, id))?.at ?? null;
-    const merge = base && new FeedbackMerge(base, train!, new Set(heldOut!.map(({ text }) => text)), givenAt);
-    const kept = await stored('rows.jsonl', merge ? merge.lines(objectStore) : linesOf(train!));
+    const { objectStore } = this.application.ports;
+    const stored = async (name: string, of: readonly FeedbackRow[]): Promise<PinnedObject> => {
+      const key = `${prefix}/${name}`;
+      const { size, sha256 } = await objectStore.put(key, linesOf(of));
+      return { key, size, sha256 };
+    };
+    const held = heldOut!.length === 0 ? null : await stored('held-out.jsonl', heldOut!);
+    const merged =
+      base &&
+      (await this.merging.put(workspaceId, base, `${prefix}/rows.jsonl`, {
+        rows: train!,
+        heldOut: heldOut!,
+        excluded,
+      }));
     const hasEntities = rows.some(({ result }) => result['entities'] !== undefined);
     return {
-      rows: rows.length,
-      train: kept,
-      heldOut: held,
-      conflicts,
-      leftOut,
-      merged: merge ? merge.report() : null,
-      datasetType: merge ? merge.datasetType : hasEntities ? 'ner' : 'classification',
+      ...{ rows: rows.length, heldOut: held, conflicts, leftOut },
+      train: merged ? merged.object : await stored('rows.jsonl', train!),
+      merged: merged && merged.record,
+      datasetType: merged ? merged.datasetType : hasEntities ? 'ner' : 'classification',
     };
-  }
-
-  private async mergedWith(
-    workspaceId: string,
-    { merge_with: name, merge_with_version: version }: FromFeedbackBody,
-  ): Promise<ReadyVersion | null> {
-    if (!name && (version ?? null) !== null)
-      throw refused('merge_with', 'is required with merge_with_version: the name of a dataset', 'missing');
-    if (!name) return null;
-    const base = await seenReadableVersion(this.application, { workspaceId, name, version: versionOf(version) });
-    const { kind, datasetType, object } = base;
-    const shown = `names ${JSON.stringify(name)},`;
-    if (kind === 'benchmark')
-      throw refused('merge_with', `${shown} a benchmark: models are evaluated on it, and do not learn from it`);
-    if (datasetType !== 'ner' && datasetType !== 'classification')
-      throw refused(
-        'merge_with',
-        `${shown} whose type is ${datasetType}; feedback gives rows of ner and classification`,
-      );
-    if (object.size > MAX_MERGED_BYTES)
-      throw refused(
-        'merge_with',
-        `${shown} which has ${object.size} bytes, more than ${MAX_MERGED_BYTES}: leave it out, and merge with POST /felix/datasets/merge`,
-        'out_of_range',
-      );
-    return base;
   }
 
   /** Calls with verdicts in the time asked for, of the model and project. */
@@ -271,9 +244,6 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
 
 const linesOf = (rows: readonly FeedbackRow[]): Buffer =>
   Buffer.from(rows.map(({ at: _, ...row }) => `${JSON.stringify(row)}\n`).join(''));
-
-const refused = (field: string, message: string, type = 'not_allowed'): InvalidError =>
-  new InvalidError({ path: ['body', field], message, type });
 
 const heldOutName = ({ dataset_name: name }: FromFeedbackBody): string => `${name}-held-out`;
 

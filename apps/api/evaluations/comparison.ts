@@ -92,7 +92,7 @@ const rowsOf = ({ datasets, heldOut }: Complete): string =>
     datasets.map(({ object }) => object.sha256),
     heldOut && [
       ...[heldOut.share, heldOut.seed, heldOut.groups ?? null],
-      ...[heldOut.byTextFrom ?? heldOut.groups?.length ?? 1, heldOut.wholeGroup ?? null],
+      ...[heldOut.byTextFrom ?? heldOut.groups?.length ?? 1, heldOut.wholeGroup ?? null, heldOut.correctsFrom ?? null],
     ],
   ]);
 

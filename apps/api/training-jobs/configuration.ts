@@ -49,6 +49,7 @@ export function resolveConfiguration(
     ...(heldOut?.groups && { splitGroups: heldOut.groups }),
     splitByTextFrom: heldOut?.byTextFrom ?? 0,
     ...(heldOut?.wholeGroup !== undefined && { splitWholeGroup: heldOut.wholeGroup }),
+    ...(heldOut?.correctsFrom !== undefined && { splitCorrectsFrom: heldOut.correctsFrom }),
     ...(generates && { decoder: decoderSettings(body, datasets) }),
   };
 }

@@ -34,6 +34,8 @@ export type HeldOutRows = {
   readonly byTextFrom?: number;
   /** The group whose rows were all held out. Absent: none. */
   readonly wholeGroup?: number;
+  /** The first group whose rows stand in the place of those before with their text. Absent: none, as in older releases. */
+  readonly correctsFrom?: number;
 };
 
 /** Every value is resolved, so that no default of a later release applies. */
@@ -62,6 +64,8 @@ export type TrainingConfiguration = {
   readonly splitByTextFrom?: number;
   /** The group whose rows are all held out. Absent: none. */
   readonly splitWholeGroup?: number;
+  /** The first of these groups whose rows stand in the place of those before with their text. Absent: none. */
+  readonly splitCorrectsFrom?: number;
   /** Rows carry any number of class labels instead of one. */
   readonly multiLabel: boolean;
   /** Settings of models that generate text; absent in events of releases that had none. */

@@ -7,11 +7,13 @@ export const heldOutBy = ({
   splitGroups,
   splitByTextFrom,
   splitWholeGroup,
+  splitCorrectsFrom,
 }: TrainingConfiguration): HeldOutRows => ({
   ...{ share: validationShare, seed: splitSeed },
   ...(splitGroups && { groups: splitGroups }),
   ...(splitByTextFrom !== undefined && { byTextFrom: splitByTextFrom }),
   ...(splitWholeGroup !== undefined && { wholeGroup: splitWholeGroup }),
+  ...(splitCorrectsFrom !== undefined && { correctsFrom: splitCorrectsFrom }),
 });
 
 /** Datasets of a job whose rows are all held out; they follow those that it learns from. */
@@ -24,12 +26,18 @@ export function datasetsHeldOut({
   return datasets.slice(first, first + splitGroups[splitWholeGroup]!);
 }
 
-/** The choice by which a job on the datasets of another one, followed by others, holds out the same rows of the former. */
+/**
+ * The choice by which a job on the datasets of another one, followed by others, holds out the same rows of the former. Rows of an
+ * encoder that follow take the place of those with their text; chats do not, since a prompt may have several answers.
+ */
 export function heldOutLike(
   { configuration, datasets }: Pick<TrainingRequest, 'configuration' | 'datasets'>,
   all: number,
 ): HeldOutRows {
-  const known = configuration.splitGroups ?? [datasets.length];
-  const groups = all > datasets.length ? [...known, all - datasets.length] : known;
-  return { ...heldOutBy(configuration), groups, byTextFrom: configuration.splitByTextFrom ?? known.length };
+  const { splitGroups, splitByTextFrom, splitCorrectsFrom, decoder } = configuration;
+  const known = splitGroups ?? [datasets.length];
+  const isLonger = all > datasets.length;
+  const groups = isLonger ? [...known, all - datasets.length] : known;
+  const corrects = isLonger && !decoder ? { correctsFrom: splitCorrectsFrom ?? known.length } : {};
+  return { ...heldOutBy(configuration), groups, byTextFrom: splitByTextFrom ?? known.length, ...corrects };
 }

@@ -58,7 +58,7 @@ export class NoRoomError extends Error {
  * permission model; native libraries are confined by their own means), inherits no environment, has bounded memory and
  * runs at low priority.
  */
-export class ConfinedProcess<Message> {
+export class ConfinedProcess<Message, Told extends object = never> {
   private readonly child: ChildProcess;
   private readonly limits: ChildLimits;
   private readonly messages: Message[] = [];
@@ -158,6 +158,13 @@ export class ConfinedProcess<Message> {
     } finally {
       this.goesOn(PIPES.output);
     }
+  }
+
+  /** Answers a message of the child. */
+  tell(message: Told): void {
+    this.lastMove = performance.now();
+    // One that has ended hears nothing; `next` says so.
+    if (this.child.connected) this.child.send(message);
   }
 
   /** The child's next message. @throws ChildDiedError when it ends without one */

@@ -1,6 +1,6 @@
 import type { Application } from '#application/application.js';
 import { systemContext, type CommandContext } from '#application/context.js';
-import { datasetStreamId, loadVersion } from '#application/datasets.js';
+import { datasetStreamId, loadVersion, seenReadableVersion } from '#application/datasets.js';
 import { derivedId } from '#application/execute.js';
 import { changeModel, loadModel } from '#application/models.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
@@ -80,10 +80,28 @@ export class ImprovementWork {
       improvement,
       'train',
       '/felix/training-jobs',
-      jobBody(request, dataset, name, policy.regressionDataset),
+      jobBody(request, dataset, name, await this.measuredOn(request, policy.regressionDataset)),
       signal,
     );
     await this.record(improvement, { type: 'start-training', jobId });
+  }
+
+  /**
+   * Datasets whose texts are not learned: the policy's, and those that the champion did not learn. Of one that was deleted nothing can be
+   * measured any more, and nothing is left out.
+   */
+  private async measuredOn(
+    { workspaceId, excludedTexts = [] }: TrainingRequest,
+    regression: ImprovementPolicy['regressionDataset'],
+  ): Promise<readonly DatasetAtVersion[]> {
+    const kept: DatasetAtVersion[] = regression ? [regression] : [];
+    for (const { name, versionNumber: version } of excludedTexts) {
+      // A later version of the policy's dataset takes the place of the one before.
+      if (name === regression?.name) continue;
+      const found = await seenReadableVersion(this.application, { workspaceId, name, version }).catch(whereGone);
+      if (found) kept.push({ name, version });
+    }
+    return kept;
   }
 
   private async evaluate(improvement: Improvement, jobId: string, signal: AbortSignal): Promise<void> {
@@ -239,21 +257,28 @@ function sinceWhen({ request: { champion, policy } }: Improvement, recent: reado
   );
 }
 
+type DatasetAtVersion = NonNullable<ImprovementPolicy['regressionDataset']>;
+
+function whereGone(error: unknown): null {
+  if (error instanceof NotFoundError || error instanceof ConflictError) return null;
+  throw error;
+}
+
 /** A job with the champion's configuration on its datasets and one more, which holds out the same rows of them. */
 function jobBody(
   { jobId, startFrom, baseModel, datasets, configuration, projectId }: TrainingRequest,
   dataset: DatasetChoice,
-  name: string,
-  regression: ImprovementPolicy['regressionDataset'],
+  modelName: string,
+  measuredOn: readonly DatasetAtVersion[],
 ) {
   const { decoder: _, ...of } = configuration;
   const learned = datasets.map((pin) => ({ name: pin.name, version: pin.versionNumber }));
   return {
-    model_name: `${name}, improved`.slice(0, 100),
+    model_name: `${modelName}, improved`.slice(0, 100),
     base_model: startFrom ? (startFrom.checkpointId ?? startFrom.jobId) : baseModel.id,
     datasets: [...learned, { name: dataset.name, version: dataset.version }],
     hold_out_like: jobId,
-    ...(regression && { exclude_texts_of: [{ name: regression.name, version: regression.version }] }),
+    ...(measuredOn.length > 0 && { exclude_texts_of: measuredOn.map(({ name, version }) => ({ name, version })) }),
     training_type: of.trainingType,
     nr_epochs: of.epochs,
     learning_rate: of.learningRate,

@@ -1,0 +1,2 @@
+export * from './merges.js';
+export type { FeedbackRow, Source } from './protocol.js';

@@ -1,0 +1,53 @@
+import type { DatasetType } from '#domain/dataset/index.js';
+import type { JsonObject } from '#domain/json.js';
+
+/** A row of feedback, `{text, result, source_inference_id}`, and when its verdict was given. */
+export interface FeedbackRow {
+  readonly text: string;
+  readonly result: JsonObject;
+  readonly source_inference_id: string;
+  readonly at: string;
+}
+
+/**
+ * A job of the process that merges: its input has so many rows of feedback, then rows whose texts go to another dataset, then the rows
+ * of the version, all as JSON lines.
+ */
+export interface MergeJob {
+  readonly corrections: number;
+  readonly heldOut: number;
+  readonly base: { readonly datasetType: DatasetType; readonly multiLabel: boolean };
+  /** Whether the source of every row is asked for, since calls of some persons give no row. */
+  readonly asksAll: boolean;
+}
+
+/** What becomes of the version's rows. */
+export interface MergeCounts {
+  readonly kept: number;
+  readonly replaced: number;
+  readonly duplicates: number;
+  readonly newer: number;
+  readonly held_out: number;
+  readonly excluded_subjects: number;
+}
+
+export type MergeMessage =
+  /** Asks what is known of calls, and waits for a `SourcesAnswer`. */
+  | { readonly kind: 'sources'; readonly ids: readonly string[] }
+  | {
+      readonly kind: 'merged';
+      readonly counts: MergeCounts;
+      /** Texts of replaced rows, the first ones. */
+      readonly conflicting: readonly string[];
+      readonly datasetType: DatasetType;
+    };
+
+/** A call that a row comes from. */
+export interface Source {
+  /** When the newest verdict on it was given; null: there is none. */
+  readonly givenAt: string | null;
+  /** Rows of it are left out. */
+  readonly isExcluded: boolean;
+}
+
+export type SourcesAnswer = readonly (readonly [id: string, source: Source])[];
