@@ -7,7 +7,7 @@ const model_id = 'anneal/encoder-base-v1';
 describe('a dataset from feedback', () => {
   let api: TestApi;
   beforeAll(async () => {
-    api = await startTestApi();
+    api = await startTestApi({ callContents: 'encrypted' });
   });
   afterAll(() => api.close());
 
@@ -164,7 +164,8 @@ describe('a dataset from feedback', () => {
     await make({ dataset_name: 'before', model: 'kept' });
     await ready('before');
     const { body: list } = await api.call('GET', '/inferences?model_id=kept@1&text=kept%201');
-    await api.call('DELETE', `/inferences/${list.inferences[0].id}`);
+    const erased = await api.call('DELETE', `/inferences/${list.inferences[0].id}`);
+    expect([list.total, erased.status]).toEqual([1, 200]);
     await api.drained();
     const merged = { merge_with: 'before', exclude_subjects: ['k1'] };
     const { body } = await make({ dataset_name: 'after', model: 'kept', since: '2026-01-01T00:00:00Z', ...merged });
