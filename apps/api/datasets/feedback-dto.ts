@@ -78,6 +78,8 @@ export class MergedWith {
   duplicates!: number;
   @ApiProperty({ type: 'integer', description: 'Rows that stay because they come of a later verdict.' }) newer!: number;
   @ApiProperty({ type: 'integer', description: 'Rows left out because their text is held out.' }) held_out!: number;
+  @ApiProperty({ type: 'integer', description: 'Rows of calls of exclude_subjects, or of calls that were erased.' })
+  excluded_subjects!: number;
   @ApiProperty({ type: [String], description: 'Texts of replaced rows, the first 100.' }) conflicting!: string[];
 }
 

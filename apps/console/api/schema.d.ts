@@ -5831,6 +5831,7 @@ export interface components {
             duplicates: number;
             newer: number;
             held_out: number;
+            excluded_subjects: number;
             conflicting: string[];
         };
         FromFeedback: {
