@@ -1,5 +1,6 @@
-import { modelDecider, type ModelChange, type ModelState, type NamedModel } from '#domain/model/index.js';
-import { NotFoundError } from '#domain/errors.js';
+import { modelDecider, versionOf, type ModelChange, type ModelState, type ModelVersion, type NamedModel } from '#domain/model/index.js';
+import { ConflictError, NotFoundError } from '#domain/errors.js';
+import { trainingJobDecider } from '#domain/training-job/index.js';
 import { modelDocuments } from '#projections/models/queries.js';
 import type { Application } from './application.js';
 import type { CommandContext } from './context.js';
@@ -18,7 +19,7 @@ export interface ModelName {
 
 /**
  * Changes what a name stands for. In force at once in this process, and within a second in every other one.
- * @throws NotFoundError, ConflictError, InvalidError
+ * @throws NotFoundError, InvalidError; ConflictError, also for a version whose training job is deleted
  */
 export async function changeModel(
   application: Application,
@@ -27,11 +28,32 @@ export async function changeModel(
   context: CommandContext,
 ): Promise<ModelState> {
   const modelId = modelStreamId(workspaceId, name);
+  await requireStored(application, { workspaceId, name }, change);
   const command = { ...change, modelId, workspaceId, name, actor: context.actor };
   const { state } = await application.execute(modelDecider, modelId, command, context, [modelDocuments.name]);
   application.forget();
   application.ports.bus.signal(MODEL_CHANGED, { id: modelId });
   return state;
+}
+
+/** @throws ConflictError the version that calls would go to was trained by a job that is deleted: it answers none */
+async function requireStored(application: Application, model: ModelName, change: ModelChange): Promise<void> {
+  const number = change.type === 'set-traffic' ? change.traffic?.version : 'version' in change && change.version;
+  if (change.type === 'detect-drift' || typeof number !== 'number') return;
+  const state = await application.load(modelDecider, modelStreamId(model.workspaceId, model.name));
+  const version = state.status === 'active' ? versionOf(state, number) : null;
+  if (!version || (await isStored(application, version))) return;
+  throw new ConflictError(
+    `version ${number} of model ${model.name} was trained by job ${version.trainingJobId}, which is deleted; name another version`,
+  );
+}
+
+/** Whether the files of a version are still there, as far as the log tells. */
+export async function isStored(
+  application: Application,
+  { trainingJobId }: Pick<ModelVersion, 'trainingJobId'>,
+): Promise<boolean> {
+  return trainingJobId === null || (await application.load(trainingJobDecider, trainingJobId)).status !== 'deleted';
 }
 
 /** A model as the log has it now. @throws NotFoundError */

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { BodyNumber, BodyOneOf, BodyText, bodyField } from '../validation/index.js';
-import { ArrayMaxSize, IsArray, IsISO8601, IsString, Length } from 'class-validator';
+import { BodyNumber, BodyOneOf, BodyText, bodyField, IsTimestamp } from '../validation/index.js';
+import { ArrayMaxSize, IsArray, IsString, Length } from 'class-validator';
 import { VersionReference } from '../training-jobs/version-reference.js';
 import { DatasetName } from './body-fields.js';
 import { DatasetVersionRecord } from './dto.js';
@@ -9,7 +9,7 @@ import { CONFLICT_RULES, type ConflictRule } from './feedback-rows.js';
 const MAX_SUBJECTS = 1000;
 
 const Time = (description: string): PropertyDecorator =>
-  bodyField({ optional: true, type: String, format: 'date-time', description }, IsISO8601({ strict: true }));
+  bodyField({ optional: true, type: String, format: 'date-time', description }, IsTimestamp());
 
 export class FromFeedbackBody {
   @DatasetName({ description: 'An existing name gets a new version.' }) dataset_name!: string;

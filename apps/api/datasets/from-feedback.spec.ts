@@ -80,6 +80,8 @@ describe('a dataset from feedback', () => {
     for (const filter of [{ model: 'none' }, { label: 'none' }, { until: '2020-01-01T00:00:00Z' }])
       expect((await make({ dataset_name: 'filtered', ...filter })).status).toBe(409);
     expect((await make({ project_id: 'none' })).status).toBe(404);
+    for (const since of ['2026-W05', '20260101', '2026-02', '2026-02-30T00:00:00Z'])
+      expect(await make({ since })).toMatchObject({ status: 422, body: { errors: [{ loc: ['body', 'since'] }] } });
   });
 
   it('keeps the rows of another version, but for those whose text was judged since, and says what became of them', async () => {

@@ -188,10 +188,9 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
   /** Calls with verdicts in the time asked for, of the model and project. */
   private async calls(workspaceId: string, { model, project_id: projectId, since, until }: FromFeedbackBody) {
     const { readStore } = this.application.ports;
-    const [from, to] = [since, until].map((time) => (time ? new Date(time).toISOString() : undefined));
     const found = await feedbackDocuments.all(readStore, {
       where: { workspaceId },
-      range: { field: 'at', ...(from && { from }), ...(to && { to }) },
+      range: { field: 'at', ...(since && { from: since }), ...(until && { to: until }) },
       order: { field: 'at', direction: 'ascending' },
     });
     const documents: InferenceDocument[] = [];

@@ -44,7 +44,8 @@ export function readLine(value: unknown, caller: Caller, { now }: { readonly now
   const line = pipe.transform(value, { type: 'body', metatype: ImportedLine }) as ImportedLine;
   const { workspaceId, userId, keyId } = caller;
   const modelId = line.model_id ?? line.model_name ?? refuse('model_id', 'is required', 'missing');
-  if (line.created_at > now) refuse('created_at', 'must not be in the future', 'out_of_range');
+  for (const field of ['created_at', 'human_feedback_at'] as const)
+    if ((line[field] ?? '') > now) refuse(field, 'must not be in the future', 'out_of_range');
   requireWhole(line);
   const status = line.status ?? 'success';
   const input = inputOf(line.input ?? refuse('input', 'is required: what the model was asked', 'missing'));

@@ -314,6 +314,31 @@ describe('models by name', () => {
     expect(status).toBe(409);
   });
 
+  it('a version whose job is deleted is not put in use, labelled, or given calls', async () => {
+    await post('/models', { name: 'lost' });
+    const client = new TrainingClient(api);
+    const jobs: string[] = [];
+    for (const seed of [1, 2, 3]) {
+      const order = { model_name: 'm', base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 1, seed };
+      const { id } = await client.start(order);
+      await client.ended(id);
+      jobs.push(id);
+      await post('/models/lost/versions', { training_job_id: id });
+      await promote('lost', jobs.length);
+    }
+    await api.call('DELETE', `/felix/training-jobs/${jobs[1]}`);
+    const refused = [
+      await promote('lost', 2),
+      await post('/models/lost/rollback', { reason: 'worse' }),
+      await api.call('PUT', '/models/lost/labels/candidate', { version: 2 }),
+      await api.call('PUT', '/models/lost/traffic', { version: 2, percent: 10 }),
+      await api.call('PUT', '/models/lost/shadow', { version: 2 }),
+    ];
+    for (const { status, body } of refused)
+      expect([status, body.detail]).toEqual([409, expect.stringContaining(`job ${jobs[1]}, which is deleted`)]);
+    expect((await post('/models/lost/rollback', { reason: 'worse', version: 1 })).body).toMatchObject({ version: 1 });
+  });
+
   it.each([
     [{ name: 'Tickets' }, 422],
     [{ name: 'a/b' }, 422],

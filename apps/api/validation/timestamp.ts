@@ -23,6 +23,7 @@ export function canonicalTime(value: unknown): unknown {
   const time = new Date(text.length > 10 && offset === undefined ? `${text.replace(' ', 'T')}Z` : text);
   if (Number.isNaN(time.getTime())) return value;
   // 30 February would roll over into March.
-  if (offset === undefined && time.toISOString().slice(0, 10) !== text.slice(0, 10)) return value;
+  const day = text.slice(0, 10);
+  if (!new Date(day).toJSON()?.startsWith(day)) return value;
   return CANONICAL.test(time.toISOString()) ? time.toISOString() : value;
 }

@@ -73,6 +73,25 @@ describeEmbedded('an improvement whose worker ends', 'it starts again on its dat
     const order = { base_model: improvement.jobId!, dataset_name: 'corrected' };
     const ask = () => routes.idOf(improvement, 'once', '/felix/evaluations', order, signal);
     expect(await ask()).toBe(await ask());
+    const { eventStore } = api.application.ports;
+    const append = eventStore.append.bind(eventStore);
+    const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    eventStore.append = async (stream, ...rest) => {
+      if (stream.startsWith('evaluation-')) {
+        reached.resolve();
+        await released.promise;
+      }
+      return append(stream, ...rest);
+    };
+    const asked = routes.idOf(improvement, 'held', '/felix/evaluations', order, signal);
+    await reached.promise;
+    // As long as nobody knows whether the first try goes on, another one neither repeats it nor ends the improvement.
+    const again = routes.idOf(improvement, 'held', '/felix/evaluations', order, signal);
+    await expect(again).rejects.toThrow('/felix/evaluations is not served now');
+    released.resolve();
+    eventStore.append = append;
+    const id = await asked;
+    expect(await routes.idOf(improvement, 'held', '/felix/evaluations', order, signal)).toBe(id);
     await expect(
       routes.idOf(improvement, 'gone', '/felix/evaluations', { ...order, dataset_name: 'gone' }, signal),
     ).rejects.toThrow('/felix/evaluations refused it');

@@ -78,11 +78,12 @@ export class RouteCalls {
       idempotencyKey: `improvement/${improvementId}/${step}`,
     };
     const answer = (await callOnce(this.bus, BATCH_LINE, line, { deadlineMs: CALL_MS, signal })) as BatchLineAnswer;
-    const { status } = answer;
+    const { status, retryAfterSeconds } = answer;
     const told = answer.body as JsonObject;
     if (status < 300) return told;
     const detail = typeof told?.['detail'] === 'string' ? told['detail'] : `status ${status}`;
-    if (status >= 500 || PASSING.includes(status) || told?.['code'] === 'idempotency_in_flight')
+    // A step whose process was killed is still at work for the time of its lease.
+    if (status >= 500 || PASSING.includes(status) || retryAfterSeconds !== null)
       throw new Error(`${endpoint} is not served now: ${detail}`);
     throw new ImprovementError(`${endpoint} refused it: ${detail}`);
   }

@@ -120,6 +120,30 @@ describe('a version that does badly', () => {
     });
   });
 
+  it('is rolled back past a version whose job was deleted, to one that can answer', async () => {
+    await named('lost', [1, 2]);
+    const { body: job } = await api.call('POST', '/felix/training-jobs', {
+      ...{ base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 1, seed: 9 },
+    });
+    await api.until(
+      () => api.call('GET', `/felix/training-jobs/${job.id}`),
+      (answer) => answer.body.status === 'complete',
+    );
+    await api.call('POST', '/models/lost/versions', { training_job_id: job.id });
+    for (const version of [3, 2])
+      await api.call('PUT', `/models/lost/versions/${version}/promote`, { reason: `version ${version}` });
+    await api.call('DELETE', `/felix/training-jobs/${job.id}`);
+    const { body } = await ask('lost');
+    const feedback = { verdict: 'incorrect', corrected_output: { entities: {}, classification: 'booking' } };
+    await api.call('POST', `/inferences/${body.inference_id}/feedback`, feedback);
+    await api.call('PUT', '/models/lost/policy', { rollback_max_disagreement: 0.4, rollback_min_calls: 1 });
+    const { body: after } = await api.until(
+      () => api.call('GET', '/models/lost'),
+      (answer) => answer.body.version !== 2,
+    );
+    expect(after.promotions[0]).toMatchObject({ version: 1, previous: 2, rollback: true });
+  });
+
   it('is rolled back for the share of its calls that failed, without shadow calls', async () => {
     await named('failing', [1, 2]);
     await named('shadowed', [1]);

@@ -2,10 +2,10 @@ import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
 import { derivedId } from '#application/execute.js';
 import { correctedCalls, requestImprovement } from '#application/improvements.js';
-import { changeModel, loadModel } from '#application/models.js';
+import { changeModel, isStored, loadModel } from '#application/models.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import type { ImprovementRequester, RollbackRule } from '#domain/improvement/index.js';
-import { versionOf } from '#domain/model/index.js';
+import { versionOf, type NamedModel } from '#domain/model/index.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { pageByNumber } from '#projections/inferences/queries.js';
 import { DriftWatch } from './drift-watch.js';
@@ -71,9 +71,20 @@ export class PolicyWork {
       documents.filter(({ createdAt, shadowOf }) => createdAt >= promoted!.at && shadowOf === undefined),
     );
     if (why === null) return;
-    const change = { type: 'roll-back', version: promoted!.previous, reason: why } as const;
+    const version = await this.lastStored(model, promoted!.previous);
+    if (version === null) return;
+    const change = { type: 'roll-back', version, reason: why } as const;
     const context = systemContext(ROLE, workspaceId, derivedId(model.modelId, `roll-back/${promoted!.at}`));
     await changeModel(this.application, { workspaceId, name }, change, context);
+  }
+
+  /** The version that was in use last and can still answer; null: there is none. */
+  private async lastStored(model: NamedModel, previous: number): Promise<number | null> {
+    for (const version of [previous, ...model.earlier.toReversed()]) {
+      const found = versionOf(model, version);
+      if (found && version !== model.inUse && (await isStored(this.application, found))) return version;
+    }
+    return null;
   }
 }
 
