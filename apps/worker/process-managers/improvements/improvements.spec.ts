@@ -90,8 +90,8 @@ describeEmbedded('an improvement whose worker ends', 'it starts again on its dat
     await expect(again).rejects.toThrow('/felix/evaluations is not served now');
     released.resolve();
     eventStore.append = append;
-    const id = await asked;
-    expect(await routes.idOf(improvement, 'held', '/felix/evaluations', order, signal)).toBe(id);
+    const first = await asked;
+    expect(await routes.idOf(improvement, 'held', '/felix/evaluations', order, signal)).toBe(first);
     await expect(
       routes.idOf(improvement, 'gone', '/felix/evaluations', { ...order, dataset_name: 'gone' }, signal),
     ).rejects.toThrow('/felix/evaluations refused it');
