@@ -1,7 +1,9 @@
+import { PassThrough } from 'node:stream';
 import type { Json } from '#domain/json.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import type { Send } from './api.js';
 import { reviewSession } from './review-session.js';
+import { terminalOn } from './terminal.js';
 
 const schema = { classifications: [{ task: 'topic', labels: ['travel', 'money'] }] };
 
@@ -55,6 +57,21 @@ describe('anneal review', () => {
     const { body: left } = await api.call('GET', '/review?reviewer=bob');
     expect(left.items.map((item: { inference_id: string }) => item.inference_id)).toEqual([bobs, order[4]]);
     expect((await api.call('GET', `/inferences/${order[1]}`)).body).toMatchObject({ human_verdict: 'incorrect' });
+  });
+
+  it('quits where the input ends, be it before a correction or between two calls', async () => {
+    for (const text of ['travel ends', 'money ends']) await infer(text);
+    await api.drained();
+    const input = new PassThrough();
+    const { terminal, close } = terminalOn(input, new PassThrough().resume());
+    // A pipe: the lines are there before they are asked for.
+    input.end('u\ni\n');
+    expect(await reviewSession(send, terminal, new URLSearchParams({ strategy: 'random', reviewer: 'eve' }))).toBe(1);
+    expect(await terminal.ask('more?')).toBeNull();
+    close();
+    await api.drained();
+    const { body } = await api.call('GET', '/review?strategy=random&reviewer=eve');
+    expect(body.items.filter((item: { reserved_by: string | null }) => item.reserved_by === 'eve')).toEqual([]);
   });
 
   it('ends where nothing is left', async () => {

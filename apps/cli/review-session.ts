@@ -70,6 +70,10 @@ async function judge(
     await post(`/inferences/${id}/feedback`, body);
     return 'judged';
   };
+  const quit = async (): Promise<Done> => {
+    await post(`/review/${id}/release`);
+    return 'quit';
+  };
   for (;;) {
     const key = (await terminal.ask(PROMPT))?.trim();
     try {
@@ -78,7 +82,8 @@ async function judge(
           return await feedback({ verdict: 'correct' });
         case 'i': {
           const corrected = await terminal.ask('The answer as JSON, as it should have been: ');
-          return await feedback({ verdict: 'incorrect', corrected_output: JSON.parse(corrected ?? 'null') as Json });
+          if (corrected === null) return await quit();
+          return await feedback({ verdict: 'incorrect', corrected_output: JSON.parse(corrected) as Json });
         }
         case 'u':
           return await feedback({ verdict: 'unsure' });
@@ -87,8 +92,7 @@ async function judge(
           return 'skipped';
         case 'q':
         case undefined:
-          await post(`/review/${id}/release`);
-          return 'quit';
+          return await quit();
         default:
           terminal.show('Type c, i, u, s or q.');
       }

@@ -1,6 +1,6 @@
-import { createInterface } from 'node:readline/promises';
 import type { CommandModule } from 'yargs';
 import { apiAt, urlOption } from '../api.js';
+import { terminalOn } from '../terminal.js';
 import { reviewSession, type Terminal } from '../review-session.js';
 
 const CONFLICT = 409;
@@ -29,16 +29,11 @@ export const reviewCommand: CommandModule = {
   },
 };
 
-/** Ends of the input, as Ctrl+D, answer null. */
 async function withTerminal<T>(work: (terminal: Terminal) => Promise<T>): Promise<T> {
-  const lines = createInterface({ input: process.stdin, output: process.stdout });
-  const ended = new Promise<null>((resolve) => lines.once('close', () => resolve(null)));
+  const { terminal, close } = terminalOn(process.stdin, process.stdout);
   try {
-    return await work({
-      show: (text) => console.log(text),
-      ask: (prompt) => Promise.race([lines.question(prompt), ended]),
-    });
+    return await work(terminal);
   } finally {
-    lines.close();
+    close();
   }
 }
