@@ -1,4 +1,11 @@
-import { modelDecider, versionOf, type ModelChange, type ModelState, type ModelVersion, type NamedModel } from '#domain/model/index.js';
+import {
+  modelDecider,
+  versionOf,
+  type ModelChange,
+  type ModelState,
+  type ModelVersion,
+  type NamedModel,
+} from '#domain/model/index.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import { trainingJobDecider } from '#domain/training-job/index.js';
 import { modelDocuments } from '#projections/models/queries.js';
