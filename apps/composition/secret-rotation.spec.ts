@@ -6,7 +6,7 @@ import { HubTokens } from '#application/hub-tokens.js';
 import { webhookSecret, webhookSecrets } from '#application/webhook-secrets.js';
 import { decodeSecret, newApiKey } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
-import { describeEmbedded } from '#test/deployments/test-api.js';
+import { onServers, placesOnServers, type Places } from '#test/deployments/test-api.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { operate } from '#test/support/operate.js';
 import { compose } from './compose.js';
@@ -14,12 +14,16 @@ import { compose } from './compose.js';
 const [FIRST, SECOND, THIRD] = ['first-'.repeat(8), 'second-'.repeat(8), 'third-'.repeat(8)];
 const TEXT = 'Ada lives in London.';
 
-describeEmbedded('a system that goes over to another secret', 'it starts again on its data folder', () => {
+describe('a system that goes over to another secret', () => {
+  let places: Places | null;
   let dataDir: string;
   let api: TestApi;
   const bootstrapApiKey = newApiKey();
   const start = async (secretKey: string, secretKeyPrevious: string | null = null): Promise<void> => {
-    api = await startTestApi({ dataDir, secretKey, secretKeyPrevious, bootstrapApiKey, callContents: 'encrypted' });
+    api = await startTestApi({
+      ...{ dataDir, secretKey, secretKeyPrevious, bootstrapApiKey, callContents: 'encrypted' },
+      ...places?.settings,
+    });
   };
   const restart = async (secretKey: string, secretKeyPrevious: string | null = null): Promise<void> => {
     await api.close();
@@ -27,13 +31,16 @@ describeEmbedded('a system that goes over to another secret', 'it starts again o
   };
   beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'anneal-rotation-'));
+    places = onServers() ? await placesOnServers() : null;
     await start(FIRST);
   });
   afterEach(async () => {
     await api.close();
+    await places?.remove();
     await rm(dataDir, { recursive: true });
   });
 
+  const settingsWith = (secretKey: string) => new Settings({ dataDir, secretKey, ...places?.settings });
   const statusBy = async (headers: Record<string, string>): Promise<number> =>
     (await api.call('GET', '/projects', undefined, headers)).status;
 
@@ -49,8 +56,8 @@ describeEmbedded('a system that goes over to another secret', 'it starts again o
     const project = (await api.call('POST', '/projects', { name: 'once' }, repeated)).body.id as string;
     const call = { model_id: 'anneal/encoder-base-v1', text: TEXT, schema: ['city'] };
     const { inference_id: id } = (await api.call('POST', '/inference', call, key)).body;
-    const upload = { dataset_name: 'rotated', filename: 'rows.jsonl' };
-    const address = (await api.call('POST', '/felix/datasets/upload/url', upload, key)).body.presigned_url as string;
+    const rows = { dataset_name: 'rotated', filename: 'rows.jsonl' };
+    const address = (await api.call('POST', '/felix/datasets/upload/url', rows, key)).body.presigned_url as string;
 
     const holds = async (link: string) => {
       expect([await statusBy(key), await statusBy(session), await statusBy({ 'x-api-key': bootstrapApiKey })]).toEqual([
@@ -63,8 +70,10 @@ describeEmbedded('a system that goes over to another secret', 'it starts again o
 
     await restart(SECOND, FIRST);
     await holds(links[0]!);
-    const path = new URL(address).pathname + new URL(address).search;
-    expect((await fetch(api.url + path, { method: 'PUT', body: '{"text": "a", "label": "b"}' })).status).toBe(200);
+    // The API has another port now; another server's addresses stay.
+    const { pathname, search } = new URL(address);
+    const upload = places ? address : api.url + pathname + search;
+    expect((await fetch(upload, { method: 'PUT', body: '{"text": "a", "label": "b"}' })).status).toBe(200);
     const made = (await api.call('POST', '/create-api-key', { name: 'new' }, session)).body.secret_key as string;
 
     await restart(SECOND);
@@ -98,13 +107,13 @@ describeEmbedded('a system that goes over to another secret', 'it starts again o
       [decodeSecret(FIRST).fingerprint, decodeSecret(SECOND).fingerprint],
     ]);
     await api.close();
-    await expect(compose(new Settings({ dataDir, secretKey: FIRST }))).rejects.toThrow(/not the secret/);
+    await expect(compose(settingsWith(FIRST))).rejects.toThrow(/not the secret/);
     await start(SECOND);
   });
 
   it('is refused with the new secret alone, before it was given both', async () => {
     await api.close();
-    await expect(compose(new Settings({ dataDir, secretKey: SECOND }))).rejects.toThrow(/not the secret/);
+    await expect(compose(settingsWith(SECOND))).rejects.toThrow(/not the secret/);
     await start(FIRST);
   });
 

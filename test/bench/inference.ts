@@ -1,6 +1,5 @@
 import autocannon from 'autocannon';
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { makeKey } from '#apps/demo/account.js';
@@ -9,6 +8,7 @@ import { startSystem } from '#apps/demo/system.js';
 import { engine as builtinEngine } from '#gpu-runner/engine/builtin/index.js';
 import { ENGINES } from '#gpu-runner/engine/engines.js';
 import { drain } from '#gpu-runner/engine/steps.js';
+import { cpuSeconds } from './cpu.js';
 
 /**
  * `node dist/test/bench/inference.js`: recorded inferences over HTTP at full durability, beside a bare Nest route and the
@@ -121,12 +121,4 @@ async function load(url: string, pid: number, headers: Record<string, string>): 
     p50Ms: result.latency.p50,
     p99Ms: result.latency.p99,
   };
-}
-
-/** User and system time of a process and all its threads, in seconds. */
-function cpuSeconds(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const ticksPerSecond = 100;
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
