@@ -32,7 +32,7 @@ suite('the hub in the console', () => {
     await on.page.getByLabel('Labelled for').selectOption('classification');
     await on.page.getByLabel('Token (optional)').fill(TOKEN);
     await on.page.getByRole('button', { name: 'Pull', exact: true }).click();
-    await on.page.getByRole('alert').getByText('repo_id').waitFor();
+    await on.page.getByRole('alert').getByText('noowner').waitFor();
     await on.page.getByLabel('Dataset on the hub').fill('ada/set');
     await on.page.getByRole('button', { name: 'Pull', exact: true }).click();
     await on.page.getByRole('heading', { name: 'pulled, version 1' }).waitFor();
