@@ -43,6 +43,8 @@ export class CollectionFile {
   private readonly fields: readonly string[];
   private readonly upsertSql: string;
   private readonly words: ReturnType<typeof wordIndexOf>;
+  /** Documents of the current batch whose words are still to be written, by row. */
+  private readonly unindexed = new Map<number, JsonObject>();
   private hasGone: boolean;
   private removals = 0;
   private readonly scans: readonly Scans[];
@@ -196,6 +198,7 @@ export class CollectionFile {
     this.statement('BEGIN IMMEDIATE').run();
     try {
       for (const write of writes) this.writeDocument(write);
+      this.writeWords();
       if (counters) this.writeCounters(counters);
       if (this.removals > MAX_GONE) this.forgetRemovals();
       this.statement(
@@ -205,6 +208,7 @@ export class CollectionFile {
       this.statement('COMMIT').run();
     } catch (error) {
       if (this.database.isTransaction) this.database.exec('ROLLBACK');
+      this.unindexed.clear();
       throw error;
     }
     for (const { id } of writes) if (this.highestId !== null && isAbove(id, this.highestId)) this.highestId = id;
@@ -223,12 +227,14 @@ export class CollectionFile {
 
   private writeDocument({ id, position, document }: DocumentWrite): void {
     if (document === null) {
-      if (this.words)
-        this.statement('DELETE FROM words WHERE rowid IN (SELECT rowid FROM documents WHERE key = ? AND pos < ?)').run(
-          id,
-          position,
-        );
-      this.statement('DELETE FROM documents WHERE key = ? AND pos < ?').run(id, position);
+      const removed = this.statement('DELETE FROM documents WHERE key = ? AND pos < ? RETURNING rowid').get(
+        id,
+        position,
+      );
+      if (this.words && removed) {
+        this.unindexed.delete(removed['rowid'] as number);
+        this.statement('DELETE FROM words WHERE rowid = ?').run(removed['rowid'] as number);
+      }
       this.statement(
         `INSERT INTO gone VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET pos = excluded.pos WHERE excluded.pos > gone.pos`,
       ).run(id, position);
@@ -245,8 +251,8 @@ export class CollectionFile {
     const values: SQLInputValue[] = [id, position, JSON.stringify(document)];
     for (const field of this.fields) values.push(fieldValue(document[field] as Scalar | undefined));
     try {
-      const { changes } = this.statement(this.upsertSql).run(...values);
-      if (this.words && changes > 0) this.writeWords(id, document, this.words);
+      const stored = this.statement(this.upsertSql).get(...values);
+      if (this.words && stored) this.unindexed.set(stored['rowid'] as number, document);
     } catch (error) {
       if (isUniqueViolation(error))
         throw new DocumentRefusedError(this.name, id, 'a unique index has its value already');
@@ -254,10 +260,14 @@ export class CollectionFile {
     }
   }
 
-  private writeWords(id: string, document: JsonObject, { fields, words }: NonNullable<typeof this.words>): void {
-    this.statement(
-      `INSERT OR REPLACE INTO words (rowid, scope, text) SELECT rowid, ?, ? FROM documents WHERE key = ?`,
-    ).run(scopeWord(document[fields[0]!] as Scalar), indexedWords(document, words).join(' '), id);
+  /** After all documents: each statement with a subtransaction makes FTS5 flush the words that it holds. */
+  private writeWords(): void {
+    if (!this.words) return;
+    const { fields, words } = this.words;
+    const statement = this.statement('INSERT OR REPLACE INTO words (rowid, scope, text) VALUES (?, ?, ?)');
+    for (const [row, document] of this.unindexed)
+      statement.run(row, scopeWord(document[fields[0]!] as Scalar), indexedWords(document, words).join(' '));
+    this.unindexed.clear();
   }
 
   private writeCounters(counters: ReadonlyMap<string, number>): void {
@@ -324,7 +334,7 @@ function upsertSql(fields: readonly string[]): string {
   const columns = ['key', 'pos', 'doc', ...fields.map((field) => `"${fieldColumn(field)}"`)];
   const updates = columns.slice(1).map((column) => `${column} = excluded.${column}`);
   return `INSERT INTO documents (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
-    ON CONFLICT (key) DO UPDATE SET ${updates.join(', ')} WHERE excluded.pos > documents.pos`;
+    ON CONFLICT (key) DO UPDATE SET ${updates.join(', ')} WHERE excluded.pos > documents.pos RETURNING rowid`;
 }
 
 /** The document's id comes last, so that equal values have an order and pages never overlap. */

@@ -48,6 +48,34 @@ describe('SQLite read store', () => {
     expect((await readdir(directory)).filter((file) => !file.startsWith('catalog.db'))).toEqual([]);
   });
 
+  it('has the words of what a batch leaves, not of what it replaces, removes or fails to store', async () => {
+    const store = new SqliteReadStore({ directory });
+    const books: Collection = {
+      name: 'books',
+      version: 1,
+      indexes: [{ fields: ['isbn'], unique: true }, { fields: ['shelf'] }, { fields: ['shelf'], words: ['title'] }],
+    };
+    await store.prepare(books);
+    await store.activate('books', 1);
+    let position = 0;
+    const put = (id: string, title: string | null, isbn = id) => {
+      position += 1;
+      return {
+        id,
+        position: String(position).padStart(9, '0'),
+        document: title === null ? null : { isbn, shelf: 's', title },
+      };
+    };
+    const write = (...writes: ReturnType<typeof put>[]) => store.write(books, { writes, checkpoint });
+    const has = (words: string) => store.count('books', { where: { shelf: 's' }, filter: { words } });
+    await write(put('p', 'alpha'), put('p', 'beta'), put('q', 'gamma'), put('q', null), put('r', 'delta'));
+    await expect(write(put('s', 'epsilon'), put('t', 'zeta', 'r'))).rejects.toThrow('unique');
+    await write(put('r', null), put('u', 'eta'));
+    const words = ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'zeta', 'eta'];
+    expect(await Promise.all(words.map(has))).toEqual([0, 1, 0, 0, 0, 0, 1]);
+    await store.close();
+  });
+
   it('a damaged file is made anew when its collection is prepared, without a checkpoint', async () => {
     let store = new SqliteReadStore({ directory });
     await store.prepare(notes);
