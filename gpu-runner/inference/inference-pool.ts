@@ -8,6 +8,8 @@ import type { EmbedAnswer, EmbedReply, InferenceAnswer, QueueFull } from '../con
 
 /** Parts of so few characters are short: they may go to a thread of their own while the others read large ones. */
 const SHORT_CHARACTERS = 512;
+/** Short parts after which the thread for them starts, though no large one is read: when one comes, it is fast already. */
+const SHORT_BEFORE_START = 100;
 /** Runs of a short part, or their milliseconds, after which V8 has compiled most of what it needs: the first take 3 to 10 times as long. */
 const WARM_UP = { runs: 100, ms: 250 };
 const SERVICE = 'inference';
@@ -16,14 +18,15 @@ const SERVICE = 'inference';
 type Asked<Part> = Omit<Part, 'call' | 'short'>;
 
 /**
- * Threads that run models: one for each core but one, each started when first needed, and again after it has failed; and one more
- * for short parts while all of those read large ones, so that no short call waits for a step of a large one, which with an
- * encoder takes long.
+ * Threads that run models: one for each core but one, each started when first needed, and again after it has failed. One more takes
+ * short parts while all of those read large ones, so that no short call waits for a step of a large one, which with an encoder takes
+ * long. It starts after some short parts, or with the first large one.
  */
 export class InferencePool {
   private readonly workers: readonly Worker[];
   private readonly forShort: Worker;
   private readonly queue: PartQueue;
+  private shortParts = 0;
 
   constructor(options: InferenceThreadOptions, size = Math.max(1, availableParallelism() - 1)) {
     this.workers = Array.from({ length: size }, () => new Worker(options));
@@ -102,7 +105,10 @@ export class InferencePool {
 
   private workerForShort<Name extends keyof Methods>(method: Name, part: Parameters<Methods[Name]>[0]): Worker {
     const least = this.leastBusy;
-    return least.busy >= PART_CHARACTERS && this.forShort.isWarm(method, part) ? this.forShort : least;
+    const isReading = least.busy >= PART_CHARACTERS;
+    this.shortParts += 1;
+    if (!isReading && this.shortParts < SHORT_BEFORE_START) return least;
+    return this.forShort.isWarm(method, part) && isReading ? this.forShort : least;
   }
 }
 
@@ -151,8 +157,10 @@ class Worker {
   }
 
   private async warmUp<Name extends keyof Methods>(method: Name, part: Parameters<Methods[Name]>[0]): Promise<void> {
+    // The first run starts the thread and loads the model, which may take longer than all others.
+    await this.run(method, part, 0);
     const until = performance.now() + WARM_UP.ms;
-    for (let run = 0; run < WARM_UP.runs && performance.now() < until; run += 1) await this.run(method, part, 0);
+    for (let run = 1; run < WARM_UP.runs && performance.now() < until; run += 1) await this.run(method, part, 0);
   }
 
   drop(call: number): void {

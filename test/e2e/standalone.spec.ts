@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '#apps/demo/client.js';
@@ -97,6 +99,18 @@ describe('one process with all roles', () => {
     await rm(folder, { recursive: true, force: true });
     expect([status, out]).toEqual([1, '']);
     expect(err.trim().split('\n')).toEqual([expect.stringContaining(name)]);
+  });
+
+  it('a PORT that another program has stops the start with one line that names it', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const folder = await mkdtemp(join(tmpdir(), 'anneal-e2e-'));
+    const { port } = other.address() as AddressInfo;
+    const { status, err, out } = await runProgram(MAIN, [], { ANNEAL_DATA_DIR: folder, PORT: String(port) });
+    other.close();
+    await rm(folder, { recursive: true, force: true });
+    expect([status, out]).toEqual([1, '']);
+    expect(err.trim().split('\n')).toEqual([expect.stringMatching(new RegExp(`PORT.*${port}|${port}.*PORT`))]);
   });
 
   it('SIGTERM ends it well, and what was answered is there after the next start', async () => {
