@@ -89,8 +89,5 @@ export function decodeSalts(bytes: Buffer, width: number): string[] {
   return Array.from({ length: width }, (_, at) => digits.slice(at * 2 * SALT_BYTES, (at + 1) * 2 * SALT_BYTES));
 }
 
-/** The salt of an event whose content is gone for good. */
-export const FORGOTTEN = '0'.repeat(2 * SALT_BYTES);
-
 /** Index of the bundle that has a leaf. */
 export const bundleOf = (leaf: number): number => Math.floor(leaf / TILE_WIDTH);

@@ -4,11 +4,11 @@ import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger'
 import type { Caller } from '#application/caller.js';
 import { CurrentCaller, Needs, ReadingNeeds } from '../auth/index.js';
 import type { FastifyRequest } from '../http.js';
-import { BaseModelList, BaseModelsQuery, Model, ModelList, ModelsQuery } from './dto.js';
-import { pageOf } from './page.js';
+import { BaseModelList, BaseModelsQuery, Model, ModelList, ModelsQuery, type BaseModel } from './dto.js';
 import { GetCatalog, GetModel, ListModels } from './queries.js';
-import { baseModel } from './record.js';
 import { KnownQuery } from '../validation/index.js';
+import type { CatalogEntry } from '#model-catalog/catalog.js';
+import { badRequest } from '../errors/http-error.js';
 
 @ApiTags('Models')
 @ReadingNeeds('history')
@@ -50,4 +50,53 @@ export class CatalogController {
   model(@Req() { params }: FastifyRequest, @CurrentCaller() caller: Caller): Promise<Model> {
     return this.queries.execute(new GetModel(caller, (params as { '*': string })['*']));
   }
+}
+
+/** A catalog entry as it is shown. @param withPrices false: they are withheld */
+function baseModel(entry: CatalogEntry, withPrices: boolean): BaseModel {
+  const price = (dollars: number) => (withPrices ? dollars : null);
+  return {
+    id: entry.id,
+    label: entry.label,
+    description: entry.description,
+    task_type: entry.task_type,
+    family: entry.family,
+    multilingual: entry.multilingual,
+    context_window: entry.context_window,
+    release_month: entry.release_month,
+    input_price_per_million: price(entry.input_price_per_million),
+    output_price_per_million: price(entry.output_price_per_million),
+    cache_read_price_per_million: price(entry.cache_read_price_per_million),
+    cache_write_price_per_million: price(entry.cache_write_price_per_million),
+    supports_inference: entry.supports_inference,
+    supports_training: entry.supports_training,
+    supports_on_demand_inference: entry.supports_on_demand_inference,
+    deprecated: entry.deprecated,
+    ...(entry.tier !== undefined && { tier: entry.tier }),
+  };
+}
+
+/**
+ * A page in the form of both SDK families. `before_id` selects the models just before it.
+ * @throws HttpError 400 for both cursors at once, or one that is not in the list
+ */
+function pageOf(models: readonly Model[], { limit, before_id, after_id }: ModelsQuery): ModelList {
+  if (before_id !== undefined && after_id !== undefined) throw badRequest('give before_id or after_id, not both');
+  const end = before_id === undefined ? models.length : indexOf(models, 'before_id', before_id);
+  const start = after_id === undefined ? 0 : indexOf(models, 'after_id', after_id) + 1;
+  const rest = models.slice(start, end);
+  const data = before_id === undefined ? rest.slice(0, limit) : rest.slice(-limit);
+  return {
+    object: 'list',
+    data,
+    has_more: rest.length > data.length,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+  };
+}
+
+function indexOf(models: readonly Model[], name: string, id: string): number {
+  const index = models.findIndex((model) => model.id === id);
+  if (index < 0) throw badRequest(`${name}: there is no model ${JSON.stringify(id)} in the list`);
+  return index;
 }

@@ -51,10 +51,8 @@ const VAGUE = ' conforming to the specified constraints';
 
 const KINDS: Readonly<Record<string, string>> = {
   isIn: 'not_allowed',
-  isEnum: 'not_allowed',
   min: 'out_of_range',
   max: 'out_of_range',
-  isPositive: 'out_of_range',
   minLength: 'out_of_range',
   maxLength: 'out_of_range',
   isLength: 'out_of_range',
@@ -62,7 +60,6 @@ const KINDS: Readonly<Record<string, string>> = {
   notBlank: 'out_of_range',
   arrayMinSize: 'out_of_range',
   arrayMaxSize: 'out_of_range',
-  arrayNotEmpty: 'out_of_range',
   arrayUnique: 'not_unique',
   matches: 'wrong_type',
 };
