@@ -18,24 +18,28 @@ const MINILM = 'test/minilm-l6';
 const GLINER2 = 'fastino/gliner2-base-v1';
 const NAMES = ['Ada', 'Ben', 'Cleo', 'Dan', 'Eve', 'Finn', 'Gus', 'Hana'];
 const CITIES = ['Paris', 'Lyon', 'Ghent', 'Oslo', 'Turin', 'Porto', 'Basel', 'Cork'];
-/** Rows that are labelled for every head, three times each. */
-const rows = [0, 1, 2].flatMap(() =>
-  NAMES.flatMap((name, at) => {
-    const city = CITIES[at]!;
-    const labels = {
-      entities: [
-        [name, 'person'],
-        [city, 'city'],
-      ],
-      json_structures: [{ home: { who: name, where: city } }],
-      relations: [{ 'lives in': { head: name, tail: city } }],
-    };
-    return [
-      { text: `😀 Does ${name} live in ${city}?`, label: 'asked', ...labels },
-      { text: `${name} lives in ${city} now.`, label: 'told', ...labels },
-    ];
-  }),
-);
+/** What each name is asked and told, in several words: what is held out is learned in others. */
+const SENTENCES = [
+  { label: 'asked', of: (name: string, city: string) => `😀 Does ${name} live in ${city}?` },
+  { label: 'asked', of: (name: string, city: string) => `Say, does ${name} live in ${city}?` },
+  { label: 'asked', of: (name: string, city: string) => `Does ${name} still live in ${city}?` },
+  { label: 'told', of: (name: string, city: string) => `${name} lives in ${city} now.` },
+  { label: 'told', of: (name: string, city: string) => `Now ${name} lives in ${city}.` },
+  { label: 'told', of: (name: string, city: string) => `${name} still lives in ${city}.` },
+];
+/** Rows that are labelled for every head. */
+const rows = NAMES.flatMap((name, at) => {
+  const city = CITIES[at]!;
+  const labels = {
+    entities: [
+      [name, 'person'],
+      [city, 'city'],
+    ],
+    json_structures: [{ home: { who: name, where: city } }],
+    relations: [{ 'lives in': { head: name, tail: city } }],
+  };
+  return SENTENCES.map(({ label, of }) => ({ text: of(name, city), label, ...labels }));
+});
 const ASKED = '😀 Does Eve live in Turin?';
 const ANSWER = {
   entities: { person: [{ text: 'Eve', start: 7, end: 10 }], city: [{ text: 'Turin', start: 19, end: 24 }] },

@@ -7,7 +7,7 @@ import support
 import torch
 from gliner2.configuration import ExtractorConfig
 from gliner2.inference.engine import BoundaryExtractor, SpanExtractor
-from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
 from anneal_runner.frames import Message
@@ -59,11 +59,15 @@ def only(rows: list[dict[str, Any]], *heads: str) -> list[dict[str, Any]]:
 
 
 def make_encoder_tokenizer() -> PreTrainedTokenizerFast:
-    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
-    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)  # type: ignore[assignment]
-    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()  # type: ignore[assignment]
-    trainer = trainers.WordPieceTrainer(vocab_size=300, special_tokens=SPECIAL, show_progress=False)
-    tokenizer.train_from_iterator([row["text"] for row in labelled_rows(40)] * 3, trainer)
+    normalizer, pre_tokenizer = normalizers.BertNormalizer(lowercase=True), pre_tokenizers.BertPreTokenizer()
+    # Made here, since the vocabulary of a WordPieceTrainer differs from run to run, and with it what a tiny model learns.
+    texts = [normalizer.normalize_str(row["text"]) for row in labelled_rows(40)]
+    words = {word for text in texts for word, _ in pre_tokenizer.pre_tokenize_str(text)}
+    letters = sorted({letter for word in words for letter in word})
+    vocabulary = [*SPECIAL, *letters, *(f"##{letter}" for letter in letters), *sorted(words - set(letters))]
+    tokenizer = Tokenizer(models.WordPiece({token: at for at, token in enumerate(vocabulary)}, unk_token="[UNK]"))
+    tokenizer.normalizer = normalizer  # type: ignore[assignment]
+    tokenizer.pre_tokenizer = pre_tokenizer  # type: ignore[assignment]
     tokenizer.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))  # type: ignore[assignment]
     return PreTrainedTokenizerFast(
         tokenizer_object=tokenizer,
