@@ -69,7 +69,7 @@ class JobDataset {
 }
 
 class UsedDataset extends JobDataset {
-  @ApiPropertyOptional({ enum: [true], description: 'There if all its rows are held out' }) held_out?: true;
+  @ApiPropertyOptional({ type: Boolean, description: 'True if all its rows are held out; absent otherwise.' }) held_out?: boolean;
 }
 
 class FinishedEpoch {

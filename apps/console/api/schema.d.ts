@@ -7566,8 +7566,7 @@ export interface components {
             /** Format: uuid */
             dataset_id: string;
             sample_size: number;
-            /** @enum {boolean} */
-            held_out?: true;
+            held_out?: boolean;
         };
         JobDataset: {
             name: string;
