@@ -69,7 +69,8 @@ class JobDataset {
 }
 
 class UsedDataset extends JobDataset {
-  @ApiPropertyOptional({ type: Boolean, description: 'True if all its rows are held out; absent otherwise.' }) held_out?: boolean;
+  @ApiPropertyOptional({ type: Boolean, description: 'True if all its rows are held out; absent otherwise.' })
+  held_out?: boolean;
 }
 
 class FinishedEpoch {
