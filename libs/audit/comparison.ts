@@ -146,7 +146,7 @@ class Comparison {
   /** @returns false at the tree's end */
   private async nextBundle(): Promise<boolean> {
     const { head, onProgress } = this.options;
-    await onProgress?.(this.bundle * TILE_WIDTH);
+    await onProgress?.(Math.min(this.bundle * TILE_WIDTH, head.size));
     for (; this.bundle <= bundleOf(head.size - 1); this.bundle += 1) {
       try {
         this.leaves = await this.read(this.bundle);

@@ -1,6 +1,8 @@
+import { readStoredRows } from '#ports/event-store/sqlite/index.js';
 import { signCheckpoint } from './checkpoint.js';
 import { AuditedLog, signer } from './log.fixture.js';
 import { leafHash } from './tree/index.js';
+import { verifyLog } from './verify.js';
 
 const NO_CALLS = { calls: 0, contents: 0, contentsUnchecked: 0, cutOff: 0, isOtherSecret: false };
 const WEIGHTS = {
@@ -39,6 +41,26 @@ describe('the verification of a log', () => {
     const { findings, ...counts } = await log.verify([first.note]);
     expect(findings).toEqual([]);
     expect(counts).toEqual({ size: 325, same: 325, erased: 0, uncovered: 1, objects: 2, restarts: 0, ...NO_CALLS });
+  });
+
+  it('tells how many events are done, and never more than there are', async () => {
+    await log.appendMany('things-1', 300);
+    await log.extend();
+    const told: (readonly [number, number])[] = [];
+    await verifyLog({
+      ...{
+        events: readStoredRows(log.directory),
+        objects: log.objects,
+        verifiers: [signer],
+        onFinding: () => undefined,
+      },
+      onProgress: (done, total) => told.push([done, total]),
+    });
+    expect(told.slice(0, 2)).toEqual([
+      [0, 301],
+      [256, 301],
+    ]);
+    expect(Math.max(...told.map(([done]) => done))).toBe(301);
   });
 
   it('leaves no partial tile of a full one, and signs nothing where nothing happened', async () => {
