@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { spawnRole, type SpawnedRole, type SpawnedSystem } from '#apps/demo/system.js';
 import { openS3ObjectStore } from '#ports/object-store/s3/index.js';
 import { testServers, type NamedServer, type TestServers } from '#test/servers/describe.js';
+import { removeFolder } from '#test/support/remove-folder.js';
 import type { Deployment } from './deployment.js';
 import { untilReady } from './ready.js';
 
@@ -96,7 +97,7 @@ export async function distributed(
     },
     dropReadModels: () => emptied(mongodb),
     async remove() {
-      await rm(directory, { recursive: true, force: true });
+      await removeFolder(directory);
       for (const address of [mongodb, coordination]) await emptied(address);
       const store = await openS3ObjectStore(objects);
       await store.deletePrefix('');

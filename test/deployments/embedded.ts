@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawnSystem } from '#apps/demo/system.js';
+import { removeFolder } from '#test/support/remove-folder.js';
 import type { Deploy } from './deployment.js';
 
 /** `npm start`: one process on the embedded adapters. */
@@ -13,6 +14,6 @@ export const embedded: Deploy = async () => {
   return {
     start: (settings = {}) => spawnSystem(directory, { TMPDIR: temporary, ...settings }),
     dropReadModels: () => rm(join(directory, 'read'), { recursive: true }),
-    remove: () => rm(directory, { recursive: true, force: true }),
+    remove: () => removeFolder(directory),
   };
 };

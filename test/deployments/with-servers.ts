@@ -1,8 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEventStoreServer } from '#test/event-store-server/index.js';
 import { testServers, TEST_SERVERS } from '#test/servers/describe.js';
+import { removeFolder } from '#test/support/remove-folder.js';
 import type { Deploy } from './deployment.js';
 import { distributed, type Distributed, type Processes } from './distributed.js';
 
@@ -26,7 +27,7 @@ export async function deployDistributed(processes: Processes): Promise<Distribut
     async remove() {
       await deployment.remove();
       await log.close();
-      await rm(directory, { recursive: true, force: true });
+      await removeFolder(directory);
     },
   };
 }
