@@ -57,7 +57,7 @@ export interface LoadedDecoder extends ProcessModel {
   score?(chat: readonly ChatMessage[], signal: AbortSignal): Promise<AnswerLoss>;
 }
 
-/** How unlikely a model finds an answer: its loss in nats, summed over so many tokens; 0 tokens where it cannot say. */
+/** A model's loss on an answer, in nats summed over so many tokens; 0 tokens where it cannot say. */
 export type AnswerLoss = { readonly nats: number; readonly tokens: number };
 
 export interface DecoderEngine {

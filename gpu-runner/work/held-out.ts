@@ -33,9 +33,8 @@ interface JobRows<Example> extends Split<Example> {
 /**
  * Reads datasets and divides their rows, those of each group of datasets apart: a job on the datasets of another one and on more
  * holds out the same rows of them as that one. No text is on both sides: one that came before stays on its side, and one of a
- * group that is held out whole is not trained on. Rows of groups that
- * correct stand in the place of earlier ones with their very text, so that the newest word on a text counts, and the number of rows of
- * the groups before stays.
+ * group that is held out whole is not trained on. Rows of groups that correct stand in the place of earlier ones with their very text:
+ * the newest word on a text counts, and the groups before keep their numbers of rows.
  * @param excluded datasets of which no text is trained on
  */
 export async function readSplit<Dataset, Example extends Row | object>(
@@ -68,7 +67,7 @@ export async function readSplit<Dataset, Example extends Row | object>(
   return { train, heldOut, followed: texts.followed, excluded: all.length - train.length, corrected: corrections };
 }
 
-/** What the later rows say nothing of stays as it was. */
+/** A row with the heads of later ones; heads that those say nothing of stay as they were. */
 export const corrected = <Example extends object>(row: Example, later: readonly Example[]): Example =>
   Object.assign({}, row, ...later) as Example;
 

@@ -6,7 +6,7 @@ export { answerRows } from './layouts/answer-rows.js';
 export { readAs } from './layouts/reading.js';
 export { LAYOUT_NAMES, OWN_ROWS } from './layouts/registry.js';
 export { labelNamesOf } from './read/label-names.js';
-export { LineSplitter } from './read/line-splitter.js';
+export { linesOf, LineSplitter } from './read/line-splitter.js';
 export { formatOfName } from './read/open.js';
 export { MAPPABLE_COLUMNS } from './rows/columns.js';
 export { resolveSpans } from './rows/spans.js';

@@ -1,21 +1,20 @@
 // The process that reads uploaded files. Started by `process-version.ts`, one for each attempt at a version.
 import { once } from 'node:events';
 import { Socket } from 'node:net';
+import { takeJob, tellParent } from '#primitives/confined-process/child.js';
 import { PIPES } from '#primitives/confined-process/index.js';
 import { convertRows, ThreadMemoryError, UnreadableFileError } from '#dataset-formats/index.js';
 import type { ChildMessage, ProcessingJob } from './protocol.js';
 
-// The parent is gone.
-process.once('disconnect', () => process.exit(1));
-
-const [job] = (await once(process, 'message')) as [ProcessingJob];
+const job = await takeJob<ProcessingJob>();
+const tell = (message: ChildMessage): Promise<void> => tellParent(message);
 try {
   await read(job);
 } catch (error) {
   // Reports it as the process itself would.
   if (error instanceof ThreadMemoryError) throw new Error(`heap out of memory: ${error.message}`, { cause: error });
   if (!(error instanceof UnreadableFileError)) throw error;
-  await send({ kind: 'refused', reason: error.message, rowErrors: null });
+  await tell({ kind: 'refused', reason: error.message, rowErrors: null });
 }
 process.exit(0);
 
@@ -25,13 +24,7 @@ async function read(job: ProcessingJob): Promise<void> {
     if (!rows.write(text)) await once(rows, 'drain');
   });
   await new Promise<void>((resolve) => rows.end(resolve));
-  await send({ kind: 'converted', index });
+  await tell({ kind: 'converted', index });
   const { contents, refused } = verdict;
-  await send(refused ? { kind: 'refused', ...refused } : { kind: 'valid', contents, size, sha256 });
-}
-
-function send(message: ChildMessage): Promise<void> {
-  return new Promise((resolve, reject) => {
-    process.send?.(message, undefined, {}, (error) => (error ? reject(error) : resolve()));
-  });
+  await tell(refused ? { kind: 'refused', ...refused } : { kind: 'valid', contents, size, sha256 });
 }

@@ -1,15 +1,12 @@
 // The process that makes a report on a dataset version, or the difference of two. Started by `version-reports.ts`, one for each.
-import { once } from 'node:events';
 import { LineSplitter } from '#dataset-formats/read/line-splitter.js';
 import type { JsonObject } from '#domain/json.js';
+import { takeJob, tellParent } from '#primitives/confined-process/child.js';
 import type { RowsJob, RowsMessage } from './protocol.js';
 import { ReportTally } from './report-tally.js';
 import { DiffTally } from './version-diff.js';
 
-// The parent is gone.
-process.once('disconnect', () => process.exit(1));
-
-const [{ makes, datasetType, other }] = (await once(process, 'message')) as [RowsJob];
+const { makes, datasetType, other } = await takeJob<RowsJob>();
 const { add, addOther, made } = makes === 'diff' ? diff() : report();
 const splitter = new LineSplitter();
 let before = other?.rows ?? 0;
@@ -20,7 +17,7 @@ for await (const chunk of process.stdin)
     else add(row);
     before -= 1;
   }
-await send({ made: made() });
+await tellParent<RowsMessage>({ made: made() });
 process.exit(0);
 
 function report() {
@@ -39,10 +36,4 @@ function diff() {
     addOther: (row: JsonObject) => tally.addFrom(row, other!.datasetType),
     made: () => tally.diff(),
   };
-}
-
-function send(message: RowsMessage): Promise<void> {
-  return new Promise((resolve, reject) => {
-    process.send?.(message, undefined, {}, (error) => (error ? reject(error) : resolve()));
-  });
 }

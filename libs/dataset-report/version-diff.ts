@@ -16,7 +16,7 @@ export interface RowChange {
   readonly toRow: number | null;
 }
 
-/** How the rows of a version differ from those of an earlier one. */
+/** Differences between the rows of a version and those of an earlier one. */
 export interface VersionDiff {
   /** Rows of either version that were read, and of them those that were compared. */
   readonly from: { readonly rows: number; readonly comparedRows: number };

@@ -1,15 +1,12 @@
 // The process that makes the training reference of drift from stored rows. Started by `training-references.ts`, one for each.
-import { once } from 'node:events';
 import { LineSplitter } from '#dataset-formats/read/line-splitter.js';
 import { ReferenceTally } from '#domain/drift/index.js';
 import type { JsonObject } from '#domain/json.js';
+import { takeJob, tellParent } from '#primitives/confined-process/child.js';
 import type { ReferenceMessage } from './protocol.js';
 import { labelledRow } from './rows.js';
 
-// The parent is gone.
-process.once('disconnect', () => process.exit(1));
-
-await once(process, 'message');
+await takeJob();
 const tally = new ReferenceTally();
 let rows = 0;
 const splitter = new LineSplitter();
@@ -19,5 +16,5 @@ for await (const chunk of process.stdin)
     rows += 1;
     if (row) tally.add(row.text, row.labels);
   }
-const message: ReferenceMessage = { reference: tally.reference(), rows };
-process.send?.(message, undefined, {}, () => process.exit(0));
+await tellParent<ReferenceMessage>({ reference: tally.reference(), rows });
+process.exit(0);

@@ -20,7 +20,7 @@ export type Unscored = Readonly<Record<'malformed' | 'refused', number>>;
 export function figuresOfCounts(rows: readonly Float64Array[], unscored?: Unscored): GenerationFigures {
   const counts = new Float64Array(rows.length * WIDTH);
   rows.forEach((row, at) => counts.set(row, at * WIDTH));
-  const sums = [sumOf(counts, WIDTH), ...resampled(counts)];
+  const sums = [sumOf(counts, WIDTH), ...resampled(counts, WIDTH)];
   const measured = (figure: Figure, rowsOf: Figure = () => 1): Measured => {
     // A resample may hold no row that the figure is of.
     const [value, ...others] = sums.filter((sum) => rowsOf(sum) > 0).map(figure) as [number, ...number[]];
@@ -58,25 +58,22 @@ export function figuresOfCounts(rows: readonly Float64Array[], unscored?: Unscor
 export function perplexityOf(losses: readonly { readonly nats: number; readonly tokens: number }[]): Measured | null {
   const told = losses.filter(({ tokens }) => tokens > 0);
   if (told.length === 0) return null;
-  const draw = randomRows(told.length);
-  const of = (rows: readonly { readonly nats: number; readonly tokens: number }[]) => {
-    const [nats, tokens] = rows.reduce(([n, t], row) => [n + row.nats, t + row.tokens], [0, 0]);
-    return Math.exp(Math.min(nats / tokens, MAX_NATS));
-  };
-  const others = Array.from({ length: resamplesOf(told.length) }, () => of(told.map(() => told[draw()]!)));
+  const counts = Float64Array.from(told.flatMap(({ nats, tokens }) => [nats, tokens]));
+  const sums = [sumOf(counts, 2), ...resampled(counts, 2)];
+  const [value, ...others] = sums.map(([nats, tokens]) => Math.exp(Math.min(nats! / tokens!, MAX_NATS)));
   const { low, high } = intervalOf(others);
-  return { value: six(of(told)), low: six(low), high: six(high) };
+  return { value: six(value!), low: six(low), high: six(high) };
 }
 
 /** e to much more is no number. */
 const MAX_NATS = 600;
 
-/** Sums of as many rows as there are, drawn with replacement. */
-function resampled(counts: Float64Array): readonly Float64Array[] {
-  const rows = counts.length / WIDTH;
+/** Sums of as many rows as there are, drawn with replacement. @param counts of rows, `width` numbers each */
+function resampled(counts: Float64Array, width: number): readonly Float64Array[] {
+  const rows = counts.length / width;
   const draw = randomRows(rows);
   return Array.from({ length: resamplesOf(rows) }, () => {
-    const sum = new Float64Array(WIDTH);
+    const sum = new Float64Array(width);
     for (let nth = 0; nth < rows; nth += 1) addRow(sum, counts, draw());
     return sum;
   });

@@ -1,4 +1,4 @@
-import { LineSplitter } from '#dataset-formats/index.js';
+import { linesOf } from '#dataset-formats/index.js';
 import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.js';
 import { verified } from '#ports/object-store/verified.js';
 
@@ -19,15 +19,3 @@ export async function* storedLines(
     throw error instanceof ObjectNotFoundError ? damaged() : error;
   }
 }
-
-/** @throws the signal's reason */
-export async function* linesOf(content: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Buffer> {
-  const splitter = new LineSplitter();
-  for await (const chunk of content) {
-    signal.throwIfAborted();
-    yield* splitter.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)).filter(hasContent);
-  }
-  yield* splitter.end().filter(hasContent);
-}
-
-const hasContent = (line: Buffer): boolean => line.length > 0;

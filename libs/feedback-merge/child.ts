@@ -1,8 +1,9 @@
 // The process that merges feedback into the rows of a version. Started by `merges.ts`, one for each.
 import { once } from 'node:events';
 import { Socket } from 'node:net';
-import { LineSplitter } from '#dataset-formats/read/line-splitter.js';
+import { linesOf } from '#dataset-formats/read/line-splitter.js';
 import type { JsonObject } from '#domain/json.js';
+import { takeJob, tellParent } from '#primitives/confined-process/child.js';
 import { PIPES } from '#primitives/confined-process/index.js';
 import { FeedbackMerge } from './feedback-merge.js';
 import type { FeedbackRow, MergeJob, MergeMessage, Source, SourcesAnswer } from './protocol.js';
@@ -10,36 +11,33 @@ import type { FeedbackRow, MergeJob, MergeMessage, Source, SourcesAnswer } from 
 /** Rows whose calls are asked for together. */
 const BATCH = 100;
 
-// The parent is gone.
-process.once('disconnect', () => process.exit(1));
+const tell = (message: MergeMessage): Promise<void> => tellParent(message);
 
-const [job] = (await once(process, 'message')) as [MergeJob];
+const job = await takeJob<MergeJob>();
 const output = new Socket({ fd: PIPES.output });
-const lines = linesOf(process.stdin);
+const rows = rowsOf(process.stdin);
 const corrections = (await taken(job.corrections)) as unknown as readonly FeedbackRow[];
 const heldOut = new Set((await taken(job.heldOut)).map(({ text }) => text as string));
 const merge = new FeedbackMerge(job, corrections, heldOut);
 let batch: JsonObject[] = [];
-for await (const row of lines) {
+for await (const row of rows) {
   if (batch.push(row) === BATCH) await write();
 }
 await write();
 for (const row of merge.rest()) await writeRow(row);
 await new Promise<void>((resolve) => output.end(resolve));
 const { counts, conflicting, datasetType } = merge;
-await send({ kind: 'merged', counts, conflicting, datasetType });
+await tell({ kind: 'merged', counts, conflicting, datasetType });
 process.exit(0);
 
-async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<JsonObject> {
-  const splitter = new LineSplitter();
-  for await (const chunk of input) for (const line of splitter.push(chunk)) yield parsed(line);
-  for (const line of splitter.end()) yield parsed(line);
+async function* rowsOf(input: AsyncIterable<Buffer>): AsyncGenerator<JsonObject> {
+  for await (const line of linesOf(input)) yield JSON.parse(line.toString()) as JsonObject;
 }
 
 async function taken(count: number): Promise<readonly JsonObject[]> {
   const first: JsonObject[] = [];
   while (first.length < count) {
-    const next = await lines.next();
+    const next = await rows.next();
     if (next.done) throw new Error('the input ended before its rows');
     first.push(next.value);
   }
@@ -59,20 +57,10 @@ async function write(): Promise<void> {
 async function known(ids: readonly string[]): Promise<ReadonlyMap<string, Source>> {
   if (ids.length === 0) return new Map();
   const answered = once(process, 'message') as Promise<[SourcesAnswer]>;
-  await send({ kind: 'sources', ids });
+  await tell({ kind: 'sources', ids });
   return new Map((await answered)[0]);
 }
 
 async function writeRow(row: JsonObject): Promise<void> {
   if (!output.write(`${JSON.stringify(row)}\n`)) await once(output, 'drain');
-}
-
-function parsed(line: Buffer): JsonObject {
-  return JSON.parse(line.toString()) as JsonObject;
-}
-
-function send(message: MergeMessage): Promise<void> {
-  return new Promise((resolve, reject) => {
-    process.send?.(message, undefined, {}, (error) => (error ? reject(error) : resolve()));
-  });
 }

@@ -19,11 +19,11 @@ export interface MergeRequest {
   readonly heldOut: readonly FeedbackRow[];
   /** Whether calls of some persons give no row. */
   readonly excludesSome: boolean;
-  /** What is known of a call in the workspace. */
+  /** Looks up a call in the workspace. */
   readonly sourceOf: (inferenceId: string) => Promise<Source>;
 }
 
-/** What became of a version's rows. */
+/** The merged rows, and the counts of what was done. */
 export interface Merged {
   readonly object: PinnedObject;
   readonly counts: MergeCounts;

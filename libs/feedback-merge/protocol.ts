@@ -21,7 +21,7 @@ export interface MergeJob {
   readonly asksAll: boolean;
 }
 
-/** What becomes of the version's rows. */
+/** Counts of the version's rows, by what became of them. */
 export interface MergeCounts {
   readonly kept: number;
   readonly replaced: number;
@@ -44,7 +44,7 @@ export type MergeMessage =
 
 /** A call that a row comes from. */
 export interface Source {
-  /** When the newest verdict on it was given; null: there is none. */
+  /** Time of the newest verdict on it; null: there is none. */
   readonly givenAt: string | null;
   /** Rows of it are left out. */
   readonly isExcluded: boolean;

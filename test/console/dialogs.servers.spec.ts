@@ -5,7 +5,7 @@ import { onAPage } from './on-a-page.js';
 
 const suite = hasChromium() ? describe : describe.skip;
 
-/** Where a dialog is opened, and by which button; the palette by its keys. */
+/** Page and button that open each dialog; the palette has keys. */
 const DIALOGS: readonly (readonly [path: string, button: string])[] = [
   ['review', 'Assign'],
   ['labelling', 'Paste texts'],

@@ -11,7 +11,7 @@ export interface OnAPage {
   expectsRefusal(): void;
 }
 
-/** What Chromium says of an answer that is an error. */
+/** Chromium's message about an answer that is an error. */
 const REFUSED = /the server responded with a status of [45]\d\d/;
 
 /** For the tests of a suite a system, and for each a page of its own. A test fails where its page complains of an error. */

@@ -6,7 +6,7 @@ import { onAPage } from './on-a-page.js';
 const suite = hasChromium() ? describe : describe.skip;
 
 const PAGES = ['', 'datasets', 'training', 'models', 'playground', 'review', 'labelling', 'history', 'log', 'contents', 'operate', 'keys', 'people']; // prettier-ignore
-/** Those that list what there is not yet, and what each says to do. */
+/** Pages whose lists are empty at first, with the advice that each gives. */
 const EMPTY: readonly (readonly [page: string, advice: RegExp])[] = [
   ['', /Use the sample/],
   ['datasets', /Upload a file/],

@@ -2,7 +2,7 @@ import { userIdOf } from '#application/accounts/index.js';
 import { nameOf, needsSession, routesOf, type ApiDocument, type Route } from '#test/fuzz/document.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 
-/** What each may do, told here once more: the tables of the code are what is tried. */
+/** Permissions of each role, written again by hand: the tables of the code are on trial here. */
 const PERMITTED = {
   owner: ['inference', 'history', 'content', 'audit', 'write', 'manage', 'own'],
   developer: ['inference', 'history', 'content', 'audit', 'write', 'own'],

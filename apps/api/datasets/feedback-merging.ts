@@ -90,7 +90,7 @@ export class FeedbackMerging {
     }
   }
 
-  /** Whose call gave a row, and when it was judged. Of a call whose content was erased nobody can tell whose it was. */
+  /** Source of a row: when its call was judged, and whether it gives no row. A call whose content was erased could be anybody's: it gives none. */
   private async sourceOf(workspaceId: string, id: string, excluded: ReadonlySet<string>): Promise<Source> {
     const { readStore } = this.application.ports;
     const [judged, call] = await Promise.all([

@@ -1,6 +1,7 @@
+import { linesOf } from '#dataset-formats/index.js';
 import type { StoredPredictions } from '#domain/evaluation/index.js';
 import type { JsonObject } from '#domain/json.js';
-import { linesOf, storedLines } from '#evaluations/stored-lines.js';
+import { storedLines } from '#evaluations/stored-lines.js';
 import { INDEX_ENTRY_BYTES, indexKeyOf, wrongKeyOf } from '#gpu-runner/contract/predictions.js';
 import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.js';
 import { MAX_PAGE_BYTES } from '../answer-budget.js';

@@ -32,7 +32,8 @@ export class Actors {
     return made?.type === 'api-key-created.v1' ? { name: made.data.name, event: cite(made) } : null;
   }
 
-  private async user(workspaceId: string, userId: string) {
+  /** null where the person's account is not of this workspace. */
+  async user(workspaceId: string, userId: string) {
     const [registered] = await this.log.events<UserEvent>(workspaceId, ['user', userId]);
     if (registered?.type !== 'user-registered.v1') return null;
     const user = await loadUser(this.application, userId);

@@ -1,12 +1,9 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { loadUser } from '#application/accounts/index.js';
-import { Application } from '#application/application.js';
 import { modelStreamId } from '#application/models.js';
 import type { ErasureEvent } from '#domain/erasure/index.js';
 import type { CallClosed, CallMetered, CallOpened } from '#domain/inference/index.js';
 import { modelReferenceOf, type ModelEvent } from '#domain/model/index.js';
 import type { ProjectEvent } from '#domain/project/index.js';
-import type { UserEvent } from '#domain/user/index.js';
 import { CallerQuery } from '../messages.js';
 import { Actors } from './actors.js';
 import { Calls, type Call } from './calls.js';
@@ -21,7 +18,6 @@ export class ExplainCall extends CallerQuery<string, CallLineage> {}
 @QueryHandler(ExplainCall)
 export class ExplainCallHandler implements IQueryHandler<ExplainCall, CallLineage> {
   constructor(
-    private readonly application: Application,
     private readonly calls: Calls,
     private readonly log: LogReader,
     private readonly actors: Actors,
@@ -45,7 +41,7 @@ export class ExplainCallHandler implements IQueryHandler<ExplainCall, CallLineag
       by: {
         ...(await this.actors.of(workspaceId, event.metadata.actor)),
         user_id: data.userId,
-        user: await this.userName(workspaceId, data.userId),
+        user: (await this.actors.user(workspaceId, data.userId))?.name ?? null,
       },
       project: metered?.projectId ? await this.project(workspaceId, metered.projectId) : null,
       model: {
@@ -73,12 +69,6 @@ export class ExplainCallHandler implements IQueryHandler<ExplainCall, CallLineag
       event: cite(event),
     };
     return { ...call, graph: graphOfCall(call) };
-  }
-
-  private async userName(workspaceId: string, userId: string): Promise<string | null> {
-    const [registered] = await this.log.events<UserEvent>(workspaceId, ['user', userId]);
-    if (registered?.type !== 'user-registered.v1') return null;
-    return (await loadUser(this.application, userId))?.email ?? null;
   }
 
   private async project(workspaceId: string, id: string): Promise<CallLineage['project']> {

@@ -1,15 +1,13 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
-import { datasetStreamId } from '#application/datasets.js';
 import { storedRows } from '#dataset-formats/index.js';
-import {
-  datasetDecider,
-  type DatasetEvent,
-  type DatasetVersion,
-  type ReadyVersion,
-  type VersionReference,
-  type VersionRequest,
+import type {
+  DatasetEvent,
+  DatasetVersion,
+  ReadyVersion,
+  VersionReference,
+  VersionRequest,
 } from '#domain/dataset/index.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
@@ -51,12 +49,7 @@ export class FollowRowHandler implements IQueryHandler<FollowRow, RowLineage> {
   /** @throws NotFoundError no such version or row; deleted versions are found by number, ConflictError not ready, DamagedError */
   async execute({ caller, input: { name, version, row, query } }: FollowRow): Promise<RowLineage> {
     const { workspaceId } = caller;
-    const { versions } = await this.application.load(datasetDecider, datasetStreamId(workspaceId, name));
-    const found = versions.findLast(({ versionNumber, status }) =>
-      version === 'latest' ? status === 'ready' : versionNumber === version,
-    );
-    const dataset = found && (await this.origins.of(workspaceId, { name, version_id: found.versionId }));
-    if (!dataset) throw new NotFoundError('dataset version', `${name}/${version}`);
+    const { found, dataset } = await this.origins.find(workspaceId, name, version);
     if (dataset.rows === null)
       throw new ConflictError(
         `version ${dataset.version} of dataset ${JSON.stringify(name)} has no rows: it is ${found.status}`,
@@ -66,13 +59,11 @@ export class FollowRowHandler implements IQueryHandler<FollowRow, RowLineage> {
     const came_from = await this.sources(workspaceId, dataset, row);
     const start = { versionId: dataset.version_id, row, after: dataset.origin.event.position };
     const { merged, jobs } = await this.followed.follow(workspaceId, start);
-    const { limit, offset } = query;
     const lineage = {
       ...{ dataset, row, ...(query.content && { content }), came_from },
       call: await this.call(caller, came_from.at(-1) ?? dataset, content),
       merged_into: merged.slice(0, MAX_LISTED),
-      jobs: await Promise.all(jobs.slice(offset, offset + limit).map((job) => this.followed.learner(workspaceId, job))),
-      ...{ total: jobs.length, limit, offset },
+      ...(await this.followed.learners(workspaceId, jobs, query)),
     };
     return { ...lineage, graph: graphOfRow(lineage) };
   }
@@ -88,7 +79,7 @@ export class FollowRowHandler implements IQueryHandler<FollowRow, RowLineage> {
     return null;
   }
 
-  /** Where the row stood before each merge, the nearest first. */
+  /** The row's places before each merge, the nearest first. */
   private async sources(workspaceId: string, dataset: Version, row: number): Promise<readonly Source[]> {
     const sources: Source[] = [];
     let before = await this.before(dataset, row);

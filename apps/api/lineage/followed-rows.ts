@@ -4,7 +4,7 @@ import type { DatasetEvent } from '#domain/dataset/index.js';
 import type { ModelEvent } from '#domain/model/index.js';
 import type { TrainingJobEvent } from '#domain/training-job/index.js';
 import { pageByNumber } from '#projections/inferences/queries.js';
-import type { DatasetLineage, RowLineage } from './dto.js';
+import type { DatasetLineage, DatasetLineageQuery, RowLineage } from './dto.js';
 import { cite, LogReader, type Recorded } from '../events/log-reader.js';
 import { weightsOf } from './training.js';
 
@@ -87,7 +87,13 @@ export class FollowedRows {
     return { version_id: versionId, name: data.name, version: data.versionNumber };
   }
 
-  async learner(workspaceId: string, job: Learned): Promise<Learner> {
+  /** A page of the jobs that learned from the rows. */
+  async learners(workspaceId: string, jobs: readonly Learned[], { limit, offset }: DatasetLineageQuery) {
+    const page = jobs.slice(offset, offset + limit).map((job) => this.learner(workspaceId, job));
+    return { jobs: await Promise.all(page), total: jobs.length, limit, offset };
+  }
+
+  private async learner(workspaceId: string, job: Learned): Promise<Learner> {
     const isEnd = ({ type }: Recorded<TrainingJobEvent>) => type === 'training-job-completed.v1';
     const ended = await this.log.events<TrainingJobEvent>(workspaceId, ['job', job.job_id], isEnd);
     const scope = { where: { workspaceId, trainingJobId: job.job_id }, ordinal: 'nJob' } as const;

@@ -39,7 +39,7 @@ export function graphOfCall(call: Omit<CallLineage, 'graph'>): LineageGraph {
   return graph.whole();
 }
 
-/** Where the rows of a version came from, and what learned from them. */
+/** Graph of the origins of a version's rows, and of all that learned from them. */
 export function graphOfDataset(
   { dataset, merged_into, jobs }: Pick<DatasetLineage, 'dataset' | 'merged_into' | 'jobs'>,
   graph = new Graph(),
@@ -60,7 +60,7 @@ export function graphOfDataset(
   return graph.whole(rows);
 }
 
-/** Where a row came from, and what was given it. */
+/** Graph of a row's origins, and of the merges and jobs that were given it. */
 export function graphOfRow(lineage: Omit<RowLineage, 'graph'>): LineageGraph {
   const { dataset, row, came_from, call } = lineage;
   const graph = new Graph();

@@ -1,7 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Application } from '#application/application.js';
 import { datasetStreamId } from '#application/datasets.js';
-import type { DatasetEvent, DatasetVersionEvent, PinnedObject } from '#domain/dataset/index.js';
+import {
+  datasetDecider,
+  type DatasetEvent,
+  type DatasetVersion,
+  type DatasetVersionEvent,
+  type PinnedObject,
+  type VersionRequest,
+} from '#domain/dataset/index.js';
+import { NotFoundError } from '#domain/errors.js';
 import { ObjectNotFoundError } from '#ports/object-store/port.js';
 import { Actors } from './actors.js';
 import type { CallLineage } from './dto.js';
@@ -22,6 +30,24 @@ export class Origins {
     private readonly log: LogReader,
     private readonly actors: Actors,
   ) {}
+
+  /**
+   * The version that a request names, which may be deleted if it is named by number.
+   * @throws NotFoundError
+   */
+  async find(
+    workspaceId: string,
+    name: string,
+    requested: VersionRequest,
+  ): Promise<{ readonly found: DatasetVersion; readonly dataset: VersionLineage }> {
+    const { versions } = await this.application.load(datasetDecider, datasetStreamId(workspaceId, name));
+    const found = versions.findLast(({ versionNumber, status }) =>
+      requested === 'latest' ? status === 'ready' : versionNumber === requested,
+    );
+    const dataset = found && (await this.of(workspaceId, { name, version_id: found.versionId }));
+    if (!dataset) throw new NotFoundError('dataset version', `${name}/${requested}`);
+    return { found, dataset };
+  }
 
   /** null where the log has no such version in the workspace. */
   async of(workspaceId: string, { name, version_id }: VersionId): Promise<VersionLineage | null> {

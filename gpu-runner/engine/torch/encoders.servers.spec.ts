@@ -20,7 +20,7 @@ const GLINER2 = 'fastino/gliner2-base-v1';
 const EPOCHS = 40;
 const NAMES = ['Ada', 'Ben', 'Cleo', 'Dan', 'Eve', 'Finn', 'Gus', 'Hana'];
 const CITIES = ['Paris', 'Lyon', 'Ghent', 'Oslo', 'Turin', 'Porto', 'Basel', 'Cork'];
-/** What each name is asked and told, in several words: what is held out is learned in others. */
+/** Sentences about a name in several words, so that a held-out one is learned in others. */
 const SENTENCES = [
   { label: 'asked', of: (name: string, city: string) => `😀 Does ${name} live in ${city}?` },
   { label: 'asked', of: (name: string, city: string) => `Say, does ${name} live in ${city}?` },

@@ -1,7 +1,7 @@
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import type { DestroyedKeys } from '#domain/inference/index.js';
 import { streamName } from '#domain/streams.js';
-import { userDecider, type UserErased, type UserEvent } from '#domain/user/index.js';
+import { userDecider, type UserErased, type UserRegistered } from '#domain/user/index.js';
 import type { RecordedEvent } from '#ports/event-store/port.js';
 import type { Settings } from '#settings/index.js';
 import type { Application } from '../application.js';
@@ -17,7 +17,7 @@ import { loadUser, userIdOf } from './users.js';
 export interface UserErasure {
   readonly erased: UserErased;
   readonly event: RecordedEvent;
-  /** Where the address is still stored; empty if nowhere that is known. */
+  /** Places where the address is still stored; empty if none is known. */
   readonly remains: readonly string[];
 }
 
@@ -50,24 +50,25 @@ export async function eraseUser(
   return erasureOf(application, userId);
 }
 
-async function keysOf({ contentKeys, ports }: Application, userId: string): Promise<DestroyedKeys> {
-  const ids: string[] = [];
-  for await (const recorded of ports.eventStore.readStream(streamName('user', userId))) {
-    const { type, data } = recorded as unknown as UserEvent;
-    if (type === 'user-registered.v1' && data.contentKey !== undefined) ids.push(data.contentKey);
-  }
-  return (await contentKeys?.fingerprints(ids)) ?? [];
+async function keysOf(application: Application, userId: string): Promise<DestroyedKeys> {
+  const { registered } = await recordedOf(application, userId);
+  return (await application.contentKeys?.fingerprints(registered.flatMap(({ contentKey = [] }) => contentKey))) ?? [];
 }
 
-async function erasureOf({ ports }: Application, userId: string): Promise<UserErasure> {
-  let last: RecordedEvent | null = null;
-  let isPlain = false;
-  for await (const recorded of ports.eventStore.readStream(streamName('user', userId))) {
-    const { type, data } = recorded as unknown as UserEvent;
-    if (type === 'user-erased.v1') last = recorded;
-    else if (type === 'user-registered.v1') isPlain ||= data.contentKey === undefined;
-  }
-  if (!last) throw new NotFoundError('erasure of user', userId);
+async function erasureOf(application: Application, userId: string): Promise<UserErasure> {
+  const { registered, erased: event } = await recordedOf(application, userId);
+  if (!event) throw new NotFoundError('erasure of user', userId);
+  const isPlain = registered.some(({ contentKey }) => contentKey === undefined);
   const remains = isPlain ? ['the event log and its backups: an earlier release stored the address unencrypted'] : [];
-  return { erased: last.data as unknown as UserErased, event: last, remains };
+  return { erased: event.data as unknown as UserErased, event, remains };
+}
+
+/** Every registration of a user, and the event of the last erasure. */
+async function recordedOf({ ports }: Application, userId: string) {
+  const events = await Array.fromAsync(ports.eventStore.readStream(streamName('user', userId)));
+  const registered = events.filter(({ type }) => type === 'user-registered.v1');
+  return {
+    registered: registered.map(({ data }) => data as unknown as UserRegistered),
+    erased: events.findLast(({ type }) => type === 'user-erased.v1'),
+  };
 }

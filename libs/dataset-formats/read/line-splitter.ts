@@ -28,3 +28,15 @@ export class LineSplitter {
     return line.length > 0 ? [line] : [];
   }
 }
+
+/** The lines of a content that have any. @throws the signal's reason */
+export async function* linesOf(content: AsyncIterable<Uint8Array>, signal?: AbortSignal): AsyncGenerator<Buffer> {
+  const splitter = new LineSplitter();
+  for await (const chunk of content) {
+    signal?.throwIfAborted();
+    yield* splitter.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)).filter(hasContent);
+  }
+  yield* splitter.end().filter(hasContent);
+}
+
+const hasContent = (line: Buffer): boolean => line.length > 0;

@@ -19,7 +19,7 @@ const PAIRED = 0.25;
 const SEVERAL = 0.4;
 /** Sections of the file that are no relations. */
 const OTHER_SECTIONS = ['none', 'several'];
-/** What the numbers of a relation's own sentences say. */
+/** Meaning of the numbers in a relation's own sentences. */
 const OWN_FACTS = [
   ['1', '2'],
   ['3', '4'],
@@ -34,7 +34,7 @@ interface Statement {
 /** A relation that the built-in generator has texts of. */
 interface Known {
   readonly name: string;
-  /** It holds from either end to the other. */
+  /** The relation holds from either end to the other. */
   readonly isSymmetric: boolean;
   readonly templates: readonly Template[];
   /** Types of the head and of the tail, from the narrowest to the widest. */

@@ -9,7 +9,7 @@ interface Props {
   readonly version: string;
 }
 
-/** What learned from a version of a dataset, and where that came from. */
+/** Lineage of a dataset version: its origins, and the models that learned from it. */
 export function DatasetLineage({ name, version }: Props): ReactElement {
   const lineage = useQuery({
     queryKey: ['datasets', name, version, 'lineage'],

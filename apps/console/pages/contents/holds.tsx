@@ -24,7 +24,7 @@ const COVERS: Readonly<Record<Hold['kind'], string>> = {
 };
 const NAMED: ReadonlySet<Hold['kind']> = new Set(['call', 'model', 'dataset']);
 
-/** What must not be erased, whatever the days or a person ask for. */
+/** Legal holds: contents that neither retention nor a person's request erases. */
 export function Holds(): ReactElement {
   const holds = useQuery({ queryKey: KEY, queryFn: () => body(api.GET('/account/holds')) });
   const [releasing, setReleasing] = useState<Hold | null>(null);

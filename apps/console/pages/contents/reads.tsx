@@ -14,7 +14,7 @@ import { number, Time } from '../../components/values.js';
 
 const SELECTING = ['resource', 'actor', 'since', 'until'] as const;
 
-/** Who has read which contents. What is selected is in the address. */
+/** Reads of contents. The selection is in the address. */
 export function Reads(): ReactElement {
   const [filters, change] = useFilters();
   const selected = Object.fromEntries(SELECTING.flatMap((name) => (filters[name] ? [[name, filters[name]]] : [])));

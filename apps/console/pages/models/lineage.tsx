@@ -6,7 +6,7 @@ import { DatasetLineage } from '../../components/graph/dataset-lineage.js';
 import { Panel } from '../../components/page.js';
 import { Empty, Loaded } from '../../components/states.js';
 
-/** What the version in use was made of, from the datasets of its training on. */
+/** Lineage of the version in use, from the datasets of its training on. */
 export function ModelLineage({ jobId }: { readonly jobId: string }): ReactElement {
   const job = useQuery({
     queryKey: ['training-jobs', jobId, 'datasets'],

@@ -3,7 +3,7 @@ import type { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { systemContext } from '#application/context.js';
 import type { Decoders } from '#calls/index.js';
-import { LineSplitter } from '#dataset-formats/index.js';
+import { linesOf } from '#dataset-formats/index.js';
 import { DomainError, UnavailableError } from '#domain/errors.js';
 import {
   evaluationDecider,
@@ -262,9 +262,5 @@ function usageOf(answers: readonly PaidAnswer[]): CallsUsage {
 }
 
 async function* rowsOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<JsonObject> {
-  const splitter = new LineSplitter();
-  const parsed = (lines: Buffer[]) =>
-    lines.filter(({ length }) => length > 0).map((line) => JSON.parse(line.toString()) as JsonObject);
-  for await (const chunk of content) yield* parsed(splitter.push(Buffer.from(chunk)));
-  yield* parsed(splitter.end());
+  for await (const line of linesOf(content)) yield JSON.parse(line.toString()) as JsonObject;
 }

@@ -1,0 +1,16 @@
+// The other side of `confined-process.ts`: for its programs.
+import { once } from 'node:events';
+
+/** Waits for the job that the parent gives, and ends the process when the parent is gone. Called once. */
+export async function takeJob<Job>(): Promise<Job> {
+  process.once('disconnect', () => process.exit(1));
+  const [job] = (await once(process, 'message')) as [Job];
+  return job;
+}
+
+/** Resolves once the parent's end of the channel has the message. */
+export function tellParent<Message extends object>(message: Message): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.send?.(message, undefined, {}, (error) => (error ? reject(error) : resolve()));
+  });
+}
