@@ -117,10 +117,14 @@ describe('a damaged log', () => {
           }
         },
       ),
-      // Each example turns a text into null.
       {
         numRuns: 100,
         examples: [
+          // The number of the format becomes none.
+          [63, 2],
+          // The name of the log's id changes.
+          [8_147, 1],
+          // A text becomes null.
           [81_940, 52],
           [95_600, 128],
         ],

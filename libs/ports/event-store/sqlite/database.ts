@@ -67,8 +67,7 @@ export function openForReading(directory: string): DatabaseSync {
   return opened(directory, { readOnly: true, timeout: BUSY_MS, returnArrays: true }, (database) => {
     database.exec('PRAGMA cache_size = -8000');
     const version = schemaVersion(database);
-    // Made this moment, and not filled yet.
-    if (version === 0) throw new LogNotFoundError(directory);
+    if (version === 0 && !hasTables(database)) throw new LogNotFoundError(directory);
     if (version !== SCHEMA_VERSION) throw new LogVersionError(directory, version);
   });
 }
@@ -115,6 +114,10 @@ function migrate(database: DatabaseSync, directory: string): void {
 function schemaVersion(database: DatabaseSync): number {
   return Object.values(database.prepare('PRAGMA user_version').get()!)[0] as number;
 }
+
+/** Whether the file was filled; another process may have made it this moment. */
+const hasTables = (database: DatabaseSync): boolean =>
+  database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() !== undefined;
 
 export class LogNotFoundError extends Error {
   override readonly name = 'LogNotFoundError';

@@ -61,7 +61,7 @@ export class LogPages {
 
   /**
    * @param onDamage told of all damage that is met
-   * @throws LogNotFoundError, LogVersionError
+   * @throws LogNotFoundError, LogVersionError, LogDamagedError
    */
   constructor(
     private readonly directory: string,
@@ -70,8 +70,9 @@ export class LogPages {
     this.database = openForReading(directory);
     const [logId] = this.get(`SELECT value FROM meta WHERE name = '${LOG_ID}'`) ?? [];
     if (typeof logId !== 'string') {
+      const isFilled = this.get('SELECT 1 FROM events LIMIT 1') !== undefined;
       this.close();
-      throw new LogNotFoundError(directory);
+      throw isFilled ? new LogDamagedError(null, 'its id is missing') : new LogNotFoundError(directory);
     }
     this.logId = logId;
   }
