@@ -5,7 +5,7 @@ export interface Part {
   readonly [detail: string]: unknown;
 }
 
-/** What `/health` says. */
+/** The body of `/health`. */
 export interface Health {
   readonly status: 'ok' | 'error';
   readonly details: Readonly<Record<string, Part>>;

@@ -6,7 +6,7 @@ export const SESSION = ['session'] as const;
 
 export type Session = Schema['SessionRecord'];
 
-/** Who is signed in; null for nobody. */
+/** The signed-in user; null without a session. */
 export const useSession = (): UseQueryResult<Session | null> =>
   useQuery({ queryKey: SESSION, queryFn: findSession, staleTime: 60_000 });
 

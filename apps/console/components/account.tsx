@@ -4,7 +4,7 @@ import { api } from '../api/client.js';
 import { SESSION } from '../api/session.js';
 import { Button } from './button.js';
 
-/** Who is signed in, and the way out. */
+/** The signed-in user's address and the button that signs out. */
 export function Account({ email }: { readonly email: string }): ReactElement {
   const queries = useQueryClient();
   const signOut = useMutation({

@@ -9,7 +9,7 @@ interface Props {
   readonly text: string;
   /** An answer of an encoder: entities, classes and what else it found. */
   readonly output: unknown;
-  /** What is less confident than this is left out. */
+  /** Findings below this confidence are left out. */
   readonly threshold?: number;
 }
 

@@ -4,7 +4,7 @@ import 'uplot/dist/uPlot.min.css';
 
 export interface Line {
   readonly label: string;
-  /** One for each `x`; null where nothing was measured. */
+  /** As many as `x` has; null where nothing was measured. */
   readonly values: readonly (number | null | undefined)[];
   readonly colour: 'accent' | 'good' | 'info' | 'bad' | 'muted';
   /** Drawn against the axis on the right. */
@@ -14,14 +14,14 @@ export interface Line {
 }
 
 interface Axis {
-  /** Its unit, or what it counts. */
+  /** The unit, or the things counted. */
   readonly label: string;
   /** Left out, the axis fits its values. */
   readonly range?: readonly [number, number];
 }
 
 interface Props {
-  /** What the chart shows, for those who do not see it: its last or its greatest value, say. */
+  /** Says for screen readers what the chart shows, such as its last or its greatest value. */
   readonly summary: string;
   /** Ascending. With `time`, seconds since 1970, shown in the browser's time zone. */
   readonly x: Axis & { readonly values: readonly number[]; readonly time?: boolean };
@@ -39,7 +39,7 @@ export function Chart({ summary, x, left, right, lines, height = 260 }: Props): 
   const data = [x.values, ...lines.map(({ values }) => values)] as uPlot.AlignedData;
   const latest = useRef(data);
   latest.current = data;
-  // What is drawn differs from its values: new values are drawn without building the chart anew.
+  // The chart is built anew only when its shape changes, not for new values.
   const shape = JSON.stringify([
     x.label,
     x.time,

@@ -24,7 +24,7 @@ interface Props {
   readonly onSave: (judged: Judged) => void;
 }
 
-/** What the answer should have been: labelled in the text, written as a text, or as JSON where it is neither. */
+/** A form for the right answer: labels in the text, a text, or JSON for any other answer. */
 export function Correction({ call, busy, onSave }: Props): ReactElement {
   const [asJson, setAsJson] = useState(false);
   const [attempt, setAttempt] = useState(0);
@@ -62,7 +62,7 @@ export function Correction({ call, busy, onSave }: Props): ReactElement {
   );
 }
 
-/** What an encoder was asked of one text. A trained model that was asked for its own labels is looked up. */
+/** The schema of an encoder's call. A call for a trained model's own labels names none, so the model is looked up. */
 function useScheme({ input, output, task, training_job_id: job }: Corrected): {
   readonly scheme: Scheme | null;
   readonly isLoading: boolean;
@@ -84,7 +84,7 @@ function useScheme({ input, output, task, training_job_id: job }: Corrected): {
 
 export const isBatch = (input: unknown): boolean => isRecord(input) && Array.isArray(input['text']);
 
-/** What a decoder said, in whichever shape its route recorded it. */
+/** A decoder's text, in whichever shape its route recorded it. */
 function textOfAnswer(answer: unknown): string {
   const content = isRecord(answer) ? (answer['completion'] ?? answer['content']) : answer;
   return typeof content === 'string' ? content : '';

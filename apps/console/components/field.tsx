@@ -11,7 +11,7 @@ const BOX = 'max-w-full min-w-0 rounded-md border border-line bg-back px-2.5 py-
 
 interface Labelled {
   readonly label: string;
-  /** What the value means, or what it may be. */
+  /** Explains the value or its bounds. */
   readonly hint?: ReactNode;
 }
 

@@ -1,6 +1,6 @@
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What a person wrote as JSON, as the API takes it. */
+/** JSON as a person wrote it and the API takes it. */
 export type Json = Record<string, unknown> | unknown[] | string | number | boolean | null;
 
 export const isRecord = (value: unknown): value is Fields =>

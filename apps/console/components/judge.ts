@@ -6,7 +6,7 @@ import type { Json } from './json.js';
 
 export interface Judged {
   readonly verdict: 'correct' | 'incorrect' | 'unsure';
-  /** What the answer should have been; an incorrect one needs it. */
+  /** The right answer; required where the verdict is `incorrect`. */
   readonly corrected?: Json;
   /** Labels of it that the call did not ask for. */
   readonly newLabels?: readonly string[];
@@ -16,7 +16,7 @@ export interface Judged {
 export const useCorrectionDraft = (id: string): string => draftKey(useSession().data?.email ?? '', 'call', id);
 
 interface Options {
-  /** Who judges; empty for who is signed in. */
+  /** The judge's name; empty for the signed-in user. */
   readonly reviewer?: string;
   readonly onJudged?: () => void;
 }

@@ -4,7 +4,7 @@ import { Loading } from './states.js';
 
 interface Props {
   readonly title: string;
-  /** One sentence below the title. */
+  /** A sentence below the title. */
   readonly intro?: ReactNode;
   /** Buttons beside the title. */
   readonly actions?: ReactNode;

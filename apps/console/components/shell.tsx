@@ -9,7 +9,7 @@ import { Loaded } from './states.js';
 import { ThemeSwitch } from './theme-switch.js';
 import { Account } from './account.js';
 
-/** What is around every page. Who is not signed in is asked to, at the address that they came to. */
+/** The frame of every page. Without a session it shows the sign-in form at the same address. */
 export function Shell(): ReactElement {
   const session = useSession();
   return (

@@ -2,7 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import { Button } from './button.js';
 
-/** What was refused or failed, in the API's words, read out at once. */
+/** An error in the API's words, read out at once. */
 export const Problem = ({
   error,
   retry,
@@ -37,7 +37,7 @@ interface Props<T> {
   readonly children: (data: T) => ReactNode;
 }
 
-/** What a query gives, or that it is loading or failed. What was there before a failure stays, below the word of it. */
+/** A query's result, or that it is loading or failed. After a failure the older result stays below the error. */
 export function Loaded<T>({ query, rows, children }: Props<T>): ReactElement {
   const retry = (): void => void query.refetch();
   return (

@@ -11,7 +11,7 @@ export interface Column<Row> {
 }
 
 interface Props<Row> {
-  /** What the table shows, for those who do not see it. */
+  /** Says for screen readers what the table shows. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];

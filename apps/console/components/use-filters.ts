@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 
 export type Filters = Readonly<Record<string, string | undefined>>;
 
-/** What the page shows, from the search parameters of its address, and a way to change it. Empty values leave the address. */
+/** The page's filters, kept in the search parameters of its address, and their setter. An empty value removes its parameter. */
 export function useFilters(): readonly [Filters, (changes: Filters) => void] {
   const navigate = useNavigate();
   const search: unknown = useRouterState({ select: ({ location }) => location.search as unknown });

@@ -56,7 +56,7 @@ export const duration = (ms: number): string =>
       ? `${NUMBER.format(ms / 1_000)} s`
       : `${NUMBER.format(Math.round(ms / 60_000))} min`;
 
-/** One number with what it counts, large. */
+/** A large number with its label. */
 export const Figure = ({
   label,
   value,

@@ -6,7 +6,7 @@ export interface Stretch {
   readonly end: number;
 }
 
-/** What a person or a model says of a text. */
+/** Labels that a person or a model gives to a text. */
 export interface Annotation {
   /** Entities, in the order of the text. They may overlap. */
   readonly spans: readonly Span[];

@@ -12,7 +12,7 @@ interface Props {
   readonly open: boolean;
 }
 
-/** What can be said of the chosen words: a button for each, with its key. */
+/** A button, with its key, for each label that the chosen words can be given. */
 export const Labels = ({ state, dispatch, marks, open }: Props): ReactElement => (
   <div className="flex flex-wrap items-end gap-3">
     <div role="group" aria-label="Labels" className="flex flex-wrap gap-1.5">

@@ -1,6 +1,6 @@
 import type { Scheme } from '../scheme/scheme.js';
 
-/** Something that a key or a button says of the chosen words. */
+/** A label that a key or a button gives to the chosen words. */
 export type Mark = (
   | { readonly kind: 'entity'; readonly name: string }
   | { readonly kind: 'class'; readonly task: string; readonly name: string }

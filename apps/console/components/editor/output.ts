@@ -8,7 +8,7 @@ import { type Annotation, type Entry, type Relation, type Stretch, type Value } 
 export const RELATIONS = 'relation_extraction';
 
 /**
- * What was asked of a trained model that was called for its own labels, as its answer shows it.
+ * The schema of a call for a trained model's own labels, read from the answer.
  * @param own all labels of the model, of whatever head
  */
 export function schemeIn(output: unknown, own: readonly string[] = []): Scheme {

@@ -20,7 +20,7 @@ export interface EditorState {
   readonly record: number | null;
   readonly past: readonly Annotation[];
   readonly future: readonly Annotation[];
-  /** What was done last, in words, to be read out. */
+  /** The last change in words, for screen readers. */
   readonly said: string;
 }
 

@@ -11,8 +11,8 @@ const left = (column: number): number => column * (WIDTH + GAP_X);
 const top = (row: number): number => row * (HEIGHT + GAP_Y);
 
 /**
- * What came of what, from left to right, and the same as a list. Every node leads to its page. Arrows walk: left to a cause, right to what
- * came of it, up and down within a column.
+ * Causes and their results from left to right, and the same as a list. Every node links to its page. Arrow keys move: left to a cause, right to
+ * a result, up and down within a column.
  */
 export function LineageGraph({ graph }: { readonly graph: Graph }): ReactElement {
   const placed = useMemo(() => place(graph.nodes, graph.edges), [graph]);

@@ -8,7 +8,7 @@ interface Props {
   readonly onChange: (scheme: Scheme) => void;
 }
 
-/** What is to be found: entities, classes, records and relations. */
+/** A form for what a model is to find: entities, classes, records and relations. */
 export function SchemeBuilder({ scheme, onChange }: Props): ReactElement {
   const { entities, tasks, structures, relations } = scheme;
   const change = (changes: Partial<Scheme>): void => onChange({ ...scheme, ...changes });

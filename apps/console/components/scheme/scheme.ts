@@ -1,6 +1,6 @@
 import { isRecord, type Fields } from '../json.js';
 
-/** What may be found in a text: the four heads of an encoder. */
+/** A schema: what each of an encoder's four heads is to find in a text. */
 export interface Scheme {
   /** null: the text is not read for entities. */
   readonly entities: readonly Described[] | null;
@@ -73,7 +73,7 @@ const fieldOf = ({ name, isList, choices, description }: Field) => ({
   ...(description && { description }),
 });
 
-/** What a recorded call asked for, from its `schema`; null where that is none of `/inference`. */
+/** The scheme of a recorded call; null where its `schema` is not one of `/inference`. */
 export function schemeOf(schema: unknown): Scheme | null {
   if (Array.isArray(schema)) return { ...NOTHING, entities: described(schema) };
   if (!isRecord(schema)) return null;

@@ -1,7 +1,7 @@
 import { api, body, type Schema } from '../../api/client.js';
 import { textOf } from '../../components/form.js';
 
-/** What a form made: a version, or a job that makes one. */
+/** The result of a form: a version, or a job that makes one. */
 export type Made = { readonly name: string; readonly version: string } | { readonly job: string };
 
 const linesOf = (form: FormData, name: string): string[] =>

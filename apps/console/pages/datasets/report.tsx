@@ -9,7 +9,7 @@ import { Pairs, RowOf, type Pair, type Version } from './pairs.js';
 
 type VersionReport = Schema['VersionReportRecord'];
 
-/** What a model would learn from a version, and what would mislead it. */
+/** The report on a version: what a model would learn from it, and what would mislead it. */
 export function Report({ name, version }: { readonly name: string; readonly version: string }): ReactElement {
   const report = useQuery({
     queryKey: ['datasets', name, version, 'report'],

@@ -15,7 +15,7 @@ import { Report } from './report.js';
 import { Rows } from './rows.js';
 import { SETTLED } from './settled.js';
 
-/** One version: how it was read, what a model would learn from it, its rows; and the versions beside it. */
+/** The page of a version: how it was read, its report, its rows, and the other versions. */
 export function VersionPage(): ReactElement {
   const { name = '', version = '' }: { name?: string; version?: string } = useParams({ strict: false });
   const path = { name, version };

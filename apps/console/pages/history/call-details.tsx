@@ -17,7 +17,7 @@ export const callQuery = (id: string) =>
     queryFn: () => body(api.GET('/inferences/{id}', { params: { path: { id } } })),
   });
 
-/** What a call asked and answered, what people said of it, its record, and how its answer came to be. */
+/** A call's request and answer, its feedback, its record, and its lineage. */
 export function CallDetails({ call }: { readonly call: Call }): ReactElement {
   const { id } = call;
   const lineage = useQuery({

@@ -6,7 +6,7 @@ import { Time } from '../../components/values.js';
 import { useJudge } from '../../components/judge.js';
 import type { Call } from './use-calls.js';
 
-/** What people said of a call, and a way to say it. */
+/** A call's feedback, and a form to give more. */
 export function Feedback({ call }: { readonly call: Call }): ReactElement {
   const give = useJudge(call.id);
   return (

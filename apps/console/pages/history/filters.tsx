@@ -42,7 +42,7 @@ const MORE: readonly Field[] = [
 
 const NAMES = [...FIELDS, ...MORE].map(({ name }) => name);
 
-/** What of an address selects calls. */
+/** The filters of an address that select calls. */
 export const selecting = (filters: Filters): Filters =>
   Object.fromEntries(NAMES.flatMap((name) => (filters[name] ? [[name, filters[name]]] : [])));
 
@@ -53,7 +53,7 @@ interface Props {
   readonly onChange: (filters: Filters) => void;
 }
 
-/** What of the history is shown. It stands in the address, so that a link leads to the same calls. */
+/** The filters of the history. The address holds them, so that a link shows the same calls. */
 export function HistoryFilters({ filters, onChange }: Props): ReactElement {
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();

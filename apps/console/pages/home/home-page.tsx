@@ -9,7 +9,7 @@ import { Running } from './running.js';
 import { Waiting } from './waiting.js';
 import { Week } from './week.js';
 
-/** What runs, what waits for somebody, and how the week was; where nothing is there yet, the first three steps. */
+/** Running jobs, work that waits for a person, and the last week; in an empty workspace, the first three steps. */
 export function HomePage(): ReactElement {
   const jobs = useQuery({
     queryKey: ['training-jobs', 'home'],

@@ -7,10 +7,10 @@ import { Empty, Loaded, Problem } from '../../components/states.js';
 import { Time } from '../../components/values.js';
 import { gatesThatWait } from './gates.js';
 
-/** What the queue is asked for: more than these are "50 or more". */
+/** Items asked of the review queue; a full page reads "50 or more". */
 const LOOKED_AT = 50;
 
-/** What somebody should look at: doubtful answers, gates, jobs and uploads that failed. */
+/** Work that waits for a person: doubtful answers, refused gates, failed jobs and uploads. */
 export function Waiting({ jobs }: { readonly jobs: readonly Schema['TrainingJobRecord'][] }): ReactElement {
   const queue = useQuery({
     queryKey: ['review', 'home'],

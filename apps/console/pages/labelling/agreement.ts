@@ -28,7 +28,7 @@ export function compared(first: readonly Row[], second: readonly Row[]): readonl
 
 const passOf = (row: Row): Pass => ({ row, annotation: fromRow(row) });
 
-/** What a pass says of a text, whatever the order in which it says that. */
+/** A pass's labels of a text, in an order that does not depend on how they were given. */
 const said = ({ annotation: { spans, classes, records, relations } }: Pass): string =>
   JSON.stringify([
     spans.map(({ start, end, label }) => `${start} ${end} ${label}`).sort(),

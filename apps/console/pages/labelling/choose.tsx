@@ -16,7 +16,7 @@ interface Props {
   readonly onChange: (changes: Filters) => void;
 }
 
-/** What is labelled: a version of a dataset, by whom for the first or the second time, or two versions compared. */
+/** Chooses a dataset's version to label, as the first or the second pass of a person, or two versions to compare. */
 export function Choose({ filters, onChange }: Props): ReactElement {
   const datasets = useQuery({
     queryKey: ['datasets', 'ready'],

@@ -19,7 +19,7 @@ interface Props {
   readonly isBlind: boolean;
   /** Where changes are kept. */
   readonly draft: string;
-  /** What was done with the row before. */
+  /** The decision made on this row before; undefined for none. */
   readonly was: Done | undefined;
   readonly onDone: (done: Done) => void;
 }

@@ -10,7 +10,7 @@ export type Row = Readonly<Record<string, unknown>>;
 /** The task that a row's `label` or `labels` answers. */
 export const CLASS = 'class';
 
-/** What the rows of a dataset are labelled for, as these rows show it. */
+/** The scheme of a dataset, as far as these rows show it. */
 export function schemeOfRows(rows: readonly Row[]): Scheme {
   const has = (key: string): boolean => rows.some((row) => Array.isArray(row[key]));
   const labels = new Set(rows.flatMap((row) => classesOf(row)));

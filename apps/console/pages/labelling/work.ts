@@ -4,7 +4,7 @@ import { draftKey, dropDraft, keep, readDraft } from '../../components/editor/dr
 import type { Scheme } from '../../components/scheme/scheme.js';
 import { isLabelled, toRow, type Row } from './row.js';
 
-/** What was done with a row. */
+/** A person's decision on a row. */
 export type Done = 'accepted' | 'corrected' | 'skipped';
 
 interface Stored {

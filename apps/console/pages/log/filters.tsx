@@ -13,7 +13,7 @@ interface Props {
   readonly onChange: (filters: Filters) => void;
 }
 
-/** Which events are shown. It stands in the address, so that a link leads to the same ones. */
+/** The filters of the log. The address holds them, so that a link shows the same events. */
 export function LogFilters({ filters, onChange }: Props): ReactElement {
   const types = useQuery({
     queryKey: ['event-types'],

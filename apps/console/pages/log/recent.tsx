@@ -37,12 +37,12 @@ export function Recent({ filters, reads, onReads }: Props): ReactElement {
   const pages = log.data?.pages.flatMap(({ events }) => events) ?? [];
   const live = useLiveEvents({
     filters,
-    // What happens later is not selected.
+    // A filter with an end selects no new events.
     isOn: isLive && log.isSuccess && !filters['until'],
     after: pages[0]?.position,
     onFull: () => void queries.resetQueries({ queryKey }),
   });
-  // Whoever looks at contents leaves an event, this page too.
+  // Reading contents appends an event, also when this page reads them.
   const withReads = reads || filters['type'] !== undefined;
   const events = [...live.events, ...pages].filter(({ type }) => withReads || type !== 'contents-read.v1');
   return (

@@ -7,7 +7,7 @@ import { Empty, Loading, Problem } from '../../components/states.js';
 import { Past } from './past.js';
 import { Timeline } from './timeline.js';
 
-/** One stream in the order in which it was written, and what it is about as it was at each of its events. */
+/** A stream's events in order, and its resource as it was at each of them. */
 export function Stream({ stream }: { readonly stream: string }): ReactElement {
   const events = useInfiniteQuery({
     queryKey: ['events', stream],

@@ -49,7 +49,7 @@ export function Verification(): ReactElement {
   );
 }
 
-/** What `/health` tells of the audit. */
+/** The audit's part of `/health`. */
 interface Audit {
   readonly size?: number;
   readonly signedAt?: string | null;

@@ -7,7 +7,7 @@ import { Input } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
 import { Problem } from '../../components/states.js';
 
-/** What is to become of a version. */
+/** A change of a model's versions that a person asks for. */
 export type ChangeOf =
   | { readonly kind: 'promote' | 'traffic' | 'shadow' | 'label'; readonly version: number }
   | { readonly kind: 'roll back' | 'no traffic' | 'no shadow' };

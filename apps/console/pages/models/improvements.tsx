@@ -75,7 +75,7 @@ export function Improvements({ name }: { readonly name: string }): ReactElement 
   );
 }
 
-/** What a person may still decide: to cancel what runs, and to take what the gate refused. */
+/** Buttons that cancel a running improvement or accept a version that the gate refused. */
 function Decide({ improvement }: { readonly improvement: Improvement }): ReactElement | null {
   const { id, status, outcome, forced } = improvement;
   const queries = useQueryClient();

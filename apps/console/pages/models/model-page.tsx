@@ -13,7 +13,7 @@ import { ModelLineage } from './lineage.js';
 import { PolicyForm } from './policy.js';
 import { Versions } from './versions.js';
 
-/** One name: its versions and which of them answers, what improves it, and how its calls have changed. */
+/** The page of a name: its versions and their traffic, its improvements, and its drift. */
 export function ModelPage(): ReactElement {
   const { name = '' }: { name?: string } = useParams({ strict: false });
   const model = useQuery({

@@ -8,7 +8,7 @@ import { dollars, number, Time } from '../../components/values.js';
 
 const ROWS = 50;
 
-/** What the calls of the workspace cost, and what was paid into the account or changed there. */
+/** The cost of the workspace's calls, and the account's payments and adjustments. */
 export function Bills(): ReactElement {
   const usage = useQuery({
     queryKey: ['usage'],

@@ -6,7 +6,7 @@ import { Loaded } from '../../components/states.js';
 import { Table } from '../../components/table.js';
 import { dollars, Figure, number } from '../../components/values.js';
 
-/** What the workspace has used of what it may, and its credits. */
+/** The workspace's use beside its limits, and its credits. */
 export function Limits(): ReactElement {
   const account = useQuery({ queryKey: ['account'], queryFn: () => body(api.GET('/account')) });
   return (

@@ -10,10 +10,10 @@ import { bytes, duration, number } from '../../components/values.js';
 
 type Runner = Schema['RunnerRecord'];
 
-/** What only the operator may see is left out for others, with a word about it. */
+/** The operator's parts are left out for other users, with a note. */
 const isForbidden = (error: Error | null): boolean => error instanceof ApiError && error.status === 403;
 
-/** What each runner works at, and what it has loaded. */
+/** Each runner's current work and loaded models. */
 export function Runners(): ReactElement {
   const runners = useQuery({
     queryKey: ['runners'],

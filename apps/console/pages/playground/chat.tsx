@@ -104,7 +104,7 @@ export function Chat(chosen: Chosen): ReactElement {
   );
 }
 
-/** What a program would send next: the conversation up to its last question. */
+/** Keeps the conversation up to its last question, which a program would send. */
 const isAsked = ({ role }: Message, index: number, all: readonly Message[]): boolean =>
   role === 'user' || index < all.length - 1;
 

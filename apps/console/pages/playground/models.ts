@@ -17,7 +17,7 @@ export interface CallableModels {
   readonly decoders: ReadonlySet<string>;
 }
 
-/** What can be asked about a text. */
+/** Models that can be called in the playground. */
 export const useCallable = (): UseQueryResult<CallableModels> =>
   useQuery({
     queryKey: ['callable'],

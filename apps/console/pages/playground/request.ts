@@ -1,6 +1,6 @@
 import { schemaOf, type Scheme } from '../../components/scheme/scheme.js';
 
-/** What the playground asks for: answers at least this confident. The slider then filters them. */
+/** The threshold of the playground's requests. The slider filters their answers. */
 export const ASKED_THRESHOLD = 0.1;
 
 export interface Asked {

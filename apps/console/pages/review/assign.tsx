@@ -9,7 +9,7 @@ import { Problem } from '../../components/states.js';
 
 interface Props {
   readonly id: string;
-  /** Who has the call on the screen; empty for who is signed in. */
+  /** The reviewer who holds the call on the screen; empty for the signed-in user. */
   readonly reviewer: string;
   readonly onAssigned: () => void;
 }
@@ -20,7 +20,7 @@ export function Assign({ id, reviewer, onAssigned }: Props): ReactElement {
   const assign = useMutation({
     mutationFn: async (to: string) => {
       await body(api.POST('/review/{id}/assign', { params: { path: { id } }, body: { reviewer: to } }));
-      // What is reserved for the one who assigns is not shown to the other.
+      // A call that stays reserved for the assigner is not shown to the assignee.
       const own = reviewer && { reviewer };
       await body(api.POST('/review/{id}/release', { params: { path: { id } }, body: { ...own } }));
     },

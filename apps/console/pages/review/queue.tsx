@@ -25,7 +25,7 @@ interface Props {
   readonly onEnd: () => void;
 }
 
-/** One answer at a time, by buttons or keys. */
+/** Shows the answers one by one, judged by buttons or keys. */
 export function Queue({ name, items, reviewer, onEnd }: Props): ReactElement {
   const [position, change] = usePosition(name);
   const [at, setAt] = useState(() =>

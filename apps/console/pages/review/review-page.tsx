@@ -32,7 +32,7 @@ export function ReviewPage(): ReactElement {
     queryKey: ['review', name],
     queryFn: () => body(api.GET('/review', { params: { query } })),
     enabled: !lacksModel,
-    // What is on the screen stays while it is judged.
+    // A refetch would replace the call that is being judged.
     staleTime: Infinity,
   });
   return (

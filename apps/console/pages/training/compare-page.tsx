@@ -84,7 +84,7 @@ function SideBySide({ one, other }: { readonly one: string; readonly other: stri
 
 const share = (value: number | null | undefined): string => (typeof value === 'number' ? percent(value) : '–');
 
-/** What is shown of each job, by its name. */
+/** The compared facts of a job, by name. */
 const FACTS: readonly (readonly [string, (job: Job) => string])[] = [
   ['F1 on rows held out', ({ metrics }) => share(metrics?.f1)],
   ['Precision', ({ metrics }) => share(metrics?.precision)],

@@ -30,7 +30,7 @@ export function PerLabel({ job }: { readonly job: Job }): ReactElement | null {
   );
 }
 
-/** What the model answered in the place of what. */
+/** Pairs of a label and the label that the model gave in its place. */
 export function ConfusionTable({ confusions }: { readonly confusions: Confusions }): ReactElement {
   const { pairs, total } = confusions;
   if (pairs.length === 0) return <Empty>No label was taken for another, missed or added.</Empty>;

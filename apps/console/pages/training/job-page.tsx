@@ -17,7 +17,7 @@ import { Mistakes } from './mistakes.js';
 
 const LearningCurve = lazy(async () => ({ default: (await import('./learning-curve.js')).LearningCurve }));
 
-/** One job: how far it is, how it learns, and once complete how good it is and where it is wrong. */
+/** The page of a job: its progress and learning curves; once complete, its figures and mistakes. */
 export function JobPage(): ReactElement {
   const { id = '' }: { id?: string } = useParams({ strict: false });
   const job = useLiveJob(id);

@@ -5,7 +5,7 @@ import { api, body, type Schema } from '../../api/client.js';
 export type Job = Schema['TrainingJobRecord'];
 type Message = Schema['TrainingJobMessage'];
 
-/** One job, live: by server-sent events while it runs, and where these do not come, by asking every two seconds. */
+/** A job kept current: by server-sent events while it runs or, where these do not come, by a request every two seconds. */
 export function useLiveJob(id: string): UseQueryResult<Job> {
   const queries = useQueryClient();
   const [isHeard, setHeard] = useState(false);

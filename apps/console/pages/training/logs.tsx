@@ -10,7 +10,7 @@ import type { Job } from './live-job.js';
 /** The route gives the oldest first: of a long log, the last lines are asked for by their number. */
 const SHOWN = 200;
 
-/** What the job said while it ran. */
+/** The job's log. */
 export function Logs({ job }: { readonly job: Job }): ReactElement {
   const { id } = job;
   const logs = useQuery({

@@ -10,7 +10,7 @@ import { number } from '../../components/values.js';
 import { useAutomaticEvaluation } from './evaluation.js';
 import { ConfusionTable } from './figures.js';
 
-/** What the evaluation after a job says of its mistakes: what is taken for what, and the rows. */
+/** Mistakes that the evaluation after a job found: confused labels, and the rows. */
 export function Mistakes({ jobId }: { readonly jobId: string }): ReactElement {
   const evaluation = useAutomaticEvaluation(jobId);
   return (

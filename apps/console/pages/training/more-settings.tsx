@@ -28,7 +28,7 @@ const NUMBERS: readonly Setting[] = [
   { name: 'seed', label: 'Seed', min: 0, max: 4_294_967_295, hint: 'the same seed gives the same file' },
 ];
 
-/** What most trainings leave to the API. */
+/** Settings that most trainings leave to the API. */
 export const MoreSettings = (): ReactElement => (
   <details>
     <summary className="cursor-pointer text-sm text-muted">Learning rate, LoRA and other settings</summary>
