@@ -8,12 +8,12 @@ export default {
   rootDir: 'dist',
   testEnvironment: 'node',
   testMatch: ['<rootDir>/**/*.spec.js'],
-  // Those that need servers run by `npm run test:servers`.
+  // Specs that need servers are run by `npm run test:servers`.
   testPathIgnorePatterns: ['\\.servers\\.spec\\.js$'],
   transform: {},
   // Finds what hangs; a busy machine is only slow.
   testTimeout: 600_000,
-  // One more than the cores of CI: specs wait a third of their time.
+  // CI has two cores, and specs wait a third of their time.
   maxWorkers: 3,
   runner: join(import.meta.dirname, 'scripts', 'jest-runner.mjs'),
 };

@@ -6,7 +6,7 @@ import base from './jest.config.mjs';
 
 const dist = join(import.meta.dirname, 'dist');
 const startsTestApi = (file) => /\b(startTestApi|startWorld)\(/.test(readFileSync(join(dist, file), 'utf8'));
-// What the clients of others make of the shapes, what a model learns, and how bodies are read, does not depend on where things are stored.
+// Suites of other clients, of training and of body parsing do not depend on where things are stored.
 const ANYWHERE = [
   /^(test|apps\/cli)\//,
   /^apps\/api\/(catalog|connections|errors|openapi|validation)\//,

@@ -31,7 +31,7 @@ registerHooks({
     specifier === '@jest/globals' ? { url, shortCircuit: true } : next(specifier, context),
 });
 
-// What nobody waits for fails the test that runs, or its file, or the next file if none runs.
+// An unhandled rejection fails the test that runs, or its file, or the next file if none runs.
 let betweenFiles = null;
 const fail = (error) => {
   const { currentlyRunningTest, unhandledErrors } = circus.getState();

@@ -89,7 +89,7 @@ export class LiveMessages {
       requirePermission(caller, request);
       if (caller.workspaceId !== request.caller!.workspaceId) end();
     } catch (error) {
-      // What cannot be checked now is checked again.
+      // Any other error is no verdict: the next check decides.
       if (error instanceof HttpError) end();
     }
   }

@@ -10,7 +10,7 @@ export function streamedBody({ raw, server }: FastifyRequest): AsyncIterable<Uin
     content.destroy(error);
   });
   raw.once('error', (error) => content.destroy(error));
-  // Its reader meets the error, also one that begins later; without a listener it would end the process until then.
+  // The reader meets the error, even if it begins later. Without a listener the error would end the process before.
   content.on('error', () => undefined);
   return raw.pipe(content);
 }

@@ -24,7 +24,7 @@ export const workHealth = (bus: Bus): readonly HealthSource[] => [
 /** The work after events and the runners, as their leader reports them within the time that `/health` gives a part. */
 export const workOf = (bus: Bus): Promise<ProcessManagersStatus> => processManagersOverBus(bus, DEADLINE_MS);
 
-/** This worker's roles as leader or follower. */
+/** The worker's roles as leader or follower. */
 export const leadershipHealth = (leaderships: () => readonly LeadershipStatus[]): HealthSource => ({
   name: 'leadership',
   async check() {

@@ -103,7 +103,7 @@ export type Report =
   /** The work cannot succeed; clients see the reason. */
   | { readonly kind: 'failed'; readonly reason: string }
   /**
-   * This attempt is over; another may succeed. `orderly`: the runner was shut down. Runners of earlier releases give no
+   * The attempt is over; another may succeed. `orderly`: the runner was shut down. Runners of earlier releases give no
    * cause.
    */
   | { readonly kind: 'lost'; readonly reason: string; readonly orderly: boolean; readonly cause?: LossCause };

@@ -6,7 +6,7 @@ export interface RegisteredEngine extends EngineFacts {
    * the two where the engine has no models of the other kind. Only threads and processes that run it load it.
    */
   readonly module: string;
-  /** Its encoders run in a process of their own: the module exports them as `encoders: EncoderEngine` in the place of `engine`. */
+  /** The engine's encoders run in a process of their own: the module exports `encoders: EncoderEngine` in the place of `engine`. */
   readonly hasOwnProcess?: true;
   /** Servers that serve base models in the place of `module`, by catalog id. */
   readonly servers?: ReadonlyMap<string, ServerAddress>;

@@ -52,7 +52,7 @@ describeOnLinux('a cached adapter', () => {
   });
 });
 
-/** What is synced below a folder meanwhile, in order, and whether an adapter had its name there by then. */
+/** Paths synced below a folder meanwhile, in order, and whether an adapter had its name there by then. */
 async function syncedPaths(below: string, run: () => Promise<unknown>) {
   const synced: { readonly path: string; readonly isNamed: boolean }[] = [];
   const record = (fd: number): void => {

@@ -127,7 +127,7 @@ export function generationContract(
       await reading.next();
       const [own] = running;
       let before = -1;
-      // Whatever fits between the two ends is taken by now.
+      // The engine has now given all that fits between the two ends.
       await eventually(() => before === (before = own!.taken));
       expect(own!.taken).toBeLessThan(8);
       for (let piece = 0; piece < 20; piece += 1) await reading.next();

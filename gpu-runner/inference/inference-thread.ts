@@ -21,7 +21,7 @@ interface PartOfCall {
   readonly short: boolean;
 }
 
-/** Some of a call's texts, with local folders. */
+/** A part of a call's texts, with local folders. */
 export interface InferencePart extends PartOfCall {
   readonly baseDirectory: string;
   readonly adapterDirectory: string | null;
@@ -31,7 +31,7 @@ export interface InferencePart extends PartOfCall {
   readonly explain?: ExplainRequest | undefined;
 }
 
-/** Some of an embedder call's texts. */
+/** A part of an embedder call's texts. */
 export interface EmbedPart extends PartOfCall, Omit<EmbedCall, 'workspaceId'> {
   /** Folder of the embedder's weights, where it has some. */
   readonly directory?: string | undefined;

@@ -118,7 +118,7 @@ export async function claimDatasetVersion(
     readonly workspaceId: string;
     readonly name: string;
     readonly version?: VersionRequest;
-    /** Its texts are not trained on. */
+    /** True: the version's texts are not trained on. */
     readonly isExcluded?: boolean;
     readonly claimant: Claimant;
   },

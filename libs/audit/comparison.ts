@@ -171,7 +171,7 @@ class Comparison {
     for (let next = bundle; next <= end; next += 1) {
       if (this.reading.has(next)) continue;
       const leaves = files.leaves(next, head.size);
-      // Its error is met when its turn comes.
+      // The error is met when the file's turn comes.
       leaves.catch(() => undefined);
       this.reading.set(next, leaves);
     }

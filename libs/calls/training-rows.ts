@@ -13,7 +13,7 @@ export const EXCERPT_CHARACTERS = 500;
 
 /** A training row that explains an answer. */
 export interface ExplainingRow {
-  /** Its first `EXCERPT_CHARACTERS`. */
+  /** The row's text, cut after `EXCERPT_CHARACTERS`. */
   readonly text: string;
   readonly isExcerpt: boolean;
   readonly labels: readonly string[];

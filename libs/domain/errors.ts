@@ -151,7 +151,7 @@ export class ForbiddenError extends DomainError {
   readonly code = 'forbidden';
 }
 
-/** Something needed is not there now; trying again later is right. */
+/** A dependency is unavailable; a later retry may succeed. */
 export class UnavailableError extends DomainError {
   override readonly name: string = 'UnavailableError';
   readonly code = 'unavailable';

@@ -35,7 +35,7 @@ export class Upcasters {
     return this.upcast({ ...event, type: step.to, data });
   }
 
-  /** These types and the older versions that are upcast to them. */
+  /** The given types and the older versions that are upcast to them. */
   withOlder(types: readonly string[]): readonly string[] {
     const found = new Set(types);
     // A set that grows while it is walked is walked to its new end.

@@ -26,7 +26,7 @@ export class Unfinished {
   static async begin(beginning: Beginning): Promise<Unfinished> {
     const { own, engine, needBytes } = beginning;
     const all = join(own, engine);
-    // This may be the first that the data folder sees: a first start refuses one that is open and holds other files than its own.
+    // The data folder may be new, and the first start refuses a folder that others can read or that holds foreign files.
     await mkdir(all, { recursive: true, mode: 0o700 });
     // Leftovers take the room that is asked for.
     await removeAbandoned(all);

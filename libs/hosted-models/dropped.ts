@@ -65,7 +65,7 @@ export function hintsOf(request: GenerationRequest): readonly string[] {
 export function isHint(path: string): boolean {
   const names = path.split('.').filter((name) => !/^\d+$/.test(name));
   if (HINTS_ANYWHERE.has(names.at(-1)!)) return true;
-  // Whatever stands in a hint is one.
+  // A field within a hint is a hint.
   return names.some((_, index) => {
     const upTo = names.slice(0, index + 1).join('.');
     return HINTS.has(upTo) || (index < names.length - 1 && HINTS.has(`${upTo}.*`));

@@ -48,7 +48,7 @@ export async function* importModel(
   const folder = join(own, folderNameOf(id));
   const unfinished = `${folder}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
-  // This may be the first that the data folder sees: a first start refuses one that is open and holds other files than its own.
+  // The data folder may be new, and the first start refuses a folder that others can read or that holds foreign files.
   await mkdir(unfinished, { recursive: true, mode: 0o700 });
   try {
     await requireDiskRoom(

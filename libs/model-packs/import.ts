@@ -52,7 +52,7 @@ const namesOf = (packs: readonly KnownPack[]): string => packs.map(({ name }) =>
 /** Folder of a pack while it is copied or fetched. An interrupted download goes on from what is there. */
 export async function unfinishedFolder(pack: KnownPack, own: string): Promise<string> {
   const folder = unfinishedPath(pack, own);
-  // This may be the first that the data folder sees: a first start refuses one that is open and holds other files than its own.
+  // The data folder may be new, and the first start refuses a folder that others can read or that holds foreign files.
   await mkdir(folder, { recursive: true, mode: 0o700 });
   return folder;
 }

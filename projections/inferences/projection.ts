@@ -69,7 +69,7 @@ export type InferenceDocument = {
   readonly whole: InEvent | InObject | null;
   /** The verdict that was given last. */
   readonly feedback: Feedback | null;
-  /** Whose call it is, as its request says; null where it does not, and once it was erased. */
+  /** The person whose call it is, as its request says; null where it does not, and once it was erased. */
   readonly subject: string | null;
   /** The key of its content on the log; null where that is not encrypted. */
   readonly contentKey: string | null;

@@ -32,7 +32,7 @@ suite('review in the console', () => {
     await on.page.getByRole('button', { name: 'Incorrect' }).waitFor();
     await on.page.keyboard.press('e');
     await textBox().waitFor();
-    // Whatever the model found goes, and three entities are labelled.
+    // The model's entities are removed, and three are labelled.
     const found = await on.page.getByRole('region', { name: 'Entities' }).getByRole('listitem').count();
     for (let removed = 0; removed < found; removed += 1) {
       const left = on.page.getByRole('region', { name: 'Entities' }).getByRole('listitem');

@@ -44,7 +44,7 @@ describe('the golden log', () => {
     for (const decider of await deciders()) {
       const streams = Map.groupBy(upcastGoldenEvents, ({ stream }) => stream);
       const own = [...streams].filter(([stream]) => categoryOf(stream) === decider.category);
-      // Some samples stand alone, without the events before them.
+      // A few samples stand alone, without the events before them.
       const states = own.map(([, events]) => fold(decider, events));
       const known = states.filter((state) => state !== decider.initial);
       expect([decider.category, known.length > 0]).toEqual([decider.category, true]);

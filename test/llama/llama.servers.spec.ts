@@ -41,7 +41,7 @@ await describeWith('a GGUF file that the llama engine serves', needed, ({ llama,
   });
 
   it('answers by its chat template, whole and streamed', async () => {
-    // Which words it chooses, the kernels for this processor decide: a model of this size often has two that are nearly as likely.
+    // The words depend on the kernels for this processor: a model of this size often has two that are nearly as likely.
     const { status, body } = await ask({ max_tokens: 3 });
     expect([status, body.choices[0]]).toMatchObject([
       200,

@@ -254,7 +254,7 @@ describe('calls with store false', () => {
       base_url: url,
       api_key_env: 'SCRIPTED_KEY',
       ...{ first_byte_timeout_ms: 500, total_timeout_ms: 1_500, max_retries: 0 },
-      // Its calls fail more often than they succeed.
+      // Calls of this provider fail more often than they succeed.
       circuit_failure_percent: 100,
     };
     const [catalog, providers] = [join(folder, 'catalog.json'), join(folder, 'providers.json')];

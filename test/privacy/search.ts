@@ -9,7 +9,7 @@ export interface Found {
   /** Below the folder that was searched. */
   readonly file: string;
   readonly text: string;
-  /** Its encoding there. */
+  /** The text's encoding there. */
   readonly as: string;
 }
 

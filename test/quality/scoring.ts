@@ -34,7 +34,7 @@ export function calibrationError(
   return answers.length === 0 ? null : expectedCalibrationError(answers);
 }
 
-/** Which answers are right, in order. */
+/** Tells for each answer, in order, whether it is right. */
 function verdictsOf(head: Head, gold: Example, { labels = [], entities = [] }: Prediction): boolean[] {
   if (head === 'labels') return labels.map((label) => gold.labels!.includes(label));
   return entities.map(({ start, end, label }) =>

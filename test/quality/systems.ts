@@ -11,7 +11,7 @@ import { baselineCommand, pinned } from './baselines.js';
 import { MissingSystemError } from './missing-system.js';
 import type { Head } from './sets.js';
 
-/** Something that learns from rows and answers texts. */
+/** A system that learns from rows and answers texts. */
 export interface System {
   readonly name: string;
   readonly title: string;

@@ -25,7 +25,7 @@ export interface ServerProgram {
 
 export interface ServerDefinition {
   readonly name: string;
-  /** Its folder in the cache; a change in the build changes it. */
+  /** The program's folder in the cache; a change in the build changes it. */
   readonly key: string;
   /** Tools that the build needs. */
   readonly tools: readonly string[];

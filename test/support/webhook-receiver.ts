@@ -9,7 +9,7 @@ export interface ReceivedWebhook {
 }
 
 export interface WebhookReceiver {
-  /** Its origin: on a private address and without TLS. */
+  /** The receiver's origin: on a private address and without TLS. */
   readonly origin: string;
   readonly received: readonly ReceivedWebhook[];
   /** How it answers from now on. Default: 204. */

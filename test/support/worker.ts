@@ -14,7 +14,7 @@ export interface TestWorker {
   /** The application on embedded adapters, with empty read models. */
   readonly application: Application;
   readonly objectStore: FolderObjectStore;
-  /** Its own folder, removed at the end. */
+  /** A folder of this worker alone, removed at the end. */
   readonly directory: string;
   /** Starts a worker; several may run at once. */
   run(...managers: readonly object[]): ProcessManagerHost;

@@ -80,7 +80,7 @@ describe('several replicas of the API', () => {
       return { answered: answered.promise, load: load() };
     });
     await Promise.all(loads.map(({ answered }) => answered));
-    // They start together and check about once a second: halfway through, each has something to forget.
+    // The replicas start together and check about once a second: halfway through, each has something to forget.
     await sleep(CHECKED_FOR_MS / 2);
     const doneAt = performance.now();
     expect((await done()).status).toBe(200);

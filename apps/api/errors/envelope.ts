@@ -13,7 +13,7 @@ export function dialectOf(url: string, hasAnthropicVersion: boolean): Dialect {
   if (/^\/v1\/models(?:[/?]|$)/.test(path)) return 'openai+detail';
   if (/^\/v1\/(?:chat\/completions|completions|responses|embeddings|files|fine_tuning|batches)(?:[/?]|$)/.test(path))
     return 'openai';
-  // Whoever asks for a route that is not there reads one or the other.
+  // The client of an unknown route may read either shape.
   return 'openai+detail';
 }
 

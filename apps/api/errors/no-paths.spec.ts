@@ -98,7 +98,7 @@ describe('an error message', () => {
     expectNoPath([version.processing_error, version.row_errors]);
   });
 
-  // These damage what the others read.
+  // The last cases damage what the others read.
   it.each<[string, () => Promise<unknown>]>([
     ['damaged', () => eachObject('datasets/', (key) => api.application.ports.objectStore.put(key, Buffer.from('x')))],
     ['gone', () => eachObject('datasets/', (key) => api.application.ports.objectStore.delete(key))],

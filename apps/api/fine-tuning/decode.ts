@@ -8,7 +8,7 @@ import { MAX_BATCH_SIZE, MAX_BETA, MAX_MULTIPLIER, MAX_SEED, MAX_SUFFIX, MIN_BET
 export interface FineTuningRequest {
   readonly model: string;
   readonly trainingFile: string;
-  /** Its rows are held out; null: a share of the training rows is. */
+  /** The file whose rows are held out; null: a share of the training rows is. */
   readonly validationFile: string | null;
   readonly method: 'supervised' | 'dpo' | null;
   readonly epochs: number | null;

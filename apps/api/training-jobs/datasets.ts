@@ -17,9 +17,9 @@ import { allChecks } from '../errors/index.js';
 export interface DatasetRequest {
   readonly name: string;
   readonly version: number | 'latest';
-  /** Its texts are not trained on. */
+  /** True: the dataset's texts are not trained on. */
   readonly isExcluded?: boolean;
-  /** All its rows are held out. */
+  /** True: all rows of the dataset are held out. */
   readonly isHeldOut?: boolean;
 }
 

@@ -163,7 +163,7 @@ export class Host {
       const done = await answer(request, { runtime, llama, served, threads, signal, say });
       await send({ type: 'done', id, ...done });
     } catch (error) {
-      // Whoever cancelled waits for no answer.
+      // A cancelled request gets no answer.
       if (!signal.aborted) await send({ ...errorOf(error, 'internal'), id });
     } finally {
       place.leave();

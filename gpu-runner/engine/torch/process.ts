@@ -7,7 +7,7 @@ import { isFromEngine, PROTOCOL, type FromEngine, type Hello, type ToEngine } fr
 export interface EngineProcessOptions {
   readonly command: readonly [file: string, ...args: string[]];
   readonly environment: NodeJS.ProcessEnv;
-  /** Its working directory. */
+  /** The process's working directory. */
   readonly directory: string;
   /** Called with each message, heartbeats included. Nothing more is read until it resolves; what it throws ends the process. */
   readonly onMessage: (message: FromEngine) => void | Promise<void>;

@@ -14,13 +14,13 @@ from transformers.pytorch_utils import Conv1D
 from .adapters import Tensors, refuse_variants
 
 PREFIX = "base_model.model."
-"""What peft writes before the name of a layer."""
+"""The prefix that peft writes before the name of a layer."""
 MATRICES = {".lora_A.weight": 0, ".lora_B.weight": 1}
 
 
 @dataclass(frozen=True)
 class _Update:
-    """What an adapter adds to a layer: `up @ down @ input`."""
+    """The update that an adapter adds to a layer: `up @ down @ input`."""
 
     down: torch.Tensor
     """[rank, inputs]"""
@@ -30,7 +30,7 @@ class _Update:
 
 @dataclass(frozen=True)
 class _Turn:
-    """Which rows of a batch use which adapters: `order` has the rows of each, filled up to as many for all."""
+    """The rows of a batch by adapter: `order` has the rows of each, filled up to as many for all."""
 
     adapters: list[str]
     count: int

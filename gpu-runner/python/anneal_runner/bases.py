@@ -27,7 +27,7 @@ from .gguf_files import reads_once
 
 @dataclass(frozen=True)
 class BaseFacts:
-    """Which base model: its id in the catalog, the hash of its files as the runner computes it, its folder."""
+    """A base model: its id in the catalog, the hash of its files as the runner computes it, its folder."""
 
     id: str
     sha256: str

@@ -21,7 +21,7 @@ class ShownAnswer:
     """A stretch of a conversation's text (end exclusive) that the assistant wrote, with the token that ends it."""
 
     message: int
-    """Its index among the messages."""
+    """The index among the messages."""
     start: int
     end: int
 

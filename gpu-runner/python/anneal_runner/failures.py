@@ -1,4 +1,4 @@
-"""What an exception that one request met means for it, and for the process."""
+"""The kind of an exception that a request met, and whether the process survives it."""
 
 import traceback
 

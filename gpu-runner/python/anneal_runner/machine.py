@@ -1,4 +1,4 @@
-"""What this process runs on: its device, memory and versions."""
+"""The machine below this process: its device, memory and versions."""
 
 import os
 import platform

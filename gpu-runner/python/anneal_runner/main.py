@@ -136,7 +136,7 @@ class _Runner:
 
     def _cancel(self, message: Message) -> None:
         if message.get("id") is None:
-            # It may come before its work is taken up, or while a checkpoint waits for its `ack`.
+            # A cancellation may come before its work is taken up, or while a checkpoint waits for its `ack`.
             self._cancelled.set()
             self._channel.wake()
         else:

@@ -1,4 +1,4 @@
-"""What a GGUF file costs to load."""
+"""The cost of loading a GGUF file."""
 
 from pathlib import Path
 

@@ -124,7 +124,7 @@ def test_training_learns_resumes_exactly_and_is_served(base: Path, tmp_path: Pat
     driver.send(**support.keywords(load_message(base, trained["directory"])))
     loaded = driver.until(lambda m: m["type"] in ("loaded", "error"))
     assert loaded["abilities"]["entityLabels"] == ["city", "person"] and loaded["zeroShot"] is True
-    # What a model of the package says of one head depends on what else the schema asks for.
+    # The package's answer for one head depends on the other heads of the schema.
     schema = {
         "entities": [{"name": "city"}, {"name": "person"}],
         "classifications": [{"task": "classification", "labels": ["asked", "told"], "multiLabel": False}],

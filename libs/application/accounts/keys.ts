@@ -15,7 +15,7 @@ import { refusedEverywhere } from './revocation.js';
 
 const VISIBLE_IN = [apiKeyDocuments.name];
 
-/** Whom a key works for. */
+/** The user, team and workspace that a key works for. */
 interface KeyOwner {
   readonly userId: string;
   readonly teamId: string;

@@ -46,7 +46,7 @@ export async function giveRole(
   return { user: state as User, isNew: position !== null };
 }
 
-/** Whom a session of an admitted user is for, and where it begins. */
+/** The owner of an admitted user's session, and the workspace where it begins. */
 export const ownerOf = (team: Team, { userId, teamId, workspaceId }: User): SessionOwner => ({
   ...{ userId, teamId },
   workspaceId: homeOf(team, userId) ?? workspaceId,

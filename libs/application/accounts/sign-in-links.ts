@@ -25,7 +25,7 @@ export async function createSignInToken(
   return token;
 }
 
-/** Whom a link signs in, and when it was made: it is good for who has been a member since then. */
+/** The user of a link, and when it was made: only a member since then may use it. */
 export interface RedeemedLink {
   readonly userId: string;
   /** Generation of the user's password, when the link was made and still. */

@@ -17,7 +17,7 @@ export interface AllotmentsOptions {
   readonly monotonic?: () => number;
 }
 
-/** This process's allotments of all teams. */
+/** The allotments of all teams in one process. */
 export class Allotments {
   private readonly now: () => number;
   private readonly monotonic: () => number;
@@ -48,7 +48,7 @@ export class Allotments {
     return allotment.reserve(worstCase);
   }
 
-  /** This month's allotment, under a valid lease. @throws CoordinationUnavailableError, UnavailableError */
+  /** The team's allotment for the current month, under a valid lease. @throws CoordinationUnavailableError, UnavailableError */
   async of(teamId: string): Promise<Allotment> {
     this.ticking ??= setInterval(() => void this.tick().catch(() => undefined), TICK_MS).unref();
     if (!this.lease.isSure)

@@ -11,7 +11,7 @@ export const labelStudio: Layout = {
   name: 'label-studio',
   title: 'Label Studio JSON',
   unit: 'tasks',
-  // Its editor runs in browsers.
+  // Label Studio's editor runs in browsers.
   offsets: 'UTF-16',
   needs: [
     { what: '"data" with the fields of the task', holds: ({ data }) => isObject(data) },

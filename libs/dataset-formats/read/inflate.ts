@@ -23,7 +23,7 @@ export async function* inflated(
   limits: FileLimits,
 ): AsyncGenerator<Buffer> {
   const unpacking = UNPACKERS[packing]();
-  // Its failure is reported by `unpacking` too.
+  // The failure is reported by `unpacking` too.
   const feeding = pipeline(source, unpacking).catch(() => undefined);
   let total = 0;
   try {

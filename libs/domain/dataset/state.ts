@@ -41,7 +41,7 @@ export type VersionStage =
       readonly before: PresentStage;
       /** When everything stored was removed; absent while the version can be restored. */
       readonly purgedAt?: string;
-      /** Somebody asked for the removal. */
+      /** The removal was asked for. */
       readonly erased?: true;
       /** Removed objects outside of its own folder. Absent: none. */
       readonly objects?: readonly string[];

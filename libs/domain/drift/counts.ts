@@ -69,7 +69,7 @@ export const confidenceBin = (confidence: number): number =>
 /** Words that are kept of a week, drawn evenly from all: a share of them is within 4 percent of that of all (95%). */
 export const MAX_SAMPLE = 1024;
 
-/** Some of the words of many texts. */
+/** A sample of the words of many texts. */
 export type WordSample = {
   /** All that there were. */
   readonly seen: number;

@@ -35,7 +35,7 @@ export type ImportedCall = Measured &
     readonly content: CallContentBody;
     /** Absent where the answer tells no confidence. */
     readonly leastCertain?: LeastCertain;
-    /** Whose call it was, as the line says. */
+    /** The person whose call it was, as the line says. */
     readonly user: string | null;
     readonly metadata: JsonObject | null;
     /** Fields of the line that mean something in the other system alone, such as its cost and its ids. */

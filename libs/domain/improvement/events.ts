@@ -79,7 +79,7 @@ export type ImprovementEvent = EventsOf<{
     readonly startedAt: string;
   };
   'gate-decided.v1': Of & GateDecision & { readonly decidedAt: string };
-  /** Somebody takes a version that the gate refused. */
+  /** A person accepts a version that the gate refused. */
   'gate-forced.v1': Of & { readonly actor: string; readonly reason: string; readonly forcedAt: string };
   'improvement-ended.v1': Of & {
     readonly outcome: ImprovementOutcome;

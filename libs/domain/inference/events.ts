@@ -125,7 +125,7 @@ export interface CallContent {
     readonly inferenceId: string;
     readonly workspaceId: string;
     readonly content: CallContentBody | CallContentObject;
-    /** Whose call it is, as its request says (`subjectOf`); absent where it says nothing. */
+    /** The person whose call it is, as its request says (`subjectOf`); absent where it says nothing. */
     readonly subject?: string;
     /** Absent unless the answer has thoughts that were signed, before a call of a tool. */
     readonly thoughts?: SignedThoughts;

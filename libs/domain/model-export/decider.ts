@@ -9,7 +9,7 @@ import {
 } from './events.js';
 import { evolve, type ModelExportState } from './state.js';
 
-/** These bounds keep a stream under 1,000 events (libs/domain/streams.ts). */
+/** Both bounds keep a stream under 1,000 events (libs/domain/streams.ts). */
 export const MAX_EXPORT_REQUESTS = 20;
 /** An export whose attempts are lost so often to their own process will not succeed. */
 export const MAX_EXPORT_ATTEMPTS_IN_VAIN = 3;

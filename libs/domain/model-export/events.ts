@@ -59,6 +59,6 @@ export const MODEL_EXPORT_EVENT_TYPES: EventTypes<ModelExportEvent> = {
   'model-export-failed.v1': true,
 };
 
-/** There is one stream for each format of a job. */
+/** Each format of a job has its own stream. */
 export const exportIdOf = (jobId: string, format: ExportFormat): string => `${jobId}.${format}`;
 export const jobOfExport = (exportId: string): string => exportId.slice(0, exportId.lastIndexOf('.'));

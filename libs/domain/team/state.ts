@@ -18,7 +18,7 @@ export interface Team {
   readonly createdAt: string;
   /** Each member's private workspace, by user id. */
   readonly workspaces: ReadonlyMap<string, string>;
-  /** Whose workspace each was first, by its id, also after that member was removed. */
+  /** The first member of each workspace, by the workspace's id, also after that member was removed. */
   readonly founders: ReadonlyMap<string, string>;
   /** Other people of a workspace, by its id and theirs. */
   readonly roles: ReadonlyMap<string, ReadonlyMap<string, Membership>>;

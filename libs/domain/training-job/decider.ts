@@ -15,7 +15,7 @@ import { evolve, isInVain, type RunningJob, type TrainingJobState } from './stat
 /** A job whose attempts are lost so often in a row to their own process, without a checkpoint between them, will not succeed. */
 export const MAX_ATTEMPTS_IN_VAIN = 5;
 /**
- * These bounds keep a job's stream under 1,000 events (libs/domain/streams.ts), the end of each checkpoint included.
+ * The bounds below keep a job's stream under 1,000 events (libs/domain/streams.ts), the end of each checkpoint included.
  */
 export const MAX_EPOCHS = 200;
 /** Checkpoints between the epochs' ends. */

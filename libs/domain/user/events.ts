@@ -23,7 +23,7 @@ export type UserEvent = EventsOf<{
   /** The user's e-mail address is shown nowhere any more. The id stays. */
   'user-erased.v1': {
     userId: string;
-    /** Whose owner asked for it; null: the operator. */
+    /** The workspace whose owner asked for it; null: the operator. */
     workspaceId: string | null;
     /** The keys that were destroyed; none where the log has the address unencrypted. */
     keys: DestroyedKeys;

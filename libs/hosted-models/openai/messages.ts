@@ -95,7 +95,7 @@ const thinkingBlock = ({ text, signature, redacted }: Part<'thinking'>): JsonObj
 
 function toolMessage(result: Part<'tool-result'>): JsonObject {
   const parts = result.content.map((part) => textPart(part, 'results of tools'));
-  // This style has no field for an error, and the model must know.
+  // Chat completions have no field for a tool's error, and the model must know of it.
   if (result.isError) parts.unshift({ type: 'text', text: 'Error:' });
   const last = parts.at(-1);
   if (result.cacheControl !== undefined) {

@@ -163,7 +163,7 @@ export class ConfinedProcess<Message, Told extends object = never> {
   /** Answers a message of the child. */
   tell(message: Told): void {
     this.lastMove = performance.now();
-    // One that has ended hears nothing; `next` says so.
+    // An ended process takes no message; `next` says so.
     if (this.child.connected) this.child.send(message);
   }
 

@@ -1,6 +1,6 @@
 import { within } from '#primitives/deadline/within.js';
 
-/** Something the process depends on, which can say how it is. */
+/** A dependency of the process that can report its health. */
 export interface HealthSource {
   /** `event-store`, `read-store`, `projections`, `process-managers`. */
   readonly name: string;

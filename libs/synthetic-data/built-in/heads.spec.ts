@@ -130,7 +130,7 @@ describe('several heads of the built-in generator', () => {
         .join(' '),
     );
     expect(new Set(heads)).toEqual(new Set(['entities', 'json_structures', 'entities relations']));
-    // What relations join is labelled wherever entities are.
+    // The ends of relations are labelled wherever entities are.
     const labels = new Set(
       rows.flatMap((row) => ((row['entities'] ?? []) as [string, string][]).map(([, label]) => label)),
     );

@@ -81,7 +81,7 @@ type Layout = (records: readonly Told[], name: string, isNamed: boolean) => stri
 
 const LAYOUTS: readonly Layout[] = [form, form, line, table, prose, prose, prose, copula, bare];
 
-/** One field a line. */
+/** Renders records with a field on each line. */
 function form(records: readonly Told[], name: string, isNamed: boolean): string {
   const [mark, style] = [pick([': ', ': ', ' - ', ' = ']), pick([capitalised, capitalised, upper, same])];
   const title = isNamed ? pick([`${capitalised(name)}\n`, `New ${name}\n`, `${capitalised(name)} details:\n`]) : '';

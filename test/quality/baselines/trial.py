@@ -1,4 +1,4 @@
-"""What the baselines share: rows as JSON lines on standard input, one JSON line of predictions and figures on standard output."""
+"""The frame of every baseline: rows as JSON lines on standard input, one JSON line of predictions and figures on standard output."""
 
 import json
 import resource

@@ -54,7 +54,7 @@ function refuseByVersion(reader: Reader, given: object, version: Version): void 
   const body = given as Fields;
   refuseSchemaOfNoHead(reader, body['schema']);
   if (version !== '2026-10-21') return;
-  // This version has no sampling parameters.
+  // Version 2026-10-21 has no sampling parameters.
   for (const field of ['temperature', 'top_p', 'top_k'])
     if (isPresent(body[field]))
       reader.refuse([field], 'is not part of version 2026-10-21; leave it out, or ask for 2023-06-01', 'not_allowed');

@@ -35,7 +35,7 @@ export function datasetClaims(application: Application): ProcessManager<Standing
     pending: pendingReleases,
     key: ({ datasetId, claimantKind, claimantId }) => `${datasetId}/${claimantKind}/${claimantId}`,
     async execute({ datasetId, workspaceId, claimantKind, claimantId }) {
-      // This manager may be far behind the log after a stop or an outage; the claimant's own stream is current.
+      // The manager may be far behind the log after an outage; the claimant's own stream is current.
       if (await isActive(application, claimantKind, claimantId)) return;
       await application.execute(
         datasetDecider,

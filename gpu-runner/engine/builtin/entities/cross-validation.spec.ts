@@ -64,7 +64,7 @@ describe('cross-validation', () => {
   it('judges every row once, by a learner that did not see it', () => {
     const judgement = crossValidate(inputOf(rowsWith(() => 0)))!.after(3, [1])[0]!;
     expect([judgement.rows, judgement.gold]).toEqual([20, 10]);
-    // Its own feature would make every row right; the prior says that there is nothing.
+    // A row's own feature would make its answer right; the prior says that there is nothing.
     expect(judgement.probabilities.every((probability) => probability < 0.7)).toBe(true);
   });
 

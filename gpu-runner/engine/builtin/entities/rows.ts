@@ -54,7 +54,7 @@ export interface AlignmentCounts {
 export interface CompileContext {
   readonly labels: readonly string[];
   readonly extractor: FeatureExtractor;
-  /** Whose marginals are features (and prior, where there is one), or null for none. */
+  /** The tagger whose marginals are features (and prior, where there is one); null for none. */
   readonly base: BaseTagger | null;
   readonly prior: BasePrior | null;
   /** The vectors of words that are learned from, or null for none. */
@@ -94,7 +94,7 @@ export function compileKnown(
   return compile(examples, context, counts, (high, low) => dictionary.find(high, low));
 }
 
-/** Some of the rows, in the given order. */
+/** The chosen rows, in the given order. */
 export function selectRows(from: CompiledRows, chosen: readonly number[]): CompiledRows {
   const rows = [0];
   const segments = [0];

@@ -18,7 +18,7 @@ export interface TagResult {
   readonly truncated: boolean;
 }
 
-/** Something that finds entities. */
+/** A model that finds entities. */
 export interface EntityHead {
   readonly labels: readonly string[];
   /** Bytes of its tensors. */

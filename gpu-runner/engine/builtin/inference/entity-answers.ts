@@ -25,7 +25,7 @@ interface Source {
   readonly queries: ReadonlyMap<string, readonly EntityQuery[]>;
   /** The lowest of the queries' thresholds. */
   readonly threshold: number;
-  /** Its hits count where they overlap one of the adapter's outer head. */
+  /** True: hits count only where they overlap a hit of the adapter's outer head. */
   readonly isInner: boolean;
 }
 

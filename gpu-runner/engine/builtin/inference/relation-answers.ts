@@ -100,7 +100,7 @@ function fits({ name, head, tail }: FoundRelation, wanted: Omit<Learned, 'query'
   );
 }
 
-/** Its confidence is that of the relation, which the interface has no other place for. */
+/** An end of a relation. Its confidence is the relation's, which the interface has no other place for. */
 function endOf(found: FoundRelation, end: 'head' | 'tail'): ValueHit {
   const { text, start, end: stop } = found[end].hit;
   return { text, confidence: found.confidence, start, end: stop };

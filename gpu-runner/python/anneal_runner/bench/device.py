@@ -1,4 +1,4 @@
-"""What the device itself can do: its matrix rate, its memory."""
+"""The device's own figures: its matrix rate, its memory."""
 
 import resource
 import sys

@@ -1,4 +1,4 @@
-"""What is measured: a base, adapters on it, texts."""
+"""The things measured: a base, adapters on it, texts."""
 
 import random
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a model finds in texts, before it is known what is asked for."""
+"""Everything a model finds in texts, before the request's schema selects from it."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -30,7 +30,7 @@ class Hit:
 
 
 class Findings:
-    """One text as a model sees it."""
+    """A text as a model sees it."""
 
     def __init__(
         self, text: EncodedText, heads: Heads, finder: SpanFinder | None, words: torch.Tensor, classes: torch.Tensor | None

@@ -14,7 +14,7 @@ DISTANCES = (1, 2, 3, 5, 8, 13, 21, 34)
 """Words between the first words of two spans, as bounds of buckets; the direction makes each two."""
 DROPOUT = 0.1
 FIRST_OUTSIDE = 4.0
-"""What the score of being outside begins with, in nats."""
+"""The first score of being outside, in nats."""
 
 SpanPair = tuple[tuple[int, int], tuple[int, int]]
 """First and last words of a head and of a tail."""

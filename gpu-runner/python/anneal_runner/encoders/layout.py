@@ -1,4 +1,4 @@
-"""What the heads of an encoder learn: labels, structures with their fields, and relations."""
+"""The layout of an encoder's heads: labels, structures with their fields, and relations."""
 
 from dataclasses import dataclass, field
 from typing import Any

@@ -13,7 +13,7 @@ from .texts import EncodedText
 
 @dataclass(frozen=True)
 class Vectors:
-    """What an encoder says of a batch of texts."""
+    """The vectors that an encoder gives to a batch of texts."""
 
     words: torch.Tensor
     """[texts, words, width]."""

@@ -1,4 +1,4 @@
-"""What a `train` message of an encoder asks for."""
+"""The `train` message of an encoder."""
 
 from dataclasses import dataclass
 

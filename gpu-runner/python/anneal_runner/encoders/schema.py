@@ -1,4 +1,4 @@
-"""What an `infer` message asks for: `InferSchema` of the runner, read strictly."""
+"""The schema of an `infer` message: `InferSchema` of the runner, read strictly."""
 
 import json
 from dataclasses import dataclass

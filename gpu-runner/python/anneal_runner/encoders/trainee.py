@@ -1,4 +1,4 @@
-"""What the trainings of plain encoders and of GLiNER2 models share: settings, weights, predictions."""
+"""The shared part of trainings of plain encoders and of GLiNER2 models: settings, weights, predictions."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""One export: a folder that appears when it is whole."""
+"""An export: a folder that appears when it is whole."""
 
 import shutil
 from pathlib import Path

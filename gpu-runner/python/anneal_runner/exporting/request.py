@@ -1,4 +1,4 @@
-"""What an `export` message asks for."""
+"""The `export` message."""
 
 from dataclasses import dataclass
 from pathlib import Path

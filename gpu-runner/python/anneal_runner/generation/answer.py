@@ -1,4 +1,4 @@
-"""One answer in the making: its tokens, its text, its end."""
+"""An answer in the making: its tokens, its text, its end."""
 
 import os
 from typing import Any, Literal

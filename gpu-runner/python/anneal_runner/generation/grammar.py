@@ -35,7 +35,7 @@ class Vocabulary:
 
 
 class Grammar:
-    """Which tokens may come next."""
+    """The tokens that may come next."""
 
     def __init__(self, vocabulary: Vocabulary, source: str, field: str) -> None:
         """Raises RunnerError (bad_request, about `field`) when the grammar is not supported."""

@@ -1,4 +1,4 @@
-"""What one request sends, no faster than the runner takes it."""
+"""The frames of a request, sent no faster than the runner takes them."""
 
 from collections import deque
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Sink(Protocol):
 
 @dataclass
 class _Piece:
-    """What one `token` frame holds."""
+    """The content of a `token` frame."""
 
     text: str
     logprobs: list[dict[str, Any]]

@@ -1,4 +1,4 @@
-"""What a `generate` message asks for."""
+"""The `generate` message."""
 
 from dataclasses import dataclass
 from typing import Any, Literal

@@ -85,7 +85,7 @@ class GenerationServer:
         live = self._live.get(request_id)
         if live is not None:
             live.is_cancelled = True
-            # Its answer may have been made already, and wait for acknowledgements that nobody will send.
+            # The answer may be complete and wait for acknowledgements that nobody will send.
             self._channel.enqueue({"type": "flush"})
 
     # The main thread:

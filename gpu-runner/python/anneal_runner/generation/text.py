@@ -17,7 +17,7 @@ class StopFilter:
         self._held = ""
         self.stopped_by: str | None = None
         self.rest = ""
-        """What came after the stop string in the same piece."""
+        """The text after the stop string in the same piece."""
 
     def push(self, text: str) -> str:
         """Returns what can be shown. After a stop string nothing is."""

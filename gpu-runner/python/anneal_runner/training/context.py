@@ -1,4 +1,4 @@
-"""What a training tells the runner, and hears from it."""
+"""A training's messages to the runner, and from it."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""What a training minimises: over its items, as one loss to be divided by its weight."""
+"""The objective of a training: over its items, as one loss to be divided by its weight."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

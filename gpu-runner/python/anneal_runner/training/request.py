@@ -1,4 +1,4 @@
-"""What a `train` message of a decoder asks for."""
+"""The `train` message of a decoder."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -32,7 +32,7 @@ class Row:
 
 
 class Encoded(NamedTuple):
-    """One row of a file as tokens; of preferences the chosen and the rejected answer."""
+    """A row of a file as tokens; of preferences the chosen and the rejected answer."""
 
     pack: list[Row] | None
     """None when nothing is left to learn."""

@@ -92,7 +92,7 @@ async function* tableBlocks(
       const next = await batches.next();
       if (next.done) break;
       const { schema, data, numRows } = next.value;
-      // One without rows may lack the columns, too.
+      // A batch without rows may lack the columns, too.
       if (numRows === 0) continue;
       const columns = schema.fields.map(({ name }, index) => ({
         name,

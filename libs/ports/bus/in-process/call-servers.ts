@@ -57,7 +57,7 @@ export class CallServers {
       server.inHand.delete(done.promise);
       done.resolve();
     };
-    // Its reader may not come back for long, and the server does not wait for it.
+    // The reader may be slow, and the server does not wait for it.
     const onCutOff = () => {
       stop(asRemote(server.cutOff?.reason));
       void frames?.return?.().catch(() => undefined);

@@ -18,7 +18,7 @@ const PRODUCTS = items(
   'iPhone 15;iPhone 14 Pro;MacBook Air;MacBook Pro;iPad Pro;Apple Watch;AirPods Pro;Galaxy S24;Galaxy Watch;Pixel 8;Surface Pro;ThinkPad X1;Kindle Paperwhite;Echo Dot;Nest Thermostat;PlayStation 5;Xbox Series X;Nintendo Switch;Oculus Quest 3;GoPro Hero 12;Dyson V15;Roomba j7;Instant Pot;Nespresso Vertuo;Fitbit Charge 6;Garmin Forerunner 265;Bose QuietComfort 45;Sony WH-1000XM5;Logitech MX Master 3;Canon EOS R6;Philips Sonicare;KitchenAid Artisan;Weber Genesis;Herman Miller Aeron;Yeti Rambler',
 );
 
-/** Something that is sold: by its name, or by its kind with something that tells it apart. */
+/** A product: its name, or its kind with a distinguishing word. */
 export const product = (): string => (chance(0.4) ? pick(PRODUCTS) : goods());
 export const goods = (): string => {
   const one = pick(GOODS);

@@ -65,7 +65,7 @@ function withoutThoughts(body: unknown): unknown {
   return { ...rest, messages: messages.map(({ reasoning_content: _, ...message }) => message) };
 }
 
-/** Some of them refuse a turn that called tools without its thoughts (https://api-docs.deepseek.com/guides/thinking_mode). */
+/** Some providers refuse a turn that called tools without its thoughts (https://api-docs.deepseek.com/guides/thinking_mode). */
 function unthought({ messages }: OpenAI.ChatCompletionCreateParams, { thinks }: Plan): string | null {
   const silent = messages.some(
     (message) => message.role === 'assistant' && message.tool_calls !== undefined && !('reasoning_content' in message),
