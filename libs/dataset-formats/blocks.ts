@@ -54,6 +54,8 @@ export interface BlockSettings {
   readonly labelNames: LabelNamesOfColumns;
   /** Whether a layout may have several classes in a row. */
   readonly isMultiLabel: boolean;
+  /** Columns that the layout found in the first rows. */
+  readonly columns: readonly string[];
   readonly limits: FileLimits;
 }
 

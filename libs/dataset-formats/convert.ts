@@ -78,8 +78,8 @@ export async function convertRows(
     const chosen = chooseLayout(first, { form, datasetType, columnMapping, labelNames, limits }, demanded);
     written.layout = chosen;
     const settings = { form, datasetType, columnMapping, labelNames, limits };
-    const { layout, assumedUnit, isMultiLabel } = chosen;
-    const how = { layout: layout?.name ?? null, assumedUnit, isMultiLabel };
+    const { layout, assumedUnit, isMultiLabel, columns } = chosen;
+    const how = { layout: layout?.name ?? null, assumedUnit, isMultiLabel, columns };
     return new RowThreads({ ...settings, ...how }, { threads, heapMiB });
   };
   const underWay: Promise<ConvertedBlock>[] = [];

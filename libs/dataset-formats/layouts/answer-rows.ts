@@ -14,7 +14,7 @@ export function answerRows(
 ): readonly JsonObject[] {
   const reader = new RowReader(
     inference,
-    { datasetType, assumedUnit: 'code points', isMultiLabel },
+    { datasetType, assumedUnit: 'code points', isMultiLabel, columns: [] },
     new ReadingTally(),
   );
   return rows.flatMap((row, at) => reader.read(at + 1, row).rows);

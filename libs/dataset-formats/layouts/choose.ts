@@ -16,11 +16,18 @@ export interface ChosenLayout {
   /** The unit of offsets where both would fit: the one that the first rows prove, else the tool's own. */
   readonly assumedUnit: OffsetUnit;
   readonly isMultiLabel: boolean;
+  /** Columns that the layout found in the first rows. */
+  readonly columns: readonly string[];
   /** Hint for the error when no layout was found and rows are invalid. */
   readonly hint?: string;
 }
 
-export const OWN_LAYOUT: ChosenLayout = { layout: null, assumedUnit: 'code points', isMultiLabel: false };
+export const OWN_LAYOUT: ChosenLayout = {
+  layout: null,
+  assumedUnit: 'code points',
+  isMultiLabel: false,
+  columns: [],
+};
 
 /**
  * The layout of a file's rows, told from the first of them.
@@ -67,7 +74,9 @@ function firstRows(
 
 function provenBy(rows: readonly JsonObject[], layout: Layout, datasetType: DatasetType) {
   const tally = new ReadingTally();
-  const reader = new RowReader(layout, { datasetType, assumedUnit: layout.offsets, isMultiLabel: null }, tally);
+  const columns = layout.columnsIn?.(rows) ?? [];
+  const settings = { datasetType, assumedUnit: layout.offsets, isMultiLabel: null, columns };
+  const reader = new RowReader(layout, settings, tally);
   for (const [index, row] of rows.entries()) reader.read(index + 1, row);
-  return { assumedUnit: tally.provenUnit ?? layout.offsets, isMultiLabel: tally.isMultiLabel };
+  return { assumedUnit: tally.provenUnit ?? layout.offsets, isMultiLabel: tally.isMultiLabel, columns };
 }

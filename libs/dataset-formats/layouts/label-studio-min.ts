@@ -7,7 +7,7 @@ const TEXTS = ['text', 'content', 'sentence', 'document'];
 
 /**
  * Label Studio's JSON-MIN: the fields of the task, then `id`, the answers by the name of their question, and then who annotated it.
- * Several annotators of a task have a row each.
+ * Several annotators of a task have a row each. In its CSV export the columns may stand in the order of the alphabet.
  * @see https://labelstud.io/guide/export
  */
 export const labelStudioMin: Layout = {
@@ -19,6 +19,7 @@ export const labelStudioMin: Layout = {
     { what: `a text under ${TEXTS.join(', ')}`, holds: (row) => textKey(row) !== undefined },
     { what: '"annotation_id" and "annotator"', holds: (row) => 'annotation_id' in row && 'annotator' in row },
   ],
+  columnsIn: sortedAnswers,
   read(row, context) {
     const key = textKey(row);
     if (key === undefined) {
@@ -27,7 +28,9 @@ export const labelStudioMin: Layout = {
     }
     const text = row[key] as string;
     const heads: { entities?: Json[] } & Record<string, Json> = {};
-    for (const [name, value] of answersOf(row)) {
+    for (const name of answersOf(row) ?? context.columns) {
+      const value = row[name] ?? null;
+      if (value === null) continue;
       if (Array.isArray(value) && (value as readonly Json[]).every(isSpanEntry)) {
         const spans = spansOf(value as readonly Json[], name, context);
         if (spans === null) return [];
@@ -46,10 +49,19 @@ export const labelStudioMin: Layout = {
 const textKey = (row: JsonObject): string | undefined => TEXTS.find((key) => typeof row[key] === 'string');
 
 /** The answers stand between the id of the task and the annotator, in the order in which the export writes them. */
-function answersOf(row: JsonObject): readonly (readonly [string, Json])[] {
-  const entries = Object.entries(row) as [string, Json][];
-  const names = entries.map(([name]) => name);
+function answersOf(row: JsonObject): readonly string[] | null {
+  const names = Object.keys(row);
   const end = names.indexOf('annotator');
   const start = names.lastIndexOf('id', end);
-  return entries.slice(start + 1, end).filter(([name]) => !TEXTS.includes(name));
+  return start < 0 ? null : names.slice(start + 1, end).filter((name) => !TEXTS.includes(name));
 }
+
+/** Columns in the order of the alphabet: those with spans are answers, else each that is not of every export. */
+function sortedAnswers(rows: readonly JsonObject[]): readonly string[] {
+  const names = [...new Set(rows.flatMap(Object.keys))];
+  const others = names.filter((name) => !TEXTS.includes(name) && !OF_EVERY_TASK.includes(name));
+  const spanned = others.filter((name) => rows.some((row) => Array.isArray(row[name])));
+  return spanned.length > 0 ? spanned : others;
+}
+
+const OF_EVERY_TASK = ['id', 'annotator', 'annotation_id', 'created_at', 'updated_at', 'lead_time'];

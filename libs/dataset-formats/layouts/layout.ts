@@ -13,6 +13,8 @@ export interface Layout {
   readonly needs: readonly Need[];
   /** The unit in which the tool counts offsets, for rows in which both would fit. */
   readonly offsets: OffsetUnit;
+  /** Columns with a meaning that one row does not tell, found in the first rows of a file; `read` has them in its context. */
+  columnsIn?(rows: readonly JsonObject[]): readonly string[];
   /** The rows of ours that a row of the file makes: none where the tool says that it is not to be learned. */
   read(row: JsonObject, context: RowContext): readonly JsonObject[];
 }
@@ -39,6 +41,8 @@ export interface GivenSpan {
 /** Takes notes from a layout while it reads a row. */
 export interface RowContext {
   readonly datasetType: DatasetType;
+  /** Found by `columnsIn`. */
+  readonly columns: readonly string[];
   /** Counts what was left out or read otherwise than it stands. @param what one of few fixed texts */
   tell(what: string, count?: number): void;
   /** The row is an error. */

@@ -50,8 +50,17 @@ const hasLabel = (span: Json): boolean => isObject(span) && span.label !== undef
 /** The class that was asked about, or the options that were chosen. */
 function classesOf({ label, accept, options }: JsonObject, context: RowContext): JsonObject {
   if (Array.isArray(accept) && Array.isArray(options))
-    return context.classes('options', (accept as readonly Json[]).map(String));
+    return context.classes(
+      'options',
+      (accept as readonly Json[]).map((id) => nameOf(id, options as readonly Json[])),
+    );
   return typeof label === 'string' ? context.classes('label', [label]) : {};
+}
+
+/** The id of an option, or the text of one whose id is a number. */
+function nameOf(id: Json, options: readonly Json[]): string {
+  const option = typeof id === 'number' ? options.find((each) => isObject(each) && each.id === id) : undefined;
+  return isObject(option) && typeof option.text === 'string' ? option.text : String(id);
 }
 
 function relationsOf(relations: readonly Json[], text: string, context: RowContext): JsonObject[] {

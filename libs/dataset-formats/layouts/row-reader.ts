@@ -12,6 +12,7 @@ export interface ReadingSettings {
   readonly assumedUnit: OffsetUnit;
   /** Whether rows may have several classes; null: it is not known yet. */
   readonly isMultiLabel: boolean | null;
+  readonly columns: readonly string[];
 }
 
 /** Turns the rows of a file into ours. */
@@ -27,11 +28,12 @@ export class RowReader {
     number: number,
     row: JsonObject,
   ): { readonly rows: readonly JsonObject[]; readonly problems: readonly FieldProblem[] } {
-    const { datasetType, assumedUnit, isMultiLabel } = this.settings;
+    const { datasetType, assumedUnit, isMultiLabel, columns } = this.settings;
     const problems: FieldProblem[] = [];
     let fits: FittingUnit | null = null;
     const context: RowContext = {
       datasetType,
+      columns,
       tell: (what, count) => this.tally.tell(what, count),
       refuse: (field, reason) => problems.push({ field, reason }),
       entities: (text, spans) => {

@@ -123,6 +123,32 @@ describe('Label Studio JSON', () => {
   });
 });
 
+describe('CSV of Label Studio', () => {
+  const meta = '7,ada,2026-01-01,5,';
+  const head = 'annotation_id,annotator,created_at,id,';
+
+  it('has its answers among sorted columns', async () => {
+    const classes = await read(`${head}sentiment,text\n${meta}good,Great\n`, { fileName: 'project.csv' });
+    expect(classes).toEqual({
+      rows: [{ text: 'Great', label: 'good', id: '5' }],
+      as: 'Label Studio JSON-MIN, 1 annotations',
+    });
+    const spans = '"[{""start"":0,""end"":3,""text"":""Ada"",""labels"":[""person""]}]"';
+    const file = `${head}label,text,url\n${meta}${spans},Ada sings,http://a\n${meta},Bo sings,http://b\n`;
+    expect((await read(file, { fileName: 'project.csv' })).rows).toEqual([
+      { text: 'Ada sings', entities: [{ text: 'Ada', label: 'person', start: 0 }], id: '5' },
+      { text: 'Bo sings', entities: [] },
+    ]);
+  });
+
+  it('is refused where several columns may be the answer', async () => {
+    const file = `${head}sentiment,text,url\n${meta}good,Great,http://a\n`;
+    expect(await reasonOf(file, { fileName: 'project.csv' })).toMatch(
+      /has a class of "sentiment", and row 1 one of "url"/,
+    );
+  });
+});
+
 describe('doccano JSONL', () => {
   it('gives entities of `label`', async () => {
     const { rows, as } = await read(
@@ -204,6 +230,10 @@ describe('Prodigy JSONL', () => {
     ];
     const chosen = answer({ text, options, accept: ['B'], answer: 'accept', _view_id: 'choice' });
     expect((await read(lines(chosen))).rows).toEqual([{ text, label: 'B' }]);
+    const numbered = options.map(({ text: name }, id) => ({ id, text: name }));
+    expect((await read(lines(answer({ text, options: numbered, accept: [1], answer: 'accept' })))).rows).toEqual([
+      { text, label: 'b' },
+    ]);
     const both = answer({ text, options, accept: ['A', 'B'], answer: 'accept' });
     expect((await read(lines(chosen, both))).rows).toEqual([
       { text, labels: ['B'] },

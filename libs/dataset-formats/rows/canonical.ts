@@ -1,9 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { DatasetType } from '#domain/dataset/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 import { HEAD_KEYS, ownColumn } from './columns.js';
-import { isObject } from './kinds.js';
-import { isPair } from './preferences.js';
+import { asDecoderRow } from './decoder-rows.js';
 
 /** Our column -> the file's. */
 export type ColumnMapping = Readonly<Record<string, string>>;
@@ -46,7 +44,7 @@ function inOurCase(row: JsonObject, datasetType: DatasetType, mapping: ColumnMap
 /** `canonicalRow` for rows whose columns have our names. */
 export function shaper(datasetType: DatasetType): Canonicalize {
   if (datasetType === 'records' || datasetType === 'fields') return (row) => row;
-  const shaped: Canonicalize = datasetType === 'decoder' ? (row) => asDecoderRow(underOurNames(row)) : withPairs;
+  const shaped: Canonicalize = datasetType === 'decoder' ? asDecoderRow : withPairs;
   return (row) => shaped(withoutEmptyHeads(row));
 }
 
@@ -84,91 +82,4 @@ function canonicalEntity(entity: Json): Json {
   if (typeof stretch !== 'string' || typeof label !== 'string') return entity;
   if (start === undefined || start === null) return end === undefined || end === null ? [stretch, label] : entity;
   return { text: stretch, label, start, ...(end === undefined || end === null ? {} : { end }) };
-}
-
-const ROLE_OF_SPEAKER: Readonly<Record<string, string>> = {
-  human: 'user',
-  user: 'user',
-  gpt: 'assistant',
-  assistant: 'assistant',
-  model: 'assistant',
-  system: 'system',
-  tool: 'tool',
-};
-
-/**
- * Alpaca (`instruction, input?, output`), ShareGPT (`conversations`) and `prompt, completion` rows (texts, or lists of
- * messages) as chat messages.
- */
-function asMessages(row: JsonObject): JsonObject {
-  if (row.messages !== undefined) return row;
-  const { conversations, prompt, completion, instruction, input, output, system, ...others } = row;
-  const begin = typeof system === 'string' && system !== '' ? [{ role: 'system', content: system }] : [];
-  if (Array.isArray(conversations))
-    return { messages: [...begin, ...(conversations as readonly Json[]).map(turnOf)], ...others };
-  if (typeof prompt === 'string' && typeof completion === 'string')
-    return { messages: [...begin, ...exchange(prompt, completion)], ...others };
-  if (Array.isArray(prompt) && Array.isArray(completion))
-    return { messages: [...begin, ...(prompt as readonly Json[]), ...(completion as readonly Json[])], ...others };
-  if (typeof instruction === 'string' && typeof output === 'string') {
-    const question = typeof input === 'string' && input !== '' ? `${instruction}\n\n${input}` : instruction;
-    return { messages: [...begin, ...exchange(question, output)], ...others };
-  }
-  return row;
-}
-
-/** Rows with two answers are pairs; what else has answers is a chat. */
-const asDecoderRow: Canonicalize = (row) => (isPair(row) ? asPair(row) : asMessages(row));
-
-/** Pairs as OpenAI's fine-tuning has them: `input: {messages}`, `preferred_output`, `non_preferred_output`. */
-function underOurNames(row: JsonObject): JsonObject {
-  const { input, preferred_output: chosen, non_preferred_output: rejected, ...others } = row;
-  if (!isObject(input) || !Array.isArray(input.messages) || (chosen ?? rejected) === undefined) return row;
-  const { messages, ...ofInput } = input;
-  return { prompt: messages, chosen: chosen ?? null, rejected: rejected ?? null, ...ofInput, ...others };
-}
-
-/** Pairs as TRL has them: texts or messages, with the prompt by itself or before each of the answers. */
-function asPair(row: JsonObject): JsonObject {
-  const { prompt, chosen, rejected, system, ...others } = row;
-  const asked = promptOf(row);
-  if (asked === null) return row;
-  const isSystem = typeof system === 'string' && system !== '';
-  const messages = isSystem ? [{ role: 'system', content: system }, ...asked] : asked;
-  const answers = { chosen: answerTo(asked, chosen), rejected: answerTo(asked, rejected) };
-  if (messages === prompt && answers.chosen === chosen && answers.rejected === rejected) return row;
-  return { prompt: messages, ...answers, ...(!isSystem && system !== undefined && { system }), ...others };
-}
-
-function promptOf({ prompt, chosen }: JsonObject): readonly Json[] | null {
-  if (typeof prompt === 'string') return [{ role: 'user', content: prompt }];
-  if (Array.isArray(prompt)) return prompt as readonly Json[];
-  return (prompt ?? null) === null && Array.isArray(chosen) ? (chosen as readonly Json[]).slice(0, -1) : null;
-}
-
-/** The text of an answer that is a message of the assistant, alone or after the whole prompt. */
-function answerTo(prompt: readonly Json[], answer: Json | undefined): Json {
-  if (!Array.isArray(answer)) return answer ?? null;
-  const messages = answer as readonly Json[];
-  const last = messages.at(-1);
-  if (!isObject(last) || last.role !== 'assistant' || typeof last.content !== 'string') return messages;
-  const isPlain = Object.keys(last).every((key) => key === 'role' || key === 'content' || last[key] === null);
-  const before = messages.slice(0, -1);
-  return isPlain && (before.length === 0 || isDeepStrictEqual(before, prompt)) ? last.content : messages;
-}
-
-const exchange = (question: string, reply: string) => [
-  { role: 'user', content: question },
-  { role: 'assistant', content: reply },
-];
-
-function turnOf(turn: Json): Json {
-  if (typeof turn !== 'object' || turn === null || Array.isArray(turn)) return turn;
-  const { from, value, role, content, ...others } = turn as JsonObject;
-  const speaker = from ?? role;
-  return {
-    role: (typeof speaker === 'string' && ROLE_OF_SPEAKER[speaker]) || speaker,
-    content: value ?? content,
-    ...others,
-  };
 }

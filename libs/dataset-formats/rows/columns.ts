@@ -25,6 +25,9 @@ const MESSAGE_COLUMNS = [
   'rejected',
 ];
 
+/** Names that other tools give to a question, its answer and what they are about. */
+const EXCHANGE_COLUMNS = ['question', 'answer', 'response', 'context', 'input_text', 'output_text'];
+
 const HEAD_LISTS = ['entities', 'labels', 'json_structures', 'relations'];
 
 /** Columns that mean lists: in a file without lists they hold them as JSON. */
@@ -42,7 +45,7 @@ export const MAPPABLE_COLUMNS = ['text', ...HEAD_KEYS, ...MESSAGE_COLUMNS];
 
 /** Columns whose names count in any case: ours, and those of rows in tokens. */
 const IN_ANY_CASE = new Set(['text', ...HEAD_KEYS, 'tokens', 'tags', 'ner_tags', 'spans']);
-const IN_ANY_CASE_OF_DECODERS = new Set(MESSAGE_COLUMNS);
+const IN_ANY_CASE_OF_DECODERS = new Set([...MESSAGE_COLUMNS, ...EXCHANGE_COLUMNS]);
 
 /** The known column that a name means in another case, such as `Text` or ` LABEL `; null: none. */
 export function ownColumn(datasetType: DatasetType, name: string): string | null {
@@ -53,7 +56,10 @@ export function ownColumn(datasetType: DatasetType, name: string): string | null
 }
 
 const TEXT_COLUMNS = ['text', 'label'];
-const DECODER_TEXT_COLUMNS = ['instruction', 'input', 'output', 'system', 'prompt', 'completion', 'chosen', 'rejected'];
+const DECODER_TEXT_COLUMNS = [
+  ...['instruction', 'input', 'output', 'system', 'prompt', 'completion', 'chosen', 'rejected'],
+  ...EXCHANGE_COLUMNS,
+];
 
 /** Columns of pairs of answers, in which CSV cells may also be lists of messages. */
 const PAIR_COLUMNS = ['prompt', 'chosen', 'rejected'];

@@ -10,7 +10,7 @@ const NOT_LEARNED = ['tool_calls', 'tool_call_id', 'function_call', 'name', 'wei
 export const HALF_A_CHARACTER = 'has half of a surrogate pair, which is no character';
 
 /** Checks `{messages: [{role, content}]}`, which ends with the expected answer of the assistant. */
-export function messageProblems({ messages }: JsonObject): FieldProblem[] {
+export function messageProblems({ messages, label }: JsonObject): FieldProblem[] {
   if (messages === undefined || messages === null)
     return [
       {
@@ -20,6 +20,15 @@ export function messageProblems({ messages }: JsonObject): FieldProblem[] {
       },
     ];
   if (!Array.isArray(messages)) return notList('messages', messages);
+  // KTO, whose rows say by a label whether their answer is good.
+  if (label === false || (typeof label === 'string' && label.toLowerCase() === 'false'))
+    return [
+      {
+        field: 'label',
+        reason:
+          'says that the answer is bad, and chats teach good ones: leave the row out, or make it the rejected answer of a pair',
+      },
+    ];
   const list = messages as readonly Json[];
   const problems = messagesProblems('messages', list);
   if (problems.length > 0) return problems;
@@ -37,12 +46,15 @@ export function messagesProblems(field: string, messages: readonly Json[]): Fiel
     const { role, content } = message;
     if (typeof role !== 'string' || !ROLES.includes(role))
       return [{ field: `${at}.role`, reason: `must be one of ${ROLES.join(', ')}` }];
-    if (typeof content !== 'string')
-      return [{ field: `${at}.content`, reason: `must be a string, is ${kind(content)}` }];
-    if (!content.isWellFormed()) return [{ field: `${at}.content`, reason: HALF_A_CHARACTER }];
-    return NOT_LEARNED.filter((name) => (message[name] ?? null) !== null).map((name) => ({
+    const notLearned = NOT_LEARNED.filter((name) => (message[name] ?? null) !== null).map((name) => ({
       field: `${at}.${name}`,
       reason: 'is not learned by decoders: leave it out, or write it into `content`',
     }));
+    if (notLearned.length > 0) return notLearned;
+    if (Array.isArray(content))
+      return [{ field: `${at}.content`, reason: 'has parts that are no text, and decoders learn texts alone' }];
+    if (typeof content !== 'string')
+      return [{ field: `${at}.content`, reason: `must be a string, is ${kind(content)}` }];
+    return content.isWellFormed() ? [] : [{ field: `${at}.content`, reason: HALF_A_CHARACTER }];
   });
 }
