@@ -5,6 +5,7 @@ import { startProblem } from '#apps/composition/run-process.js';
 import { printableLines } from '#domain/printable.js';
 import { OperationError } from '#apps/operator/operation.js';
 import { auditCommands } from './commands/audit.js';
+import { contentKeyCommands } from './commands/content-keys.js';
 import { billingCommands, creditCommands } from './commands/credits.js';
 import { datasetCommands } from './commands/datasets.js';
 import { engineCommands } from './commands/engine.js';
@@ -42,6 +43,7 @@ const cli = yargs(hideBin(process.argv))
   .command(rebillCommand)
   .command(reviewCommand)
   .command(secretCommands)
+  .command(contentKeyCommands)
   .demandCommand(1, 'Name a command.')
   .strict()
   .wrap(100)

@@ -26,8 +26,10 @@ export async function openBeside(settings: Settings): Promise<Opened> {
 export async function openOffline(settings: Settings): Promise<Opened> {
   requireSystem(settings);
   const system = await composed(settings);
-  const { eventStore: eventLog, readStore } = system.locations;
-  const projectionHost = await startProjectionHost({ eventLog, readStore, projections: PROJECTIONS_MODULE });
+  const { contentKeys, locations } = system;
+  const { eventStore: eventLog, readStore } = locations;
+  const projections = PROJECTIONS_MODULE;
+  const projectionHost = await startProjectionHost({ eventLog, contentKeys, readStore, projections });
   return {
     operations: allOperations({ ...system, projectionHost }),
     async close() {

@@ -6,6 +6,7 @@ import { Metrics } from '#primitives/metrics/metrics.js';
 import { serveMetrics } from '#primitives/metrics/serve.js';
 import type { Bus } from '#ports/bus/port.js';
 import { ContentKeys, type ContentKeysLocation } from '#ports/key-store/content-keys.js';
+import { factsOf } from '#ports/event-store/log-created.js';
 import { holdsLogFile, presentOf } from '#ports/event-store/sqlite/index.js';
 import type { Engines } from '#gpu-runner/contract/engines.js';
 import { enginesWith, ServersError } from '#gpu-runner/engine/engines.js';
@@ -26,6 +27,7 @@ import {
 import { SettingsError, type Settings } from '#settings/index.js';
 import { diskHealth, diskSpace } from './disk-health.js';
 import { LogHealth, portHealth } from './health-sources.js';
+import { requireKeysOfLog } from './keys-of-log.js';
 import { locationsOf, severalReplicas, tracesOf, type Locations } from './locations.js';
 import { openBus, openLogAndCoordination, openObjects, openPresigningObjects, openReadQueries } from './open-ports.js';
 import { OpenParts } from './open-parts.js';
@@ -64,6 +66,8 @@ export interface System extends Base {
 interface ComposeOptions {
   /** Continues with the given secret on a log made with another one, which ends all keys and sessions. */
   readonly replaceSecret?: boolean;
+  /** Continues with the key store that is there, or a new one, on a log that needs another. */
+  readonly replaceKeys?: boolean;
   /** Default: those of the project, with the encoder packs, installed engines and imported models that are here. */
   readonly engines?: Engines<RegisteredEngine>;
 }
@@ -89,7 +93,7 @@ function enginesHere(settings: Settings): Engines<RegisteredEngine> {
  */
 export const compose = (
   settings: Settings,
-  { replaceSecret = false, engines = enginesHere(settings) }: ComposeOptions = {},
+  { replaceSecret = false, replaceKeys = false, engines = enginesHere(settings) }: ComposeOptions = {},
 ): Promise<System> =>
   opening(async (parts) => {
     const { dataDir } = settings;
@@ -100,7 +104,10 @@ export const compose = (
     const metrics = await openMetrics(settings, parts);
     const logHealth = new LogHealth(createLogger(settings.logLevel));
     const log = await openLogAndCoordination(locations, settings, parts, {
-      facts: given ? { secretFingerprint: decodeSecret(given.text).fingerprint } : {},
+      facts: {
+        ...(given && { secretFingerprint: decodeSecret(given.text).fingerprint }),
+        contents: settings.callContents ?? 'encrypted',
+      },
       onAppend: (sample) => metrics?.appended(sample),
       onDamage: (error) => logHealth.damaged(error),
       onFailure,
@@ -118,9 +125,12 @@ export const compose = (
     };
     const contentKeys = { store: locations.contentKeys, wrappingKeys: secret.keys('content-keys') };
     const keys = parts.opened(new ContentKeys(contentKeys));
+    await requireKeysOfLog(log.eventStore, keys, { location: contentKeys.store, replace: replaceKeys });
     if (secret.previous) await leavePreviousSecret(log, keys, secret);
-    const encryptsContents = settings.callContents === 'encrypted';
-    if (encryptsContents) await keys.open();
+    const { contents: begunWith = 'plain' } = await factsOf(log.eventStore);
+    const contents = settings.callContents ?? begunWith;
+    if (contents === 'plain' && begunWith === 'encrypted') createLogger(settings.logLevel).warn({}, PLAIN_WINS);
+    const encryptsContents = contents === 'encrypted';
     const retention = { floorDays: settings.retentionFloorDays, ceilingDays: settings.retentionCeilingDays };
     const deployment = { severalReplicas: severalReplicas(locations), encryptsContents, retention };
     const application = parts.opened(new Application(ports, deployment, keys));
@@ -138,10 +148,13 @@ export const compose = (
       contentKeys,
       publicAddress,
       logHealth,
-      healthSources: [...portHealth(ports, logHealth), diskHealth(settings.dataDir)],
+      healthSources: [...portHealth(ports, logHealth, contents), diskHealth(settings.dataDir)],
       close: () => parts.close(),
     };
   }, settings);
+
+const PLAIN_WINS =
+  'ANNEAL_CALL_CONTENTS=plain wins over how this log began (encrypted): what calls say from now on cannot be erased from the log';
 
 /**
  * A secret is made with a new log only.

@@ -30,8 +30,11 @@ export class LogHealth {
   }
 }
 
-/** The ports' health for `/health`. Names, states and numbers only: anyone may read it. */
-export function portHealth(ports: Ports, log: LogHealth): readonly HealthSource[] {
+/**
+ * The ports' health for `/health`. Names, states and numbers only: anyone may read it.
+ * @param contents how what calls say is stored from now on
+ */
+export function portHealth(ports: Ports, log: LogHealth, contents: 'plain' | 'encrypted'): readonly HealthSource[] {
   const { eventStore, readStore, coordination } = ports;
   return [
     {
@@ -42,6 +45,7 @@ export function portHealth(ports: Ports, log: LogHealth): readonly HealthSource[
         const details = {
           position,
           writes,
+          contents,
           ...(damage.length > 0 && { damaged: { places: damage.length, first: damage[0] } }),
         };
         // Reads continue without writes, so it is not down.

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { copyFile, cp, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bootstrap, createApiKey } from '#application/accounts/index.js';
+import { bootstrap, createApiKey, DEFAULT_ADMIN_EMAIL, findUser } from '#application/accounts/index.js';
 import { systemContext } from '#application/context.js';
 import { LogLostError } from '#ports/event-store/log-lost.js';
+import { NO_STREAM, type EventStore } from '#ports/event-store/port.js';
 import { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
 import { decodeSecret, decodeSecretAsCharacters, hashApiKey, openSecretKey } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
@@ -201,6 +202,103 @@ describe('the secret of a log', () => {
     await used();
     const log = (await readFile(inFolder('log.db'))).toString('latin1');
     expect(log).not.toContain((await file()).trim());
+  });
+});
+
+describe('the keys of a log', () => {
+  const emailOf = (values?: Partial<Settings>) =>
+    opened(async ({ application, settings }) => {
+      const user = await findUser(application, settings.adminEmail ?? DEFAULT_ADMIN_EMAIL);
+      return user!.email;
+    }, values);
+  const bindings = () =>
+    opened(async ({ application }) =>
+      (await Array.fromAsync(application.ports.eventStore.readStream('log-keys'))).map(({ type, data }) => ({
+        type,
+        replaced: data['replaced'],
+      })),
+    );
+
+  it('are the same at each start, and refused by name where they are missing, making none', async () => {
+    await used();
+    await used();
+    expect(await bindings()).toEqual([{ type: 'log-keys-bound.v1', replaced: null }]);
+    await cp(inFolder('keys'), inFolder('kept'), { recursive: true });
+    for (const lost of ['keys/content-keys.db', 'keys']) {
+      await rm(inFolder(lost), { recursive: true });
+      expect(await refusal()).toMatch(
+        /^the keys of contents are missing.*put content-keys\.db in .*keys back .*anneal content-keys replace/,
+      );
+      expect(await readdir(dataDir, { recursive: true })).not.toContain('keys/content-keys.db');
+    }
+    await cp(inFolder('kept'), inFolder('keys'), { recursive: true });
+    expect(await emailOf()).toBe(DEFAULT_ADMIN_EMAIL);
+  });
+
+  it('are refused where the file is there and empty, or is of another log', async () => {
+    await used();
+    await truncate(inFolder('keys/content-keys.db'), 0);
+    expect(await refusal()).toMatch(/^the keys of contents are missing/);
+    const other = await mkdtemp(join(tmpdir(), 'anneal-lost-'));
+    await used({ dataDir: other });
+    await cp(join(other, 'keys'), inFolder('keys'), { recursive: true });
+    expect(await refusal()).toMatch(/^the keys of contents .* are not those that this event log was encrypted with/);
+    await rm(other, { recursive: true });
+  });
+
+  it('can be replaced when they were lost for good, and what they encrypted stays unreadable', async () => {
+    await used();
+    expect(await emailOf()).toBe(DEFAULT_ADMIN_EMAIL);
+    await rm(inFolder('keys'), { recursive: true });
+    await (await compose(settingsWith(), { replaceKeys: true })).close();
+    expect(await emailOf()).toBeNull();
+    // Repeating it changes nothing.
+    await (await compose(settingsWith(), { replaceKeys: true })).close();
+    expect(await bindings()).toMatchObject([{ replaced: null }, { replaced: expect.any(String) }]);
+    await used();
+    expect(await emailOf()).toBe(DEFAULT_ADMIN_EMAIL);
+  });
+
+  /** A log of an earlier release, which names no keys. */
+  const unbound = async (use: (append: EventStore['append']) => Promise<unknown> = async () => null) => {
+    openSecretKey(dataDir, null);
+    const store = await openSqliteEventStore({ directory: dataDir });
+    await use(store.append.bind(store));
+    await store.close();
+  };
+
+  it('of an earlier release are bound at its first start, and refused where they are missing and anything was encrypted', async () => {
+    await unbound();
+    expect(await bindings()).toMatchObject([{ replaced: null }]);
+    const ofUser = await opened(async ({ application }) => {
+      await bootstrap(application, openSecretKey(dataDir, null), settingsWith());
+      const events = await Array.fromAsync(
+        application.storedEvents.readAll({ filter: { types: ['user-registered.v1'] } }),
+      );
+      return events[0]!;
+    });
+    await cp(inFolder('keys'), inFolder('kept'), { recursive: true });
+    for (const name of await readdir(dataDir))
+      if (name !== 'kept' && name !== 'secret.key') await rm(inFolder(name), { recursive: true });
+    const { id, type, stream, data, metadata } = ofUser;
+    await unbound((append) => append(stream, NO_STREAM, [{ id, type, data, metadata }]));
+    expect(await refusal()).toMatch(/^the keys of contents are missing/);
+    await cp(inFolder('kept'), inFolder('keys'), { recursive: true });
+    expect(await emailOf()).toBe(DEFAULT_ADMIN_EMAIL);
+    expect(await bindings()).toMatchObject([{ replaced: null }]);
+  });
+
+  it('are as needed by a log on EventStoreDB, whichever process starts', async () => {
+    const server = await startEventStoreServer();
+    const values: Partial<Settings> = {
+      eventStore: { adapter: 'eventstoredb', address: server.address },
+      secretKey: 's'.repeat(40),
+    };
+    await used(values);
+    expect(await emailOf(values)).toBe(DEFAULT_ADMIN_EMAIL);
+    await rm(inFolder('keys'), { recursive: true });
+    expect(await refusal(values)).toMatch(/^the keys of contents are missing/);
+    await server.close();
   });
 });
 

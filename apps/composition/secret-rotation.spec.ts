@@ -21,7 +21,7 @@ describe('a system that goes over to another secret', () => {
   const bootstrapApiKey = newApiKey();
   const start = async (secretKey: string, secretKeyPrevious: string | null = null): Promise<void> => {
     api = await startTestApi({
-      ...{ dataDir, secretKey, secretKeyPrevious, bootstrapApiKey, callContents: 'encrypted' },
+      ...{ dataDir, secretKey, secretKeyPrevious, bootstrapApiKey },
       ...places?.settings,
     });
   };

@@ -176,7 +176,7 @@ describeEmbedded('the audit of a system', 'it verifies and changes files of a da
   });
 
   it('compares contents with their calls by the secret and the keys, and says what it could not compare', async () => {
-    const api = await startTestApi({ dataDir, callContents: 'encrypted' });
+    const api = await startTestApi({ dataDir });
     for (const text of ['Ada lives in London.', 'Ada lives in London. '.repeat(4_000)])
       await api.call('POST', '/inference', { model_id: MODEL, text, schema: ['city'] });
     const secret = openSecretKey(dataDir, api.settings.secretKey);

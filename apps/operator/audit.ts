@@ -18,8 +18,7 @@ import { openStoredEvents, type EventLogLocation } from '#ports/event-store/open
 import { StreamNotFoundError, type EventMetadata, type EventReader } from '#ports/event-store/port.js';
 import { readStoredRows } from '#ports/event-store/sqlite/index.js';
 import { ContentKeys } from '#ports/key-store/content-keys.js';
-import type { KeyStoreLocation } from '#ports/key-store/open.js';
-import { KEYS_FILE } from '#ports/key-store/sqlite/index.js';
+import { isMissing, type KeyStoreLocation } from '#ports/key-store/open.js';
 import { openObjectStore, type ObjectStoreAddress } from '#ports/object-store/open.js';
 import type { SecretKey } from '#primitives/secrets/index.js';
 import { OperationError } from './operation.js';
@@ -173,7 +172,7 @@ class Findings {
 
 /** null where there are no keys, as in a backup. */
 function openContentKeys({ secret, keys }: NonNullable<AuditVerification['contents']>): ContentKeys | null {
-  if (keys.adapter === 'sqlite' && !existsSync(join(keys.directory, KEYS_FILE))) return null;
+  if (isMissing(keys)) return null;
   return new ContentKeys({ store: keys, wrappingKeys: secret.keys('content-keys') });
 }
 

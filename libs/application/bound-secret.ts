@@ -1,15 +1,14 @@
-import { v7 as uuid7 } from 'uuid';
-import { LOG_SECRET_BOUND, type LogEvent } from '#domain/log/events.js';
+import { LOG_SECRET_BOUND, type LogSecretBound } from '#domain/log/events.js';
 import { streamName } from '#domain/streams.js';
-import { LOG_CREATED, type LogFacts } from '#ports/event-store/log-created.js';
+import { factsOf } from '#ports/event-store/log-created.js';
 import {
   expectedAfter,
-  StreamNotFoundError,
   WrongExpectedRevisionError,
   type EventStore,
   type EventToAppend,
 } from '#ports/event-store/port.js';
 import type { SecretKey } from '#primitives/secrets/index.js';
+import { binding, lastBinding } from './log-bindings.js';
 
 export const SECRET_STREAM = streamName('log', 'secret');
 
@@ -29,32 +28,11 @@ export async function bindTo(store: EventStore, { fingerprint }: SecretKey): Pro
 
 /** The fingerprint that the log names; null where it names none. */
 export async function boundSecret(store: EventStore): Promise<{ fingerprint: string | null; revision: number }> {
-  try {
-    for await (const event of store.readStream(SECRET_STREAM, { direction: 'backwards', limit: 1 }))
-      return { fingerprint: (event.data as LogEvent['data']).fingerprint, revision: event.revision };
-  } catch (error) {
-    if (!(error instanceof StreamNotFoundError)) throw error;
-  }
-  for await (const { data } of store.readAll({ filter: { types: [LOG_CREATED] }, limit: 1 }))
-    return { fingerprint: (data as LogFacts).secretFingerprint ?? null, revision: -1 };
-  return { fingerprint: null, revision: -1 };
+  const last = await lastBinding(store, SECRET_STREAM);
+  if (last) return { fingerprint: (last.data as LogSecretBound['data']).fingerprint, revision: last.revision };
+  return { fingerprint: (await factsOf(store)).secretFingerprint ?? null, revision: -1 };
 }
 
 /** The event that a log goes on with this secret. */
-export function secretBound(fingerprint: string, replaced: string | null): EventToAppend {
-  const commandId = uuid7();
-  const boundAt = new Date().toISOString();
-  return {
-    id: commandId,
-    type: LOG_SECRET_BOUND,
-    data: { fingerprint, replaced, boundAt },
-    metadata: {
-      workspaceId: null,
-      actor: 'system:secret',
-      correlationId: commandId,
-      causationId: commandId,
-      commandId,
-      occurredAt: boundAt,
-    },
-  };
-}
+export const secretBound = (fingerprint: string, replaced: string | null): EventToAppend =>
+  binding<LogSecretBound>(LOG_SECRET_BOUND, 'system:secret', { fingerprint, replaced });

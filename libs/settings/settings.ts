@@ -28,8 +28,8 @@ export class Settings {
   /** Origins whose web pages may call the API; null: none but the API's own. */
   readonly corsOrigins: CorsOrigins | null = null;
   readonly durability: Durability = 'full';
-  /** Whether what calls said is encrypted on the log, so that it can be erased there. */
-  readonly callContents: 'plain' | 'encrypted' = 'plain';
+  /** Whether what calls said is encrypted on the log, so that it can be erased there; null: as the log began. */
+  readonly callContents: 'plain' | 'encrypted' | null = null;
   /** Days that calls are kept at least, whatever a workspace sets. */
   readonly retentionFloorDays: number = 184;
   /** Days after which contents are erased in any case; null: never. */

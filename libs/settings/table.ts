@@ -96,8 +96,8 @@ export const SETTINGS: readonly Setting[] = [
     'ANNEAL_CALL_CONTENTS',
     'callContents',
     values.oneOf('plain', 'encrypted'),
-    'plain',
-    '`encrypted`: what calls said is stored under a key for each call, so that it can be [erased](erasure.md).',
+    '`encrypted` for a new log; an older one goes on as it began',
+    '`encrypted`: what calls said is stored under a key for each call, so that it can be [erased](erasure.md). A setting wins over how the log began.',
   ),
   setting(
     'ANNEAL_RETENTION_FLOOR_DAYS',

@@ -49,7 +49,7 @@ export async function startReplicas(
     if (openCoordination) opened.push(coordination);
     const application = new Application(
       { ...system.application.ports, eventStore: system.application.storedEvents, coordination },
-      { severalReplicas: true },
+      { ...system.application.deployment, severalReplicas: true },
       system.application.contentKeys,
     );
     opened.push(application);

@@ -18,8 +18,9 @@ import { ExportAudit, ExportAuditHandler } from './export.js';
 
 const MODEL = 'anneal/encoder-base-v1';
 
+let api: TestApi;
+
 describe('GET /audit/export', () => {
-  let api: TestApi;
   let stream: string;
   beforeAll(async () => {
     api = await startTestApi({ rateLimits: false });
@@ -29,27 +30,6 @@ describe('GET /audit/export', () => {
     await checkpointNow(api);
   });
   afterAll(() => api.close());
-
-  const download = async (query: string, key = api.key) => {
-    const answer = await fetch(`${api.url}/audit/export?${query}`, { headers: { 'x-api-key': key } });
-    const lines = (await answer.text()).split('\n').filter(Boolean);
-    return { answer, lines };
-  };
-  const eventsOf = (lines: readonly string[]) => lines.slice(1, -1).map((line) => JSON.parse(line) as ExportedEvent);
-  async function verified(lines: readonly string[]) {
-    const key = (await api.call('GET', '/audit/key', undefined, {})).body as string;
-    const findings: Finding[] = [];
-    const all = (async function* () {
-      yield* lines;
-    })();
-    const verifiers = key
-      .trim()
-      .split('\n')
-      .map((line) => parseVerifier(line));
-    const counts = await verifyExport({ lines: all, verifiers, onFinding: (finding) => findings.push(finding) });
-    expect(findings).toEqual([]);
-    return counts;
-  }
 
   it('of a stream has what GET /events shows, as it was signed', async () => {
     const { answer, lines } = await download(`stream=${stream}`);
@@ -123,24 +103,6 @@ describe('GET /audit/export', () => {
       expect([query, (await download(query)).answer.status]).toEqual([query, status]);
   });
 
-  it('has no text that was erased', async () => {
-    const text = 'Ada Unforgettable lives in London.';
-    const { body } = await api.call('POST', '/v1/responses', { model: MODEL, input: text, schema: ['city'] });
-    await api.drained();
-    const inferenceId = (body.id as string).slice('resp_'.length);
-    const feedback = { verdict: 'correct', notes: 'Unforgettable' };
-    expect((await api.call('POST', `/inferences/${inferenceId}/feedback`, feedback)).status).toBeLessThan(300);
-    expect((await download('')).lines.join()).toContain('Unforgettable');
-    expect((await api.call('DELETE', `/v1/responses/${body.id}`)).status).toBeLessThan(300);
-    await checkpointNow(api);
-    const { lines } = await download('');
-    expect(lines.join()).not.toContain('Unforgettable');
-    const erased = eventsOf(lines).filter(({ withheld }) => withheld === 'erased');
-    expect(erased.map(({ type }) => type).toSorted()).toEqual(['call-content.v1', 'feedback-given.v1']);
-    for (const event of erased) for (const field of ['id', 'data', 'salt']) expect(event).not.toHaveProperty(field);
-    expect(await verified(lines)).toMatchObject({ withheld: 2, unproven: 0 });
-  });
-
   it('ends when its client goes, and reads no further than it is read', async () => {
     let read = 0;
     const { storedEvents } = api.application;
@@ -166,3 +128,51 @@ describe('GET /audit/export', () => {
     expect((await Array.fromAsync(lines)).join('').trim().split('\n')).toHaveLength(2);
   });
 });
+
+describe.each(['plain', 'encrypted'] as const)('GET /audit/export of contents that are stored %s', (callContents) => {
+  beforeAll(async () => (api = await startTestApi({ callContents })));
+  afterAll(() => api.close());
+
+  it('has their texts as they are stored, and none that was erased', async () => {
+    const text = 'Ada Unforgettable lives in London.';
+    const { body } = await api.call('POST', '/v1/responses', { model: MODEL, input: text, schema: ['city'] });
+    await api.drained();
+    const inferenceId = (body.id as string).slice('resp_'.length);
+    const feedback = { verdict: 'correct', notes: 'Unforgettable' };
+    expect((await api.call('POST', `/inferences/${inferenceId}/feedback`, feedback)).status).toBeLessThan(300);
+    const before = (await download('')).lines;
+    const contents = eventsOf(before).filter(({ type }) => /^(call-content|feedback-given)/.test(type));
+    const stored = contents.map(({ data }) => [data!.includes('Unforgettable'), 'sealed' in JSON.parse(data!)]);
+    const isEncrypted = callContents === 'encrypted';
+    expect(stored).toEqual(Array.from({ length: 2 }, () => [!isEncrypted, isEncrypted]));
+    expect((await api.call('DELETE', `/v1/responses/${body.id}`)).status).toBeLessThan(300);
+    await checkpointNow(api);
+    const { lines } = await download('');
+    expect(lines.join()).not.toContain('Unforgettable');
+    const erased = eventsOf(lines).filter(({ withheld }) => withheld === 'erased');
+    expect(erased.map(({ type }) => type).toSorted()).toEqual(['call-content.v1', 'feedback-given.v1']);
+    for (const event of erased) for (const field of ['id', 'data', 'salt']) expect(event).not.toHaveProperty(field);
+    expect(await verified(lines)).toMatchObject({ withheld: 2, unproven: 0 });
+  });
+});
+
+const download = async (query: string, key = api.key) => {
+  const answer = await fetch(`${api.url}/audit/export?${query}`, { headers: { 'x-api-key': key } });
+  const lines = (await answer.text()).split('\n').filter(Boolean);
+  return { answer, lines };
+};
+const eventsOf = (lines: readonly string[]) => lines.slice(1, -1).map((line) => JSON.parse(line) as ExportedEvent);
+async function verified(lines: readonly string[]) {
+  const key = (await api.call('GET', '/audit/key', undefined, {})).body as string;
+  const findings: Finding[] = [];
+  const all = (async function* () {
+    yield* lines;
+  })();
+  const verifiers = key
+    .trim()
+    .split('\n')
+    .map((line) => parseVerifier(line));
+  const counts = await verifyExport({ lines: all, verifiers, onFinding: (finding) => findings.push(finding) });
+  expect(findings).toEqual([]);
+  return counts;
+}

@@ -7,7 +7,7 @@ const model_id = 'anneal/encoder-base-v1';
 describe('a dataset from feedback', () => {
   let api: TestApi;
   beforeAll(async () => {
-    api = await startTestApi({ callContents: 'encrypted' });
+    api = await startTestApi();
   });
   afterAll(() => api.close());
 

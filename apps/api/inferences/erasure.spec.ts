@@ -1,6 +1,7 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { compose } from '#apps/composition/compose.js';
 import { onServers } from '#test/deployments/test-api.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { search } from '#test/privacy/search.js';
@@ -11,16 +12,17 @@ const filesWith = async (text: string, folder: string): Promise<readonly string[
 
 const CANARY = 'Quillonbarrow';
 const CONTROL = 'Thistlewickham';
+const MODEL = 'anneal/encoder-base-v1';
 const SCHEMA = ['person', 'city'];
 
 describe('erasure of recorded calls', () => {
   let api: TestApi;
-  beforeAll(async () => (api = await startTestApi({ callContents: 'encrypted' })));
+  beforeAll(async () => (api = await startTestApi()));
   afterAll(() => api.close());
 
   const recorded = async (text: string, user?: string, filler = ''): Promise<string> => {
     const { status, body } = await api.call('POST', '/v1/chat/completions', {
-      ...{ model: 'anneal/encoder-base-v1', schema: SCHEMA, ...(user !== undefined && { user }) },
+      ...{ model: MODEL, schema: SCHEMA, ...(user !== undefined && { user }) },
       messages: [
         { role: 'user', content: filler },
         { role: 'user', content: `${text} flew from Lisbon to Berlin.` },
@@ -120,7 +122,7 @@ describe('erasure of recorded calls', () => {
   it('finds the call in the files of its batch, and erases them', async () => {
     const line = { custom_id: 'c1', method: 'POST', url: '/v1/chat/completions' };
     const asked = {
-      model: 'anneal/encoder-base-v1',
+      model: MODEL,
       schema: SCHEMA,
       messages: [{ role: 'user', content: 'Clara flew.' }],
     };
@@ -207,10 +209,10 @@ describe('erasure of recorded calls', () => {
 
   it('have nothing of it anywhere, nor has a backup that was made before', async () => {
     const dataDir = join(folder, 'data');
-    let api = await startTestApi({ callContents: 'encrypted', dataDir });
+    let api = await startTestApi({ dataDir });
     const call = async (text: string, user: string, filler = '') => {
       const { body } = await api.call('POST', '/v1/chat/completions', {
-        ...{ model: 'anneal/encoder-base-v1', schema: SCHEMA, user },
+        ...{ model: MODEL, schema: SCHEMA, user },
         messages: [
           { role: 'user', content: filler },
           { role: 'user', content: `Ada ${text} flew from Lisbon to Berlin.` },
@@ -236,7 +238,7 @@ describe('erasure of recorded calls', () => {
     const backup = join(folder, 'backup');
     await api.close();
     await cp(dataDir, backup, { recursive: true, filter: (path) => !/\/(read|keys)$/.test(path) });
-    api = await startTestApi({ callContents: 'encrypted', dataDir });
+    api = await startTestApi({ dataDir });
     const { body } = await api.call('DELETE', '/inferences?subject=canary-subject');
     expect(body.data.map(({ inference_id: id }: { inference_id: string }) => id).sort()).toEqual(ids.toSorted());
     await api.drained();
@@ -246,15 +248,28 @@ describe('erasure of recorded calls', () => {
     expect((await api.call('GET', `/inferences/${control}`)).body.input.user).toBe('control-subject');
     const key = api.settings.bootstrapApiKey!;
     await api.close();
-    // The backup with the keys of today, and then with none.
+    // The backup with the keys of today.
     await cp(join(dataDir, 'keys'), join(backup, 'keys'), { recursive: true });
-    api = await startTestApi({ callContents: 'encrypted', dataDir: backup, bootstrapApiKey: key });
+    api = await startTestApi({ dataDir: backup, bootstrapApiKey: key });
     await api.drained();
     const whole = async (id: string) => (await api.call('GET', `/inferences/${id}`)).body;
     for (const id of ids) expect(await whole(id)).toMatchObject({ input: null, output: null });
     expect((await whole(control)).input.user).toBe('control-subject');
     expect(await filesWith(CANARY, backup)).toEqual([]);
     expect(await filesWith(CONTROL, backup)).not.toEqual([]);
+    await api.close();
+    // With none, nothing is made in their place, and where they are lost for good, no content comes back.
+    for (const name of ['keys', 'read']) await rm(join(backup, name), { recursive: true });
+    const values = { dataDir: backup, bootstrapApiKey: key };
+    await expect(startTestApi(values)).rejects.toThrow('the keys of contents are missing');
+    const { settings } = api;
+    await (await compose(settings, { replaceKeys: true })).close();
+    api = await startTestApi(values);
+    await api.drained();
+    for (const id of [...ids, control])
+      expect(await whole(id)).toMatchObject({ model_id: expect.any(String), input: null });
+    expect(await filesWith(CONTROL, backup)).toEqual([]);
+    expect((await api.call('POST', '/inference', { model_id: MODEL, text: CONTROL, schema: SCHEMA })).status).toBe(200);
     await api.close();
   });
 });

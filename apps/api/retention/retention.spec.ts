@@ -6,7 +6,7 @@ const row = JSON.stringify({ text: 'Paris', entities: [['Paris', 'city']] });
 
 describe('how long contents are kept', () => {
   let api: TestApi;
-  beforeAll(async () => (api = await startTestApi({ callContents: 'encrypted', retentionFloorDays: 30 })));
+  beforeAll(async () => (api = await startTestApi({ retentionFloorDays: 30 })));
   afterAll(() => api.close());
 
   const set = (body: object, key = api.key) => api.call('PUT', '/account/retention', body, { 'x-api-key': key });
@@ -57,7 +57,7 @@ describe('how long contents are kept', () => {
 
 describe('a legal hold', () => {
   let api: TestApi;
-  beforeAll(async () => (api = await startTestApi({ callContents: 'encrypted', rateLimits: false })));
+  beforeAll(async () => (api = await startTestApi({ rateLimits: false })));
   afterAll(() => api.close());
 
   const place = (body: object) => api.call('POST', '/account/holds', { reason: 'case 4', ...body });

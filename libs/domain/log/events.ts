@@ -5,11 +5,13 @@ export type LogCreated = {
     readonly logId: string;
     /** Fingerprint of the secret that keys the log's hashes: 16 hexadecimal digits. Logs of earlier releases lack it. */
     readonly secretFingerprint?: string;
+    /** Whether what calls say is stored encrypted, where no setting decides. Logs of earlier releases lack it, and are plain. */
+    readonly contents?: 'plain' | 'encrypted';
   };
 };
 
 /** The stream `log-secret`: the secret that the installation continues with, if the log's first event does not say. */
-export type LogEvent = {
+export type LogSecretBound = {
   readonly type: 'log-secret-bound.v1';
   readonly data: {
     /** 16 hexadecimal digits. */
@@ -20,4 +22,19 @@ export type LogEvent = {
   };
 };
 
+/** The stream `log-keys`: the key store without which what is encrypted in the log cannot be read. */
+export type LogKeysBound = {
+  readonly type: 'log-keys-bound.v1';
+  readonly data: {
+    /** The id that the key store holds. It says nothing about its keys. */
+    readonly keyStore: string;
+    /** The id of the lost key store; null if the log named none before. */
+    readonly replaced: string | null;
+    readonly boundAt: string;
+  };
+};
+
+export type LogEvent = LogSecretBound | LogKeysBound;
+
 export const LOG_SECRET_BOUND = 'log-secret-bound.v1' satisfies LogEvent['type'];
+export const LOG_KEYS_BOUND = 'log-keys-bound.v1' satisfies LogEvent['type'];

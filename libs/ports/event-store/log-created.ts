@@ -1,6 +1,6 @@
 import type { LogCreated } from '#domain/log/events.js';
 import { streamName } from '#domain/streams.js';
-import type { EventToAppend } from './port.js';
+import type { EventReader, EventToAppend } from './port.js';
 
 export const LOG_CREATED = 'log-created.v1' satisfies LogCreated['type'];
 
@@ -27,3 +27,9 @@ export function logCreated(
 
 /** Whether an event is the log's own first event, which no aggregate owns. */
 export const isLogCreated = (event: { readonly type: string }): boolean => event.type === LOG_CREATED;
+
+/** The facts in the first event of this log. */
+export async function factsOf(store: Pick<EventReader, 'readAll'>): Promise<LogFacts> {
+  for await (const { data } of store.readAll({ filter: { types: [LOG_CREATED] }, limit: 1 })) return data as LogFacts;
+  return {};
+}

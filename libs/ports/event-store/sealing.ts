@@ -156,6 +156,12 @@ export async function openSealed(
   return text === null ? null : (JSON.parse(text) as JsonObject);
 }
 
+/** Whether a log has anything that was encrypted. */
+export async function holdsSealed(log: Pick<EventReader, 'readAll'>): Promise<boolean> {
+  for await (const event of log.readAll({ filter: { types: Object.keys(SEALINGS) } })) if (isSealed(event)) return true;
+  return false;
+}
+
 const isSealed = ({ data }: RecordedEvent): boolean => data['sealed'] !== undefined;
 
 /** Ciphertext is of one call or user: it is no content of another. */

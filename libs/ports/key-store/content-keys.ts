@@ -37,6 +37,8 @@ interface ReadBook {
   readonly readAt: number;
 }
 
+/** Where a store has its own id, beside the books. */
+const STORE_ID = 'store';
 const ALGORITHM = 'aes-256-gcm';
 const NONCE = 12;
 const TAG = 16;
@@ -64,6 +66,33 @@ export class ContentKeys {
       throw error;
     });
     return this.opening;
+  }
+
+  /** The id of the store; null before it has one. @throws KeyStoreUnavailableError */
+  async storeId(): Promise<string | null> {
+    const stored = await (await this.open()).get(STORE_ID);
+    return stored && Buffer.from(stored.bytes).toString();
+  }
+
+  /** The id of the store, which it is given once. */
+  async identify(): Promise<string> {
+    const known = await this.storeId();
+    if (known !== null) return known;
+    const id = randomUUID();
+    try {
+      await (await this.open()).create(STORE_ID, Buffer.from(id));
+      return id;
+    } catch (error) {
+      // Another process may have been first.
+      const others = await this.storeId();
+      if (others === null) throw error;
+      return others;
+    }
+  }
+
+  /** Whether any key was ever made here. */
+  async hasKeys(): Promise<boolean> {
+    return (await (await this.open()).ids()).some((id) => id !== STORE_ID);
   }
 
   /** A key that was never used. @returns a promise only where a book must be stored before @throws KeyStoreUnavailableError */
@@ -117,7 +146,7 @@ export class ContentKeys {
   async rewrap(): Promise<number> {
     const store = await this.open();
     let rewrapped = 0;
-    for (const book of await store.ids()) if (await this.rewrapBook(store, book)) rewrapped += 1;
+    for (const book of await store.ids()) if (book !== STORE_ID && (await this.rewrapBook(store, book))) rewrapped += 1;
     return rewrapped;
   }
 

@@ -1,7 +1,11 @@
+import { randomBytes } from 'node:crypto';
+import { ContentKeys } from './content-keys.js';
+import { openKeyStore, type KeyStoreLocation } from './open.js';
 import type { KeyStore } from './port.js';
 
-/** The contract of every adapter. @param open opens the same store each time */
-export function keyStoreContract(open: () => Promise<KeyStore>): void {
+/** The contract of every adapter. @param location of an empty store */
+export function keyStoreContract(location: KeyStoreLocation): void {
+  const open = () => openKeyStore(location);
   let store: KeyStore;
   let made = 0;
   const id = () => `book-${Date.now()}-${(made += 1)}`;
@@ -11,6 +15,21 @@ export function keyStoreContract(open: () => Promise<KeyStore>): void {
     store = await open();
   });
   afterEach(() => store.close());
+
+  it('has one id of its own, whoever gives it first, which counts as no key', async () => {
+    const all = Array.from({ length: 4 }, () => new ContentKeys({ store: location, wrappingKeys: [randomBytes(32)] }));
+    const [keys] = all as [ContentKeys];
+    expect(await keys.storeId()).toBeNull();
+    const ids = new Set(await Promise.all(all.map((each) => each.identify())));
+    expect([...ids]).toEqual([await keys.storeId()]);
+    expect(await keys.hasKeys()).toBe(false);
+    await keys.next();
+    expect(await keys.hasKeys()).toBe(true);
+    // A secret that takes over from another one leaves the id as it is.
+    await all[1]!.rewrap();
+    expect([...ids]).toEqual([await keys.storeId()]);
+    await Promise.all(all.map((each) => each.close()));
+  });
 
   it('has what was stored, also for another that opens it', async () => {
     const one = id();

@@ -1,4 +1,9 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { KeyStore } from './port.js';
+
+/** The file of the SQLite adapter. */
+export const KEYS_FILE = 'content-keys.db';
 
 /** The adapter and place of the keys, as plain data that a thread can be given. Never log it. */
 export type KeyStoreLocation =
@@ -14,3 +19,7 @@ export async function openKeyStore(location: KeyStoreLocation): Promise<KeyStore
   const { SqliteKeyStore } = await import('./sqlite/index.js');
   return new SqliteKeyStore(location.directory);
 }
+
+/** Whether the store would be made by opening it. */
+export const isMissing = (location: KeyStoreLocation): boolean =>
+  location.adapter === 'sqlite' && !existsSync(join(location.directory, KEYS_FILE));

@@ -11,7 +11,7 @@ describe('the expiry of contents', () => {
   let api: TestApi;
   let workspaceId: string;
   beforeEach(async () => {
-    api = await startTestApi({ callContents: 'encrypted', rateLimits: false });
+    api = await startTestApi({ rateLimits: false });
     workspaceId = (await api.call('GET', '/account')).body.workspace_id;
   });
   afterEach(() => api.close());

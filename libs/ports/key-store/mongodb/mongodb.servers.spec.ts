@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describeWithServer } from '#test/servers/describe.js';
 import { keyStoreContract } from '../contract.js';
-import { MongoKeyStore } from './index.js';
 
 describeWithServer('mongodb', ({ name, address }) => {
   const own = new URL(address);
   own.pathname = `/keys-${randomUUID()}`;
 
-  describe(`keys of contents on ${name}`, () => keyStoreContract(async () => new MongoKeyStore(own.href)));
+  describe(`keys of contents on ${name}`, () => keyStoreContract({ adapter: 'mongodb', address: own.href }));
 });

@@ -8,7 +8,7 @@ describe('keys of contents on SQLite', () => {
   const directory = mkdtempSync(join(tmpdir(), 'anneal-keys-'));
   afterAll(() => rmSync(directory, { recursive: true }));
 
-  keyStoreContract(async () => new SqliteKeyStore(directory));
+  keyStoreContract({ adapter: 'sqlite', directory });
 
   it('has no file from which a replaced secret can be read', async () => {
     const store = new SqliteKeyStore(directory);

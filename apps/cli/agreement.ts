@@ -1,0 +1,28 @@
+import { createInterface } from 'node:readline/promises';
+import type { Options } from 'yargs';
+import { OperationError } from '#apps/operator/operation.js';
+import { readSettings, type Settings } from '#settings/index.js';
+import { isShared, requireSystem } from './open.js';
+
+/** `--yes` of a command that ends something for good. */
+export const YES: Options = { type: 'boolean', default: false, describe: 'Do not ask; for scripts and containers' };
+
+/**
+ * Says what ends, and asks whether to go on.
+ * @throws OperationError when there is no system, the answer is not yes, or nobody can answer
+ */
+export async function agreedSettings(yes: boolean, warning: (settings: Settings) => string): Promise<Settings> {
+  const settings = readSettings(process.env);
+  if (!isShared(settings)) requireSystem(settings);
+  console.log(warning(settings));
+  if (!yes && !(await agreed())) throw new OperationError('nothing was changed');
+  return settings;
+}
+
+async function agreed(): Promise<boolean> {
+  if (!process.stdin.isTTY) throw new OperationError('nobody can be asked here; give --yes to go on');
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await terminal.question('Go on? Type yes: ');
+  terminal.close();
+  return answer.trim() === 'yes';
+}

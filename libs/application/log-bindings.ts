@@ -1,0 +1,39 @@
+import { v7 as uuid7 } from 'uuid';
+import type { JsonObject } from '#domain/json.js';
+import type { LogEvent } from '#domain/log/events.js';
+import {
+  StreamNotFoundError,
+  type EventStore,
+  type EventToAppend,
+  type RecordedEvent,
+} from '#ports/event-store/port.js';
+
+/** The last event of a stream by which the log is bound to something outside it; null where it is not. */
+export async function lastBinding(
+  store: Pick<EventStore, 'readStream'>,
+  stream: string,
+): Promise<RecordedEvent | null> {
+  try {
+    for await (const event of store.readStream(stream, { direction: 'backwards', limit: 1 })) return event;
+  } catch (error) {
+    if (!(error instanceof StreamNotFoundError)) throw error;
+  }
+  return null;
+}
+
+/** An event that binds the log from now on. */
+export function binding<Event extends LogEvent>(
+  type: Event['type'],
+  actor: `system:${string}`,
+  data: Omit<Event['data'], 'boundAt'>,
+): EventToAppend {
+  const commandId = uuid7();
+  const boundAt = new Date().toISOString();
+  const ids = { correlationId: commandId, causationId: commandId, commandId };
+  return {
+    id: commandId,
+    type,
+    data: { ...data, boundAt } as JsonObject,
+    metadata: { workspaceId: null, actor, ...ids, occurredAt: boundAt },
+  };
+}
