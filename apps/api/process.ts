@@ -11,7 +11,7 @@ import { greetingOf, serveApi } from './serve-api.js';
  * @throws SettingsError when a port is not on a server that processes share
  */
 export async function startApiProcess(settings: Settings): Promise<RunningProcess> {
-  requireShared(settings, ['eventStore', 'readStore', 'coordination', 'bus', 'objectStore']);
+  requireShared(settings, ['eventStore', 'readStore', 'coordination', 'contentKeys', 'bus', 'objectStore']);
   const system = await compose(settings);
   const projections = projectionsOverBus(system.bus);
   system.metrics?.watchProjections(() => projections.status());

@@ -5,7 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compose } from '#apps/composition/compose.js';
+import type { JsonObject } from '#domain/json.js';
+import { openQueries } from '#ports/read-store/open.js';
 import { Settings } from '#settings/index.js';
+import { startTestApi } from '#test/support/api.js';
+import { eventually } from '#test/support/eventually.js';
 import { openBeside, openOffline } from './open.js';
 
 describe('the operations, opened by the command itself', () => {
@@ -27,9 +31,33 @@ describe('the operations, opened by the command itself', () => {
       const opened = await open(new Settings({ dataDir, metricsPort }));
       const events = await Array.fromAsync(opened.operations['events.replay']!({}, AbortSignal.timeout(5_000)));
       await opened.close();
-      expect(events).toMatchObject([{ type: 'log-created.v1' }]);
+      expect(events).toMatchObject([{ type: 'log-created.v1' }, { type: 'log-keys-bound.v1' }]);
     } finally {
       process.close();
     }
+  });
+
+  it('on a folder build read models that have what calls said', async () => {
+    let api = await startTestApi({ dataDir });
+    const { settings } = api;
+    const { body } = await api.call('POST', '/inference', {
+      ...{ model_id: 'anneal/encoder-base-v1', text: 'Ada lives in London.', schema: ['city'] },
+    });
+    await api.close();
+    await rm(join(dataDir, 'read'), { recursive: true });
+    const opened = await openOffline(settings);
+    const status = async () =>
+      (await Array.fromAsync(
+        opened.operations['projections.status']!({}, AbortSignal.timeout(60_000)),
+      )) as JsonObject[];
+    await eventually(async () => (await status()).find(({ name }) => name === 'inferences')?.['state'] === 'live');
+    await opened.close();
+    const kept = await openQueries({ adapter: 'sqlite', directory: join(dataDir, 'read') });
+    const document = await kept.get('inferences', body.inference_id as string);
+    await kept.close();
+    expect(JSON.stringify(document)).toContain('Ada lives in London.');
+    api = await startTestApi({ dataDir, bootstrapApiKey: settings.bootstrapApiKey });
+    expect((await api.call('GET', `/inferences/${body.inference_id}`)).body.input.text).toBe('Ada lives in London.');
+    await api.close();
   });
 });

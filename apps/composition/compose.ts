@@ -5,7 +5,7 @@ import { createLogger } from '#logging/logger.js';
 import { Metrics } from '#primitives/metrics/metrics.js';
 import { serveMetrics } from '#primitives/metrics/serve.js';
 import type { Bus } from '#ports/bus/port.js';
-import { ContentKeys, type ContentKeysLocation } from '#ports/key-store/content-keys.js';
+import type { ContentKeysLocation } from '#ports/key-store/content-keys.js';
 import { factsOf } from '#ports/event-store/log-created.js';
 import { holdsLogFile, presentOf } from '#ports/event-store/sqlite/index.js';
 import type { Engines } from '#gpu-runner/contract/engines.js';
@@ -29,7 +29,14 @@ import { diskHealth, diskSpace } from './disk-health.js';
 import { LogHealth, portHealth } from './health-sources.js';
 import { requireKeysOfLog } from './keys-of-log.js';
 import { locationsOf, severalReplicas, tracesOf, type Locations } from './locations.js';
-import { openBus, openLogAndCoordination, openObjects, openPresigningObjects, openReadQueries } from './open-ports.js';
+import {
+  openBus,
+  openContentKeys,
+  openLogAndCoordination,
+  openObjects,
+  openPresigningObjects,
+  openReadQueries,
+} from './open-ports.js';
 import { OpenParts } from './open-parts.js';
 import { keepPrivate } from './private-folder.js';
 import { PublicAddress } from './public-address.js';
@@ -124,7 +131,7 @@ export const compose = (
       objectStore: await openPresigningObjects(locations, parts, signing),
     };
     const contentKeys = { store: locations.contentKeys, wrappingKeys: secret.keys('content-keys') };
-    const keys = parts.opened(new ContentKeys(contentKeys));
+    const keys = await openContentKeys(contentKeys, parts);
     await requireKeysOfLog(log.eventStore, keys, { location: contentKeys.store, replace: replaceKeys });
     if (secret.previous) await leavePreviousSecret(log, keys, secret);
     const { contents: begunWith = 'plain' } = await factsOf(log.eventStore);
@@ -148,7 +155,7 @@ export const compose = (
       contentKeys,
       publicAddress,
       logHealth,
-      healthSources: [...portHealth(ports, logHealth, contents), diskHealth(settings.dataDir)],
+      healthSources: [...portHealth(ports, logHealth, { keys, contents }), diskHealth(settings.dataDir)],
       close: () => parts.close(),
     };
   }, settings);

@@ -31,7 +31,7 @@ describe.each(['sqlite', 'eventstoredb'] as const)('contents of calls in a log o
       new Settings({ dataDir, logLevel: 'silent', callContents, secretKey: 's'.repeat(40), ...onServer }),
     );
     const { contents } = await factsOf(system.application.ports.eventStore);
-    const health = await system.healthSources.find(({ name }) => name === 'event-store')!.check();
+    const health = await system.healthSources.find(({ name }) => name === 'content-keys')!.check();
     await system.close();
     expect(health.details['contents']).toBe(system.application.deployment.encryptsContents ? 'encrypted' : 'plain');
     return { begun: contents, inForce: health.details['contents'] };

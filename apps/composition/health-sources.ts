@@ -2,6 +2,7 @@ import type { Ports } from '#application/ports.js';
 import type { Logger } from '#logging/logger.js';
 import type { HealthReport, HealthSource } from '#primitives/health/health.js';
 import { callOnce, NoServerError, type Bus } from '#ports/bus/port.js';
+import type { ContentKeys } from '#ports/key-store/content-keys.js';
 import { within } from '#primitives/deadline/within.js';
 import type { EventStore, LogDamagedError } from '#ports/event-store/port.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
@@ -30,11 +31,14 @@ export class LogHealth {
   }
 }
 
-/**
- * The ports' health for `/health`. Names, states and numbers only: anyone may read it.
- * @param contents how what calls say is stored from now on
- */
-export function portHealth(ports: Ports, log: LogHealth, contents: 'plain' | 'encrypted'): readonly HealthSource[] {
+interface ContentsHealth {
+  readonly keys: Pick<ContentKeys, 'storeId'>;
+  /** How what calls say is stored from now on. */
+  readonly contents: 'plain' | 'encrypted';
+}
+
+/** The ports' health for `/health`. Names, states and numbers only: anyone may read it. */
+export function portHealth(ports: Ports, log: LogHealth, { keys, contents }: ContentsHealth): readonly HealthSource[] {
   const { eventStore, readStore, coordination } = ports;
   return [
     {
@@ -45,7 +49,6 @@ export function portHealth(ports: Ports, log: LogHealth, contents: 'plain' | 'en
         const details = {
           position,
           writes,
-          contents,
           ...(damage.length > 0 && { damaged: { places: damage.length, first: damage[0] } }),
         };
         // Reads continue without writes, so it is not down.
@@ -54,6 +57,14 @@ export function portHealth(ports: Ports, log: LogHealth, contents: 'plain' | 'en
     },
     { name: 'read-store', check: () => answers(projectDocuments.get(readStore, 'health')) },
     { name: 'coordination', check: () => answers(coordination.get('health')) },
+    {
+      name: 'content-keys',
+      // Calls go on with keys in memory, so it is not down.
+      async check() {
+        const { status, details } = await orDegraded(keys.storeId());
+        return { status, details: { ...details, contents } };
+      },
+    },
     ...transportHealth(ports),
   ];
 }

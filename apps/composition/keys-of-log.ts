@@ -58,7 +58,7 @@ const REPLACE =
 const placeOf = (location: KeyStoreLocation): string =>
   location.adapter === 'sqlite'
     ? `${KEYS_FILE} in ${location.directory}`
-    : 'the collection coordination_content_keys of the database of coordination';
+    : 'the collection coordination_content_keys of its MongoDB database';
 
 const areMissing = (location: KeyStoreLocation): string =>
   `the keys of contents are missing, and the event log was encrypted with them; put ${placeOf(location)} back from the copy of the ` +

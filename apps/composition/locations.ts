@@ -10,7 +10,7 @@ export interface Locations {
   readonly eventStore: EventLogLocation;
   readonly readStore: ReadStoreLocation;
   readonly coordination: ReadStoreLocation;
-  /** Beside coordination, and in no backup. */
+  /** In no backup of the others. */
   readonly contentKeys: KeyStoreLocation;
   readonly bus: BusAddress;
   readonly objectStore: ObjectStoreAddress;
@@ -25,14 +25,16 @@ export function locationsOf(settings: Settings): Locations {
     eventStore: settings.eventStore ?? { adapter: 'sqlite', directory: dataDir },
     readStore: settings.readStore ?? { adapter: 'sqlite', directory: join(dataDir, 'read') },
     coordination,
-    contentKeys:
-      coordination.adapter === 'mongodb'
-        ? coordination
-        : { adapter: 'sqlite', directory: join(coordination.directory, 'keys') },
+    contentKeys: settings.contentKeys ?? besideCoordination(coordination),
     bus: settings.bus ?? { adapter: 'in-process' },
     objectStore: settings.objectStore ?? { kind: 'folder', directory: join(dataDir, 'objects') },
   };
 }
+
+const besideCoordination = (coordination: ReadStoreLocation): KeyStoreLocation =>
+  coordination.adapter === 'mongodb'
+    ? coordination
+    : { adapter: 'sqlite', directory: join(coordination.directory, 'keys') };
 
 /** Files and folders that are made after the log only. */
 export function tracesOf({ readStore, coordination, objectStore }: Locations): readonly string[] {
@@ -50,6 +52,7 @@ const SHARED = {
   eventStore: ['ANNEAL_EVENT_STORE', 'esdb://HOST:2113'],
   readStore: ['ANNEAL_READ_STORE', 'mongodb://HOST:27017/DATABASE'],
   coordination: ['ANNEAL_COORDINATION', 'mongodb://HOST:27017/DATABASE'],
+  contentKeys: ['ANNEAL_CONTENT_KEYS', 'mongodb://HOST:27017/DATABASE'],
   bus: ['ANNEAL_BUS', 'nats://HOST:4222'],
   objectStore: ['ANNEAL_OBJECT_STORE', 's3://BUCKET/PREFIX?region=..., or file:FOLDER that all of them share'],
 } as const;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { copyFile, cp, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdtemp, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bootstrap, createApiKey, DEFAULT_ADMIN_EMAIL, findUser } from '#application/accounts/index.js';
@@ -244,6 +244,17 @@ describe('the keys of a log', () => {
     await cp(join(other, 'keys'), inFolder('keys'), { recursive: true });
     expect(await refusal()).toMatch(/^the keys of contents .* are not those that this event log was encrypted with/);
     await rm(other, { recursive: true });
+  });
+
+  it('can be elsewhere, where a setting says so, and are refused where it names another place than theirs', async () => {
+    const elsewhere: Partial<Settings> = { contentKeys: { adapter: 'sqlite', directory: `${dataDir}-keys` } };
+    await used(elsewhere);
+    expect(await readdir(dataDir)).not.toContain('keys');
+    expect(await readdir(`${dataDir}-keys`)).toEqual(['content-keys.db']);
+    expect(await emailOf(elsewhere)).toBe(DEFAULT_ADMIN_EMAIL);
+    expect(await refusal()).toMatch(/^the keys of contents are missing/);
+    await rename(`${dataDir}-keys`, inFolder('keys'));
+    expect(await emailOf()).toBe(DEFAULT_ADMIN_EMAIL);
   });
 
   it('can be replaced when they were lost for good, and what they encrypted stays unreadable', async () => {

@@ -4,6 +4,8 @@ import type { AppendSample } from '#ports/event-store/append-sample.js';
 import type { LogFacts } from '#ports/event-store/log-created.js';
 import type { EventStore, LogDamagedError } from '#ports/event-store/port.js';
 import type { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
+import { ContentKeys, type ContentKeysLocation } from '#ports/key-store/content-keys.js';
+import { isMissing } from '#ports/key-store/open.js';
 import { openObjectStore } from '#ports/object-store/open.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
 import { openQueries, openReadStore } from '#ports/read-store/open.js';
@@ -91,6 +93,14 @@ async function openCoordination(
   const thread = parts.opened(await startThread(services, { name: 'coordination', onFailure }));
   return parts.opened(openSqliteCoordination({ directory, thread }));
 }
+
+/** The keys of contents, whose store is reached, or not made yet. */
+export const openContentKeys = (location: ContentKeysLocation, parts: OpenParts): Promise<ContentKeys> =>
+  usable('ANNEAL_CONTENT_KEYS', async () => {
+    const keys = parts.opened(new ContentKeys(location));
+    if (!isMissing(location.store)) await keys.storeId();
+    return keys;
+  });
 
 /** Opens the read store for reading. On SQLite, missing files are created first, because queries need them. */
 export async function openReadQueries({ readStore }: Locations, parts: OpenParts): Promise<ReadStoreQueries> {

@@ -12,7 +12,7 @@ import { startWorkerRole } from './role.js';
  * @throws SettingsError when a port is not on a server that processes share
  */
 export async function startWorkerProcess(settings: Settings): Promise<RunningProcess> {
-  requireShared(settings, ['eventStore', 'readStore', 'coordination', 'bus', 'objectStore']);
+  requireShared(settings, ['eventStore', 'readStore', 'coordination', 'contentKeys', 'bus', 'objectStore']);
   const system = await compose(settings);
   const parts = new OpenParts();
   parts.opened(system);

@@ -14,7 +14,14 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   }
   if (given.adminPassword !== undefined && given.adminEmail === undefined)
     throw new SettingsError('ANNEAL_ADMIN_EMAIL', 'is not set, but ANNEAL_ADMIN_PASSWORD is; set both');
-  const shared = [given.eventStore, given.readStore, given.coordination, given.bus, given.objectStore];
+  const shared = [
+    given.eventStore,
+    given.readStore,
+    given.coordination,
+    given.contentKeys,
+    given.bus,
+    given.objectStore,
+  ];
   if (given.secretKey === undefined && shared.some((address) => address && 'address' in address))
     throw new SettingsError(
       'ANNEAL_SECRET_KEY',

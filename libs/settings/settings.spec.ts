@@ -116,6 +116,7 @@ describe('settings', () => {
         ANNEAL_EVENT_STORE: 'esdb://ada:hunter2@log:2113?tls=false',
         ANNEAL_READ_STORE: 'mongodb://documents/anneal',
         ANNEAL_COORDINATION: 'sqlite:/var/lib/anneal',
+        ANNEAL_CONTENT_KEYS: 'mongodb://keys/anneal',
         ANNEAL_BUS: 'nats://bus:4222',
         ANNEAL_OBJECT_STORE: 'file:///srv/objects',
       }),
@@ -123,6 +124,7 @@ describe('settings', () => {
       eventStore: { adapter: 'eventstoredb', address: 'esdb://ada:hunter2@log:2113?tls=false' },
       readStore: { adapter: 'mongodb', address: 'mongodb://documents/anneal' },
       coordination: { adapter: 'sqlite', directory: '/var/lib/anneal' },
+      contentKeys: { adapter: 'mongodb', address: 'mongodb://keys/anneal' },
       bus: { adapter: 'nats', address: 'nats://bus:4222' },
       objectStore: { kind: 'folder', directory: '/srv/objects' },
     });

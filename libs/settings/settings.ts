@@ -19,6 +19,8 @@ export class Settings {
   readonly readStore: ReadStoreLocation | null = null;
   /** null: as the read store. */
   readonly coordination: ReadStoreLocation | null = null;
+  /** Keys of contents; null: beside coordination. */
+  readonly contentKeys: ReadStoreLocation | null = null;
   readonly bus: BusAddress | null = null;
   readonly objectStore: ObjectStoreAddress | null = null;
   /** The address by which clients reach the API, without a slash at its end; null: the address listened on. */

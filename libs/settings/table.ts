@@ -51,6 +51,13 @@ export const SETTINGS: readonly Setting[] = [
     'Where sessions, limits and leases are: `mongodb://HOST:27017/DATABASE` or `sqlite:FOLDER`.',
   ),
   setting(
+    'ANNEAL_CONTENT_KEYS',
+    'contentKeys',
+    addresses.documentAddress,
+    '`sqlite:` `keys` in the data folder, or the database of coordination',
+    'Where the [keys of contents](erasure.md#keys) are, apart from all backups: `mongodb://HOST:27017/DATABASE` or `sqlite:FOLDER`.',
+  ),
+  setting(
     'ANNEAL_BUS',
     'bus',
     addresses.busAddress,

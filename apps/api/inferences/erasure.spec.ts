@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { compose } from '#apps/composition/compose.js';
 import { onServers } from '#test/deployments/test-api.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
+import { eventually } from '#test/support/eventually.js';
 import { search } from '#test/privacy/search.js';
 
 /** Files of a folder that hold a text. */
@@ -238,9 +239,15 @@ describe('erasure of recorded calls', () => {
     const backup = join(folder, 'backup');
     await api.close();
     await cp(dataDir, backup, { recursive: true, filter: (path) => !/\/(read|keys)$/.test(path) });
+    const olderKeys = join(folder, 'older');
+    await cp(join(dataDir, 'keys'), olderKeys, { recursive: true });
     api = await startTestApi({ dataDir });
     const { body } = await api.call('DELETE', '/inferences?subject=canary-subject');
-    expect(body.data.map(({ inference_id: id }: { inference_id: string }) => id).sort()).toEqual(ids.toSorted());
+    const certificates = body.data as {
+      readonly inference_id: string;
+      readonly keys: readonly { readonly id: string }[];
+    }[];
+    expect(certificates.map(({ inference_id: id }) => id).sort()).toEqual(ids.toSorted());
     await api.drained();
     for (const text of [CANARY, CANARY.toLowerCase(), 'canary-subject'])
       expect(await filesWith(text, dataDir)).toEqual([]);
@@ -270,6 +277,15 @@ describe('erasure of recorded calls', () => {
       expect(await whole(id)).toMatchObject({ model_id: expect.any(String), input: null });
     expect(await filesWith(CONTROL, backup)).toEqual([]);
     expect((await api.call('POST', '/inference', { model_id: MODEL, text: CONTROL, schema: SCHEMA })).status).toBe(200);
+    await api.close();
+    // An older copy of the keys that is put back loses what the log says was erased.
+    await cp(olderKeys, join(dataDir, 'keys'), { recursive: true });
+    api = await startTestApi({ dataDir, bootstrapApiKey: key });
+    const destroyed = certificates.flatMap(({ keys }) => keys.map(({ id }) => id));
+    expect(destroyed).toHaveLength(4);
+    const { contentKeys } = api.application;
+    await eventually(async () => (await contentKeys!.fingerprints(destroyed)).length === 0);
+    expect((await whole(control)).input.user).toBe('control-subject');
     await api.close();
   });
 });

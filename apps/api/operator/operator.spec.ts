@@ -70,6 +70,7 @@ describe('what the operator sees', () => {
       new Settings({
         eventStore: { adapter: 'eventstoredb', address: 'esdb://name:passw0rd@host' },
         ...{ readStore: { adapter: 'mongodb', address }, coordination: { adapter: 'mongodb', address } },
+        contentKeys: { adapter: 'mongodb', address },
         bus: { adapter: 'nats', address: 'nats://name:passw0rd@host' },
         objectStore: { kind: 's3', address: 's3://bucket?secret=passw0rd' },
         ...{ hubUrl: 'https://name:passw0rd@hub.example', secretKey: 'passw0rd'.repeat(8) },

@@ -11,6 +11,7 @@ const SHOWN: Readonly<Record<keyof Settings, Shown>> = {
   eventStore: 'adapter',
   readStore: 'adapter',
   coordination: 'adapter',
+  contentKeys: 'adapter',
   bus: 'adapter',
   objectStore: 'adapter',
   publicUrl: 'value',
