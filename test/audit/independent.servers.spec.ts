@@ -1,101 +1,74 @@
-import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatVerifier } from '#audit/checkpoint.js';
 import { AuditedLog, signer } from '#audit/log.fixture.js';
-import { InstallError } from '#engine-install/index.js';
 import { readStoredRows } from '#ports/event-store/sqlite/index.js';
 import { startTestApi } from '#test/support/api.js';
 import { checkpointNow } from '#test/support/audited.js';
-import { cached, serversCache } from '#test/servers/cache.js';
-import { find, run } from '#test/servers/tools.js';
+import { run } from '#test/servers/tools.js';
 import { describeWith } from '#test/torch/environment.js';
+import { AUDIT_PROGRAMS, independentVerifier } from './independent-verifier.js';
 
-// Only TypeScript is built into dist/.
-const SOURCES = join(import.meta.dirname, '..', '..', '..', 'test', 'audit', 'python');
-const LOCK = join(SOURCES, 'requirements.lock');
-/** aics-tlog needs 3.12. */
-const PYTHONS = ['python3.12', 'python3.13', 'python3.14', 'python3'];
-
-/** Installs aics-tlog, once on each machine. @returns the path of its Python @throws InstallError */
-async function independentVerifier(): Promise<string> {
-  const key = `python-audit-${createHash('sha256')
-    .update(await readFile(LOCK))
-    .digest('hex')
-    .slice(0, 12)}`;
-  const folder = await cached(serversCache(), key, async (path) => {
-    const failures: unknown[] = [];
-    for (const python of PYTHONS)
-      try {
-        if ((await find(python)) === null) continue;
-        await run(python, ['-m', 'venv', '--clear', path]);
-        const pip = ['-m', 'pip', 'install', '--quiet', '--require-hashes', '--no-deps', '--only-binary', ':all:'];
-        await run(join(path, 'bin', 'python'), [...pip, '-r', LOCK]);
-        return;
-      } catch (error) {
-        failures.push(error);
-      }
-    throw new InstallError('aics-tlog cannot be installed here: it needs Python 3.12', { cause: failures.at(-1) });
-  });
-  return join(folder, 'bin', 'python');
-}
-
-await describeWith('an independent verifier', independentVerifier, (python) => {
-  let log: AuditedLog;
-  beforeAll(async () => {
-    log = await AuditedLog.open();
-  });
-  afterAll(() => log.close());
-
-  it('finds every tile, every event and both checkpoints as they should be', async () => {
-    await log.appendMany('things-1', 300);
-    const first = (await log.extend())!;
-    await log.appendMany('things-2', 400);
-    await log.extend();
-    const events = join(log.directory, 'events.jsonl');
-    const rows = [...readStoredRows(log.directory)].flat();
-    await writeFile(events, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-    const kept = join(log.directory, 'kept.txt');
-    await writeFile(kept, first.note);
-    const tree = join(log.directory, 'objects', 'objects', 'audit');
-    const environment = { PYTHONDONTWRITEBYTECODE: '1' };
-    const said = await run(python, [join(SOURCES, 'check.py'), tree, formatVerifier(signer), events, kept], {
-      environment,
+await describeWith(
+  'an independent verifier',
+  () => independentVerifier('aics-tlog'),
+  (python) => {
+    let log: AuditedLog;
+    beforeAll(async () => {
+      log = await AuditedLog.open();
     });
-    expect(JSON.parse(said)).toEqual({ size: 701, events: 701, bundles: 3, earlier: 1 });
-  });
+    afterAll(() => log.close());
 
-  it('of the documentation accepts an export, and finds what was changed in it', async () => {
-    const page = await readFile(join(SOURCES, '..', '..', '..', 'docs', 'audit.md'), 'utf8');
-    const [, program = ''] = /^```python\n(.*?)^```$/ms.exec(page) ?? [];
-    const script = join(log.directory, 'verify.py');
-    await writeFile(script, program);
-    const api = await startTestApi();
-    try {
-      const { body: project } = await api.call('POST', '/projects', { name: 'exported' });
-      await api.call('DELETE', `/projects/${project.id}`);
-      await checkpointNow(api);
-      const key = ((await api.call('GET', '/audit/key', undefined, {})).body as string).trim();
-      const check = async (name: string, lines: readonly string[]) => {
-        const file = join(log.directory, name);
-        await writeFile(file, lines.join(''));
-        return run(python, [script, file, key]);
-      };
-      const headers = { 'x-api-key': api.key };
-      const all = await (await fetch(`${api.url}/audit/export`, { headers })).text();
-      const lines = all.split(/(?<=\n)/);
-      const { end } = JSON.parse(lines.at(-1)!);
-      expect(end.proven).toBeGreaterThan(0);
-      expect(JSON.parse(await check('export.jsonl', lines))).toMatchObject({ verified: true, ...end });
-      const forged = lines.with(1, lines[1]!.replace(/(\\"actor\\":\\")/, '$1not-'));
-      await expect(check('forged.jsonl', forged)).rejects.toThrow('it is not what was signed');
-      await expect(check('cut.jsonl', lines.toSpliced(1, 1))).rejects.toThrow('the last line counts');
-      const answer = await fetch(`${api.url}/audit/export?stream=project-${project.id}`, { headers });
-      const one = (await answer.text()).split(/(?<=\n)/);
-      expect(JSON.parse(await check('stream.jsonl', one))).toMatchObject({ verified: true, events: 2 });
-      await expect(check('gap.jsonl', one.toSpliced(1, 1))).rejects.toThrow('revisions before it are missing');
-    } finally {
-      await api.close();
-    }
-  });
-});
+    it('finds every tile, every event and both checkpoints as they should be', async () => {
+      await log.appendMany('things-1', 300);
+      const first = (await log.extend())!;
+      await log.appendMany('things-2', 400);
+      await log.extend();
+      const events = join(log.directory, 'events.jsonl');
+      const rows = [...readStoredRows(log.directory)].flat();
+      await writeFile(events, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+      const kept = join(log.directory, 'kept.txt');
+      await writeFile(kept, first.note);
+      const tree = join(log.directory, 'objects', 'objects', 'audit');
+      const environment = { PYTHONDONTWRITEBYTECODE: '1' };
+      const said = await run(python, [join(AUDIT_PROGRAMS, 'check.py'), tree, formatVerifier(signer), events, kept], {
+        environment,
+      });
+      expect(JSON.parse(said)).toEqual({ size: 701, events: 701, bundles: 3, earlier: 1 });
+    });
+
+    it('of the documentation accepts an export, and finds what was changed in it', async () => {
+      const page = await readFile(join(AUDIT_PROGRAMS, '..', '..', '..', 'docs', 'audit.md'), 'utf8');
+      const [, program = ''] = /^```python\n(.*?)^```$/ms.exec(page) ?? [];
+      const script = join(log.directory, 'verify.py');
+      await writeFile(script, program);
+      const api = await startTestApi();
+      try {
+        const { body: project } = await api.call('POST', '/projects', { name: 'exported' });
+        await api.call('DELETE', `/projects/${project.id}`);
+        await checkpointNow(api);
+        const key = ((await api.call('GET', '/audit/key', undefined, {})).body as string).trim();
+        const check = async (name: string, lines: readonly string[]) => {
+          const file = join(log.directory, name);
+          await writeFile(file, lines.join(''));
+          return run(python, [script, file, key]);
+        };
+        const headers = { 'x-api-key': api.key };
+        const all = await (await fetch(`${api.url}/audit/export`, { headers })).text();
+        const lines = all.split(/(?<=\n)/);
+        const { end } = JSON.parse(lines.at(-1)!);
+        expect(end.proven).toBeGreaterThan(0);
+        expect(JSON.parse(await check('export.jsonl', lines))).toMatchObject({ verified: true, ...end });
+        const forged = lines.with(1, lines[1]!.replace(/(\\"actor\\":\\")/, '$1not-'));
+        await expect(check('forged.jsonl', forged)).rejects.toThrow('it is not what was signed');
+        await expect(check('cut.jsonl', lines.toSpliced(1, 1))).rejects.toThrow('the last line counts');
+        const answer = await fetch(`${api.url}/audit/export?stream=project-${project.id}`, { headers });
+        const one = (await answer.text()).split(/(?<=\n)/);
+        expect(JSON.parse(await check('stream.jsonl', one))).toMatchObject({ verified: true, events: 2 });
+        await expect(check('gap.jsonl', one.toSpliced(1, 1))).rejects.toThrow('revisions before it are missing');
+      } finally {
+        await api.close();
+      }
+    });
+  },
+);

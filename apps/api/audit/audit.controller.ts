@@ -10,7 +10,7 @@ import { ReadsContent } from '../reads/decorator.js';
 import { KnownQuery } from '../validation/index.js';
 import { ExportAudit } from './export.js';
 import { ExportAuditQuery, type AuditExportFormat } from './export-dto.js';
-import { ReadAuditKeys, ReadCheckpoint } from './queries.js';
+import { ReadAuditKeys, ReadCheckpoint, ReadModelKeys } from './queries.js';
 import { ListReads } from './reads.js';
 import { ListReadsQuery, ReadPage } from './reads-dto.js';
 
@@ -45,6 +45,18 @@ export class AuditController {
   @ApiOkResponse({ type: String })
   keys(): Promise<string> {
     return this.queries.execute(new ReadAuditKeys());
+  }
+
+  @Get('model-keys')
+  @Public()
+  @Header('content-type', TEXT)
+  @ApiProduces('text/plain')
+  @ApiOperation({
+    summary: 'The public keys that archives of models were signed with (OpenSSF model-signing), PEM, the newest first',
+  })
+  @ApiOkResponse({ type: String })
+  modelKeys(): Promise<string> {
+    return this.queries.execute(new ReadModelKeys());
   }
 
   @Get('reads')

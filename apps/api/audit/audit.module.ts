@@ -2,12 +2,12 @@ import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { AuditController } from './audit.controller.js';
 import { ExportAuditHandler } from './export.js';
-import { ReadAuditKeysHandler, ReadCheckpointHandler } from './queries.js';
+import { ReadAuditKeysHandler, ReadCheckpointHandler, ReadModelKeysHandler } from './queries.js';
 import { ListReadsHandler } from './reads.js';
 
 @Module({
   imports: [CqrsModule],
   controllers: [AuditController],
-  providers: [ExportAuditHandler, ListReadsHandler, ReadAuditKeysHandler, ReadCheckpointHandler],
+  providers: [ExportAuditHandler, ListReadsHandler, ReadAuditKeysHandler, ReadCheckpointHandler, ReadModelKeysHandler],
 })
 export class AuditModule {}

@@ -20,4 +20,8 @@ describe('GET /audit', () => {
     const { origin, size } = openCheckpoint(note as string, [parseVerifier(key)]);
     expect([origin, key.startsWith(`${origin}+`), size > 0]).toEqual([expect.stringMatching(/^anneal\//), true, true]);
   });
+
+  it('has no key of models before one signed an archive', async () => {
+    expect((await get('/audit/model-keys')).status).toBe(404);
+  });
 });

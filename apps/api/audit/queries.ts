@@ -18,6 +18,21 @@ export class ReadCheckpointHandler implements IQueryHandler<ReadCheckpoint, stri
   }
 }
 
+export class ReadModelKeys {}
+
+/** Each key as PEM, the newest first: programs that take one key read the first. */
+@QueryHandler(ReadModelKeys)
+export class ReadModelKeysHandler implements IQueryHandler<ReadModelKeys, string> {
+  constructor(private readonly application: Application) {}
+
+  /** @throws NotFoundError before the first archive */
+  async execute(): Promise<string> {
+    const { modelKeys } = await this.application.load(auditKeyDecider, AUDIT_KEYS);
+    if (modelKeys.length === 0) throw new NotFoundError('key of models', 'newest');
+    return modelKeys.toReversed().join('');
+  }
+}
+
 export class ReadAuditKeys {}
 
 /** A line for each key, the newest last. */

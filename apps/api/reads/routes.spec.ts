@@ -35,6 +35,7 @@ const NO_CONTENT: readonly string[] = [
   '/account/usage',
   '/audit/checkpoint',
   '/audit/key',
+  '/audit/model-keys',
   '/audit/reads',
   '/auth/methods',
   '/auth/session',

@@ -28,10 +28,11 @@ const folder: StoredFolder = {
     sha256: sha256(content),
   })),
 };
-const whole = async (of: StoredFolder) => Buffer.concat(await Array.fromAsync(archiveOf(store, of, 'a-model')));
+const whole = async (of: StoredFolder) =>
+  Buffer.concat(await Array.fromAsync(archiveOf(store, of, 'a-model', 'signed')));
 
 describe('an archive of weights', () => {
-  it('holds every file as it is, in one directory', async () => {
+  it('holds every file as it is and the signature, in one directory', async () => {
     const unpacked = new Map<string, Buffer>();
     const tar = extract();
     const reading = (async () => {
@@ -40,7 +41,11 @@ describe('an archive of weights', () => {
     })();
     await pipeline(Readable.from([await whole(folder)]), createGunzip(), tar);
     await reading;
-    expect([...unpacked.keys()]).toEqual(['a-model/README.md', 'a-model/empty.txt', 'a-model/weights.bin']);
+    expect([...unpacked.keys()]).toEqual([
+      ...['a-model/README.md', 'a-model/empty.txt', 'a-model/weights.bin', 'a-model/model.sig'],
+    ]);
+    expect(unpacked.get('a-model/model.sig')!.toString()).toBe('signed');
+    unpacked.delete('a-model/model.sig');
     for (const [name, content] of unpacked)
       expect(content.equals(contents.get(`jobs/j1/1/artifact/${name.slice('a-model/'.length)}`)!)).toBe(true);
   });

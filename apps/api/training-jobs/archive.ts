@@ -2,6 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { pack, type Pack } from 'tar-stream';
 import type { StoredFolder } from '#domain/training-job/index.js';
+import { SIGNATURE_FILE } from '#audit/model-signature.js';
 import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.js';
 import { verified } from '#ports/object-store/verified.js';
 
@@ -11,21 +12,23 @@ export class DamagedWeightsError extends Error {
 }
 
 /**
- * A stored folder as one gzipped tar, streamed: nothing is held but a chunk. The same files give the same bytes: entries come
+ * A stored folder and its signature as one gzipped tar, streamed: nothing is held but a chunk. The same files give the same bytes: entries come
  * by name and carry neither a time nor an owner, and the gzip header has no time (RFC 1952, MTIME 0).
  * @param directory in which the files lie when it is unpacked
+ * @param signature content of the signature file
  * @throws DamagedWeightsError while it is read
  */
 export async function* archiveOf(
   store: Pick<ObjectStore, 'get'>,
-  { objectPrefix, files }: StoredFolder,
+  folder: StoredFolder,
   directory: string,
+  signature: string,
 ): AsyncIterable<Uint8Array> {
   const tar = pack();
   const gzip = createGzip();
   tar.on('error', (error) => gzip.destroy(error));
   tar.pipe(gzip);
-  const packed = packAll(tar, store, objectPrefix, files, directory).catch((error: unknown) => {
+  const packed = packAll(tar, store, folder, directory, signature).catch((error: unknown) => {
     tar.destroy(error as Error);
   });
   try {
@@ -40,18 +43,21 @@ export async function* archiveOf(
 async function packAll(
   tar: Pack,
   store: Pick<ObjectStore, 'get'>,
-  objectPrefix: string,
-  files: StoredFolder['files'],
+  { objectPrefix, files }: StoredFolder,
   directory: string,
+  signature: string,
 ): Promise<void> {
   for (const { name, size, sha256 } of files.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const stored = await opened(store, objectPrefix, name);
     const damaged = () => new DamagedWeightsError(`${name} is not the file that was recorded`);
-    const header = { name: `${directory}/${name}`, size, mode: 0o644, uid: 0, gid: 0, mtime: new Date(0) };
-    await pipeline(verified(stored, sha256, damaged), tar.entry(header));
+    await pipeline(verified(stored, sha256, damaged), tar.entry(headerOf(`${directory}/${name}`, size)));
   }
+  const content = Buffer.from(signature);
+  tar.entry(headerOf(`${directory}/${SIGNATURE_FILE}`, content.length), content);
   tar.finalize();
 }
+
+const headerOf = (name: string, size: number) => ({ name, size, mode: 0o644, uid: 0, gid: 0, mtime: new Date(0) });
 
 async function opened(
   store: Pick<ObjectStore, 'get'>,

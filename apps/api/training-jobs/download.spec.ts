@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { hash } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -73,6 +74,19 @@ describe('the download of a trained model', () => {
       offline.map(({ label: _, confidence, ...hit }) => ({ ...hit, confidence: expect.closeTo(confidence, 5) })),
     );
     expect(offline.map((hit) => hit.text)).toEqual(['Dora']);
+  });
+
+  it('is signed with a key that anyone may read, and that the log knows', async () => {
+    const { body } = await download(jobId);
+    const directoryOfIt = (body.file_name as string).replace('.tar.gz', '');
+    await unpack((await fetch(body.download_url as string)).body!, directory);
+    const signature = JSON.parse(await readFile(join(directory, directoryOfIt, 'model.sig'), 'utf8'));
+    const { body: keys } = await api.call('GET', '/audit/model-keys', undefined, {});
+    expect(signature.verificationMaterial.publicKey.hint).toBe(hash('sha256', keys as string));
+    const events = await Array.fromAsync(api.application.ports.eventStore.readStream('audit-keys'));
+    expect(events.filter(({ type }) => type === 'model-key-made.v1').map(({ data }) => data)).toEqual([
+      expect.objectContaining({ publicKey: keys, replaced: null }),
+    ]);
   });
 
   it('is made once, however many ask at once, and is the same at every time', async () => {

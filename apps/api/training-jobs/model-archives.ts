@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Application } from '#application/application.js';
+import { modelKey } from '#application/model-keys.js';
+import { signatureOf } from '#audit/model-signature.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
 import { fileNameOf, trainingJobDecider, type FinishedJob } from '#domain/training-job/index.js';
+import { SecretKey } from '#primitives/secrets/index.js';
 import { archiveOf, DamagedWeightsError } from './archive.js';
 
 /** Archives of finished jobs, each made once and kept beside the weights that it holds, so that it goes when they do. */
@@ -10,7 +13,10 @@ export class ModelArchives {
   /** Archives being made here. A process that makes the same one concurrently writes the same bytes. */
   private readonly underWay = new Map<string, Promise<void>>();
 
-  constructor(private readonly application: Application) {}
+  constructor(
+    private readonly application: Application,
+    private readonly secret: SecretKey,
+  ) {}
 
   /**
    * @returns the archive's key in the object store
@@ -34,8 +40,10 @@ export class ModelArchives {
   private async make(job: FinishedJob, key: string): Promise<void> {
     const { objectStore } = this.application.ports;
     const { jobId } = job.request;
+    const name = fileNameOf(job.request);
+    const signature = signatureOf(name, job.artifact.files, await modelKey(this.application, this.secret));
     try {
-      await objectStore.put(key, archiveOf(objectStore, job.artifact, fileNameOf(job.request)));
+      await objectStore.put(key, archiveOf(objectStore, job.artifact, name, signature));
     } catch (error) {
       await this.refuseDeleted(jobId, key);
       if (!(error instanceof DamagedWeightsError)) throw error;

@@ -35,6 +35,25 @@ describe('the keys that sign checkpoints', () => {
   });
 });
 
+describe('the keys that sign models', () => {
+  const modelKeyMade = (publicKey: string, replaced: string | null): AuditKeyEvent => ({
+    type: 'model-key-made.v1',
+    data: { publicKey, replaced, madeAt: given.now },
+  });
+
+  it('are recorded once each, and say which one they replace', () => {
+    given(auditKeyDecider, [made(1, null)])
+      .when({ type: 'record-model-key', publicKey: 'p1' })
+      .then([modelKeyMade('p1', null)]);
+    given(auditKeyDecider, [modelKeyMade('p1', null)])
+      .when({ type: 'record-model-key', publicKey: 'p1' })
+      .then([]);
+    given(auditKeyDecider, [modelKeyMade('p1', null)])
+      .when({ type: 'record-model-key', publicKey: 'p2' })
+      .then([modelKeyMade('p2', 'p1')]);
+  });
+});
+
 describe('the tree of a log', () => {
   it('is begun once', () => {
     given(auditKeyDecider, [made(1, null)])

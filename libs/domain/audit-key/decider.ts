@@ -4,13 +4,14 @@ import { evolve, INITIAL, type AuditKeyState } from './state.js';
 
 export type AuditKeyCommand = CommandsOf<{
   'record-audit-key': { readonly verifier: string; readonly number: number };
+  'record-model-key': { readonly publicKey: string };
   /** A checkpoint of the tree of that number was signed. */
   'begin-audit-tree': { readonly tree: number };
   /** `tree`: number of the new one; `replaced`: see the event. */
   'restart-audit-tree': { readonly tree: number; readonly reason: string; readonly replaced: string | null };
 }>;
 
-/** The keys that sign checkpoints of the log, and which tree they sign: one stream of the whole installation. */
+/** The keys that sign checkpoints of the log and archives of models, and which tree is kept: one stream of the whole installation. */
 export const auditKeyDecider: Decider<AuditKeyCommand, AuditKeyEvent, AuditKeyState> = {
   category: 'audit',
   eventTypes: AUDIT_KEY_EVENT_TYPES,
@@ -30,6 +31,12 @@ function decide(command: AuditKeyCommand, state: AuditKeyState, env: Env): reado
       if (last?.verifier === verifier) return [];
       const data = { verifier, number, replaced: last?.verifier ?? null, madeAt: env.now };
       return [{ type: 'audit-key-made.v1', data }];
+    }
+    case 'record-model-key': {
+      const { publicKey } = command;
+      const replaced = state.modelKeys.at(-1) ?? null;
+      if (replaced === publicKey) return [];
+      return [{ type: 'model-key-made.v1', data: { publicKey, replaced, madeAt: env.now } }];
     }
     case 'begin-audit-tree': {
       const { tree } = command;

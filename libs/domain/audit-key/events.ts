@@ -11,6 +11,14 @@ export type AuditKeyEvent = EventsOf<{
     replaced: string | null;
     madeAt: string;
   };
+  /** Archives of models are signed with this key from now on. The private half is derived from the installation's secret. */
+  'model-key-made.v1': {
+    /** The public half on NIST P-256, as PEM. */
+    publicKey: string;
+    /** The public half of the key before; null for the first. */
+    replaced: string | null;
+    madeAt: string;
+  };
   /** A checkpoint of this tree was signed: from now on the tree must be there. */
   'audit-tree-begun.v1': {
     /** 1 for the log's first tree. */
@@ -31,6 +39,7 @@ export type AuditKeyEvent = EventsOf<{
 
 export const AUDIT_KEY_EVENT_TYPES: EventTypes<AuditKeyEvent> = {
   'audit-key-made.v1': true,
+  'model-key-made.v1': true,
   'audit-tree-begun.v1': true,
   'audit-tree-restarted.v1': true,
 };

@@ -3,13 +3,15 @@ import type { AuditKeyEvent } from './events.js';
 export interface AuditKeyState {
   /** All keys so far, the newest last. */
   readonly keys: readonly { readonly verifier: string; readonly number: number }[];
+  /** Public keys that archives of models were signed with, as PEM, the newest last. */
+  readonly modelKeys: readonly string[];
   /** Number of the tree that is kept now. */
   readonly tree: number;
   /** Whether a checkpoint of it was signed. */
   readonly isBegun: boolean;
 }
 
-export const INITIAL: AuditKeyState = { keys: [], tree: 1, isBegun: false };
+export const INITIAL: AuditKeyState = { keys: [], modelKeys: [], tree: 1, isBegun: false };
 
 export function evolve(state: AuditKeyState, { type, data }: AuditKeyEvent): AuditKeyState {
   switch (type) {
@@ -17,6 +19,8 @@ export function evolve(state: AuditKeyState, { type, data }: AuditKeyEvent): Aud
       const { verifier, number } = data;
       return { ...state, keys: [...state.keys, { verifier, number }] };
     }
+    case 'model-key-made.v1':
+      return { ...state, modelKeys: [...state.modelKeys, data.publicKey] };
     case 'audit-tree-begun.v1':
       return { ...state, isBegun: true };
     case 'audit-tree-restarted.v1':

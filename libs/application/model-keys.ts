@@ -1,0 +1,23 @@
+import { modelKeyOf, type ModelKey } from '#audit/model-signature.js';
+import { AUDIT_KEYS, auditKeyDecider } from '#domain/audit-key/index.js';
+import type { SecretKey } from '#primitives/secrets/index.js';
+import type { Application } from './application.js';
+import { originOf } from './audit-keys.js';
+import { systemContext } from './context.js';
+
+/** The key that signs archives of models, recorded before it signs for the first time. It follows from the secret, as the others. */
+export async function modelKey(application: Application, secret: SecretKey): Promise<ModelKey> {
+  const { logId } = await application.ports.eventStore.head();
+  const seed = [1, 2].map((half) => secret.mac('audit', `${originOf(logId, 1)}/models/${half}`)).join('');
+  const key = modelKeyOf(Buffer.from(seed, 'hex'));
+  const { publicKey } = key;
+  const { modelKeys } = await application.load(auditKeyDecider, AUDIT_KEYS);
+  if (modelKeys.at(-1) !== publicKey)
+    await application.execute(
+      auditKeyDecider,
+      AUDIT_KEYS,
+      { type: 'record-model-key', publicKey },
+      systemContext('audit', null),
+    );
+  return key;
+}
