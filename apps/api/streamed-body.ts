@@ -31,7 +31,8 @@ export async function readingBody<T>(
       throw new HttpError(415, `Content-Encoding is not taken here: ${advice}`);
     return await read(streamedBody(request));
   } catch (error) {
-    if (raw.errored ?? raw.readableAborted) throw badRequest('the upload broke off before its end', { cause: error });
+    if (raw.errored ?? raw.readableAborted)
+      throw badRequest('the upload ended before the file was complete', { cause: error });
     raw.resume();
     throw error;
   }

@@ -42,8 +42,8 @@ export function wholeAnswers(queries: ReadStoreQueries, visibility: Visibility):
 }
 
 const building = () =>
-  new UnavailableError('this is being built again from the event log; try again when /health/ready is 200', {
+  new UnavailableError('this list is being rebuilt from the event log; try again when /health/ready is 200', {
     retryAfterSeconds: RETRY_AFTER_S,
   });
 const stale = () =>
-  new UnavailableError('what was recorded lately cannot be found now; try again', { retryAfterSeconds: RETRY_AFTER_S });
+  new UnavailableError('recent records cannot be read now; try again', { retryAfterSeconds: RETRY_AFTER_S });

@@ -117,7 +117,7 @@ export class Lifecycle {
     const atMost = worstCase(model.price, most);
     const reservation = await this.billing.admit({ caller: call.caller, entry: model.entry, worstCase: atMost });
     try {
-      if (!this.recorder.accepting) throw new LogUnavailableError('the event log takes no writes now; try again');
+      if (!this.recorder.accepting) throw new LogUnavailableError('the event log accepts no writes now; try again');
       return new LiveCall(this.recorder, call, plan, reservation, atMost);
     } catch (error) {
       reservation.release();
@@ -257,7 +257,7 @@ export class LiveCall {
         const interrupted = cost(interruptedUsage(this.plan.estimatedInputTokens), facts.price);
         reservation.settle(spent > interrupted ? spent : interrupted);
         if (!(error instanceof SupersededError)) throw error;
-        throw new UnavailableError('this server was taken for dead while it ran the call; try again', { cause: error });
+        throw new UnavailableError('this server lost its lease while it ran the call; try again', { cause: error });
       }
     return latencyMs;
   }

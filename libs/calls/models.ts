@@ -157,7 +157,7 @@ export class Models {
     const entry = await this.visible.resolve(caller, target);
     if (!entry)
       throw new ConflictError(
-        `version ${version} of model ${name} is ${target}, which is served no more; promote another version`,
+        `version ${version} of model ${name} is ${target}, which is no longer served; promote another version`,
       );
     return this.ofCatalog(modelId, entry);
   }
@@ -187,11 +187,11 @@ export class Models {
   private trained(modelId: string, jobId: string, state: StartedJob): Model {
     const { status, request } = state;
     const entry = this.catalog.resolve(request.baseModel.id);
-    if (!entry) throw new ConflictError(`the base model ${request.baseModel.id} of job ${jobId} is served no more`);
+    if (!entry) throw new ConflictError(`the base model ${request.baseModel.id} of job ${jobId} is no longer served`);
     // A provider would answer with its own model, not the one trained here.
     if (entry.provider !== null)
       throw new ConflictError(
-        `the base model ${entry.id} of job ${jobId} is hosted by a provider, which does not have what was trained here; train it again on a base model that can be trained`,
+        `the base model ${entry.id} of job ${jobId} is hosted by a provider, which does not have the trained weights; train it again on a base model that can be trained`,
       );
     const reference =
       status === 'complete' || status === 'deployed'

@@ -191,7 +191,7 @@ describe('hostile files are refused with a reason', () => {
     ['a comma too many', `[${good},,${good}]`, /comma too many before row 2/],
     ['a comma at the end', `[${good},]`, /comma too many before row 2/],
     ['a missing comma', `[${good} ${good}]`, /after row 1 there must be a comma/],
-    ['something behind the array', `[${good}] x`, /behind the \]/],
+    ['something behind the array', `[${good}] x`, /after the \]/],
   ];
   it.each(cases)('%s', async (_name, file, reason) => {
     for (const size of [1 << 16, 1, 5]) {

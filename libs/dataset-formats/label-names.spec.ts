@@ -103,8 +103,8 @@ describe('the names that numbers of a column stand for', () => {
       labelNames: { label: SENTIMENT.names },
     });
     expect(errors).toEqual([
-      { row: 1, field: 'label', reason: '2 has no name: the names are those of 0 to 1' },
-      { row: 2, field: 'label', reason: '0.5 has no name: the names are those of 0 to 1' },
+      { row: 1, field: 'label', reason: '2 has no name; label_names has names for 0 to 1' },
+      { row: 2, field: 'label', reason: '0.5 has no name; label_names has names for 0 to 1' },
     ]);
   });
 

@@ -150,7 +150,7 @@ describe('Parquet files', () => {
       await expect(attempt).rejects.not.toThrow(/[\n]|parquet-|reading-/);
     }
     const named = processed('{"text":"a","label":"b"}', { fileName: 'rows.parquet' });
-    await expect(named).rejects.toThrow('the file is said to be Parquet, but does not begin as Parquet does (PAR1)');
+    await expect(named).rejects.toThrow('the file was uploaded as Parquet, but does not begin with PAR1');
   });
 
   it('are refused for binary columns, or values above the memory limit', async () => {

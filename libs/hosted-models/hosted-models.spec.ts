@@ -228,7 +228,7 @@ describe('a hosted model', () => {
   it('that sends more than an answer may hold is left', async () => {
     open({ max_response_bytes: 1_000_000 });
     provider.script(floods);
-    expect((await failure()).message).toMatch(/more than an answer may hold/);
+    expect((await failure()).message).toMatch(/sent an answer that is too long/);
     await provider.seen[0]!.left;
   });
 

@@ -62,7 +62,7 @@ describe('the providers file', () => {
     ],
     ['a scheme with its colon', { ...good, allow_url_schemes: ['http:'] }, /allow_url_schemes .*"http:"/],
     ['no list of schemes', { ...good, allow_url_schemes: 'http' }, /allow_url_schemes must be a list/],
-    ['a header of two lines', { ...good, headers: { 'x-a': 'a\r\nb' } }, /x-a must be a text/],
+    ['a header of two lines', { ...good, headers: { 'x-a': 'a\r\nb' } }, /x-a must be a string/],
   ])('with %s is refused, naming provider and field', (_, provider, message) => {
     expect(() => check(provider)).toThrow(ProvidersError);
     expect(() => check(provider)).toThrow(message);

@@ -223,7 +223,7 @@ function headersOf(value: unknown, refuse: Refuse): Readonly<Record<string, stri
       throw refuse(`headers.${name}`, 'is made of the key; name that with api_key_env or api_key_file');
     if (FRAMING.has(name.toLowerCase())) throw refuse(`headers.${name}`, 'cannot be set');
     if (typeof text !== 'string' || !/^[\x20-\x7e]*$/.test(text))
-      throw refuse(`headers.${name}`, 'must be a text of ASCII');
+      throw refuse(`headers.${name}`, 'must be a string of ASCII');
   }
   return Object.fromEntries(Object.entries(value).map(([name, text]) => [name.toLowerCase(), text as string]));
 }

@@ -78,10 +78,9 @@ export class UpstreamCall {
   errorOf(error: Error): HostedModelError {
     if (this.stopped !== null) return this.stopped;
     if (error instanceof HostedModelError) return error;
-    if (error instanceof AnswerTooLargeError)
-      return senseless(this.provider, 'sent more than an answer may hold', error);
+    if (error instanceof AnswerTooLargeError) return senseless(this.provider, 'sent an answer that is too long', error);
     if (LATE.has((error as { code?: string }).code ?? '')) return this.late(error);
-    return senseless(this.provider, 'cannot be reached, or broke off; try again', error);
+    return senseless(this.provider, 'cannot be reached or broke the connection; try again', error);
   }
 
   /** Whether most of its time passed before it had a connection: then the provider is not to blame. */

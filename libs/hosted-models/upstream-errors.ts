@@ -58,7 +58,10 @@ export const LATE_ANSWER = "the model's provider did not answer in time";
 
 const SATURATED = { kind: 'saturated', message: TAKES_NO_MORE } as const;
 const LATE = { kind: 'timeout', message: LATE_ANSWER } as const;
-const LOCKED = { kind: 'unavailable', message: "the model's provider does not let this installation in" } as const;
+const LOCKED = {
+  kind: 'unavailable',
+  message: "the model's provider refuses this installation's credentials",
+} as const;
 const MEANINGS = new Map<number, { readonly kind: HostedModelErrorKind; readonly message: string }>([
   [429, SATURATED],
   [529, SATURATED],

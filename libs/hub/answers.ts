@@ -31,9 +31,9 @@ export function meaningOf(
 ): Error {
   if (status === 429) {
     const after = retryAfter !== null && /^\d{1,5}$/.test(retryAfter) ? `in ${retryAfter} s` : 'later';
-    return new UnavailableError(`the hub takes no more requests now; try again ${after}`);
+    return new UnavailableError(`the hub's rate limit is reached; try again ${after}`);
   }
-  if (status >= 500) return new UnavailableError(`the hub is in trouble (${status}); try again later`);
+  if (status >= 500) return new UnavailableError(`the hub failed (status ${status}); try again later`);
   if (code === 'GatedRepo')
     return invalid('hf_token', `must be of an account that has been given access: ${repoId} is gated`);
   if (code === 'RevisionNotFound') return new NotFoundError('revision', `${repoId}@${revision ?? 'main'}`);

@@ -179,7 +179,8 @@ export class Hub {
     } catch (error) {
       throw meaning(error, asked, signal);
     }
-    if (got !== size) throw new UnavailableError('the hub broke off in the middle of a file; try again later');
+    if (got !== size)
+      throw new UnavailableError('the hub broke the connection in the middle of a file; try again later');
   }
 
   /** Makes one commit with one file, and the repository if there is none. All or nothing. */
@@ -250,15 +251,16 @@ function meaning(error: unknown, asked: Asked, signal: AbortSignal | undefined):
   if (signal?.aborted || error instanceof DomainError) return error;
   if (error instanceof HubAnswerError) return meaningOf(error, asked);
   if (error instanceof EgressRefusedError)
-    return new UnavailableError(`the hub leads to where this system does not go: ${error.message}`, { cause: error });
+    return new UnavailableError(`the hub redirects to an address that is not allowed: ${error.message}`, {
+      cause: error,
+    });
   if (error instanceof EgressFailedError)
     return new UnavailableError(`the hub cannot be reached: ${error.message}`, { cause: error });
   // The library's own: an answer in a shape that it does not know; or a body that broke off.
-  return new UnavailableError('the hub answered in a way that is not understood; try again later', { cause: error });
+  return new UnavailableError('the hub sent an answer that cannot be read; try again later', { cause: error });
 }
 
-const odd = (): UnavailableError =>
-  new UnavailableError('the hub answered in a way that is not understood; try again later');
+const odd = (): UnavailableError => new UnavailableError('the hub sent an answer that cannot be read; try again later');
 
 const otherFile = (file: string, has: number, known: number): ConflictError =>
   new ConflictError(`${file} has ${has} bytes, not ${known}: the hub has another file now`);

@@ -19,7 +19,7 @@ export function checkCatalog(value: unknown): CatalogFile {
   const ids = new Set<string>();
   for (const [index, model] of models.entries()) {
     const id = checkModel(model, index);
-    if (ids.has(id)) throw new CatalogError(`model ${JSON.stringify(id)} stands there twice`);
+    if (ids.has(id)) throw new CatalogError(`model ${JSON.stringify(id)} is listed twice`);
     ids.add(id);
   }
   for (const [alias, target] of Object.entries(aliases))

@@ -52,7 +52,7 @@ export async function collectRows(
     batchesTaken += 1;
     if (rows.length === count || drawn >= maxDrawn || batchesTaken >= maxDrawn) break;
   }
-  if (rows.length === 0) throw new GenerationError('not one valid row was made');
+  if (rows.length === 0) throw new GenerationError('the generator made no valid row');
   if (rows.length < count) {
     const message = `${rows.length} rows were made, not ${count}: there are no more that differ`;
     warnings.set(message, { code: 'fewer_rows', message });

@@ -90,9 +90,9 @@ describe('openai, batches', () => {
   });
 
   it.each([
-    ['a custom_id that is there twice', [chat('a', 'x'), chat('a', 'y')], /line 2: custom_id "a" is there twice/],
+    ['a custom_id that is there twice', [chat('a', 'x'), chat('a', 'y')], /line 2: custom_id "a" is used twice/],
     ['a request for another route', [{ ...chat('a', 'x'), url: '/v1/embeddings' }], /line 1: url must be/],
-    ['a stream', [chat('a', 'x', { stream: true })], /line 1: body.stream cannot be batched/],
+    ['a stream', [chat('a', 'x', { stream: true })], /line 1: body.stream must be left out/],
     ['another method', [{ ...chat('a', 'x'), method: 'GET' }], /line 1: method must be POST/],
     ['no model', [{ ...chat('a', 'x'), body: {} }], /line 1: body.model is required/],
     ['no requests', [], /the file has no requests/],
@@ -116,6 +116,6 @@ describe('openai, batches', () => {
     const file = await toFile(Buffer.from('{"text":"a","label":"b"}'), 'a.jsonl');
     const { id } = await client.files.create({ file, purpose: 'fine-tune' });
     const body = { input_file_id: id, endpoint: CHAT, completion_window: '24h' } as const;
-    await expect(client.batches.create(body)).rejects.toThrow(/is a file for fine-tune/);
+    await expect(client.batches.create(body)).rejects.toThrow(/names a file whose purpose is fine-tune/);
   });
 });

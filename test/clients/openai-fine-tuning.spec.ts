@@ -183,7 +183,7 @@ describe('openai, files and fine-tuning', () => {
     await expect(create('file-none')).rejects.toMatchObject({ status: 404 });
     const file = await toFile(Buffer.from('{"custom_id":"1"}'), 'a.jsonl');
     const batch = await client.files.create({ file, purpose: 'batch' });
-    await expect(create(batch.id)).rejects.toThrow(/training_file: is a file for batch/);
+    await expect(create(batch.id)).rejects.toThrow(/training_file: names a file whose purpose is batch/);
     const wrong = await upload('{"messages": 5}');
     await expect(create(wrong.id)).rejects.toMatchObject({ status: 422, message: expect.stringMatching(/row 1/) });
   });

@@ -25,12 +25,12 @@ export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
     const made = identity.repeated ? await keyMadeBy(this.application, identity.commandId) : null;
     if (made !== null)
       throw new ConflictError(
-        `this request has made the API key ${made} before; a key is shown only once: revoke that one, and send another Idempotency-Key`,
+        `this Idempotency-Key has already made API key ${made}, which is shown only once; revoke it, and send another Idempotency-Key`,
       );
     const lacking = caller.permissions && scopes ? beyond(caller.permissions, scopes) : [];
     if (lacking.length > 0)
       throw new ForbiddenError(
-        `a key cannot do more than who makes it: these scopes need the permission ${lacking.join(' and ')}, which your role in this workspace lacks`,
+        `a key cannot have a permission that its maker lacks; these scopes need the permission ${lacking.join(' and ')}, which your role in this workspace lacks`,
       );
     const newKey = { name, expiresAt: expires_at ?? null, scopes: scopes ?? null };
     return createApiKey(this.application, this.secret, caller, newKey, context);

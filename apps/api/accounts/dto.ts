@@ -84,7 +84,7 @@ export class CreateApiKeyBody {
         'What the key may do, as far as its maker may: `inference` calls models, `read` asks with GET, `write` does everything else; `history` (no content) and `audit` (the log) are parts of `read`. null: all that its maker may.',
     },
     ...[
-      IsIn(KEY_SCOPES, { each: true, message: `$property must be some of ${KEY_SCOPES.join(', ')}` }),
+      IsIn(KEY_SCOPES, { each: true, message: `each value in $property must be one of ${KEY_SCOPES.join(', ')}` }),
       ArrayMaxSize(KEY_SCOPES.length),
       ArrayMinSize(1),
       IsArray(),

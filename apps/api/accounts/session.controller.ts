@@ -105,7 +105,7 @@ export class SessionController {
     const session = await this.sessionOf(request);
     if (await hasPassword(this.application.ports.coordination, session.userId)) {
       if (typeof current_password !== 'string')
-        throw currentPassword('missing', 'is required: this user has a password');
+        throw currentPassword('missing', 'is required, since this user has a password');
       if ((await this.generationOf(request, session.userId, current_password)) === null)
         throw currentPassword('not_allowed', 'is not the present password');
     }

@@ -32,11 +32,15 @@ export function batchOrder(body: unknown): BatchOrder {
   const read = new Reader();
   const fields = read.fields(body, FIELDS);
   if (isPresent(fields.output_expires_after))
-    read.refuse(['output_expires_after'], 'is not taken: files stay until they are deleted', 'not_allowed');
+    read.refuse(
+      ['output_expires_after'],
+      'is not supported, since files stay until they are deleted; leave it out',
+      'not_allowed',
+    );
   const fileId = read.string(fields.input_file_id, ['input_file_id'], 'the id of a file');
   const endpoint = read.oneOf(fields.endpoint, ['endpoint'], BATCH_ENDPOINTS);
   if (!isPresent(fields.endpoint))
-    read.refuse(['endpoint'], `is required: one of ${BATCH_ENDPOINTS.join(', ')}`, 'missing');
+    read.refuse(['endpoint'], `is required and must be one of ${BATCH_ENDPOINTS.join(', ')}`, 'missing');
   if (fields.completion_window !== '24h') read.refuse(['completion_window'], 'must be "24h"', 'not_allowed');
   const metadata = readMetadata(read, fields.metadata);
   read.done();
@@ -77,10 +81,13 @@ export class CreateBatchHandler implements ICommandHandler<CreateBatch> {
   private async source(caller: Caller, fileId: string): Promise<PinnedObject> {
     const version = await findFile(this.application, caller, fileId);
     if (version.purpose !== 'batch')
-      throw invalidFile(`is a file for ${version.purpose ?? 'fine-tune'}, not for batch`);
+      throw invalidFile(
+        `names a file whose purpose is ${version.purpose ?? 'fine-tune'}; upload it with the purpose batch`,
+      );
     const source = 'source' in version ? version.source : null;
-    if (source === null) throw new ConflictError(`file ${fileId} has no content`);
-    if (source.size > MAX_BATCH_BYTES) throw invalidFile(`is larger than ${MAX_BATCH_BYTES} bytes: split it`);
+    if (source === null) throw new ConflictError(`file ${fileId} has no content; upload another`);
+    if (source.size > MAX_BATCH_BYTES)
+      throw invalidFile(`names a file of more than ${MAX_BATCH_BYTES} bytes; split it`);
     return source;
   }
 

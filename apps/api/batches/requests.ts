@@ -38,7 +38,7 @@ export async function countRequests(content: AsyncIterable<Uint8Array>, endpoint
       const text = bytes.toString('utf8').trim();
       if (text === '') continue;
       count += 1;
-      if (count > MAX_REQUESTS) throw refused([`the file has more than ${MAX_REQUESTS} requests: split it`]);
+      if (count > MAX_REQUESTS) throw refused([`the file has more than ${MAX_REQUESTS} requests; split it`]);
       const problem = shapeProblemOf(bytes) ?? problemOf(text, endpoint, seen);
       if (problem !== null) problems.push(`line ${line}: ${problem}`);
       if (problems.length === MAX_PROBLEMS) throw refused(problems);
@@ -76,15 +76,15 @@ function problemOf(text: string, endpoint: BatchEndpoint, seen: Set<string>): st
   if (!isRecord(request)) return 'must be an object {custom_id, method, url, body}';
   const { custom_id: id, method, url, body } = request;
   if (typeof id !== 'string' || id === '' || id.length > MAX_CUSTOM_ID)
-    return `custom_id must be a text of 1 to ${MAX_CUSTOM_ID} characters`;
-  if (seen.has(id)) return `custom_id ${JSON.stringify(id)} is there twice`;
+    return `custom_id must be a string of 1 to ${MAX_CUSTOM_ID} characters`;
+  if (seen.has(id)) return `custom_id ${JSON.stringify(id)} is used twice; give each request its own`;
   seen.add(id);
   if (method !== 'POST') return 'method must be POST';
   if (url !== endpoint) return `url must be ${endpoint}, the endpoint of the batch`;
   if (!isRecord(body)) return 'body must be an object';
   if (typeof body.model !== 'string') return 'body.model is required';
-  if (body.stream === true) return 'body.stream cannot be batched: leave it out';
-  return body.background === true ? 'body.background cannot be batched: leave it out' : null;
+  if (body.stream === true) return 'body.stream must be left out: answers of a batch are not streamed';
+  return body.background === true ? 'body.background must be left out: a batch is in the background' : null;
 }
 
 const tooLong = (line: number): string =>

@@ -97,6 +97,6 @@ function pageOf(models: readonly Model[], { limit, before_id, after_id }: Models
 
 function indexOf(models: readonly Model[], name: string, id: string): number {
   const index = models.findIndex((model) => model.id === id);
-  if (index < 0) throw badRequest(`${name}: there is no model ${JSON.stringify(id)} in the list`);
+  if (index < 0) throw badRequest(`${name}: must be the id of a model in this list (got ${JSON.stringify(id)})`);
   return index;
 }

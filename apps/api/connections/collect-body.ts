@@ -81,7 +81,7 @@ export function collectBody(
   });
   source.on('end', () => end(null));
   // No client reads this 400, but error counts must not show a 500.
-  payload.on('error', (error) => end(badRequest('the request broke off before its end', { cause: error })));
+  payload.on('error', (error) => end(badRequest('the request ended before its body was complete', { cause: error })));
 }
 
 interface BodyBounds {

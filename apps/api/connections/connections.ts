@@ -197,7 +197,7 @@ function cut(socket: Socket, connection: Connection, why: string, now: number): 
   connection.refuse = null;
   connection.answeredAt = now;
   response.shouldKeepAlive = false;
-  refuse(new HttpError(408, `the request did not come to its end in time: ${why}`, { code: 'request_timeout' }));
+  refuse(new HttpError(408, `the request was too slow: ${why}`, { code: 'request_timeout' }));
 }
 
 /** Lets go of a request that has ended. */

@@ -15,11 +15,11 @@ export class HeldBytes {
     if (held + bytes > maxHeldBytesByAddress)
       throw new HttpError(
         429,
-        `request bodies from your address that have not come to their end may hold ${maxHeldBytesByAddress} bytes; send fewer at once`,
+        `the unfinished request bodies from your address would hold more than ${maxHeldBytesByAddress} bytes; send fewer at once`,
         { code: 'too_many_unfinished_bodies', scope: 'unfinished-bodies', retryAfterSeconds: RETRY_AFTER_SECONDS },
       );
     if (this.total + bytes > maxHeldBytes)
-      throw new HttpError(503, 'too many request bodies are under way now; try again', {
+      throw new HttpError(503, 'too many request bodies are being received; try again', {
         code: 'unavailable',
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       });

@@ -47,10 +47,10 @@ function problemOfNames(value: unknown): string | null {
     return 'must be an object like {"label": ["negative", "positive"]}';
   for (const [column, names] of Object.entries(value)) {
     const named = JSON.stringify(column.slice(0, 60));
-    if (column === '') return 'names no column';
+    if (column === '') return 'must name at least one column';
     if (!Array.isArray(names) || names.length === 0 || !names.every(isName))
-      return `must give ${named} a list of names, that of 0 first`;
-    if (new Set(names).size < names.length) return `gives two numbers of ${named} one name`;
+      return `must give ${named} a list of names, beginning with the name of 0`;
+    if (new Set(names).size < names.length) return `gives two numbers of ${named} the same name; each needs its own`;
   }
   return null;
 }
@@ -63,7 +63,7 @@ function problemOf(value: unknown): string | null {
   const columns = new Set<unknown>();
   for (const [ours, theirs] of Object.entries(value)) {
     if (!MAPPABLE_COLUMNS.includes(ours))
-      return `names ${JSON.stringify(ours.slice(0, 60))}; it may name ${MAPPABLE_COLUMNS.join(', ')}`;
+      return `has the key ${JSON.stringify(ours.slice(0, 60))}; its keys may be ${MAPPABLE_COLUMNS.join(', ')}`;
     if (typeof theirs !== 'string' || theirs === '' || theirs.length > MAX_COLUMN_NAME_CHARACTERS)
       return `must give ${ours} the name of a column: a string of 1 to ${MAX_COLUMN_NAME_CHARACTERS} characters`;
     if (columns.has(theirs)) return `gives the column ${JSON.stringify(theirs.slice(0, 60))} two names`;

@@ -43,7 +43,7 @@ export class FromFeedbackBody {
     },
     ArrayMaxSize(MAX_SUBJECTS),
     Length(1, 1000, { each: true, message: 'each subject must have 1 to 1000 characters' }),
-    IsString({ each: true, message: '$property must be a list of texts' }),
+    IsString({ each: true, message: '$property must be a list of strings' }),
     IsArray(),
   )
   exclude_subjects?: string[] | null;

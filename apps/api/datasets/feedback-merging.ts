@@ -39,7 +39,7 @@ export class FeedbackMerging {
     { merge_with: name, merge_with_version: version }: FromFeedbackBody,
   ): Promise<ReadyVersion | null> {
     if (!name && (version ?? null) !== null)
-      throw refused('merge_with', 'is required with merge_with_version: the name of a dataset', 'missing');
+      throw refused('merge_with', 'is required with merge_with_version', 'missing');
     if (!name) return null;
     const base = await seenReadableVersion(this.application, { workspaceId, name, version: versionOf(version) });
     const { kind, datasetType, object } = base;

@@ -130,7 +130,7 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
       if (!(error instanceof ObjectNotFoundError)) throw error;
     }
     throw new ConflictError(
-      'what this request had made was removed for good since; send it with another Idempotency-Key',
+      'the version that this Idempotency-Key made was removed for good; send another Idempotency-Key',
     );
   }
 
@@ -159,7 +159,7 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
     const [heldOut, train] = [true, false].map((held) => rows.filter(({ text }) => isHeldOut(text, share) === held));
     if (train!.length === 0)
       throw new ConflictError(
-        `no row comes of this feedback (left out: ${JSON.stringify(leftOut)}, held out: ${heldOut!.length}); ` +
+        `this feedback gives no row (left out: ${JSON.stringify(leftOut)}, held out: ${heldOut!.length}); ` +
           'calls with store: false take no feedback',
       );
     const { objectStore } = this.application.ports;

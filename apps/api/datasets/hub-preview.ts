@@ -93,8 +93,8 @@ function refuseLargeTable({ path, size }: { readonly path: string; readonly size
 }
 
 function readable(error: unknown, path: string): unknown {
-  if (error instanceof UnreadableFileError) return refusal(`has a file that cannot be read: ${path}: ${error.message}`);
-  if (error instanceof ChildDiedError) return refusal(`has a file that cannot be read: ${path}: ${error.message}`);
+  if (error instanceof UnreadableFileError) return refusal(`has a file that cannot be read, ${path}: ${error.message}`);
+  if (error instanceof ChildDiedError) return refusal(`has a file that cannot be read, ${path}: ${error.message}`);
   return error;
 }
 

@@ -95,7 +95,7 @@ export class MergeDatasetsHandler implements ICommandHandler<MergeDatasets> {
       }
       if (performance.now() > deadline)
         throw new UnavailableError(
-          `the merge takes long and goes on: poll version ${versionNumber} of dataset ${JSON.stringify(name)} until it is ready`,
+          `the merge is still running; poll version ${versionNumber} of dataset ${JSON.stringify(name)} until it is ready`,
         );
       await sleep(wait);
     }

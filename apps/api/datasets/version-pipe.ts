@@ -13,6 +13,6 @@ export const versionPipe: PipeTransform<string, VersionRequest> = {
   transform(text) {
     if (text === 'latest') return 'latest';
     if (/^\d+$/.test(text)) return Number(text);
-    throw badRequest(`version: must be a number or latest, is ${JSON.stringify(text.slice(0, 60))}`);
+    throw badRequest(`version: must be a number or latest (got ${JSON.stringify(text.slice(0, 60))})`);
   },
 };

@@ -24,7 +24,7 @@ function readFields(reader: Reader, fields: readonly (string | FieldDefinition)[
     const at = [...path, index];
     const field = typeof given === 'string' ? compactField(reader, given, at) : fieldOf(given);
     if (names.has(field.name))
-      reader.refuse(at, `the field ${JSON.stringify(field.name)} stands there twice`, 'not_allowed');
+      reader.refuse(at, `repeats the field ${JSON.stringify(field.name)}; name it once`, 'not_allowed');
     names.add(field.name);
     return field;
   });

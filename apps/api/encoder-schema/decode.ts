@@ -23,7 +23,7 @@ export function decodeSchema(reader: Reader, schema: SchemaBody | null | undefin
     ...(flatNer === false && { flatNer }),
   };
   if (flatNer === false && !entities)
-    reader.refuse([...SCHEMA, 'flat_ner'], 'is about entities: name their labels in `entities`', 'not_allowed');
+    reader.refuse([...SCHEMA, 'flat_ner'], 'needs labels in `entities`', 'not_allowed');
   refuseRepeatedNames(reader, decoded, Array.isArray(classifications));
   boundLabels(reader, decoded);
   return decoded;

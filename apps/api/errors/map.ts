@@ -30,9 +30,9 @@ export function toHttpError(error: unknown, billingUrl = () => '/'): HttpError {
   if (error instanceof HttpException) return ofFastify(error.getStatus(), error.cause ?? error);
   if (isFastify(error) && error.statusCode < 500) return ofFastify(error.statusCode, error);
   if (error instanceof Error && error.name === 'LogDamagedError') return unavailable(DAMAGED, error, 60);
-  if (isOutage(error)) return unavailable('something needed is not available now; try again', error);
+  if (isOutage(error)) return unavailable('a part of this service is unavailable; try again', error);
   if (error instanceof Error && error.name === 'EventTooLargeError')
-    return new HttpError(413, 'the request holds more than can be recorded at once', {
+    return new HttpError(413, 'the request is too large to be recorded; send less at once', {
       code: 'request_too_large',
       cause: error,
     });
@@ -42,11 +42,15 @@ export function toHttpError(error: unknown, billingUrl = () => '/'): HttpError {
       cause: error,
     });
   if (error instanceof RangeError && /call stack/.test(error.message))
-    return new HttpError(422, 'the request is nested too deeply, or holds one word that is too long', {
-      code: 'invalid',
-      cause: error,
-    });
-  return new HttpError(500, 'an unexpected error; the X-Request-Id header says which', { cause: error });
+    return new HttpError(
+      422,
+      'the request is nested too deeply, or holds too long a word; make it flatter, or split the word',
+      {
+        code: 'invalid',
+        cause: error,
+      },
+    );
+  return new HttpError(500, 'an unexpected error; report it with the X-Request-Id of this answer', { cause: error });
 }
 
 function ofDomain(error: DomainError, billingUrl: () => string): HttpError {
@@ -86,7 +90,7 @@ function ofDomain(error: DomainError, billingUrl: () => string): HttpError {
     return new HttpError(error.status, error.message, { ...options, ...(param !== undefined && { param }) });
   }
   if (error instanceof UnavailableError) return unavailable(error.message, error, error.retryAfterSeconds);
-  return new HttpError(500, 'an unexpected error; the X-Request-Id header says which', { cause: error });
+  return new HttpError(500, 'an unexpected error; report it with the X-Request-Id of this answer', { cause: error });
 }
 
 /** First elements of paths refused by the API's own code; the domain names fields only. */

@@ -56,8 +56,7 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
     );
     const judge = await this.judgeOf(caller, body, generates ? null : modelId);
     requireCosts(body, modelId, isHosted || judge !== null);
-    if (heldOut && isHosted)
-      throw refusedField('held_out_of', `is for models that runners have, and a provider hosts ${modelId}`);
+    if (heldOut && isHosted) throw refusedField('held_out_of', `is for models of runners; a provider hosts ${modelId}`);
     const claimant = { kind: 'evaluation', id: evaluationId } as const;
     return this.queues.enter('evaluations', caller, async () => {
       const model = { id: modelId, heads, generates };
@@ -92,11 +91,15 @@ export class StartEvaluationHandler implements ICommandHandler<StartEvaluation> 
     { dataset_name: name, version_number: version, held_out_of: jobId }: StartEvaluationBody,
   ): Promise<{ readonly requests: readonly DatasetRequest[]; readonly heldOut: HeldOutRows | null }> {
     if (!isPresent(jobId)) {
-      if (!isPresent(name)) throw refusedField('dataset_name', 'is required: the name of a dataset', 'missing');
+      if (!isPresent(name))
+        throw refusedField('dataset_name', 'is required and must be the name of a dataset', 'missing');
       return { requests: [{ name, version: versionOf(version) }], heldOut: null };
     }
     if (isPresent(name) || isPresent(version))
-      throw refusedField('held_out_of', 'goes without dataset_name and version_number: the job names its datasets');
+      throw refusedField(
+        'held_out_of',
+        'must not be sent with dataset_name or version_number; the job names its datasets',
+      );
     const job = await trainingJobDocuments.get(this.application.ports.readStore, jobId);
     if (job?.workspaceId !== workspaceId) throw new NotFoundError('training job', jobId);
     const requests = job.datasets.map((pin) => ({ name: pin.name, version: pin.versionNumber }));
@@ -187,7 +190,7 @@ function namedModel({ base_model, model_id }: StartEvaluationBody): string {
   if (id === null)
     throw new InvalidError({
       path: ['body', 'base_model'],
-      message: 'is required: the id of a training job, a checkpoint or a catalog model',
+      message: 'is required and must be the id of a training job, a checkpoint or a catalog model',
       type: 'missing',
     });
   return id;

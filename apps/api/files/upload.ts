@@ -93,7 +93,7 @@ export class UploadFileHandler implements ICommandHandler<UploadFile> {
       if ((count += 1) > MAX_PARTS) throw invalid('file', `the form has more than ${MAX_PARTS} parts`, 'out_of_range');
       if (part.name === 'purpose') purpose = await textOf(part, MAX_FIELD_BYTES);
       else if (part.name === 'file' && file === null) file = await this.store(part, workspaceId, versionId, key);
-      else throw invalid(part.name, 'is not a field of this form, or stands in it twice', 'unknown_field');
+      else throw invalid(part.name, 'is not a field of this form, or is sent twice', 'unknown_field');
     }
     return { file, purpose };
   }
@@ -152,14 +152,10 @@ const TELLING_COLUMN = new RegExp(`(?<!\\\\)"(${[...CHAT_COLUMNS, ...ROW_COLUMNS
 
 function required(file: StoredFile | null, purpose: string | null): readonly [StoredFile, UploadedPurpose] {
   const known = UPLOADED_PURPOSES.find((each) => each === purpose);
-  if (purpose === null) throw invalid('purpose', `is required: ${UPLOADED_PURPOSES.join(' or ')}`, 'missing');
-  if (known === undefined)
-    throw invalid(
-      'purpose',
-      `must be ${UPLOADED_PURPOSES.join(' or ')}: files for nothing else are kept`,
-      'not_allowed',
-    );
-  if (file === null) throw invalid('file', 'is required: a file', 'missing');
+  if (purpose === null)
+    throw invalid('purpose', `is required and must be ${UPLOADED_PURPOSES.join(' or ')}`, 'missing');
+  if (known === undefined) throw invalid('purpose', `must be ${UPLOADED_PURPOSES.join(' or ')}`, 'not_allowed');
+  if (file === null) throw invalid('file', 'is required and must be a file', 'missing');
   return [file, known];
 }
 

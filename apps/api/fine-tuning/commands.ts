@@ -50,10 +50,13 @@ export class CreateFineTuningJobHandler implements ICommandHandler<CreateFineTun
     const invalidFile = (message: string) => new InvalidError({ path: ['body', field], message, type: 'not_allowed' });
     for (const deadline = performance.now() + PROCESSING_MS; ;) {
       const version = await findFile(this.application, caller, fileId);
-      if (version.purpose !== undefined) throw invalidFile(`is a file for ${version.purpose}, not for fine-tune`);
+      if (version.purpose !== undefined)
+        throw invalidFile(`names a file whose purpose is ${version.purpose}; upload it with the purpose fine-tune`);
       if (version.status === 'ready') return version;
-      if (version.status === 'initialized') throw new ConflictError(`file ${fileId} was begun, and has no content yet`);
-      if (version.status === 'failed') throw invalidFile(`cannot be learned from: ${detailsOf(version)}`);
+      if (version.status === 'initialized')
+        throw new ConflictError(`file ${fileId} has no content yet; upload it first`);
+      if (version.status === 'failed')
+        throw invalidFile(`names a file that cannot be learned from: ${detailsOf(version)}`);
       if (performance.now() > deadline)
         throw new ConflictError(`file ${fileId} is still being processed; start the job once its status is processed`);
       await sleep(STEP_MS);

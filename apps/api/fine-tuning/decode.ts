@@ -56,7 +56,7 @@ export function fineTuningRequest(body: unknown): FineTuningRequest {
     metadata: readMetadata(read, fields.metadata),
   };
   if (isPresent(fields.hyperparameters) && method.hyperparameters !== NOTHING)
-    read.refuse(['hyperparameters'], 'stands beside those of method: leave it out', 'not_allowed');
+    read.refuse(['hyperparameters'], 'must not be sent with method; leave it out', 'not_allowed');
   read.done();
   return request;
 }
@@ -65,7 +65,7 @@ export function fineTuningRequest(body: unknown): FineTuningRequest {
 function refuseLacking(read: Reader, { integrations }: Fields): void {
   const isAsked = isPresent(integrations) && !(Array.isArray(integrations) && integrations.length === 0);
   if (isAsked)
-    read.refuse(['integrations'], 'are not there (wandb and others): leave them out, and read /events', 'not_allowed');
+    read.refuse(['integrations'], 'are not supported; leave them out, and read /events of the job', 'not_allowed');
 }
 
 function methodOf(read: Reader, given: unknown): Method {
@@ -76,11 +76,11 @@ function methodOf(read: Reader, given: unknown): Method {
   }
   read.known(given, new Set(['type', 'supervised', 'dpo']), ['method']);
   const type = read.oneOf(given.type, ['method', 'type'], ['supervised', 'dpo']) ?? null;
-  if (!isPresent(given.type)) read.refuse(['method', 'type'], 'is required: supervised or dpo', 'missing');
+  if (!isPresent(given.type)) read.refuse(['method', 'type'], 'is required and must be supervised or dpo', 'missing');
   if (type === null) return { type, hyperparameters: NOTHING };
   const other = type === 'dpo' ? 'supervised' : 'dpo';
   if (isPresent(given[other]))
-    read.refuse(['method', other], `stands in a method of type ${type}: leave it out`, 'not_allowed');
+    read.refuse(['method', other], `does not belong to a method of type ${type}; leave it out`, 'not_allowed');
   const settings = given[type];
   if (!isPresent(settings)) return { type, hyperparameters: NOTHING };
   if (!isRecord(settings)) {

@@ -56,7 +56,7 @@ export class FineTuningController {
     @Req() request: FastifyRequest,
   ): Promise<FineTuningJobList> {
     const filter = Object.keys(request.query as object).find((name) => name.startsWith('metadata'));
-    if (filter !== undefined) throw badRequest('jobs are not listed by metadata: leave it out', { param: filter });
+    if (filter !== undefined) throw badRequest('jobs cannot be filtered by metadata; leave it out', { param: filter });
     return this.queries.execute(new ListFineTuningJobs(caller, query));
   }
 

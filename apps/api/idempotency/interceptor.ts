@@ -46,12 +46,12 @@ async function begin(request: FastifyRequest, records: IdempotencyRecords, secre
     case 'go':
       return begun.run;
     case 'running':
-      throw new HttpError(409, 'a request with this Idempotency-Key is still at work; its answer is there soon', {
+      throw new HttpError(409, 'a request with this Idempotency-Key is in progress; try again', {
         code: 'idempotency_in_flight',
         retryAfterSeconds: 1,
       });
     case 'other-request':
-      throw new HttpError(422, 'this Idempotency-Key came with another request before; send each request its own', {
+      throw new HttpError(422, 'this Idempotency-Key was used for another request; send a new key', {
         code: 'idempotency_mismatch',
         errors: [{ loc: ['header', 'Idempotency-Key'], msg: 'came with another request before', type: 'not_unique' }],
       });

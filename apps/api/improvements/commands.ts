@@ -44,7 +44,7 @@ export class ImproveModelHandler implements ICommandHandler<ImproveModel> {
     if (!dataset && isPresent(body.version_number))
       throw new InvalidError({
         path: ['body', 'version_number'],
-        message: 'goes with dataset_name, which is not there',
+        message: 'needs dataset_name; send both or neither',
         type: 'missing',
       });
     const order = { dataset, trigger: 'request', requestedBy: { kind, userId, teamId, keyId } } as const;

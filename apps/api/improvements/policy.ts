@@ -55,7 +55,7 @@ function rollbackFrom(body: PolicyBody): RollbackRule | null {
 }
 
 const lacking = (field: string, needed: string): InvalidError =>
-  new InvalidError({ path: ['body', field], message: `goes with ${needed}, which is not there`, type: 'missing' });
+  new InvalidError({ path: ['body', field], message: `needs ${needed}; send both or neither`, type: 'missing' });
 
 /** A policy by the names of the request's fields. */
 export const policyRecord = ({

@@ -68,7 +68,7 @@ export class GiveFeedbackHandler implements ICommandHandler<GiveFeedback> {
   /** The reviewer's own verdict; those of others stay. */
   private async remove(caller: Caller, identity: RequestIdentity, inferenceId: string, body: FeedbackBody) {
     const { workspaceId, userId } = caller;
-    refuseSent(body, ['notes', 'new_labels'], 'a verdict that is removed');
+    refuseSent(body, ['notes', 'new_labels'], 'the removal of a verdict');
     await this.call(caller, inferenceId);
     const known = await this.application.recall(feedbackRemovalDecider, inferenceId, identity);
     if (known) return accepted(inferenceId, known.at(-1));
@@ -96,7 +96,7 @@ export class GiveFeedbackHandler implements ICommandHandler<GiveFeedback> {
     const { input = null, output = null } = await this.reader.whole(document);
     if (input === null)
       throw new ConflictError(
-        `the content of inference ${id} was deleted, so that no corrected output can be checked against it`,
+        `the content of inference ${id} was deleted, so no corrected output can be checked against it`,
       );
     const job =
       trainingJobId === null ? null : await trainingJobDocuments.get(this.application.ports.readStore, trainingJobId);
@@ -128,14 +128,14 @@ export function verdictOf(body: Omit<FeedbackBody, 'notes' | 'reviewer'>) {
   if (verdict === undefined)
     throw new InvalidError({
       path: ['body', 'verdict'],
-      message: `is required: one of ${VERDICTS.join(', ')}; null removes the verdict`,
+      message: `is required and must be one of ${VERDICTS.join(', ')}; null removes the verdict`,
       type: 'missing',
     });
   const missing = !isSent(corrected);
   if (verdict === 'incorrect' && missing)
     throw new InvalidError({
       path: ['body', 'corrected_output'],
-      message: 'is required when the verdict is incorrect: what the output should have been',
+      message: 'is required when the verdict is incorrect; send the right output',
       type: 'missing',
     });
   if (verdict === 'unsure' && !missing)

@@ -89,22 +89,21 @@ function checkGenerated(reader: Reader, corrected: Json, output: Json, path: Pat
       checkGenerated(reader, each, choices[index] ?? null, [...path, index]),
     );
   }
-  if (corrected === '')
-    reader.refuse(path, 'must be the text that the answer should have been, not empty', 'out_of_range');
+  if (corrected === '') reader.refuse(path, 'must be the right answer as a string, not empty', 'out_of_range');
   if (typeof corrected === 'string') return;
   const known =
     isRecord(output) || output === null ? [...Object.keys(output ?? {}), ...MESSAGE_FIELDS] : ['completion'];
   if (!isRecord(corrected) || Object.keys(corrected).length === 0)
     return reader.refuse(
       path,
-      `must be a text, or an object as the recorded output, not ${kindOf(corrected)}`,
+      `must be a string, or an object as the recorded output, not ${kindOf(corrected)}`,
       'wrong_type',
     );
   for (const key of Object.keys(corrected))
     if (!known.includes(key))
       reader.refuse(
         [...path, key],
-        `is no field of such an answer; send a text, or ${[...new Set(known)].join(', ')}`,
+        `is no field of such an answer; send a string, or ${[...new Set(known)].join(', ')}`,
         'unknown_field',
       );
   if (known.length === 1) reader.string(corrected['completion'], [...path, 'completion']);
@@ -117,7 +116,7 @@ function checkMessage(reader: Reader, message: Readonly<Record<string, unknown>>
   if (role !== undefined && role !== 'assistant')
     reader.refuse([...path, 'role'], 'must be assistant: the corrected output is an answer', 'not_allowed');
   if (typeof content !== 'string' && isPresent(content))
-    checkObjects(reader, content, 'a text, or a list of objects', [...path, 'content']);
+    checkObjects(reader, content, 'a string, or a list of objects', [...path, 'content']);
   if (isPresent(calls)) checkObjects(reader, calls, 'a list of objects', [...path, 'tool_calls']);
   if (typeof output !== 'string' && isPresent(output))
     checkObjects(reader, output, 'a list of objects', [...path, 'output']);
@@ -166,7 +165,7 @@ class EncoderCheck {
     if (!isRecord(result) || Object.keys(result).length === 0)
       return this.reader.refuse(
         path,
-        `must be an object with ${heads.join(', ')}, as the call was asked for`,
+        `must be an object with ${heads.join(', ')}, as the call asked for`,
         'wrong_type',
       );
     for (const [head, value] of Object.entries(result) as [string, Json][]) {
@@ -263,7 +262,7 @@ class EncoderCheck {
   private hit(hit: Json, text: string | null, path: Path): void {
     if (typeof hit === 'string') return this.occurs(hit, text, path);
     if (!isRecord(hit))
-      return this.reader.refuse(path, `must be a text, or {text, start, end}, not ${kindOf(hit)}`, 'wrong_type');
+      return this.reader.refuse(path, `must be a string, or {text, start, end}, not ${kindOf(hit)}`, 'wrong_type');
     this.knownFields(hit, HIT_FIELDS, path);
     const found = this.reader.string(hit['text'], [...path, 'text'], 'the text of the entity');
     this.reader.number(hit['confidence'], [...path, 'confidence'], [0, 1]);
@@ -277,8 +276,7 @@ class EncoderCheck {
   }
 
   private occurs(found: string, text: string | null, path: Path): void {
-    if (found === '')
-      return this.reader.refuse(path, 'must be a text that stands in the call’s text, not empty', 'out_of_range');
+    if (found === '') return this.reader.refuse(path, 'must be a part of the call’s text, not empty', 'out_of_range');
     if (text === null || !this.maySearch(text, path)) return;
     if (!text.includes(found))
       this.reader.refuse(path, `${shown(found)} does not occur in the call’s text`, 'not_allowed');
@@ -313,7 +311,7 @@ class EncoderCheck {
     if (this.searched <= MAX_SEARCHED) return true;
     this.reader.refuse(
       path,
-      'is one of too many entities for so long a text; say where each one stands (start, end)',
+      'is one of too many entities for so long a text; send the start and end of each',
       'out_of_range',
     );
     return false;

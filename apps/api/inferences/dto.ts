@@ -50,7 +50,7 @@ export class FeedbackBody {
     },
     ArrayMaxSize(MAX_NEW_LABELS),
     Length(1, 1000, { each: true, message: 'each label must have 1 to 1000 characters' }),
-    IsString({ each: true, message: '$property must be a list of texts' }),
+    IsString({ each: true, message: '$property must be a list of strings' }),
     IsArray(),
   )
   new_labels?: string[] | null;

@@ -48,7 +48,7 @@ export function readLine(value: unknown, caller: Caller, { now }: { readonly now
     if ((line[field] ?? '') > now) refuse(field, 'must not be in the future', 'out_of_range');
   requireWhole(line);
   const status = line.status ?? 'success';
-  const input = inputOf(line.input ?? refuse('input', 'is required: what the model was asked', 'missing'));
+  const input = inputOf(line.input ?? refuse('input', 'is required: the input of the model', 'missing'));
   const output = line.output ?? null;
   if (output === null && status === 'success')
     refuse('output', 'is required, unless the status is failed; an erased call has none', 'missing');
@@ -126,7 +126,7 @@ function inputOf(given: Json): JsonObject {
   if (list.length > 0 && list.every(isRecord)) return { messages: list };
   return refuse(
     'input',
-    'must be a text, a list of texts, a list of messages, or an object with one of them',
+    'must be a string, a list of strings, a list of messages, or an object with one of them',
     'wrong_type',
   );
 }
@@ -144,7 +144,7 @@ function requireEncoderCall(recorded: Parameters<typeof askedOf>[0]): void {
   const { input, output } = recorded;
   const texts = textsOf(input as JsonObject);
   if (texts === null || !texts.every((text) => typeof text === 'string'))
-    refuse('input', 'must have a text, or a list of texts, where the task gives labels', 'wrong_type');
+    refuse('input', 'must have a string, or a list of strings, where the task gives labels', 'wrong_type');
   const isBatch = isBatchOf(recorded);
   if (output === null) return;
   if (isBatch ? !Array.isArray(output) || output.length !== texts.length : !isRecord(output))

@@ -98,7 +98,7 @@ describe('an import of calls', () => {
       'must not be in the future',
     ],
     ['no input', { ...answered, input: undefined }, 'input', 'is required'],
-    ['no text', { ...answered, input: { schema: ['city'] } }, 'input', 'must have a text'],
+    ['no text', { ...answered, input: { schema: ['city'] } }, 'input', 'must have a string'],
     [
       'a schema of none',
       { ...answered, input: { text: 'a', schema: { classifications: [null] } } },

@@ -191,7 +191,7 @@ export class InferencesController {
     if (!subject)
       throw new InvalidError({
         path: ['query', 'subject'],
-        message: 'is required: whose calls are erased; DELETE /inferences/:id erases one call',
+        message: 'is required to erase the calls of a person; DELETE /inferences/:id erases one call',
         type: 'missing',
       });
     return this.commands.execute(new EraseSubject(caller, identity, { subject, cascade }));

@@ -72,7 +72,7 @@ export class CreateNamedModelHandler implements ICommandHandler<CreateNamedModel
       );
     const { total } = await pageOfModels(this.application.ports.readStore, workspaceId, { limit: 1, offset: 0 });
     if (total >= MAX_NAMES)
-      throw new ConflictError(`this workspace has ${MAX_NAMES} names of models, the most; delete one`);
+      throw new ConflictError(`this workspace has ${MAX_NAMES} names of models, the maximum; delete one`);
     const change = { type: 'create-model', description } as const;
     return present(await changeModel(this.application, { workspaceId, name }, change, callerContext(caller, identity)));
   }
@@ -108,7 +108,7 @@ export class AddModelVersionHandler implements ICommandHandler<AddModelVersion> 
     if (isPresent(jobId) === isPresent(modelId))
       throw refused(
         'training_job_id',
-        'or model_id is required: exactly one of the two',
+        'is required, or model_id; send exactly one of the two',
         isPresent(jobId) ? 'not_allowed' : 'missing',
       );
     const { entry, named, trainingJobId, reference } = await this.models.resolve(caller, (jobId ?? modelId)!);

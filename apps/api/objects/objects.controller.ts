@@ -55,7 +55,8 @@ export class ObjectsController {
       );
       return { size, sha256 };
     } catch (error) {
-      if (raw.errored ?? raw.readableAborted) throw badRequest('the upload broke off before its end', { cause: error });
+      if (raw.errored ?? raw.readableAborted)
+        throw badRequest('the upload ended before the file was complete', { cause: error });
       raw.resume();
       throw asHttpError(error);
     }

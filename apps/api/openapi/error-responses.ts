@@ -31,8 +31,8 @@ export const COMMON_ERRORS: ErrorResponses = {
   '415': error('The Content-Encoding of the body is not one that is taken', 'Error'),
   '422': error('A value is refused', 'ValidationError', {
     example: {
-      detail: 'name: is required: must be a string',
-      errors: [{ loc: ['body', 'name'], msg: 'is required: must be a string', type: 'missing' }],
+      detail: 'name: is required and must be a string',
+      errors: [{ loc: ['body', 'name'], msg: 'is required and must be a string', type: 'missing' }],
     },
   }),
   '431': error('The headers are too large', 'Error'),

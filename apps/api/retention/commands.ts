@@ -79,7 +79,7 @@ export class ReleaseHoldHandler implements ICommandHandler<ReleaseHold> {
   async execute({ caller, identity, input: { id: holdId, reason } }: ReleaseHold): Promise<void> {
     const refuse = (message: string, type: 'missing' | 'out_of_range') =>
       new InvalidError({ path: ['query', 'reason'], message, type });
-    if (!reason) throw refuse('is required: why the hold ends', 'missing');
+    if (!reason) throw refuse('is required: the reason why the hold ends', 'missing');
     if (reason.length > MAX_REASON)
       throw refuse(`must have at most ${MAX_REASON} characters (got ${reason.length})`, 'out_of_range');
     const { workspaceId } = caller;

@@ -38,7 +38,7 @@ export class Novelty {
       throw untold('is not a trained encoder: it has no training rows here');
     const { request } = await this.trainingRows.begin(model, caller.workspaceId);
     if (request.datasets.length === 0)
-      throw new ConflictError(`the datasets that ${modelId} was trained on were deleted, so that nothing is near them`);
+      throw new ConflictError(`the datasets that ${modelId} was trained on were deleted; choose another strategy`);
     const texts = (await Promise.all(calls.map(({ id }) => this.textsOf(caller, id)))).flat();
     const nearest = await this.encoders.nearest(
       caller,

@@ -142,7 +142,7 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
     if (isPresent(share) && share !== job.configuration.validationShare)
       throw new InvalidError({
         path: ['body', 'validation_data_percentage'],
-        message: `must be that of the job of hold_out_like, ${job.configuration.validationShare}: leave it out`,
+        message: `is taken from the job of hold_out_like (${job.configuration.validationShare}); leave it out`,
         type: 'not_allowed',
       });
     return job;

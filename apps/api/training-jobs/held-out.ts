@@ -14,13 +14,18 @@ export function requireOneWay({ datasets, hold_out_like, validation_data_percent
   });
   const learned = datasets.findLastIndex(({ held_out }) => !held_out);
   const fields = [
-    ...(learned === -1 ? [refused(['datasets'], 'are all held out: name one to learn from')] : []),
+    ...(learned === -1 ? [refused(['datasets'], 'must name one to learn from; all are held out')] : []),
     ...(learned > first ? [refused(['datasets', first, 'held_out'], 'must come after those to learn from')] : []),
     ...(isPresent(hold_out_like)
-      ? [refused(['datasets', first, 'held_out'], 'goes without hold_out_like, whose job says what is held out')]
+      ? [
+          refused(
+            ['datasets', first, 'held_out'],
+            'must not be sent with hold_out_like, whose job determines the rows held out',
+          ),
+        ]
       : []),
     ...(isPresent(validation_data_percentage)
-      ? [refused(['validation_data_percentage'], 'goes without a dataset that is held out: leave it out')]
+      ? [refused(['validation_data_percentage'], 'must not be sent with a dataset that is held out; leave it out')]
       : []),
   ];
   if (fields.length > 0) throw new InvalidError(fields);

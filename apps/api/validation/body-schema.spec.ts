@@ -82,10 +82,10 @@ describe('a body checked against its DTO class', () => {
   });
 
   it.each<[unknown, readonly string[]]>([
-    [undefined, ['body is required: send a JSON object (missing)']],
+    [undefined, ['body is required; send a JSON object (missing)']],
     [[1], ['body must be a JSON object, not a list (wrong_type)']],
-    [{}, ['body.name is required: the name of the drawing (missing)']],
-    [{ name: null }, ['body.name is required: the name of the drawing (missing)']],
+    [{}, ['body.name is required and must be the name of the drawing (missing)']],
+    [{ name: null }, ['body.name is required and must be the name of the drawing (missing)']],
     [{ name: '' }, ['body.name must be the name of the drawing, not empty (out_of_range)']],
     [
       { name: 7, moving: true },
@@ -100,9 +100,9 @@ describe('a body checked against its DTO class', () => {
       { name: 'a', shapes: [7] },
       ['body.shapes.0 must be an object with type and at or an object with type, not a number (wrong_type)'],
     ],
-    [{ name: 'a', shapes: [{}] }, ['body.shapes.0.type is required: one of point, line (missing)']],
+    [{ name: 'a', shapes: [{}] }, ['body.shapes.0.type is required and must be one of point, line (missing)']],
     [{ name: 'a', shapes: [{ type: 'arc' }] }, ['body.shapes.0.type must be one of point, line (not_allowed)']],
-    [{ name: 'a', shapes: [{ type: 'point' }] }, ['body.shapes.0.at is required: a whole number (missing)']],
+    [{ name: 'a', shapes: [{ type: 'point' }] }, ['body.shapes.0.at is required and must be a whole number (missing)']],
     [
       { name: 'a', shapes: [{ type: 'point', at: 10, up: 1 }] },
       [
@@ -146,7 +146,7 @@ describe('a body checked against its DTO class', () => {
     const hinted = () =>
       drawing.checked({ shapes: [7] }, (reader) => reader.refuse(['shapes'], 'must be round', 'shape'));
     const fields = [
-      { path: ['body', 'name'], message: 'is required: the name of the drawing', type: 'missing' },
+      { path: ['body', 'name'], message: 'is required and must be the name of the drawing', type: 'missing' },
       { path: ['body', 'shapes'], message: 'must be round', type: 'shape' },
     ];
     expect(hinted).toThrow(expect.objectContaining({ fields }));

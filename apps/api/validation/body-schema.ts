@@ -42,7 +42,7 @@ export class BodySchema<Body extends object> {
       const hinted = new Reader();
       hints?.(hinted, body);
       findFaults(schema, body, reader, { hinted: hinted.problems, compile: compilerOf(schema) });
-    } else if (body === undefined) reader.refuse([], 'is required: send a JSON object', 'missing');
+    } else if (body === undefined) reader.refuse([], 'is required; send a JSON object', 'missing');
     else reader.refuse([], `must be a JSON object, not ${kindOf(body)}`, 'wrong_type');
     throw new InvalidError(reader.problems);
   }

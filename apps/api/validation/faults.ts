@@ -18,7 +18,8 @@ interface Known {
 export function findFaults(schema: JsonSchema, body: Fields, reader: Reader, known: Known): void {
   new Faults({ ...known, defs: schema.$defs ?? {} }, reader).find(schema, body, []);
   for (const { path, message, type } of known.hinted) reader.refuse(path.slice(1), message, type);
-  if (reader.problems.length === 0) reader.refuse([], 'is not what /openapi.json says of this request', 'invalid');
+  if (reader.problems.length === 0)
+    reader.refuse([], 'does not match the schema of this request in /openapi.json', 'invalid');
 }
 
 interface Context extends Known {
@@ -123,7 +124,7 @@ class Faults {
       if (value !== undefined && (value !== null || !required.includes(name) || this.takesNull(property)))
         this.find(property, value, [...path, name]);
       else if (required.includes(name))
-        this.refuse([...path, name], `is required: ${this.expected(property)}`, 'missing');
+        this.refuse([...path, name], `is required and must be ${this.expected(property)}`, 'missing');
     }
     if (typeof additionalProperties !== 'object') return;
     for (const name of others) this.find(additionalProperties, object[name], [...path, name]);
@@ -147,7 +148,7 @@ class Faults {
     const open = fitting.map((branch) => this.objectOf(branch).properties[tag]!).find(({ not }) => not !== undefined);
     const told = { ...open, ...(!open && { enum: [...new Set(choices)] }) };
     if (given === undefined || given === null)
-      this.refuse([...path, tag], `is required: ${this.expected(told)}`, 'missing');
+      this.refuse([...path, tag], `is required and must be ${this.expected(told)}`, 'missing');
     else this.find(told, given, [...path, tag]);
   }
 

@@ -17,7 +17,7 @@ export class RequestValidationPipe implements PipeTransform {
       throw new HttpError(422, 'the body must be a JSON object', {
         errors: [
           value === undefined
-            ? { loc: ['body'], msg: 'is required: send a JSON object', type: 'missing' }
+            ? { loc: ['body'], msg: 'is required; send a JSON object', type: 'missing' }
             : { loc: ['body'], msg: 'must be a JSON object', type: 'wrong_type' },
         ],
       });

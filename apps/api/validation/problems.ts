@@ -38,9 +38,11 @@ function worst(constraints: ValidationError['constraints'] = {}): readonly [stri
 
 function fieldError(loc: Path, constraint: string, message: string, problem: ValidationError): FieldError {
   if (problem.value === undefined)
-    return { loc, msg: `is required: ${withoutName(message, problem)}`, type: 'missing' };
+    return { loc, msg: `is required${alsoSaid(withoutName(message, problem))}`, type: 'missing' };
   return { loc, msg: withoutName(message, problem), type: kindOf(constraint) };
 }
+
+const alsoSaid = (rule: string): string => (rule.startsWith('must ') ? ` and ${rule}` : `; ${rule}`);
 
 /** class-validator starts its messages with the field's name, which `loc` has already. */
 const withoutName = (message: string, { property }: ValidationError): string =>

@@ -39,7 +39,7 @@ export class Reader {
   }
 
   string(value: unknown, path: Path, what = 'a string'): string {
-    if (value === undefined) this.refuse(path, `is required: ${what}`, 'missing');
+    if (value === undefined) this.refuse(path, `is required and must be ${what}`, 'missing');
     else if (typeof value !== 'string') this.refuse(path, `must be ${what}, not ${kindOf(value)}`, 'wrong_type');
     else if (value === '') this.refuse(path, `must be ${what}, not empty`, 'out_of_range');
     else return value;

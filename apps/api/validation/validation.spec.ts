@@ -78,7 +78,7 @@ describe('bodies', () => {
       errors: [
         { loc: ['body', 'count'], msg: 'must not be greater than 9', type: 'out_of_range' },
         { loc: ['body', 'items', 1, 'name'], msg: 'must be a string', type: 'wrong_type' },
-        { loc: ['body', 'items', 2, 'name'], msg: 'is required: must be a string', type: 'missing' },
+        { loc: ['body', 'items', 2, 'name'], msg: 'is required and must be a string', type: 'missing' },
       ],
     });
   });

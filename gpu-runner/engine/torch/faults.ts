@@ -69,7 +69,7 @@ const outOfMemory = (): Error => new OutOfMemoryError('The device of the engine 
 /** The process of one training is gone: another may do better. What it wrote last is of the same training. */
 export const processLost = (error: EngineDiedError | null): Error =>
   new EngineUnavailableError(
-    `The process of the torch engine was lost: ${withoutPaths(error?.message ?? 'it was asked to end')}`,
+    `The process of the torch engine was lost: ${withoutPaths(error?.message ?? 'it was stopped')}`,
   );
 
 /** The process that serves all workspaces is gone. Why, and what it wrote last, is for the operator's log alone. */

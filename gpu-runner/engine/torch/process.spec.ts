@@ -117,7 +117,7 @@ describe('the Python process', () => {
     const deaf = await start([{ deaf: true }, { say: hello }]);
     await deaf.stop(50);
     expect(await deaf.ended).toBeNull();
-    await expect(deaf.send({ type: 'ack', seq: 1 })).rejects.toThrow('it was asked to end');
+    await expect(deaf.send({ type: 'ack', seq: 1 })).rejects.toThrow('it was stopped');
   });
 
   it('takes no message once it has ended, and says why', async () => {

@@ -96,7 +96,7 @@ export class EngineProcess {
       await writeFrame(this.toEngine, message);
     } catch (error) {
       if (error instanceof FrameError) throw error;
-      throw (await this.ended) ?? new EngineDiedError('it was asked to end', this.log.lines);
+      throw (await this.ended) ?? new EngineDiedError('it was stopped', this.log.lines);
     }
   }
 

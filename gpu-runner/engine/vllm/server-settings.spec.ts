@@ -23,7 +23,7 @@ describe('the file of generation servers', () => {
 
   it.each([
     [{ ...SERVER, style: 'openai' }, 'server "rack": style is no field of a server'],
-    [{ ...SERVER, base: undefined }, 'server "rack": base must be a text'],
+    [{ ...SERVER, base: undefined }, 'server "rack": base must be a string'],
     [{ ...SERVER, adapters_dir: 'adapters' }, 'server "rack": adapters_dir must be an absolute path (got adapters)'],
     [{ ...SERVER, max_loras: 0 }, 'server "rack": max_loras must be a whole number, at least 1'],
     [{ ...SERVER, base_url: 'gpu-1' }, 'server "rack": base_url must be an address like https://host/v1'],

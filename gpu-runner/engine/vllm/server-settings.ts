@@ -80,7 +80,7 @@ function serverOf(name: string, value: unknown, environment: Environment): Serve
   const text = (field: string, absent?: string): string => {
     const said = value[field] ?? absent;
     if (typeof said === 'string' && said !== '') return said;
-    throw refuse(field, 'must be a text');
+    throw refuse(field, 'must be a string');
   };
   const count = (field: string, absent: number): number => {
     const said = value[field] ?? absent;

@@ -67,7 +67,7 @@ def require_text(text: str, field: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise RunnerError("bad_request", f"`{field}` has half of a surrogate pair, which is no character", field) from error
+        raise RunnerError("bad_request", f"`{field}` has half of a surrogate pair; send valid Unicode", field) from error
     return text
 
 

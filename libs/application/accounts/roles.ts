@@ -32,7 +32,7 @@ export async function giveRole(
   const userId = userIdOf(email);
   const team = await application.load(teamDecider, teamId);
   if (!readmits && team.status !== 'none' && team.removals.has(userId) && !isMember(team, userId))
-    throw new ConflictError(`${email} was removed from the team; whoever runs this service can add them again`);
+    throw new ConflictError(`${email} was removed from the team; ask the operator to add them again`);
   const ofTheirOwn = derivedId(userId, 'workspace');
   const register = {
     type: 'register-user',

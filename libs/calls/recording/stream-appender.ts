@@ -80,7 +80,7 @@ export class StreamAppender {
         for (const { resolve } of group) resolve();
       } catch (error) {
         this.failedAt = performance.now();
-        const reason = new LogUnavailableError('the event log takes no writes now; try again', { cause: error });
+        const reason = new LogUnavailableError('the event log accepts no writes now; try again', { cause: error });
         // Appends that arrived since have already waited for this answer, and would wait as long again.
         const refused = error instanceof UnavailableError ? [...group, ...this.waiting.splice(0)] : group;
         for (const { reject } of refused) reject(reason);

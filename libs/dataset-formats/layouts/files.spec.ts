@@ -129,7 +129,7 @@ describe('BRAT archives', () => {
     expect(await reasonOf(archive({ '1.txt': txt, '1.ann': 'T1\tOrganization 1 5\tSony' }))).toBe(
       'row 1: T1 "Sony" does not stand at 1 to 5, where text has "ony "',
     );
-    expect(await reasonOf('{"text":"a"}', { format: 'brat' })).toMatch('is no zip archive of .txt and .ann files');
+    expect(await reasonOf('{"text":"a"}', { format: 'brat' })).toMatch('is not a zip archive of .txt and .ann files');
   });
 
   it('are bounded, file by file and together, and their names are never paths', async () => {

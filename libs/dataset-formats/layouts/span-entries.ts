@@ -42,7 +42,7 @@ export function spansOf(entries: readonly Json[], at: string, context: RowContex
       if (typeof each === 'number')
         return refused(context, place, `has the label ${each}: a number of a class, whose name is not in the file`);
       if (typeof each !== 'string' || each.trim() === '')
-        return refused(context, place, `must have a label that is a text, not ${kind(each)}`);
+        return refused(context, place, `must have a label that is a string, not ${kind(each)}`);
     }
     if (labels.length === 0) context.tell('spans without a label left out');
     else if (start === end) context.tell('empty spans left out');

@@ -75,7 +75,7 @@ describe('texts with spans', () => {
 
   it.each([
     [[[0, 3, 4]], 'entities[0] has the label 4: a number of a class, whose name is not in the file'],
-    [[[0, 3]], 'entities[0] must have a label that is a text, not null'],
+    [[[0, 3]], 'entities[0] must have a label that is a string, not null'],
     [[[3, 0, 'x']], 'entities[0] must have a start and an end, whole numbers from 0'],
     [[[0, 30, 'x']], 'entities[0] 0 to 30 lies outside text, which has 20 characters'],
     [

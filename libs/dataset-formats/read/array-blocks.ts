@@ -154,7 +154,7 @@ class ArraySplitter {
           return false;
         }
         if (byte === COMMA || byte === 0x5d)
-          throw new UnreadableFileError(`there is a comma too many before row ${this.rows + 1}`);
+          throw new UnreadableFileError(`the file has a comma too many before row ${this.rows + 1}`);
         this.stage = 'element';
         this.inString = false;
         this.depth = 0;
@@ -165,7 +165,7 @@ class ArraySplitter {
         else throw new UnreadableFileError(`after row ${this.rows} there must be a comma, or ] at the end`);
         return false;
       case 'after':
-        throw new UnreadableFileError('there is something behind the ] that ends the list of rows');
+        throw new UnreadableFileError('the file has something after the ] that ends the list of rows; remove it');
       case 'element':
         return true;
     }

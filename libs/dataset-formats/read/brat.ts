@@ -26,7 +26,9 @@ export async function* bratLines(archive: ZipArchive, packedBytes: number, limit
       total += Buffer.byteLength(text);
       // Entries may overlap in the archive, so that each is small and all together are not.
       if (total > limits.unpackedBytes || (total > limits.ratioFromBytes && total > limits.ratio * packedBytes))
-        throw new UnreadableFileError('the zip archive unpacks to far more than its size; that is taken for an attack');
+        throw new UnreadableFileError(
+          'the zip archive unpacks to far more than its size, which is taken for an attack',
+        );
       document[/\.ann$/i.test(entry.name) ? 'ann' : 'text'] = text;
     }
     yield Buffer.from(`${JSON.stringify({ ...document, id })}\n`);

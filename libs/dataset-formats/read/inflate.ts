@@ -31,7 +31,7 @@ export async function* inflated(
       total += chunk.length;
       if (total > limits.ratioFromBytes && total > limits.ratio * unpacking.bytesWritten)
         throw new UnreadableFileError(
-          `the ${packing} data unpacks to more than ${limits.ratio} times its size; that is taken for an attack`,
+          `the ${packing} data unpacks to more than ${limits.ratio} times its size, which is taken for an attack`,
         );
       if (total > limits.unpackedBytes) throw tooLong(limits);
       yield chunk;

@@ -115,7 +115,7 @@ function named(value: Json, names: LabelNames): Json {
     if (number === NO_LABEL) return null;
     const name = names[number];
     if (name === undefined)
-      throw new NoSuchNumberError(`${number} has no name: the names are those of 0 to ${names.length - 1}`);
+      throw new NoSuchNumberError(`${number} has no name; label_names has names for 0 to ${names.length - 1}`);
     return name;
   }
   if (!isObject(value)) return value;

@@ -19,7 +19,7 @@ export async function openFile(source: AsyncIterable<Uint8Array>, options: OpenO
   const { head: magic, rest: bytes, isPacked, packing, name, isBrat } = await unpacked(source, options);
   if (isBrat) return bratFile(bytes, options);
   if (options.format === 'brat')
-    throw new UnreadableFileError('the file is said to be BRAT, but is no zip archive of .txt and .ann files');
+    throw new UnreadableFileError('the file was uploaded as BRAT, but is not a zip archive of .txt and .ann files');
   const told = options.format ?? formatOfName(name ?? options.fileName);
   if (PARQUET_MAGIC.includes(magic.toString('latin1', 0, 4))) {
     // Imported lazily: it loads the native library.
@@ -35,10 +35,10 @@ export async function openFile(source: AsyncIterable<Uint8Array>, options: OpenO
   const { head, rest } = await peek(skipBlank(checkedText(utf8 ?? bytes, isPacked)), 1);
   if (head.length === 0) throw new UnreadableFileError('the file is empty');
   if (told === 'parquet')
-    throw new UnreadableFileError('the file is said to be Parquet, but does not begin as Parquet does (PAR1)');
+    throw new UnreadableFileError('the file was uploaded as Parquet, but does not begin with PAR1');
   if (told === 'arrow')
     throw new UnreadableFileError(
-      'the file is said to be Arrow, but does not begin as its files (ARROW1) or streams do',
+      'the file was uploaded as Arrow, but begins like neither a file (ARROW1) nor a stream',
     );
   const first = String.fromCharCode(head[0] ?? 0);
   if (told === 'conll') return conll(rest, options);

@@ -53,7 +53,7 @@ export class TableLines {
       throw new UnreadableFileError(`the table is longer than ${inBytes(this.limits.unpackedBytes)} as JSON`);
     if (this.total > BOMB_FROM_BYTES && this.total > BOMB_RATIO * read)
       throw new UnreadableFileError(
-        `the table unpacks to more than ${BOMB_RATIO} times the size of the file; that is taken for an attack`,
+        `the table unpacks to more than ${BOMB_RATIO} times the size of the file, which is taken for an attack`,
       );
   }
 }

@@ -158,7 +158,7 @@ export class ContentsTally {
     this.labelBytes += labelBytes(label);
     if (this.labelCount <= this.limits.labels && this.labelBytes <= this.limits.labelBytes) return;
     throw new UnreadableFileError(
-      `there are more than ${this.limits.labels} different labels, or more than ${inBytes(this.limits.labelBytes)} ` +
+      `the file has more than ${this.limits.labels} different labels, or more than ${inBytes(this.limits.labelBytes)} ` +
         'of them; is the column of labels the right one?',
     );
   }

@@ -7,7 +7,7 @@ const ROLES = ['system', 'user', 'assistant', 'tool'];
 const NOT_LEARNED = ['tool_calls', 'tool_call_id', 'function_call', 'name', 'weight'];
 
 /** No tokenizer takes such texts: they have no UTF-8. */
-export const HALF_A_CHARACTER = 'has half of a surrogate pair, which is no character';
+export const HALF_A_CHARACTER = 'has half of a surrogate pair; send valid Unicode';
 
 /** Checks `{messages: [{role, content}]}`, which ends with the expected answer of the assistant. */
 export function messageProblems({ messages, label }: JsonObject): FieldProblem[] {

@@ -47,9 +47,9 @@ describe('pairs of answers', () => {
     [{ prompt: 'a', chosen: 'b' }, 'rejected: must be a string or a list of messages, is missing'],
     [{ prompt: 'a', chosen: 'b', rejected: 7 }, 'rejected: must be a string or a list of messages, is a number'],
     [{ ...pair, rejected: 'a\ud83d' }, 'rejected: has half of a surrogate pair'],
-    [{ ...pair, rejected: [system, far] }, 'rejected: must be a text, or a list with one {role, content}'],
-    [{ ...pair, rejected: [user] }, 'rejected: must be a text, or a list with one {role, content}'],
-    [{ ...pair, rejected: [{ ...far, weight: 0 }] }, 'rejected: must be a text, or a list with one {role, content}'],
+    [{ ...pair, rejected: [system, far] }, 'rejected: must be a string, or a list with one {role, content}'],
+    [{ ...pair, rejected: [user] }, 'rejected: must be a string, or a list with one {role, content}'],
+    [{ ...pair, rejected: [{ ...far, weight: 0 }] }, 'rejected: must be a string, or a list with one {role, content}'],
     [{ ...pair, rejected: 'Near.' }, 'rejected: is the same as chosen'],
     [{ ...pair, messages: [user, near] }, 'messages: stands beside chosen and rejected'],
   ])('are refused: %j', async (row, reason) => {

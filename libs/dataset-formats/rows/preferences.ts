@@ -29,7 +29,7 @@ function promptProblems(prompt: Json | undefined): FieldProblem[] {
     return [
       {
         field: 'prompt',
-        reason: 'is missing: it is a text or messages, or stands in chosen and rejected, messages then',
+        reason: 'is missing; give a string or messages, or begin both chosen and rejected with its messages',
       },
     ];
   // Texts became messages, unless an answer is missing.
@@ -49,7 +49,7 @@ function answerProblems(field: 'chosen' | 'rejected', answer: Json | undefined):
   if (typeof answer === 'string') return answer.isWellFormed() ? [] : [{ field, reason: HALF_A_CHARACTER }];
   // Lists of the right shape became texts.
   const reason = Array.isArray(answer)
-    ? 'must be a text, or a list with one {role, content} of the assistant, alone or after the messages of the prompt'
+    ? 'must be a string, or a list with one {role, content} of the assistant, alone or after the messages of the prompt'
     : `must be a string or a list of messages, is ${kind(answer)}`;
   return [{ field, reason }];
 }

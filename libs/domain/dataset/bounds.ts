@@ -14,7 +14,7 @@ export function refuseFullDataset(name: string, state: DatasetState): void {
   refuseFullHistory(name, state);
   if (state.versions.length < MAX_VERSIONS) return;
   throw new ConflictError(
-    `dataset ${JSON.stringify(name)} has had ${MAX_VERSIONS} versions, deleted ones included, the most of one name; ` +
+    `dataset ${JSON.stringify(name)} has had ${MAX_VERSIONS} versions, deleted ones included, the maximum; ` +
       'use another name',
   );
 }
@@ -23,7 +23,7 @@ export function refuseFullDataset(name: string, state: DatasetState): void {
 export function refuseFullHistory(name: string, { eventCount }: DatasetState): void {
   if (eventCount < MAX_DATASET_EVENTS) return;
   throw new ConflictError(
-    `dataset ${JSON.stringify(name)} has a history of ${MAX_DATASET_EVENTS} events, the most of one name; ` +
+    `dataset ${JSON.stringify(name)} has a history of ${MAX_DATASET_EVENTS} events, the maximum; ` +
       'store its rows under another name',
   );
 }

@@ -77,7 +77,9 @@ function changed(command: Change, state: NamedModel, named: ModelAddress & { at:
       // A version is what it runs: adding the newest once more adds nothing.
       if (state.versions.at(-1)?.target === target) return [];
       if (state.versions.length >= MAX_MODEL_VERSIONS)
-        throw new ConflictError(`model ${state.name} has ${MAX_MODEL_VERSIONS} versions, the most; use another name`);
+        throw new ConflictError(
+          `model ${state.name} has ${MAX_MODEL_VERSIONS} versions, the maximum; use another name`,
+        );
       const version = state.lastVersion + 1;
       return [{ type: 'model-version-added.v1', data: { ...named, version, target, trainingJobId, baseModel } }];
     }
@@ -101,7 +103,7 @@ function changed(command: Change, state: NamedModel, named: ModelAddress & { at:
       const previous = labelled(state, label) ?? null;
       if (previous === version) return [];
       if (previous === null && Object.keys(state.labels).length >= MAX_MODEL_LABELS)
-        throw new ConflictError(`model ${state.name} has ${MAX_MODEL_LABELS} labels, the most; remove one`);
+        throw new ConflictError(`model ${state.name} has ${MAX_MODEL_LABELS} labels, the maximum; remove one`);
       return [{ type: 'model-label-set.v1', data: { ...named, label, version, previous, reason } }];
     }
     case 'remove-label': {
@@ -150,7 +152,7 @@ function refuseLabel(label: string): void {
 
 function refuseFull(name: string, { events }: { readonly events: number }): void {
   if (events >= MAX_MODEL_EVENTS)
-    throw new ConflictError(`model ${name} has a history of ${MAX_MODEL_EVENTS} events, the most; use another name`);
+    throw new ConflictError(`model ${name} has a history of ${MAX_MODEL_EVENTS} events, the maximum; use another name`);
 }
 
 /** @throws NotFoundError */

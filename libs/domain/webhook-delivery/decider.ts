@@ -61,7 +61,7 @@ function decide(
       // The first attempt is still to come.
       if (state.status === 'open' && state.attemptsSinceBegun === 0) return [];
       if (state.resends >= MAX_RESENDS)
-        throw new ConflictError(`delivery ${deliveryId} has been resent ${MAX_RESENDS} times, the most`);
+        throw new ConflictError(`delivery ${deliveryId} has been resent ${MAX_RESENDS} times, the maximum`);
       const { attempts } = state;
       return [{ type: 'webhook-delivery-resent.v1', data: { deliveryId, webhookId, attempts, resentAt: env.now } }];
     }

@@ -105,7 +105,7 @@ describe('embeddings in the style of OpenAI', () => {
     provider.script(sends(JSON.stringify({ data: [item([1, 2, 3]), item([1, 2, 3])] })));
     expect(await failure(embed({ dimensions: 2 }))).toMatchObject({
       kind: 'rejected',
-      message: expect.stringMatching(/^dimensions .* 3 numbers/),
+      message: expect.stringMatching(/^`dimensions` .* 3 numbers/),
       details: { upstreamStatus: 422, param: 'dimensions' },
     });
   });

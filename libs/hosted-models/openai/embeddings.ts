@@ -36,9 +36,13 @@ export async function embedOpenAi(
   if (vectors.length !== inputs.length) throw senseless(provider, 'answered with another number of embeddings');
   const { length } = vectors[0]!;
   if (dimensions === undefined || dimensions === length) return { vectors, inputTokens };
-  throw new HostedModelError('rejected', `dimensions is not for this model: its embeddings have ${length} numbers`, {
-    ...{ upstreamStatus: 422, param: 'dimensions' },
-  });
+  throw new HostedModelError(
+    'rejected',
+    `\`dimensions\` must be left out: embeddings of this model have ${length} numbers`,
+    {
+      ...{ upstreamStatus: 422, param: 'dimensions' },
+    },
+  );
 }
 
 function understood(provider: Provider, text: string): Embeddings {

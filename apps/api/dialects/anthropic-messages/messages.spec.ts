@@ -332,7 +332,10 @@ describe('POST /v1/messages for a model of the openai style', () => {
     ]);
     expect(events.at(-1)).toEqual({
       type: 'error',
-      error: { type: 'api_error', message: "the model's provider cannot be reached, or broke off; try again" },
+      error: {
+        type: 'api_error',
+        message: "the model's provider cannot be reached or broke the connection; try again",
+      },
       request_id: expect.any(String),
     });
     const record = await served.api.call('GET', `/inferences/${events[0].message.pioneer_inference_id}`);

@@ -63,7 +63,8 @@ export function decodeGliner2Request(sent: unknown): Gliner2Request {
 function refuseSchema(reader: Reader, body: object): void {
   const { task: given, schema } = body as Body;
   const task = SCHEMA_TASKS.find((each) => each === given) ?? 'schema';
-  if (schema === undefined || schema === null) reader.refuse(['schema'], `is required: ${EXPECTED[task]}`, 'missing');
+  if (schema === undefined || schema === null)
+    reader.refuse(['schema'], `is required and must be ${EXPECTED[task]}`, 'missing');
   if (task === 'schema' && isRecord(schema)) reader.known(schema, SCHEMA_FIELDS, ['schema']);
 }
 

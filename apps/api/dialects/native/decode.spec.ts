@@ -76,7 +76,7 @@ describe('the native request', () => {
       expect.stringMatching(/^body\.schema\.flat_ner: must be/),
     ]);
     expect(problems({ ...body, schema: { classifications: { mood: ['good'] }, flat_ner: false } })).toEqual([
-      'body.schema.flat_ner: is about entities: name their labels in `entities`',
+      'body.schema.flat_ner: needs labels in `entities`',
     ]);
   });
 
@@ -111,7 +111,7 @@ describe('the native request', () => {
     ['an empty label of a task', classifying({ '': 'x' }), /labels: must not have an empty label/],
     ['a task whose map has no labels', classifying({}), /labels: must name at least one label/],
     ['a task whose labels are none', classifying('good'), /labels: must be a list/],
-    ['no body', undefined, /^body: is required: send a JSON object$/],
+    ['no body', undefined, /^body: is required; send a JSON object$/],
     ['no object', [1], /^body: must be a JSON object, not a list/],
     ['no model', { text: 'x' }, /^body\.model_id: is required/],
     ['an empty model', { ...body, model_id: '' }, /^body\.model_id: .*not empty/],
@@ -303,7 +303,7 @@ describe('the native request', () => {
       { schema: { structures: { s: ['::str'] } } },
       /structures\.s\.0: must begin with the name/,
     ],
-    ['a field that stands there twice', { schema: { structures: { s: ['a', 'a'] } } }, /s\.1: .*twice/],
+    ['a field that stands there twice', { schema: { structures: { s: ['a', 'a'] } } }, /s\.1: repeats the field/],
     ['a structure without fields', { schema: { structures: { s: [] } } }, /s: must name at least one field/],
     ['no structures', { schema: { structures: {} } }, /structures: must name at least one structure/],
     ['a structure called entities', { schema: { structures: { entities: ['a'] } } }, /is taken/],

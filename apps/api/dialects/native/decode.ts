@@ -45,7 +45,7 @@ function refuseIncomplete(reader: Reader, body: object): void {
   const { task, text, schema, is_warmup: isWarmup } = body as Fields;
   if (task === 'generate') reader.refuse(['messages'], 'is required for the task generate', 'missing');
   if (!isPresent(text) && isWarmup !== true)
-    reader.refuse(['text'], 'is required: a string or a list of strings', 'missing');
+    reader.refuse(['text'], 'is required and must be a string or a list of strings', 'missing');
   refuseSchemaOfNoHead(reader, schema);
 }
 

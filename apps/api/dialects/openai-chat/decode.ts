@@ -64,10 +64,14 @@ function refuseContradictions(reader: Reader, given: object): void {
   const body = given as Readonly<Record<string, unknown>>;
   refuseSchemaOfNoHead(reader, body['schema']);
   if (isPresent(body['max_tokens']) && isPresent(body['max_completion_tokens']))
-    reader.refuse(['max_tokens'], 'must not be given beside max_completion_tokens, its newer name', 'not_allowed');
+    reader.refuse(
+      ['max_tokens'],
+      'must not be sent with max_completion_tokens, its newer name; send one of them',
+      'not_allowed',
+    );
   const { logprobs, top_logprobs: top } = body;
   if (logprobs !== true && typeof top === 'number' && top > 0)
-    reader.refuse(['top_logprobs'], 'must not be given without logprobs: true', 'not_allowed');
+    reader.refuse(['top_logprobs'], 'needs logprobs: true; send both or neither', 'not_allowed');
 }
 
 /** Functions are tools by an older name, and are called one at a time without anybody saying so. */

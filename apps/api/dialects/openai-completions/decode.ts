@@ -36,7 +36,7 @@ function refuseContradictions(reader: Reader, given: object): void {
   refuseSchemaOfNoHead(reader, body['schema']);
   // Reservations rely on `max_tokens`: a provider that accepts the newer name from chat completions would exceed it.
   if (isPresent(body['max_completion_tokens']))
-    reader.refuse(['max_completion_tokens'], 'is for chat completions: name max_tokens', 'not_allowed');
+    reader.refuse(['max_completion_tokens'], 'belongs to chat completions; send max_tokens', 'not_allowed');
   const { n, best_of: candidates } = body;
   const choices = typeof n === 'number' ? n : 1;
   if (typeof candidates === 'number' && candidates < choices)

@@ -24,7 +24,7 @@ export function decodeEmbeddings(sent: unknown): EmbedderRequest {
 
 function refuseTokens(reader: Reader, { input }: Readonly<Record<string, unknown>>): void {
   if (isTokens(input) || (Array.isArray(input) && input.length > 0 && input.every(isTokens)))
-    reader.refuse(['input'], 'must be texts: token ids are not taken here, since they say nothing to other models', 'not_allowed'); // prettier-ignore
+    reader.refuse(['input'], 'must be a string or a list of strings; token ids are not supported, since they mean nothing to other models', 'not_allowed'); // prettier-ignore
 }
 
 const isTokens = (value: unknown): boolean =>

@@ -103,7 +103,7 @@ export class ResponsesController {
   @ApiOkResponse({ type: ResponseObject })
   async cancel(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<JsonObject> {
     await this.stored.find(caller, id);
-    throw new ConflictError(`response ${id} has ended; leave the connection to cancel one that runs`);
+    throw new ConflictError(`response ${id} has ended; to cancel a running one, close its connection`);
   }
 
   @Get(['v1/responses/:id', 'v1/v1/responses/:id'])

@@ -115,7 +115,7 @@ function refuseByHand(reader: Reader, given: object): void {
   refuseLongNames(reader, body['metadata']);
   const { input } = body;
   if (isPresent(body['previous_response_id'])) return;
-  if (!isPresent(input)) reader.refuse(['input'], 'is required: a text, or a list of items', 'missing');
+  if (!isPresent(input)) reader.refuse(['input'], 'is required and must be a string or a list of items', 'missing');
   else if (Array.isArray(input) && input.length === 0)
     reader.refuse(['input'], 'must hold at least one item', 'out_of_range');
 }
@@ -159,9 +159,9 @@ const OF_CHAT: Readonly<Record<string, string>> = {
 
 function refuseFieldsOfChat(reader: Reader, fields: Fields): void {
   for (const [name, here] of Object.entries(OF_CHAT))
-    if (isPresent(fields[name])) reader.refuse([name], `is for chat completions; here it is ${here}`, 'not_allowed');
+    if (isPresent(fields[name])) reader.refuse([name], `belongs to chat completions; send ${here}`, 'not_allowed');
   if (isPresent(fields['n']) && fields['n'] !== 1)
-    reader.refuse(['n'], 'is for chat completions; here there is one answer', 'not_allowed');
+    reader.refuse(['n'], 'belongs to chat completions; a response has one answer', 'not_allowed');
 }
 
 const NOT_PASSED_ON: ReadonlySet<string> = new Set([...Object.keys(NOT_THERE), ...Object.keys(OF_CHAT), 'n']);

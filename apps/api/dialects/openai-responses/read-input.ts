@@ -102,7 +102,7 @@ function compactionOf(reader: DialectReader, item: ResponsesCompaction, path: Pa
   reader.carryOthers(item, COMPACTION, path);
   const summary = summaryIn(item.encrypted_content);
   if (summary === null)
-    reader.refuse([...path, 'encrypted_content'], 'must be of a compaction that was made here', 'not_allowed');
+    reader.refuse([...path, 'encrypted_content'], 'must come from a compaction that this server made', 'not_allowed');
   return summaryMessage(summary ?? '');
 }
 

@@ -111,7 +111,11 @@ class ToolReader implements ReadTools {
     const said = `${within?.about ?? ''}${description ?? ''}`;
     const isRenamed = within !== undefined || tool.isCustom;
     if (this.called.has(name) || (isRenamed && this.tools.some((other) => other.name === name)))
-      this.reader.refuse([...path, 'name'], `is the second tool that a model would know as ${name}`, 'not_allowed');
+      this.reader.refuse(
+        [...path, 'name'],
+        `is the second tool that a model would see as ${name}; rename it`,
+        'not_allowed',
+      );
     if (isRenamed) this.called.set(name, { ...tool, ...(within && { namespace: within.namespace }) });
     this.tools.push({ name, ...(isPresent(said) && said !== '' && { description: said }), ...rest });
   }

@@ -69,7 +69,7 @@ class Schema:
 def read_schema(message: dict[str, Any], threshold: float) -> Schema:
     """Returns a schema. Raises RunnerError (bad_request) that names the first bad field."""
     if HALVES.search(json.dumps(message, ensure_ascii=False)):
-        raise RunnerError("bad_request", "`schema` has half of a surrogate pair, which is no character", "schema")
+        raise RunnerError("bad_request", "`schema` has half of a surrogate pair; send valid Unicode", "schema")
     fields = Fields(message, "`schema`")
     schema = Schema(
         entities=_each(fields, "entities", lambda item: _entity(item, threshold)),

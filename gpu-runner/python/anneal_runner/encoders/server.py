@@ -94,7 +94,7 @@ class EncoderServer:
         """Makes a call known as soon as it is read, so that a cancel that comes next finds it."""
         call_id = message.get("id")
         if not isinstance(call_id, str) or call_id in self._calls:
-            text = "`id` of `infer` must be a text that no running call has"
+            text = "`id` of `infer` must be a string that no running call has"
             self._channel.send("error", id=call_id, kind="bad_request", message=text, field="id")
             return
         self._calls[call_id] = _Call(call_id)

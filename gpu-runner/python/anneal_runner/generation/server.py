@@ -68,7 +68,7 @@ class GenerationServer:
         """Makes a request known as soon as it is read, so that a cancel that comes next finds it."""
         request_id = message.get("id")
         if not isinstance(request_id, str) or request_id in self._live:
-            text = "`id` of `generate` must be a text that no running request has"
+            text = "`id` of `generate` must be a string that no running request has"
             self._channel.send("error", id=request_id, kind="bad_request", message=text, field="id")
             return
         self._live[request_id] = _Live(Outbox(self._channel, request_id))

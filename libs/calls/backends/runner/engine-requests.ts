@@ -64,7 +64,7 @@ export function engineRequests(
     tools: known,
     responseFormat,
   }))
-    if (!isWellFormed(value)) problems.push(refused([field], 'has half of a surrogate pair, which is no character'));
+    if (!isWellFormed(value)) problems.push(refused([field], 'has half of a surrogate pair; send valid Unicode'));
   if (problems.length > 0) throw new InvalidError(problems);
   const common: Omit<GenerateRequest, 'input' | 'seed'> = {
     maxTokens: Math.min(maxTokens, entry.context_window),

@@ -66,7 +66,7 @@ export function tooMuch(error: unknown, { texts }: Pick<EncoderRequest, 'texts'>
   if (characters < LARGE_CALL_CHARACTERS) return null;
   return new InvalidError({
     path: ['texts'],
-    message: `of ${characters} characters cannot be read in the time that a call has; send them in several calls`,
+    message: `has ${characters} characters, too many for the time limit of a call; send them in several calls`,
     type: 'out_of_range',
   });
 }

@@ -176,7 +176,7 @@ const warmingUp = (id: string, retryAfterMs: number): NotReadyYetError => {
 
 const queueFull = ({ waiting, mostWaiting }: QueueFull): QueueFullError =>
   new QueueFullError(
-    `texts of ${waiting} characters of this workspace wait to be read, of at most ${mostWaiting}; wait for some of them`,
+    `texts of ${waiting} characters of this workspace are waiting, of at most ${mostWaiting}; try again when some have been answered`,
     'inference',
     { length: waiting, limit: mostWaiting },
     QUEUE_RETRY_SECONDS,
@@ -184,7 +184,7 @@ const queueFull = ({ waiting, mostWaiting }: QueueFull): QueueFullError =>
 
 const generationsFull = ({ waiting, mostWaiting }: QueueFull): QueueFullError =>
   new QueueFullError(
-    `${waiting} generations of this workspace run or wait already, of at most ${mostWaiting}; wait for some of them`,
+    `${waiting} generations of this workspace are running or waiting, of at most ${mostWaiting}; try again when some have ended`,
     'inference',
     { length: waiting, limit: mostWaiting },
     GENERATION_RETRY_SECONDS,
@@ -193,6 +193,6 @@ const generationsFull = ({ waiting, mostWaiting }: QueueFull): QueueFullError =>
 const provisioning = (id: string): NotReadyYetError =>
   new NotReadyYetError(
     'provisioning',
-    `the deployment of model ${id} is still provisioning: no runner is there to serve it yet; try again`,
+    `the deployment of model ${id} is still provisioning: no runner serves it yet; try again`,
     PROVISIONING_RETRY_SECONDS,
   );
