@@ -30,7 +30,7 @@ it('a body that breaks off is the fault of the client, not an error of the serve
   );
   expect(await refused).toMatchObject({
     status: 400,
-    message: expect.stringContaining('before the file was complete'),
+    message: expect.stringContaining('before its body was complete'),
   });
   await app.close();
 });

@@ -12,6 +12,9 @@ interface CommonRequest {
   readonly isWarmup: boolean;
 }
 
+/** Applies where a request has no threshold. */
+export const DEFAULT_THRESHOLD = 0.5;
+
 export interface EncoderRequest extends CommonRequest {
   readonly kind: 'encoder';
   readonly texts: readonly string[];

@@ -10,9 +10,9 @@ import type { JsonObject } from '#domain/json.js';
 import { Catalog } from '#model-catalog/catalog.js';
 import { allChecks } from '../errors/index.js';
 import { Encoders } from '#calls/backends/runner/encoders.js';
-import { encodeResult } from '../dialects/native/encode.js';
+import { encodeResult } from '../dialects/shared/encoder-result.js';
 import { namingFields } from '../dialects/shared/field-names.js';
-import type { EncoderRequest } from '#calls/encoder-request.js';
+import { DEFAULT_THRESHOLD, type EncoderRequest } from '#calls/encoder-request.js';
 import { requireEncoder } from '#calls/fit.js';
 import { Models } from '#calls/models.js';
 import { requireProject } from '../projects/require-project.js';
@@ -23,7 +23,6 @@ import type { LabelledRows } from './responses.js';
 import { savedIn } from './rows-request.js';
 
 const TASK = 'classification';
-const DEFAULT_THRESHOLD = 0.5;
 
 export class LabelExisting extends Command<LabelledRows> {
   constructor(

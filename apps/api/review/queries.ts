@@ -14,7 +14,7 @@ import {
   type ReviewQueue,
 } from '#projections/reviews/projection.js';
 import { ranked, rankedOfShare, reviewDocuments, type QueuePart } from '#projections/reviews/queries.js';
-import { rounded } from '../dialects/native/encode.js';
+import { rounded } from '../dialects/shared/encoder-result.js';
 import { RecordReader } from '../inferences/record-reader.js';
 import { CallerQuery } from '../messages.js';
 import type { ReviewItem, ReviewPage, ReviewQuery, Strategy } from './dto.js';

@@ -1,8 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import type { JsonObject } from '#domain/json.js';
-import { InferenceWarning } from '../native/dto.js';
-import { EncoderExtensions, MODEL } from '../shared/extensions-dto.js';
+import { EncoderExtensions, InferenceWarning, MODEL } from '../shared/extensions-dto.js';
 import type { Block } from './block-fields.js';
 import { ANSWERED_BLOCK, CONTENT, MARKER, type OneOf, type SchemaObject } from './block-schemas.js';
 

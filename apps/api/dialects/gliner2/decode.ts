@@ -2,8 +2,8 @@ import { BodySchema } from '../../validation/body-schema.js';
 import { isRecord, Reader } from '../../validation/reader.js';
 import { EXPECTED, nativeSchema, SCHEMA_TASKS, withDefaults } from '../../encoder-schema/client-schema.js';
 import { decodeSchema, refuseSchemaOfNoHead } from '../../encoder-schema/decode.js';
-import { DEFAULT_THRESHOLD, textsOf } from '../native/decode.js';
-import { HEADS, type EncoderRequest, type RequestedSchema } from '#calls/encoder-request.js';
+import { textsOf } from '../native/decode.js';
+import { DEFAULT_THRESHOLD, HEADS, type EncoderRequest, type RequestedSchema } from '#calls/encoder-request.js';
 import { asSent } from './sent-names.js';
 import { Gliner2Body, Gliner2Schema } from './dto.js';
 

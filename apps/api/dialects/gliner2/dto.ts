@@ -3,7 +3,8 @@ import { Closed } from '../../validation/closed.js';
 import { optionalFlag, optionalShare } from '../../validation/optional-fields.js';
 import { SCHEMA_TASKS, type SchemaTask } from '../../encoder-schema/client-schema.js';
 import { SCHEMA, SchemaDefinition, type SchemaBody } from '../../encoder-schema/dto.js';
-import { InferenceWarning, TEXT } from '../native/dto.js';
+import { TEXT } from '../native/dto.js';
+import { InferenceWarning } from '../shared/extensions-dto.js';
 
 /** The body of the GLiNER2 API client (`gliner2.api_client` of the Python package gliner2), with `model` and `store`. */
 @Closed()

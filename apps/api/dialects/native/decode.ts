@@ -4,9 +4,12 @@ import { generationOf } from './decode-messages.js';
 import { decodeSchema, refuseSchemaOfNoHead } from '../../encoder-schema/decode.js';
 import { DecoderInferenceBody } from './decoder-dto.js';
 import { EncoderInferenceBody } from './dto.js';
-import type { DecoderRequest, EncoderRequest, NativeRequest } from '#calls/encoder-request.js';
-
-export const DEFAULT_THRESHOLD = 0.5;
+import {
+  DEFAULT_THRESHOLD,
+  type DecoderRequest,
+  type EncoderRequest,
+  type NativeRequest,
+} from '#calls/encoder-request.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -2,6 +2,7 @@ import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from 
 import { EXCERPT_CHARACTERS } from '#calls/training-rows.js';
 import { SCHEMA, SchemaDefinition, type SchemaBody } from '../../encoder-schema/dto.js';
 import { Closed } from '../../validation/closed.js';
+import { InferenceWarning } from '../shared/extensions-dto.js';
 import { optionalFlag, optionalShare, optionalText } from '../../validation/optional-fields.js';
 
 // Bounded: one call must not occupy the engine for long.
@@ -66,22 +67,6 @@ export class EncoderInferenceBody extends InferenceBody {
   @notHere(FOR_DECODERS) temperature?: null;
   @notHere(FOR_DECODERS) top_p?: null;
   @notHere(FOR_DECODERS) stop?: null;
-}
-
-export class InferenceWarning {
-  @ApiProperty({
-    enum: [
-      'unresolved_label',
-      'zero_shot_classification',
-      'unchecked_type',
-      'nested_spans',
-      'unused_description',
-      'explanation_unavailable',
-    ],
-  })
-  code!: string;
-  @ApiProperty() message!: string;
-  @ApiPropertyOptional() label?: string;
 }
 
 class NearestRow {

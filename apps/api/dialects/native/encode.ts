@@ -1,128 +1,87 @@
+import type { EncoderAnswer } from '#calls/backends/runner/encoders.js';
+import type { DecoderAnswer } from '#calls/index.js';
+import type { Model } from '#calls/models.js';
+import type { ExplainingRow, Explanation } from '#calls/training-rows.js';
 import type { Json, JsonObject } from '#domain/json.js';
-import type {
-  ClassHit,
-  ClassificationQuery,
-  FieldQuery,
-  InferResult,
-  InferSchema,
-  RelationQuery,
-  StructureQuery,
-  ValueHit,
-} from '#gpu-runner/contract/schema.js';
-import { codePointOffsets } from '#gpu-runner/contract/code-points.js';
-import type { EncoderRequest, RequestedSchema } from '#calls/encoder-request.js';
+import { rounded } from '../shared/encoder-result.js';
 
-type Shape = Pick<EncoderRequest, 'includeConfidence' | 'includeSpans'>;
-
-/** Shapes one hit. */
-type ShapeHit = (hit: ValueHit) => Json;
-
-/**
- * Shapes one text's result: a key per head, offsets in Unicode code points. Has no prototype, because labels are keys
- * and a label may be `__proto__`.
- * @param applied the schema that ran: the caller's, or the model's own
- */
-export function encodeResult(
-  text: string,
-  result: InferResult,
-  applied: InferSchema,
-  requested: RequestedSchema | null,
-  shape: Shape,
-): JsonObject {
-  const encoded = emptyObject();
-  const shapeHit = shapeOf(text, shape);
-  if (result.entities) encoded['entities'] = encodeEntities(result.entities, requested, shapeHit);
-  for (const query of applied.classifications ?? []) {
-    const hits = result.classifications?.[query.task];
-    if (hits) encoded[query.task] = encodeClasses(hits, query, shape);
-  }
-  for (const query of applied.structures ?? [])
-    encoded[query.name] = foundUnder(result.structures, query.name).map((hits) =>
-      encodeInstance(hits, query, shapeHit),
-    );
-  if (applied.relations)
-    encoded['relation_extraction'] = encodeRelations(result.relations, applied.relations, shape, shapeHit);
-  return encoded;
+/** The answer of `POST /inference` for an encoder. */
+export interface NativeEncoderAnswer extends JsonObject {
+  readonly type: 'encoder';
+  /** null if nothing was stored. */
+  readonly inference_id: string | null;
+  /** A list when `text` was one. */
+  readonly result: Json;
+  readonly model_id: string;
+  /** The model that ran: an alias's target, or the training job. */
+  readonly model_used: string;
+  readonly latency_ms: number;
+  readonly token_usage: number;
 }
 
-/** The value under a name that a caller chose: `constructor` may be one. */
-const foundUnder = <Found>(found: Readonly<Record<string, readonly Found[]>> | undefined, name: string) =>
-  (found && Object.hasOwn(found, name) && found[name]) || [];
-
-export const emptyObject = () => Object.create(null) as Record<string, Json>;
-
-function shapeOf(text: string, { includeConfidence, includeSpans }: Shape): ShapeHit {
-  if (!includeConfidence && !includeSpans) return (hit) => hit.text;
-  const offset = codePointOffsets(text);
-  return ({ text: found, confidence, start, end }) => ({
-    text: found,
-    ...(includeConfidence && { confidence: rounded(confidence) }),
-    ...(includeSpans && start !== undefined && end !== undefined && { start: offset(start), end: offset(end) }),
-  });
+/** The answer of `POST /inference` for a decoder. */
+export interface NativeDecoderAnswer extends JsonObject {
+  readonly type: 'decoder';
+  readonly inference_id: string | null;
+  readonly completion: string;
+  readonly model_id: string;
+  /** The model that ran: an alias's target. */
+  readonly model_used: string;
+  readonly latency_ms: number;
+  /** Input and output tokens, cached ones included. */
+  readonly token_usage: number;
 }
 
-function encodeEntities(
-  entities: NonNullable<InferResult['entities']>,
-  schema: RequestedSchema | null,
-  shapeHit: ShapeHit,
-): JsonObject {
-  const encoded = emptyObject();
-  const single = new Set(schema?.entities?.flatMap(({ name, dtype }) => (dtype === 'str' ? [name] : [])));
-  for (const [label, hits] of Object.entries(entities))
-    encoded[label] = (single.has(label) ? mostConfident(hits) : hits).map(shapeHit);
-  return encoded;
+/** @param answer null: the model was only loaded */
+export function encodeEncoderAnswer(
+  model: Model,
+  store: boolean,
+  answer: EncoderAnswer | null,
+  explanation?: Explanation & { readonly isBatch: boolean },
+): NativeEncoderAnswer {
+  const warnings = [...(answer?.warnings ?? []), ...(explanation?.warnings ?? [])];
+  return {
+    type: 'encoder',
+    inference_id: answer && store ? answer.inferenceId : null,
+    result: answer ? answer.result : {},
+    model_id: model.modelId,
+    model_used: model.trainingJobId ?? model.entry.id,
+    latency_ms: answer ? answer.latencyMs : 0,
+    token_usage: answer ? answer.inputTokens : 0,
+    ...(explanation?.rows && { explanation: encodeExplanation(explanation.rows, explanation.isBatch) }),
+    ...(warnings.length > 0 && { warnings: warnings as unknown as Json }),
+    ...(answer?.truncated && { truncated: true }),
+  };
 }
 
-const mostConfident = <Hit extends ValueHit>(hits: readonly Hit[]): readonly Hit[] =>
-  hits.length < 2 ? hits : [hits.reduce((best, hit) => (hit.confidence > best.confidence ? hit : best))];
-
-function encodeClasses(
-  hits: readonly ClassHit[],
-  { multiLabel, topK }: ClassificationQuery,
-  { includeConfidence }: Shape,
-): Json {
-  const encode = (hit: ClassHit): Json =>
-    includeConfidence || topK !== undefined ? { label: hit.label, confidence: rounded(hit.confidence) } : hit.label;
-  const [best] = hits;
-  return multiLabel || topK !== undefined || best === undefined ? hits.map(encode) : encode(best);
+/** @param answer null: the model was only loaded */
+export function encodeDecoderAnswer(model: Model, store: boolean, answer: DecoderAnswer | null): NativeDecoderAnswer {
+  return {
+    type: 'decoder',
+    model_id: model.modelId,
+    model_used: model.entry.id,
+    inference_id: answer && store ? answer.inferenceId : null,
+    completion: answer ? answer.text : '',
+    latency_ms: answer ? answer.latencyMs : 0,
+    token_usage: answer ? allTokens(answer.usage) : 0,
+  };
 }
 
-/** Every field that was asked for: a scalar one that is missing is null, a list `[]`. */
-function encodeInstance(
-  found: Readonly<Record<string, readonly ValueHit[]>>,
-  { fields }: StructureQuery,
-  shapeHit: ShapeHit,
-): JsonObject {
-  const encoded = emptyObject();
-  for (const field of fields) {
-    const hits = foundUnder(found, field.name).flatMap((hit) => allowed(hit, field));
-    const [best] = mostConfident(hits);
-    encoded[field.name] = field.dtype === 'list' ? hits.map(shapeHit) : best ? shapeHit(best) : null;
-  }
-  return encoded;
+const allTokens = ({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: DecoderAnswer['usage']): number =>
+  inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
+
+/** @param rows of each text */
+function encodeExplanation(rows: readonly (readonly ExplainingRow[])[], isBatch: boolean): Json {
+  const explanations = rows.map((nearest) => ({ nearest_rows: nearest.map(encodeRow) }));
+  return isBatch ? explanations : explanations[0]!;
 }
 
-/** Drops hits outside the choices. A choice has no span. */
-function allowed({ text, confidence, ...span }: ValueHit, { choices }: FieldQuery): readonly ValueHit[] {
-  if (!choices) return [{ text, confidence, ...span }];
-  return choices.includes(text) ? [{ text, confidence }] : [];
-}
-
-function encodeRelations(
-  found: InferResult['relations'],
-  relations: readonly RelationQuery[],
-  { includeConfidence, includeSpans }: Shape,
-  shapeHit: ShapeHit,
-): JsonObject {
-  const plain = !includeConfidence && !includeSpans;
-  const encoded = emptyObject();
-  for (const { name } of relations)
-    encoded[name] = foundUnder(found, name).map(({ head, tail }): Json => {
-      const ends = [shapeHit(head), shapeHit(tail)] as const;
-      return plain ? [...ends] : { head: ends[0], tail: ends[1] };
-    });
-  return encoded;
-}
-
-/** Six digits: more are noise, and cost room in every record. */
-export const rounded = (confidence: number): number => Math.round(confidence * 1e6) / 1e6;
+const encodeRow = ({ text, isExcerpt, labels, similarity, dataset, row }: ExplainingRow): JsonObject => ({
+  text,
+  ...(isExcerpt && { is_excerpt: true }),
+  labels,
+  similarity: rounded(similarity),
+  dataset_name: dataset.name,
+  version_number: `${dataset.versionNumber}`,
+  row: row + 1,
+});

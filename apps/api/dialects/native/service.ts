@@ -8,13 +8,13 @@ import type { CallRequest } from '#calls/request.js';
 import { TrainingRows } from '#calls/training-rows.js';
 import type { Incoming } from '../shared/incoming.js';
 import { ModelCalls } from '../shared/model-calls.js';
-import { encodeResult } from './encode.js';
+import { encodeResult } from '../shared/encoder-result.js';
 import {
   encodeDecoderAnswer,
   encodeEncoderAnswer,
   type NativeDecoderAnswer,
   type NativeEncoderAnswer,
-} from './encode-answer.js';
+} from './encode.js';
 import { decoderInput, encoderInput } from './recorded-input.js';
 
 /** Serves `POST /inference`. */

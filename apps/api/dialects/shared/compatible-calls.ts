@@ -5,7 +5,7 @@ import { Dropped, hintsOf } from '#hosted-models/dropped.js';
 import { textMessage } from '#hosted-models/port.js';
 import { Encoders } from '#calls/backends/runner/encoders.js';
 import { requireDecoder, requireEncoderText, requireRoom, requireSchema } from '#calls/fit.js';
-import { encodeResult } from '../native/encode.js';
+import { encodeResult } from './encoder-result.js';
 import type { EncoderRequest } from '#calls/encoder-request.js';
 import type { Model } from '#calls/models.js';
 import type { Logger } from '#logging/logger.js';

@@ -1,6 +1,5 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { EntityDefinition, SCHEMA, SchemaDefinition, type SchemaBody } from '../../encoder-schema/dto.js';
-import { InferenceWarning } from '../native/dto.js';
 
 /** The model of a chat-shaped body. */
 export const MODEL = { minLength: 1, 'x-expected': 'a model id from /v1/models or the id of a training job' } as const;
@@ -38,6 +37,22 @@ export class EncoderExtensions extends StoringExtensions {
 
   @ApiPropertyOptional({ type: Boolean, nullable: true, default: true, description: 'For encoders.' })
   include_spans?: boolean | null;
+}
+
+export class InferenceWarning {
+  @ApiProperty({
+    enum: [
+      'unresolved_label',
+      'zero_shot_classification',
+      'unchecked_type',
+      'nested_spans',
+      'unused_description',
+      'explanation_unavailable',
+    ],
+  })
+  code!: string;
+  @ApiProperty() message!: string;
+  @ApiPropertyOptional() label?: string;
 }
 
 /** Ids of the call in the history. */

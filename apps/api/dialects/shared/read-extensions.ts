@@ -1,7 +1,6 @@
 import { InvalidError } from '#domain/errors.js';
-import { DEFAULT_THRESHOLD } from '../native/decode.js';
 import { decodeSchema, refuseSchemaOfNoHead } from '../../encoder-schema/decode.js';
-import type { RequestedSchema } from '#calls/encoder-request.js';
+import { DEFAULT_THRESHOLD, type RequestedSchema } from '#calls/encoder-request.js';
 import { BodySchema } from '../../validation/body-schema.js';
 import type { Reader } from '../../validation/reader.js';
 import { EncoderExtensions } from './extensions-dto.js';

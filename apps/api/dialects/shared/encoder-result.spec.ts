@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { InferResult, InferSchema } from '#gpu-runner/contract/schema.js';
 import { codePointOffsets } from '#gpu-runner/contract/code-points.js';
-import { encodeResult } from './encode.js';
+import { encodeResult } from './encoder-result.js';
 
 const text = 'Zoë 😀 flew to Lisbon';
 const result: InferResult = {
