@@ -5,7 +5,7 @@ import { startTestApi, type TestApi } from '#test/support/api.js';
 import { openRawClient, type RawClient } from '#test/support/raw-client.js';
 import { closeApi } from './close-api.js';
 
-describe('closing', () => {
+describe('closing the API', () => {
   let api: TestApi;
   let app: NestFastifyApplication;
   beforeEach(async () => {

@@ -57,7 +57,7 @@ describe('a run of a hosted model', () => {
   it.each([
     ['is billed what had come where its reader was that slow', 11_000, `settled ${HELLO}`],
     ['costs nothing where its reader was not', 9_000, 'settled 0'],
-  ])('out of time %s', async (_, readerMs, settled) => {
+  ])('that ran out of time %s', async (_, readerMs, settled) => {
     bench.generate = async function* () {
       yield text('Hello!');
       throw new HostedModelError('timeout', 'the provider did not answer in time');

@@ -95,7 +95,7 @@ describe('a hosted model', () => {
   });
 
   it.each([{}, { total_tokens: 12 }, { prompt_tokens: null, completion_tokens: 5 }])(
-    'that says nothing about its input or its output has not counted: %j',
+    'reports no usage where the provider gives no input or output tokens: %j',
     async (usage) => {
       provider.script(streams('Hello', usage as ScriptedUsage));
       expect((await generate()).map(({ type }) => type)).toEqual(['text', 'finish']);
@@ -225,7 +225,7 @@ describe('a hosted model', () => {
     expect((await failure()).kind).toBe('unavailable');
   });
 
-  it('that sends more than an answer may hold is left', async () => {
+  it('is cut off when its answer grows too long', async () => {
     open({ max_response_bytes: 1_000_000 });
     provider.script(floods);
     expect((await failure()).message).toMatch(/sent an answer that is too long/);

@@ -61,7 +61,7 @@ describe('an entry', () => {
     ['by ratio', { cache_read_multiplier: 0.1, cache_write_multiplier: 1.25 }, 0.3, 3.75],
     ['by price', { cache_read_price_per_million: 0.5, cache_write_price_per_million: 0 }, 0.5, 0],
     ['null is the input price', { cache_read_price_per_million: null, cache_write_multiplier: 1 }, 3, 3],
-  ])('cache prices: %s', (_, given, read, write) => {
+  ])('has cache prices: %s', (_, given, read, write) => {
     const entry = first(given);
     expect([entry.cache_read_price_per_million, entry.cache_write_price_per_million]).toEqual([read, write]);
     expect(entry).not.toHaveProperty('cache_read_multiplier');

@@ -37,12 +37,12 @@ describe('a request field', () => {
   });
   afterAll(() => hosted.close());
 
-  it.each(DIALECTS)('of $path has a sample, and samples are of fields', ({ path, fields }) => {
+  it.each(DIALECTS)('of $path has a sample, and every sample has a field', ({ path, fields }) => {
     const { bodies, elsewhere = [] } = SAMPLES[path]!;
     expect([...Object.keys(bodies), ...elsewhere].toSorted()).toEqual(Object.keys(fields).toSorted());
   });
 
-  it.each(CASES)('$route $field to $backend: $fate', async ({ route, field, backend, fate }) => {
+  it.each(CASES)('$field of $route to $backend has the fate $fate', async ({ route, field, backend, fate }) => {
     const { base, bodies, kinds = {}, becomes = {}, named = {} } = SAMPLES[route]!;
     const body = { ...base, ...bodies[field] };
     const outcome = await ask(hosted, backend, route, body);

@@ -14,7 +14,7 @@ describe('GET /account', () => {
   const account = async () => (await api.call('GET', '/account')).body;
   const optOut = (opted_out: unknown) => api.call('PUT', '/account/data-use', { opted_out });
 
-  it('a new team: everything that is known of it', async () => {
+  it('has everything that is known of a new team', async () => {
     const { body } = await api.call('GET', '/auth/session', undefined, { authorization: `Bearer ${api.session}` });
     expect(await account()).toEqual({
       team_id: body.team_id,

@@ -62,7 +62,7 @@ describe('catalog', () => {
     ['after_id=nothing', 400],
     ['after_id=anneal/encoder-base-v1&limit=1', 200],
     ['before_id=anneal/encoder-base-v1', 200],
-  ])('the page %s is %i', async (query, status) => {
+  ])('answers the page %s with %i', async (query, status) => {
     expect((await api.call('GET', `/v1/models?${query}`)).status).toBe(status);
   });
 

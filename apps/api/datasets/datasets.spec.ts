@@ -168,7 +168,7 @@ describe('datasets', () => {
       expect([again.status, again.body]).toEqual([202, ready]);
     });
 
-    it('twice at once seals once', async () => {
+    it('seals an upload once when it is sent twice at once', async () => {
       const { body } = await begin({ dataset_name: 'twice' });
       await put(body.presigned_url, jsonl);
       const answers = await Promise.all([1, 2, 3].map(() => processUpload(body.dataset_id)));

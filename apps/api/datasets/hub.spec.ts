@@ -86,7 +86,7 @@ describe('datasets and the hub', () => {
       expect((await pulled({ hf_token: WRITER })).rows).toEqual(rows);
     });
 
-    it('repeated with its Idempotency-Key commits once', async () => {
+    it('commits once when repeated with its Idempotency-Key', async () => {
       const headers = { 'x-api-key': api.key, 'idempotency-key': 'push-once' };
       const first = await push({}, 'mine/1', headers);
       const again = await push({}, 'mine/1', headers);

@@ -13,7 +13,7 @@ const BASE = 'anneal/encoder-base-v1';
  * Wire details, section 2: 401, 429, 400, 422, 404, 451, 402 or 403, 409 or 425. If two errors apply, the earlier is
  * reported.
  */
-describe('errors are told in one order:', () => {
+describe('errors are checked in one order, which has', () => {
   let directory: string;
   let api: TestApi;
   let cancelledJob: string;

@@ -37,7 +37,7 @@ describe('GET /events', () => {
     expect(body.events[0].position < body.events[1].position).toBe(true);
   });
 
-  it('page by page', async () => {
+  it('is read page by page', async () => {
     const first = (await read('limit=1')).body;
     expect([first.events.length, first.next_from]).toEqual([1, 1]);
     const second = (await read(`limit=1&from=${first.next_from}`)).body;

@@ -208,7 +208,7 @@ describe('erasure of recorded calls', () => {
   beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'anneal-erasure-'))));
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('have nothing of it anywhere, nor has a backup that was made before', async () => {
+  it('hold nothing of an erased call, nor does a backup that was made before', async () => {
     const dataDir = join(folder, 'data');
     let api = await startTestApi({ dataDir });
     const call = async (text: string, user: string, filler = '') => {

@@ -208,7 +208,7 @@ describe('training jobs', () => {
     });
   });
 
-  it('a full one trains without a low-rank limit', async () => {
+  it('train without a low-rank limit where full training is asked for', async () => {
     const { id } = await startTrips({ training_type: 'full' });
     expect(await client.ended(id)).toMatchObject({ status: 'complete', training_type: 'full' });
   });

@@ -37,7 +37,7 @@ describe('the population stability index', () => {
     expect(psi(counts, baseline)).toBeCloseTo(expected, 5);
   });
 
-  it('has bands', () => {
+  it('is stable below 0.1, major from 0.25, and moderate between', () => {
     expect([0, 0.0999, 0.1, 0.2499, 0.25, 9].map(bandOf)).toEqual([
       ...['stable', 'stable', 'moderate', 'moderate', 'major', 'major'],
     ]);

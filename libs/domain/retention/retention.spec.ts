@@ -82,7 +82,7 @@ describe('a hold', () => {
     [{ kind: 'dataset', id: 'd', version: null }, 'dataset'],
     [{ kind: 'dataset', id: 'd', version: 2 }, 'dataset'],
     [{ kind: 'dataset', id: 'd', version: 3 }, ''],
-  ] as const)('of %j covers: %s', (covers, covered) => {
+  ] as const)('of %j covers exactly %s', (covers, covered) => {
     const state = { ...NO_RETENTION, holds: [{ ...hold(covers), placedAt: given.now }] };
     const call = { kind: 'call', id: 'i1', models: ['tickets', 'j1', null] } as const;
     const version = { kind: 'dataset', name: 'd', version: 2 } as const;

@@ -262,7 +262,7 @@ describe('a hosted model of style anthropic', () => {
       });
     });
 
-    it('in an unchanged request of its own style', async () => {
+    it('of an unchanged request of its own style', async () => {
       const body = { model: 'acme/claude', messages: [], tools: [{ type: 'web_search_20260318' }] };
       await claude.models.countTokens(CLAUDE, { ...CLAUDE_REQUEST, verbatim: { style: 'anthropic', body } });
       expect(claude.provider.seen[0]!.body).toEqual({ ...body, model: 'claude-1' });

@@ -96,7 +96,7 @@ describe('embeddings in the style of OpenAI', () => {
     expect((await failure(embed())).kind).toBe('unavailable');
   });
 
-  it('that are none for want of capacity are saturated', async () => {
+  it('fail as saturated where the provider has no capacity', async () => {
     provider.script(sends(JSON.stringify({ error: { message: 'x', code: 429 } })));
     expect((await failure(embed())).kind).toBe('saturated');
   });

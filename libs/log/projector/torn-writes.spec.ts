@@ -73,7 +73,7 @@ describe.each<[string, Projection]>([
     );
   });
 
-  it('the same when both crash now and then', async () => {
+  it('ends in the same documents when both crash now and then', async () => {
     const expected = await undisturbed(1);
     const gaps = fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 8 });
     await fc.assert(

@@ -333,7 +333,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStore>, 
         expect(new Set(seen).size).toBe(30);
       });
 
-      it('equality with null, with a boolean, with any of several values, with none', async () => {
+      it('match null, a boolean, any of several values, and none', async () => {
         expect(await store.count('books', { where: { shelf: 's', language: null } })).toBe(10);
         expect(await store.count('books', { where: { lent: true } })).toBe(30);
         expect(await store.count('books', { where: { shelf: 's', language: ['en', 'de'] } })).toBe(20);
@@ -350,7 +350,7 @@ export function readStoreContract(name: string, open: () => Promise<ReadStore>, 
         expect(years).toHaveLength(60);
       });
 
-      it('a range with either bound, both inclusive', async () => {
+      it('match a range with either bound, both inclusive', async () => {
         const count = (range: { from?: number; to?: number }) =>
           store.count('books', { where: { shelf: 't' }, range: { field: 'year', ...range } });
         expect(await count({ from: 1953 })).toBe(24);

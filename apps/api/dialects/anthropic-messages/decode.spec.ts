@@ -70,7 +70,7 @@ describe('the body of POST /v1/messages', () => {
     [{ type: 'auto' }, { toolChoice: 'auto' }],
     [{ type: 'none' }, { toolChoice: 'none' }],
     [{ type: 'tool', name: 'look', disable_parallel_tool_use: false }, { toolChoice: { name: 'look' } }],
-  ])('tool_choice %j', (tool_choice, expected) => {
+  ])('is decoded with tool_choice %j', (tool_choice, expected) => {
     const { toolChoice, parallelToolCalls } = generation({ tool_choice });
     expect({ toolChoice, ...(parallelToolCalls !== undefined && { parallelToolCalls }) }).toEqual(expected);
   });
@@ -83,11 +83,11 @@ describe('the body of POST /v1/messages', () => {
     ],
     [{ output_config: { effort: 'high' } }, { effort: 'high' }],
     [{ thinking: null, output_config: { effort: null } }, undefined],
-  ])('thinking %j', (asked, expected) => {
+  ])('is decoded with thinking %j', (asked, expected) => {
     expect(generation(asked).thinking).toEqual(expected);
   });
 
-  it('a schema may come in the older field', () => {
+  it('may have a schema in the older field', () => {
     const older = { type: 'json_schema', schema: { title: 'older' } };
     const newer = { type: 'json_schema', schema: { title: 'newer' } };
     const titled = (more: object) => (generation(more).responseFormat as { schema: object }).schema;
@@ -96,7 +96,7 @@ describe('the body of POST /v1/messages', () => {
     expect(titled({ output_format: older, output_config: { effort: 'low' } })).toEqual({ title: 'older' });
   });
 
-  it('blocks of every kind', () => {
+  it('may have blocks of every kind', () => {
     const document = (source: object, more: object = {}) => ({ type: 'document', source, ...more });
     const { messages } = generation({
       messages: user([
@@ -289,7 +289,7 @@ describe('the body of POST /v1/messages', () => {
       { ...BODY, messages: user([{ type: 'text', text: 'x', cache_control: 'y' }]) },
       ['messages.0.content.0.cache_control: wrong_type'],
     ],
-  ])('refused: %s', (_, body, expected) => {
+  ])('is refused: %s', (_, body, expected) => {
     expect(refused(body)).toEqual(expected);
   });
 

@@ -12,7 +12,7 @@ describe('POST /v1/messages', () => {
 
   const VERSION = { 'anthropic-version': '2023-06-01' };
 
-  it('the envelope of the Anthropic API; without the version header `detail` besides', async () => {
+  it('errs in the envelope of the Anthropic API, with `detail` besides where the version header is missing', async () => {
     for (const path of ['/v1/messages', '/v1/v1/messages', '/v1/messages/count_tokens', '/v1/messages?beta=true']) {
       const { status, headers, body } = await served.post({ ...ASKED, messages: 5 }, {}, path);
       const error = { type: 'invalid_request_error', message: expect.stringContaining('messages') };
@@ -61,12 +61,12 @@ describe('POST /v1/messages', () => {
     ['a model that is only trained', { model: 'acme/train-only' }, 409, 'invalid_request_error'],
     ['an encoder without a schema', { model: 'anneal/encoder-base-v1' }, 422, 'invalid_request_error'],
     ['a project that is not there', { project_id: 'p' }, 404, 'not_found_error'],
-  ])('refused: %s', async (_, more, status, type) => {
+  ])('is refused: %s', async (_, more, status, type) => {
     const answer = await served.post({ ...ASKED, ...more });
     expect([answer.status, answer.body.error.type]).toEqual([status, type]);
   });
 
-  it.each(['{', '"text"', '[]', 'null', ''])('a body that is no object: %j', async (body) => {
+  it.each(['{', '"text"', '[]', 'null', ''])('refuses a body that is no object: %j', async (body) => {
     const { status, body: told } = await served.post(body);
     expect([status, told.type]).toEqual([body === '{' ? 400 : 422, 'error']);
   });
@@ -74,7 +74,7 @@ describe('POST /v1/messages', () => {
   describe('a provider that takes no more requests', () => {
     const told = expect.objectContaining({ type: 'overloaded_error' });
 
-    it.each([429, 529])('529 where it says %i', async (status) => {
+    it.each([429, 529])('is told as 529 where it answers %i', async (status) => {
       served.acme.script(refuses(status, {}, { 'retry-after': '7' }));
       for (const path of ['/v1/messages', '/v1/v1/messages', '/v1/messages?beta=true']) {
         const { status: ours, headers, body } = await served.post(ASKED, {}, path);
@@ -89,7 +89,7 @@ describe('POST /v1/messages', () => {
       expect([status, body.error]).toEqual([529, told]);
     });
 
-    it('elsewhere 503 and when to try again', async () => {
+    it('is told as 503 in other dialects, with the time to try again', async () => {
       served.acme.script(refuses(529, {}, { 'retry-after': '7' }));
       served.claude.script(fails(529, { type: 'overloaded_error', message: 'Overloaded' }, { 'retry-after': '7' }));
       const { max_tokens: _, ...counted } = CLAUDE;

@@ -134,7 +134,7 @@ describe('POST /v1/chat/completions', () => {
     expect(chunks.map(({ choices: [choice] }) => choice!.delta.refusal ?? '').join('')).toBe('I cannot do that');
   });
 
-  it('log probabilities of the chosen tokens and of others, whole and in pieces', async () => {
+  it('has log probabilities of the chosen tokens and of others, whole and in pieces', async () => {
     script('Hello there');
     const asked = { logprobs: true, top_logprobs: 2 };
     const [whole] = (await completed(asked)).choices;
@@ -238,7 +238,7 @@ describe('POST /v1/chat/completions', () => {
     [422, { messages: 'Hello' }, 'messages'],
     [422, { schema: ['person'] }, 'schema'],
     [422, { max_completion_tokens: 10_000 }, 'max_completion_tokens'],
-  ])('%i for %j, in the envelope of OpenAI', async (status, body, param) => {
+  ])('answers %i to %j, in the envelope of OpenAI', async (status, body, param) => {
     const answer = await ask(body);
     expect([answer.status, answer.body.error.param]).toEqual([status, param]);
     expect(answer.body).toEqual({

@@ -77,7 +77,7 @@ describe('a chat completion', () => {
     ]);
   });
 
-  it('functions, as before tools', () => {
+  it('takes functions, the older form of tools', () => {
     const { generation, hasFunctions } = decodeChat({ ...BODY, functions: [{ name: 'f', parameters: {} }] });
     expect([generation.tools, hasFunctions]).toEqual([[{ name: 'f', parameters: {} }], true]);
     expect(generation.parallelToolCalls).toBe(false);

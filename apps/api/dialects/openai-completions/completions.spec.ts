@@ -135,7 +135,7 @@ describe('POST /v1/completions', () => {
     [404, { model: 'acme/nothing' }, 'model'],
     [404, { project_id: '0199a7c2-0000-7000-8000-000000000000' }, null],
     [409, { model: 'acme/embed' }, null],
-  ])('%i for %j, in the envelope of OpenAI', async (status, body, param) => {
+  ])('answers %i to %j, in the envelope of OpenAI', async (status, body, param) => {
     const answer = await ask(body);
     expect([answer.status, answer.body.error.param]).toEqual([status, param]);
   });

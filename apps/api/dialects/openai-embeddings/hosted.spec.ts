@@ -95,18 +95,15 @@ describe('POST /v1/embeddings with a hosted embedder', () => {
     ['answers with nonsense', sends('<html>'), 503, 'internal'],
     ['answers for another number of texts', sends('{"data": []}'), 503, 'internal'],
     ['refuses the request', refuses(400, { error: { message: 'too long' } }), 400, 'internal'],
-  ])(
-    'a provider that %s: an error of the OpenAI API, recorded as failed, and free',
-    async (_, act, status, errorType) => {
-      provider.script(act);
-      const answer = await embed();
-      expect([answer.status, typeof answer.body.error.message]).toEqual([status, 'string']);
-      expect(JSON.stringify(answer.body)).not.toContain(PROVIDER_KEY);
-      await api.drained();
-      const { inferences } = (await api.call('GET', '/inferences?limit=1')).body;
-      expect(inferences[0]).toMatchObject({ task: 'embed', status: 'failed', error_type: errorType, cost: 0 });
-    },
-  );
+  ])('is a free error of the OpenAI API, recorded as failed, when a provider %s', async (_, act, status, errorType) => {
+    provider.script(act);
+    const answer = await embed();
+    expect([answer.status, typeof answer.body.error.message]).toEqual([status, 'string']);
+    expect(JSON.stringify(answer.body)).not.toContain(PROVIDER_KEY);
+    await api.drained();
+    const { inferences } = (await api.call('GET', '/inferences?limit=1')).body;
+    expect(inferences[0]).toMatchObject({ task: 'embed', status: 'failed', error_type: errorType, cost: 0 });
+  });
 
   it('dimensions that the model cannot do are 422 by name', async () => {
     provider.script(sends(JSON.stringify({ data: [{ index: 0, embedding: [1, 0] }] })));

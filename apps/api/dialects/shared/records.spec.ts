@@ -59,7 +59,7 @@ describe('the record of a call of a compatible route', () => {
     return (await listed()).inferences[0];
   };
 
-  it.each(EACH)('$path, stream: $stream, answered', async (route) => {
+  it.each(EACH)('holds what $path answered, stream: $stream', async (route) => {
     says('Hello there');
     const { status, body } = await call(route);
     expect(status).toBe(200);
@@ -83,7 +83,7 @@ describe('the record of a call of a compatible route', () => {
     ]);
   });
 
-  it.each(EACH)('$path, stream: $stream, refused by the provider', async (route) => {
+  it.each(EACH)('says that the provider refused $path, stream: $stream', async (route) => {
     provider.script(refuses(400, { error: { message: 'too long', code: 'context_length_exceeded' } }));
     expect((await call(route)).status).toBe(400);
     expect(await newest()).toMatchObject({
@@ -92,7 +92,7 @@ describe('the record of a call of a compatible route', () => {
     });
   });
 
-  it.each(EACH.filter(({ stream }) => stream))('$path, broken off in its middle', async (route) => {
+  it.each(EACH.filter(({ stream }) => stream))('says that $path broke off in its middle', async (route) => {
     says('Hello there', { error: { message: 'overloaded' } });
     const { status, body } = await call(route);
     expect(status).toBe(200);
@@ -133,7 +133,7 @@ describe('the record of a call of a compatible route', () => {
 
   /** A text to be continued is for decoders. */
   const CHATS = EACH.filter(({ path }) => path !== '/v1/completions');
-  it.each(CHATS)('$path, stream: $stream, of an encoder', async (route) => {
+  it.each(CHATS)('holds what an encoder answered on $path, stream: $stream', async (route) => {
     const text = 'Anna Smith flies to Paris';
     const encoder = { model: 'anneal/encoder-base-v1', schema: ['person'], temperature: undefined };
     const more = 'input' in route.asked ? { input: text } : { messages: [{ role: 'user', content: text }] };

@@ -49,7 +49,7 @@ describe('the built-in embedder', () => {
     ['a name misspelt', 'Kubernets', 'Kubernetes', 'Cassandra'],
     ['numbers in digits and words', 'ten apples', '10 apples', '37 apples'],
     ['another language, by its characters', 'Kündigung des Vertrags', 'den Vertrag kündigen', 'Kuchen mit Sahne'],
-  ])('%s: nearer than another text', (_, text, near, far) => {
+  ])('puts %s nearer than another text', (_, text, near, far) => {
     expect(cosine(text, near)).toBeGreaterThan(cosine(text, far) + 0.1);
   });
 
