@@ -124,6 +124,8 @@ describe('a damaged log', () => {
           [63, 2],
           // The name of the log's id changes.
           [8_147, 1],
+          // A number grows beyond those of JavaScript.
+          [24_337, 7],
           // A text becomes null.
           [81_940, 52],
           [95_600, 128],

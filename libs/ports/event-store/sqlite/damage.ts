@@ -5,7 +5,9 @@ const NOT_A_DATABASE = 26;
 const PAGE_UNREADABLE = new Set([266 /* read */, 8202 /* data */, 8458 /* file system */]);
 
 export function isDamage(error: unknown): boolean {
-  const { errcode } = error as { errcode?: number };
+  const { code, errcode } = error as { code?: unknown; errcode?: number };
+  // A number beyond those that are written.
+  if (code === 'ERR_OUT_OF_RANGE') return true;
   if (errcode === undefined) return false;
   // Statements of ours are right: what fails one is a table that is not as it was made.
   return [ERROR, CORRUPT, NOT_A_DATABASE].includes(errcode & 0xff) || PAGE_UNREADABLE.has(errcode);
