@@ -31,10 +31,12 @@ export interface Task {
   readonly home: string;
   /** The folder that the agent works in, which holds `notes.txt`. */
   readonly work: string;
+  /** The folder `node_modules` that the agent is installed in. */
+  readonly packages: string;
 }
 
 export interface AgentCommand {
-  /** Name of the program in `node_modules/.bin`. */
+  /** Name of the program in `node_modules/.bin`, or `node` for a library. */
   readonly program: string;
   readonly args: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;

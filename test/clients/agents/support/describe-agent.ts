@@ -71,10 +71,11 @@ function suite(agent: Agent, folder: string): void {
     await mkdir(work, { recursive: true });
     await writeFile(join(work, 'notes.txt'), 'The password is heliotrope.\n');
     const { url, key } = hosted.api;
-    const task: Task = { prompt, model: MODELS[style], thinks, url, key, home, work };
+    const packages = join(folder, 'node_modules');
+    const task: Task = { prompt, model: MODELS[style], thinks, url, key, home, work, packages };
     plan = { calls: usesTools ? agent.calls(task) : [], thinks };
     const [from, seenOpenAi, seenClaude] = [answered.length, hosted.openai.seen.length, hosted.claude.seen.length];
-    const ended = await runAgent(folder, await agent.prepare(task), task);
+    const ended = await runAgent(await agent.prepare(task), task);
     const written = await readFile(join(work, 'out.txt'), 'utf8').catch(() => null);
     return {
       ended,

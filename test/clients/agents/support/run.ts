@@ -14,13 +14,12 @@ export interface Ended {
 const running = new Set<ChildProcess>();
 
 /** Runs an agent to its own end, with nothing of this environment but the path, and no way to addresses that are not of this machine. */
-export async function runAgent(folder: string, command: AgentCommand, { home, work }: Task): Promise<Ended> {
-  const bin = join(folder, 'node_modules', '.bin');
+export async function runAgent(command: AgentCommand, { home, work, packages }: Task): Promise<Ended> {
   const nowhere = 'http://127.0.0.1:9';
-  const child = spawn(join(bin, command.program), command.args, {
+  const child = spawn(command.program, command.args, {
     cwd: work,
     env: {
-      PATH: [dirname(process.execPath), process.env.PATH ?? ''].join(delimiter),
+      PATH: [join(packages, '.bin'), dirname(process.execPath), process.env.PATH ?? ''].join(delimiter),
       ...{ HOME: home, XDG_CONFIG_HOME: join(home, '.config'), XDG_DATA_HOME: join(home, '.local', 'share') },
       ...{ XDG_CACHE_HOME: join(home, '.cache'), XDG_STATE_HOME: join(home, '.local', 'state'), TMPDIR: home },
       ...{ HTTP_PROXY: nowhere, HTTPS_PROXY: nowhere, http_proxy: nowhere, https_proxy: nowhere },
