@@ -65,12 +65,13 @@ function refusal(published: Published, request: SeenRequest): { status: number; 
   return problem === null ? null : { status: 400, error: errorOf(problem, 'invalid_request_error') };
 }
 
-/** The real one takes a name in the results of tools, of which its type says nothing. */
+/** The real one takes a name in the results of tools, and servers of open models take earlier thoughts: OpenAI's types have neither. */
 export function typed(body: SeenRequest['body']): unknown {
   if (!Array.isArray(body.messages)) return body;
-  const messages = body.messages.map((message: { role?: unknown; name?: unknown }) => {
-    const { name: _, ...rest } = message;
-    return message.role === 'tool' ? rest : message;
+  const messages = body.messages.map((message: { role?: unknown; name?: unknown; reasoning_content?: unknown }) => {
+    const { reasoning_content: _, ...known } = message;
+    const { name: __, ...rest } = known;
+    return message.role === 'tool' ? rest : known;
   });
   return { ...body, messages };
 }

@@ -63,10 +63,12 @@ function make(names: readonly string[]): Readonly<Record<string, object>> {
 
 type Schema = ReturnType<SchemaGenerator['createSchema']>;
 
-/** The SDK computes `output_text` itself; responses never have it. */
+/** Fields that types have and answers need not: the SDK computes `output_text` itself, and a text without `citations` lacks the field. */
+const NOT_SENT = ['output_text', 'citations'];
+
 function asSent(schema: Schema): Schema {
   for (const definition of Object.values(schema.definitions ?? {}))
-    if (typeof definition === 'object' && definition.required?.includes('output_text'))
-      definition.required = definition.required.filter((name) => name !== 'output_text');
+    if (typeof definition === 'object' && definition.required)
+      definition.required = definition.required.filter((name) => !NOT_SENT.includes(name));
   return schema;
 }

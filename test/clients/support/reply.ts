@@ -36,14 +36,17 @@ export function replyTo(asked: Asked): Reply {
   return { ...thinking, text: words.slice(0, asked.maxTokens).join(''), finish: 'length' };
 }
 
+/** Clients take two calls of one id in a conversation for the same. */
+let called = 0;
+
 function callsOf({ prompt, results, tools, choice }: Asked) {
   if (choice === 'none' || (results.length > 0 && choice === 'auto')) return [];
   const wanted =
     typeof choice === 'object'
       ? tools.filter(({ name }) => name === choice.name)
       : tools.slice(0, /all tools/.test(prompt) ? tools.length : 1);
-  return wanted.map(({ name, parameters }, index) => ({
-    id: `call_${index + 1}`,
+  return wanted.map(({ name, parameters }) => ({
+    id: `call_${(called += 1)}`,
     name,
     input: JSON.stringify(exampleOf(parameters)),
   }));

@@ -136,7 +136,7 @@ function blockOf(event: BeginningEvent): { block: object; field: string } {
   }
 }
 
-const TEXT = { type: 'text', text: '', citations: null } as const;
+const TEXT = { type: 'text', text: '' } as const;
 const TEXT_FIELD = '{"type":"text_delta","text":';
 
 const deltaEvent = (index: number, delta: object): string => namedEvent({ type: 'content_block_delta', index, delta });

@@ -8,10 +8,10 @@ export function contentBlock(part: ProducedPart): JsonObject[] {
   switch (part.type) {
     case 'text': {
       const citations = citationsOf(part);
-      return part.text === '' && !citations ? [] : [{ type: 'text', text: part.text, citations }];
+      return part.text === '' && !citations ? [] : [{ type: 'text', text: part.text, ...(citations && { citations }) }];
     }
     case 'refusal':
-      return [{ type: 'text', text: part.text, citations: null }];
+      return [{ type: 'text', text: part.text }];
     case 'thinking':
       if (part.redacted) return [{ type: 'redacted_thinking', data: part.signature ?? '' }];
       return [{ type: 'thinking', thinking: part.text, signature: part.signature ?? '' }];
@@ -27,6 +27,7 @@ export function contentBlock(part: ProducedPart): JsonObject[] {
 /** The caller of a tool when no other tool is. */
 export const DIRECT = { type: 'direct' } as const;
 
+/** null: the block has no such field, as at Anthropic. Its SDK's type has null, which other clients refuse (`@ai-sdk/anthropic` 3). */
 function citationsOf({ additions = [] }: ProducedPart): Json[] | null {
   const citations = additions.flatMap(({ style, value }) =>
     style === 'anthropic' && value['type'] === 'citations_delta' ? [value['citation']!] : [],

@@ -26,7 +26,7 @@ describe('POST /v1/messages for a model of the openai style', () => {
     expect(body).toEqual({
       id: `msg_${body.pioneer_inference_id}`,
       ...{ type: 'message', role: 'assistant', model: 'acme/chat' },
-      content: [{ type: 'text', text: 'Hello there', citations: null }],
+      content: [{ type: 'text', text: 'Hello there' }],
       ...{ stop_reason: 'end_turn', stop_sequence: null, stop_details: null, container: null, diagnostics: null },
       usage: {
         ...{ input_tokens: 12, output_tokens: 3, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },

@@ -19,8 +19,7 @@ export const openAiModel =
   (published: Published, plan: () => Plan): Act =>
   (response, request) => {
     const body = request.body as OpenAI.ChatCompletionCreateParams;
-    const problem =
-      published.problem('ChatBody', withoutThoughts(typed(body))) ?? unanswered(body) ?? unthought(body, plan());
+    const problem = published.problem('ChatBody', typed(body)) ?? unanswered(body) ?? unthought(body, plan());
     if (problem !== null)
       return refuses(400, { error: { message: problem, type: 'invalid_request_error' } })(response, request);
     const results = body.messages.filter(({ role }) => role === 'tool').map(({ content }) => JSON.stringify(content));
@@ -59,13 +58,7 @@ function turn({ calls, thinks }: Plan, hasTools: boolean, results: readonly stri
 }
 let called = 0;
 
-/** Servers of open models take earlier thoughts in a field that OpenAI's types lack. */
-function withoutThoughts(body: unknown): unknown {
-  const { messages, ...rest } = body as { messages: readonly { readonly reasoning_content?: unknown }[] };
-  return { ...rest, messages: messages.map(({ reasoning_content: _, ...message }) => message) };
-}
-
-/** Some providers refuse a turn that called tools without its thoughts (https://api-docs.deepseek.com/guides/thinking_mode). */
+/** Some servers of open models refuse a turn that called tools without its thoughts (https://api-docs.deepseek.com/guides/thinking_mode). */
 function unthought({ messages }: OpenAI.ChatCompletionCreateParams, { thinks }: Plan): string | null {
   const silent = messages.some(
     (message) => message.role === 'assistant' && message.tool_calls !== undefined && !('reasoning_content' in message),
