@@ -10,6 +10,17 @@ type Case = readonly [name: string, gave: unknown];
 const both = (name: string, gave: unknown): readonly Case[] =>
   ['openai', 'anthropic'].map((style) => [`${name} ${style}`, gave]);
 
+/** Events that Open Responses has, and streams have here. */
+const EVENTS = [
+  ...['error', 'response.completed', 'response.content_part.added', 'response.content_part.done', 'response.created'],
+  ...['response.function_call_arguments.delta', 'response.function_call_arguments.done', 'response.in_progress'],
+  ...['response.incomplete', 'response.output_item.added', 'response.output_item.done', 'response.output_text.delta'],
+  'response.output_text.done',
+];
+const THOUGHTS = ['part.added', 'part.done', 'text.delta', 'text.done'].map(
+  (name) => `response.reasoning_summary_${name}`,
+);
+
 /** Functions of `calls.py`, and what they give. */
 const CASES: readonly Case[] = [
   ...both('openai_chat', [SAID, true]),
@@ -17,6 +28,9 @@ const CASES: readonly Case[] = [
   ...both('openai_tools', ['find', TOLD]),
   ...both('openai_structured', 'City'),
   ...both('openai_responses', [SAID, 'You said: Another', 'City', 'response.completed']),
+  // The effort is OpenAI's: this model thinks without it, or not at all.
+  ['open_responses anthropic', [[], EVENTS]],
+  ['open_responses openai', [[], [...EVENTS, ...THOUGHTS]]],
   ['openai_embeddings', [true, true]],
   ['openai_files', [['rows.jsonl'], true, [], []]],
   ['openai_errors', [404, 'invalid_request_error']],

@@ -5544,6 +5544,7 @@ export interface components {
             };
             /** @enum {string|null} */
             reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null;
+            thinking?: Record<string, never>;
             safety_identifier?: string | null;
             metadata?: {
                 [key: string]: string;

@@ -7,6 +7,12 @@ export const ONLY_OPENAI = {
   ...{ service_tier: 'dropped', verbosity: 'dropped', web_search_options: 'refused' },
 } as const satisfies Readonly<Record<string, Fate>>;
 
+/** Fields of other vendors' chat completions. */
+const THINKING = [
+  ...['thinking[enabled]', 'thinking[enabled].budget_tokens', 'thinking[enabled].clear_thinking'],
+  ...['thinking[enabled].keep', 'thinking[adaptive]', 'thinking[disabled]', 'thinking[*]'],
+];
+
 /** Fields of `POST /v1/chat/completions`. */
 export const OPENAI_CHAT: DialectFields = {
   name: 'Chat completions',
@@ -18,6 +24,7 @@ export const OPENAI_CHAT: DialectFields = {
       'messages[assistant].thinking_blocks',
       'messages[assistant].provider_specific_fields',
       'top_k',
+      ...THINKING,
       'stream_options.*',
       '*',
     ],
@@ -133,6 +140,13 @@ export const OPENAI_CHAT: DialectFields = {
     logprobs: ['sent', 'refused', 'sent', 'refused'],
     top_logprobs: ['sent', 'refused', 'sent', 'refused'],
     reasoning_effort: ['sent', '-> output_config.effort', 'dropped', 'refused'],
+    'thinking[enabled]': ['sent', '-> thinking[adaptive]', 'dropped', 'refused'],
+    'thinking[enabled].budget_tokens': ['sent', 'sent', 'dropped', 'refused'],
+    'thinking[enabled].clear_thinking': ['sent', 'dropped', 'dropped', 'refused'],
+    'thinking[enabled].keep': ['sent', 'dropped', 'dropped', 'refused'],
+    'thinking[adaptive]': ['sent', 'sent', 'dropped', 'refused'],
+    'thinking[disabled]': ['sent', 'sent', 'unused', 'unused'],
+    'thinking[*]': ['sent', 'refused', 'refused', 'refused'],
     'response_format[text]': ['sent', 'unused', 'unused', 'unused'],
     'response_format[json_object]': ['sent', 'dropped', 'sent', 'refused'],
     'response_format[json_schema].json_schema.schema': ['sent', '-> output_config.format.schema', 'sent', 'refused'],

@@ -6,6 +6,7 @@ import sys
 
 import anthropic
 import openai
+from open_responses import open_responses as open_responses_of
 from pydantic import BaseModel
 
 MODEL = {"openai": "acme/chat", "anthropic": "acme/claude"}
@@ -71,6 +72,10 @@ def openai_responses(model: str):
         client.responses.retrieve(first.id)
     except openai.NotFoundError:
         return [first.output_text, second.output_text, type(parsed.output_parsed).__name__, events[-1]]
+
+
+def open_responses(model: str):
+    return open_responses_of(URL, KEY, model)
 
 
 def openai_embeddings():

@@ -67,8 +67,13 @@ type Schema = ReturnType<SchemaGenerator['createSchema']>;
 const NOT_SENT = ['output_text', 'citations'];
 
 function asSent(schema: Schema): Schema {
-  for (const definition of Object.values(schema.definitions ?? {}))
-    if (typeof definition === 'object' && definition.required)
-      definition.required = definition.required.filter((name) => !NOT_SENT.includes(name));
+  for (const definition of Object.values(schema.definitions ?? {})) {
+    if (typeof definition !== 'object') continue;
+    if (definition.required) definition.required = definition.required.filter((name) => !NOT_SENT.includes(name));
+    const { type, description } = definition.properties ?? {};
+    // The API says null where a format of an answer has no description.
+    if (typeof type === 'object' && type.const === 'json_schema' && typeof description === 'object')
+      description.type = ['string', 'null'];
+  }
   return schema;
 }

@@ -11,7 +11,7 @@ const LOCK = join(SOURCES, 'requirements.lock');
 
 /**
  * Installs the clients for Python, once on each machine for each lock, in an environment of their own.
- * @returns the path of its Python @throws InstallError when there is no Python of 3.10 or later, or no registry
+ * @returns the path of its Python @throws InstallError when there is no Python of 3.11 or later, or no registry
  */
 export async function pythonClients(): Promise<string> {
   const facts = JSON.stringify([await readFile(LOCK, 'utf8'), process.platform, process.arch]);

@@ -53,7 +53,14 @@ describe('a chat completion', () => {
     ['tool_choice', { tool_choice: 'required' }, { toolChoice: 'required' }],
     ['a tool', { tool_choice: { type: 'function', function: { name: 'f' } } }, { toolChoice: { name: 'f' } }],
     ['function_call', { function_call: { name: 'f' } }, { toolChoice: { name: 'f' } }],
-    ['fields that nobody knows', { top_k: 5, thinking: {} }, { unknownFields: { top_k: 5, thinking: {} } }],
+    ['fields that nobody knows', { top_k: 5, min_p: {} }, { unknownFields: { top_k: 5, min_p: {} } }],
+    ['thinking without a budget', { thinking: { type: 'enabled' } }, { thinking: { mode: 'adaptive' } }],
+    [
+      'thinking with a budget, and an effort',
+      { thinking: { type: 'enabled', budget_tokens: 2_048 }, reasoning_effort: 'low' },
+      { thinking: { mode: 'enabled', budgetTokens: 2_048, effort: 'low' } },
+    ],
+    ['no thinking', { thinking: { type: 'disabled' } }, { thinking: { mode: 'disabled' } }],
     ['null, which is none', { stop: null, n: null, tools: null, response_format: null, user: null, seed: null }, {}],
   ])('asks for %s', (_, more, expected) => {
     expect(asked(more)).toEqual({

@@ -10,6 +10,7 @@ import { commonOf } from '../shared/read-extensions.js';
 import type { CompatibleRequest } from '../shared/request.js';
 import { messagesOf } from './decode-messages.js';
 import { samplingOf } from './decode-sampling.js';
+import { thinkingOf } from './decode-thinking.js';
 import { responseFormatOf, toolsOf } from './decode-tools.js';
 import { ChatCompletionBody } from './dto.js';
 import type { SamplingBody } from './sampling-dto.js';
@@ -35,14 +36,13 @@ export function decodeChat(sent: unknown): ChatRequest {
   refuseContradictions(reader, body);
   const common = commonOf(reader, body);
   const { names: limitName, ...limit } = limitOf(body);
-  const { reasoning_effort: effort } = body;
   const generation: GenerationRequest = {
     messages: messagesOf(reader, body.messages),
     ...limit,
     ...samplingOf(body),
     ...(body.logprobs && { logprobs: { top: body.top_logprobs ?? 0 } }),
     ...endUserOf(reader, body),
-    ...(isPresent(effort) && { thinking: { effort } }),
+    ...thinkingOf(reader, body),
     ...responseFormatOf(reader, body.response_format),
     ...toolsOf(reader, body),
     ...unknownFields(body, chatBody.fields),
@@ -55,7 +55,7 @@ export function decodeChat(sent: unknown): ChatRequest {
     generation: { ...generation, verbatim: verbatim('openai', body, reader.only, KEPT_HERE) },
     includeUsage,
     hasFunctions: isPresent(body.functions),
-    names: { ...limitName, ...toolNames(body) },
+    names: { ...limitName, ...toolNames(body), ...(isPresent(body.thinking) && { thinking: 'thinking' }) },
   };
 }
 

@@ -54,6 +54,11 @@ export class ChatCompletionBody extends SamplingBody {
 
   @ApiPropertyOptional(RESPONSE_FORMAT) response_format?: ChatFormat | null;
   @ApiPropertyOptional({ type: String, enum: [...EFFORTS, null], nullable: true }) reasoning_effort?: Effort | null;
+  @ApiPropertyOptional({
+    description: 'As other vendors have it: `{"type": "enabled" | "adaptive" | "disabled", "budget_tokens": 2048}`.',
+  })
+  thinking?: unknown;
+
   @optionalWord('The newer name of `user`.') safety_identifier?: string | null;
 
   @ApiPropertyOptional({

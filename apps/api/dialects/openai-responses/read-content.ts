@@ -61,7 +61,7 @@ function kindOf(reader: DialectReader, part: ResponsesPart, path: Path): Content
       const { file_data: data, file_url: url, file_id: id, filename: title, detail } = part;
       if (detail !== 'auto') reader.carry(detail, [...path, 'detail']);
       const source = isPresent(data)
-        ? dataAt(reader, data, [...path, 'file_data'])
+        ? fileAt(reader, data, [...path, 'file_data'])
         : sourceOf(reader, { id, url }, [...path, 'file_url']);
       return { type: 'document', source, ...(isPresent(title) && { title }) };
     }
@@ -84,6 +84,12 @@ function sourceOf(
   if (!/^https?:\/\//i.test(address)) reader.refuse(path, 'must begin with https://, http:// or data:', 'not_allowed');
   return { kind: 'url', url: address };
 }
+
+/** Data of a file: a data URL, or bare base64, which then is a PDF as in chat completions. */
+const fileAt = (reader: DialectReader, data: string, path: Path): MediaSource =>
+  /^[A-Za-z0-9+/=]+$/.test(data.slice(0, 256))
+    ? { kind: 'base64', mediaType: 'application/pdf', data }
+    : dataAt(reader, data, path);
 
 /** `data:application/pdf;base64,...` */
 function dataAt(reader: DialectReader, address: string, path: Path): MediaSource {

@@ -88,7 +88,12 @@ function toolOf(tool: Json): JsonObject {
 /** Defaults of a function. */
 const UNSAID = { description: null, parameters: null, strict: null };
 
-const textOf = (text: JsonObject): JsonObject => ({ ...text, format: text['format'] ?? { type: 'text' } });
+const textOf = (text: JsonObject): JsonObject => ({ ...text, format: formatOf(objectOf(text['format'])) });
+
+function formatOf(format: JsonObject): JsonObject {
+  if (format['type'] !== 'json_schema') return { type: 'text', ...format };
+  return { ...format, description: format['description'] ?? null, strict: format['strict'] ?? false };
+}
 
 const objectOf = (value: unknown): JsonObject => (isRecord(value) ? (value as JsonObject) : {});
 

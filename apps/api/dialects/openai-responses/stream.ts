@@ -1,4 +1,4 @@
-import type { JsonObject } from '#domain/json.js';
+import type { Json, JsonObject } from '#domain/json.js';
 import type { FinishReason, GenerationEvent } from '#hosted-models/port.js';
 import { errorBody } from '../../errors/envelope.js';
 import type { HttpError } from '../../errors/http-error.js';
@@ -56,7 +56,9 @@ export class ResponseStream implements StreamEncoder {
 
   error(error: HttpError): string {
     const { error: told } = errorBody(error, 'openai', '') as { error: JsonObject };
-    return this.event('error', { code: told['code']!, message: told['message']!, param: told['param']! });
+    const { type, code, message, param } = told as Record<'type' | 'code' | 'message' | 'param', Json>;
+    // OpenAI documents the fields of the event; its API and Open Responses have them in `error`.
+    return this.event('error', { code, message, param, error: { type, code, message, param } });
   }
 
   private said(event: GenerationEvent): string {
