@@ -1,5 +1,6 @@
 import { appending } from './contract/appending.js';
 import { appendingAtOnce } from './contract/appending-at-once.js';
+import { cutting } from './contract/cutting.js';
 import { deleting } from './contract/deleting.js';
 import { LogUnderTest, type LogTraits, type OpenedEventStore } from './contract/log-under-test.js';
 import { reading } from './contract/reading.js';
@@ -22,5 +23,6 @@ export function eventStoreContract(
     reading(log);
     deleting(log);
     subscribing(log);
+    cutting(log);
   });
 }

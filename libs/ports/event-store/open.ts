@@ -1,14 +1,19 @@
 import { ContentKeys, type ContentKeysLocation } from '#ports/key-store/content-keys.js';
+import { CutReader, type Cut } from './cut.js';
 import type { EventReader } from './port.js';
 import { OpeningReader } from './sealing.js';
 import { UpcastingReader } from './upcasting.js';
 
 /** The log's adapter and place, as plain data that a thread can be given. */
-export type EventLogLocation =
-  /** `directory`: the data folder. */
-  | { readonly adapter: 'sqlite'; readonly directory: string }
+export type EventLogLocation = (
+  | /** `directory`: the data folder. */
+  { readonly adapter: 'sqlite'; readonly directory: string }
   /** `address`: EventStoreDB's connection string. */
-  | { readonly adapter: 'eventstoredb'; readonly address: string };
+  | { readonly adapter: 'eventstoredb'; readonly address: string }
+) & {
+  /** Absent: the whole log. */
+  readonly cut?: Cut;
+};
 
 /**
  * Reads the log in any thread, every event in its newest shape. The log must have been made. Adapters are loaded when they are chosen.
@@ -20,7 +25,12 @@ export async function openEventReader(location: EventLogLocation, keys?: Content
 }
 
 /** The same, with events as they were stored. */
-export async function openStoredEvents(location: EventLogLocation): Promise<EventReader> {
+export async function openStoredEvents({ cut, ...location }: EventLogLocation): Promise<EventReader> {
+  const whole = await openAdapter(location);
+  return cut ? new CutReader(whole, cut) : whole;
+}
+
+async function openAdapter(location: EventLogLocation): Promise<EventReader> {
   if (location.adapter === 'eventstoredb') {
     const { openEventStoreDbReader } = await import('./eventstoredb/index.js');
     return openEventStoreDbReader({ address: location.address });

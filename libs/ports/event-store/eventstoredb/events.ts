@@ -5,11 +5,9 @@ import {
   type JSONEventData,
   type RecordedEvent as StoredEvent,
 } from '@eventstore/db-client';
-import { categoryOf } from '#domain/streams.js';
 import type { JsonObject } from '#domain/json.js';
 import {
   EventTooLargeError,
-  type EventFilter,
   type EventMetadata,
   type EventToAppend,
   type ExpectedRevision,
@@ -61,9 +59,6 @@ export function toRecorded(event: StoredEvent | AllStreamRecordedEvent | undefin
     position: toPosition(position),
   };
 }
-
-export const matches = ({ types, categories }: EventFilter = {}, event: RecordedEvent): boolean =>
-  (types?.includes(event.type) ?? true) && (categories?.includes(categoryOf(event.stream)) ?? true);
 
 const isSystems = ({ type, streamId }: StoredEvent): boolean => type.startsWith('$') || streamId.startsWith('$');
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { matches } from '../matches.js';
 import {
   type EventFilter,
   type EventReader,
@@ -15,7 +16,6 @@ import {
 import { parseAddress, type ServerAddress } from './address.js';
 import { LogClient } from './client.js';
 import { isRefusal, readError } from './errors.js';
-import { matches } from './events.js';
 import { readLogId } from './log-id.js';
 import { Place } from './place.js';
 import { fromPosition } from './position.js';

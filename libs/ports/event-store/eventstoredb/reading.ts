@@ -8,6 +8,7 @@ import {
   type StreamingRead,
 } from '@eventstore/db-client';
 import type { Readable } from 'node:stream';
+import { matches } from '../matches.js';
 import {
   EventStoreUnavailableError,
   type EventFilter,
@@ -17,7 +18,7 @@ import {
 } from '../port.js';
 import type { LogClient } from './client.js';
 import { isWorthRepeating, readError } from './errors.js';
-import { matches, toRecorded } from './events.js';
+import { toRecorded } from './events.js';
 import { Inflow } from './inflow.js';
 import { fromPosition, toPosition } from './position.js';
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { matches } from '../matches.js';
 import {
   EventStoreUnavailableError,
   type EventFilter,
@@ -6,7 +7,7 @@ import {
   type SubscribeOptions,
   type SubscriptionMessage,
 } from '../port.js';
-import { matches, toRecorded } from './events.js';
+import { toRecorded } from './events.js';
 import { Place } from './place.js';
 import { toPosition } from './position.js';
 import { lastEvent, passUnmatched, type Source } from './reading.js';

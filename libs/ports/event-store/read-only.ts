@@ -1,0 +1,66 @@
+import {
+  EventStoreUnavailableError,
+  type AppendResult,
+  type EventReader,
+  type EventStore,
+  type LogCheckMessage,
+  type LogHead,
+  type Position,
+  type ReadAllOptions,
+  type ReadStreamOptions,
+  type RecordedEvent,
+  type SubscribeOptions,
+  type SubscriptionMessage,
+} from './port.js';
+
+/** A log that takes no writes, for whoever asks for a whole store. */
+export class ReadOnlyStore implements EventStore {
+  constructor(
+    private readonly reader: EventReader,
+    /** Takes the writes that another process makes in place of this one. */
+    readonly append: EventStore['append'] = refused<AppendResult>,
+  ) {}
+
+  get positions(): EventReader['positions'] {
+    return this.reader.positions;
+  }
+
+  readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<RecordedEvent> {
+    return this.reader.readStream(stream, options);
+  }
+
+  readAll(options?: ReadAllOptions): AsyncIterable<RecordedEvent> {
+    return this.reader.readAll(options);
+  }
+
+  eventAt(position: Position): Promise<RecordedEvent | null> {
+    return this.reader.eventAt(position);
+  }
+
+  subscribe(options: SubscribeOptions): AsyncIterable<SubscriptionMessage> {
+    return this.reader.subscribe(options);
+  }
+
+  head(): Promise<LogHead> {
+    return this.reader.head();
+  }
+
+  deleteStream(): Promise<void> {
+    return refused();
+  }
+
+  // eslint-disable-next-line require-yield -- a check is the work of whoever writes the log
+  async *check(): AsyncGenerator<LogCheckMessage> {
+    await refused();
+  }
+
+  async takesWrites(): Promise<boolean> {
+    return false;
+  }
+
+  close(): Promise<void> {
+    return this.reader.close();
+  }
+}
+
+const refused = <T>(): Promise<T> => Promise.reject(new EventStoreUnavailableError('this log is read only'));
