@@ -1,5 +1,5 @@
 // Imports point one way: domain <- libs <- projections <- libs/application <- libs/calls <- apps; gpu-runner stands beside the
-// projections. Within apps: composition, operator <- api, worker, runner, cli <- standalone. See docs/architecture.md.
+// projections. Within apps: composition, operator <- api, worker, runner <- past <- cli; all <- standalone. See docs/architecture.md.
 const libs = '^libs/';
 // Test code lies beside what it tests, under these names.
 const tests = '(\\.(spec|suite|fixture)|(^|/)contract)\\.ts$';
@@ -129,7 +129,8 @@ module.exports = {
     app('api', ['composition']),
     app('worker', ['composition']),
     app('runner', ['composition']),
-    app('cli', ['composition', 'operator']),
+    app('past', ['composition', 'operator', 'api', 'worker']),
+    app('cli', ['composition', 'operator', 'past']),
     app('demo', []),
     {
       name: 'console-stands-alone',

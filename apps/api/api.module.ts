@@ -45,6 +45,7 @@ import { ObjectsModule } from './objects/objects.module.js';
 import { Shadows } from '#calls/shadows.js';
 import { Metrics } from '#primitives/metrics/metrics.js';
 import { OperatorModule } from './operator/operator.module.js';
+import type { Past } from './past.js';
 import { ProjectsModule } from './projects/projects.module.js';
 import { RetentionModule } from './retention/retention.module.js';
 import { ReviewModule } from './review/review.module.js';
@@ -92,13 +93,25 @@ export interface ApiParts {
   readonly healthSources: readonly HealthSource[];
   /** Count requests and shadow calls, where given. */
   readonly metrics?: Metrics | null;
+  /** Where `application` ends at a point of the log; absent for the system as it is. */
+  readonly past?: Past;
   /** Replaces single defaults. */
   readonly connections?: Partial<ConnectionLimits>;
 }
 
 @Module({})
 export class ApiModule {
-  static with({ application, settings, secret, engines, logger, healthSources, metrics }: ApiParts): DynamicModule {
+  static with({
+    application,
+    past,
+    settings,
+    secret,
+    engines,
+    logger,
+    healthSources,
+    metrics,
+  }: ApiParts): DynamicModule {
+    const present = past?.present ?? application;
     const shared = [
       { provide: Application, useValue: application },
       { provide: Settings, useValue: settings },
@@ -119,14 +132,18 @@ export class ApiModule {
         useFactory: (catalog: Catalog, accounts: AccountBook) => new VisibleCatalog(catalog, accounts),
         inject: [Catalog, AccountBook],
       },
-      { provide: AccountBook, useFactory: () => new AccountBook(application) },
+      { provide: AccountBook, useFactory: () => new AccountBook(present) },
       {
         provide: BillingGate,
         useFactory: (accounts: AccountBook) => new BillingGate(application, accounts),
         inject: [AccountBook],
       },
       AnswerBudget,
-      Authenticator,
+      {
+        provide: Authenticator,
+        useFactory: (accounts: AccountBook) => new Authenticator(present, secret, accounts),
+        inject: [AccountBook],
+      },
       LiveMessages,
       RateLimiter,
       WorkQueues,

@@ -54,11 +54,19 @@ const fromRequest = createParamDecorator((_: unknown, context: ExecutionContext)
   };
 });
 
-function pointOf(given: unknown): Pick<AsOfRequest, 'given' | 'point'> {
+/** The point that a text names, and the text in its canonical form; null where it names none. */
+export function namedPoint(given: unknown): Pick<AsOfRequest, 'given' | 'point'> | null {
   if (typeof given === 'string' && /^\d+$/.test(given)) return { given, point: { position: given } };
   const time = canonicalTime(given);
   if (typeof time === 'string' && CANONICAL.test(time) && !Number.isNaN(Date.parse(time)))
     return { given: time, point: { time } };
+  return null;
+}
+
+/** @throws HttpError 400 */
+function pointOf(given: unknown): Pick<AsOfRequest, 'given' | 'point'> {
+  const named = namedPoint(given);
+  if (named) return named;
   const msg =
     'must be a time such as 2030-01-02T03:04:05Z (in an address, `+` is written %2B), or a position of the log as GET /events shows it';
   const errors = [{ loc: ['query', AS_OF], msg, type: 'wrong_type' }];

@@ -57,6 +57,7 @@ const EXPOSED = [
     'x-anneal-dropped',
     'x-anneal-left-out',
     'x-anneal-as-of',
+    'x-anneal-as-of-time',
     'x-should-retry',
     'retry-after',
   ],

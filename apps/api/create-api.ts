@@ -27,6 +27,7 @@ import { RateLimiter } from './limits/rate-limiter.js';
 import { NestLogger } from './logging/nest-logger.js';
 import { addRequestLog, countRequests } from './logging/request-log.js';
 import { serveDocumentation } from './openapi/openapi.js';
+import { refuseChanges, sayAsOf } from './past.js';
 import { ContentReads } from './reads/content-reads.js';
 import { recordReads } from './reads/record-reads.js';
 import { addCommonHeaders, addGate } from './request-hook.js';
@@ -65,6 +66,7 @@ export async function createApi(parts: ApiParts): Promise<NestFastifyApplication
   addConnections(fastify, connections);
   addRequestLog(fastify, logger);
   if (parts.metrics) countRequests(fastify, parts.metrics);
+  if (parts.past) sayAsOf(fastify, parts.past);
   if (settings.corsOrigins !== null) addCors(fastify, settings.corsOrigins);
   announceSuccessors(fastify, settings.publicUrl);
   sayWhenClosing(fastify);
@@ -74,16 +76,15 @@ export async function createApi(parts: ApiParts): Promise<NestFastifyApplication
     refusedNetworks: app.get(RefusedNetworks),
     site: { publicUrl: settings.publicUrl, corsOrigins: settings.corsOrigins },
   });
+  if (parts.past) refuseChanges(fastify, parts.past);
   refuseOtherMethods(fastify);
   addBodyReader(fastify, settings.bodyMaxBytes);
   refuseUnknownInput(fastify);
   addConditionalRequests(fastify);
   addAnswerBudget(fastify, app.get(AnswerBudget));
   addIdempotency(fastify, new IdempotencyRecords(parts.application.ports.coordination), parts.secret);
-  recordReads(
-    fastify,
-    new ContentReads({ eventStore: parts.application.ports.eventStore, logger, metrics: parts.metrics }),
-  );
+  const { eventStore } = (parts.past?.present ?? parts.application).ports;
+  recordReads(fastify, new ContentReads({ eventStore, logger, metrics: parts.metrics }));
   const lines = serveBatchLines(fastify, parts.application.ports.bus, app.get(Authenticator));
   fastify.addHook('preClose', () => lines.stop());
   serveDocumentation(app);

@@ -25,6 +25,8 @@ declare module 'fastify' {
     signsIn?: boolean;
     /** Any one of these permissions lets a caller use the route. */
     needs?: readonly Permission[];
+    /** A GET that changes something all the same. */
+    changes?: boolean;
     rateLimit?: RateLimitName;
     /** The body is given as a stream, whatever its media type. */
     streamBody?: boolean;

@@ -76,7 +76,8 @@ const BORDERLESS = Object.fromEntries(
     .map((part) => [part, '']),
 );
 
-class ProgressBar {
+/** Progress on standard error; shown in a terminal only. */
+export class ProgressBar {
   private bar: SingleBar | null = null;
 
   update({ done, total, unit }: { done: number; total: number; unit: string }): void {

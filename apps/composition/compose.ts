@@ -80,7 +80,7 @@ interface ComposeOptions {
 }
 
 /** The engines of the project, with the packs, installed engines and imported models of these settings. @throws SettingsError */
-function enginesHere(settings: Settings): Engines<RegisteredEngine> {
+export function enginesHere(settings: Settings): Engines<RegisteredEngine> {
   const { generationServers: file } = settings;
   try {
     return enginesWith(packFolders(settings), engineFolders(settings), file);

@@ -2,7 +2,9 @@ import type { Bus } from '#ports/bus/port.js';
 import type { Coordination } from '#ports/coordination/port.js';
 import type { AppendSample } from '#ports/event-store/append-sample.js';
 import type { LogFacts } from '#ports/event-store/log-created.js';
+import { openStoredEvents } from '#ports/event-store/open.js';
 import type { EventStore, LogDamagedError } from '#ports/event-store/port.js';
+import { ReadOnlyStore } from '#ports/event-store/read-only.js';
 import type { openSqliteEventStore } from '#ports/event-store/sqlite/index.js';
 import { ContentKeys, type ContentKeysLocation } from '#ports/key-store/content-keys.js';
 import { isMissing } from '#ports/key-store/open.js';
@@ -72,7 +74,7 @@ export async function openLogAndCoordination(
   }
 }
 
-async function openCoordination(
+export async function openCoordination(
   location: Locations['coordination'],
   durability: Settings['durability'],
   parts: OpenParts,
@@ -101,6 +103,32 @@ export const openContentKeys = (location: ContentKeysLocation, parts: OpenParts)
     if (!isMissing(location.store)) await keys.storeId();
     return keys;
   });
+
+/**
+ * Opens the log of a running system beside it.
+ * @param append makes writes where only the running system may
+ */
+export async function openPresentLog(
+  { eventStore }: Locations,
+  append: EventStore['append'],
+  parts: OpenParts,
+): Promise<EventStore> {
+  if (eventStore.adapter === 'sqlite')
+    return parts.opened(new ReadOnlyStore(await openStoredEvents(eventStore), append));
+  const { openEventStoreDb } = await import('#ports/event-store/eventstoredb/index.js');
+  return usable('ANNEAL_EVENT_STORE', async () =>
+    parts.opened(await openEventStoreDb({ address: eventStore.address, remembers: ['its past is asked for'] })),
+  );
+}
+
+/** Opens the coordination of a running system beside it, for reading. */
+export async function openPresentCoordination({ coordination }: Locations, parts: OpenParts): Promise<Coordination> {
+  const neverFails = () => undefined;
+  if (coordination.adapter === 'mongodb') return openCoordination(coordination, 'full', parts, neverFails);
+  const { openSqliteCoordination } = await import('#ports/coordination/sqlite/index.js');
+  const call = () => Promise.reject(new Error('it is read only here'));
+  return parts.opened(openSqliteCoordination({ directory: coordination.directory, thread: { call } }));
+}
 
 /** Opens the read store for reading. On SQLite, missing files are created first, because queries need them. */
 export async function openReadQueries({ readStore }: Locations, parts: OpenParts): Promise<ReadStoreQueries> {

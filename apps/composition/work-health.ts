@@ -15,11 +15,17 @@ const DEADLINE_MS = 1_000;
  * wait while requests are still served; only an incomplete read model counts as down.
  */
 export const workHealth = (bus: Bus): readonly HealthSource[] => [
-  { name: 'projections', check: () => orDegraded(projectionHealth(bus)) },
+  readModelHealth(bus),
   { name: 'process-managers', check: () => orDegraded(processManagerHealth(bus)) },
   { name: 'runners', check: () => orDegraded(runnerHealth(bus)) },
   { name: 'audit', check: () => orDegraded(auditHealth(bus)) },
 ];
+
+/** Health of the projections, as their leader reports it. */
+export const readModelHealth = (bus: Bus): HealthSource => ({
+  name: 'projections',
+  check: () => orDegraded(projectionHealth(bus)),
+});
 
 /** The work after events and the runners, as their leader reports them within the time that `/health` gives a part. */
 export const workOf = (bus: Bus): Promise<ProcessManagersStatus> => processManagersOverBus(bus, DEADLINE_MS);

@@ -11,6 +11,7 @@ import { exportOperations } from './exports.js';
 import { keyOperations } from './keys.js';
 import type { Operations } from './operation.js';
 import { projectionOperations } from './projections.js';
+import { readOperations } from './reads.js';
 import { rebillOperations } from './rebill.js';
 import { secretOperations } from './secret.js';
 import { signInLinks, signInOperations } from './sign-in-links.js';
@@ -36,6 +37,7 @@ export const allOperations = (
     ...auditOperations(application),
     ...eventOperations(application.openedEvents),
     ...projectionOperations(projectionHost),
+    ...readOperations(application),
     ...datasetOperations(application),
     ...exportOperations(application),
     ...teamOperations(application, newLink, settings),

@@ -63,9 +63,9 @@ describe('operations on a running system', () => {
     expect(await all('echo')).toEqual([0]);
   });
 
-  it('refuse arguments of more than 64 KiB without reading them all', async () => {
-    await expect(all('echo', { a: 'x'.repeat(70_000) })).rejects.toThrow(
-      'the arguments must be at most 64 KiB of JSON',
+  it('refuse arguments of more than 1 MiB without reading them all', async () => {
+    await expect(all('echo', { a: 'x'.repeat(1_100_000) })).rejects.toThrow(
+      'the arguments must be at most 1 MiB of JSON',
     );
   });
 

@@ -12,7 +12,7 @@ const socketPath = (dataDir: string): string => join(dataDir, 'operator.sock');
 const MAX_RUNNING = 32;
 const MAX_OF_ONE_NAME = 4;
 /** Bytes of an operation's arguments. */
-const MAX_ARGUMENTS = 64 * 1024;
+const MAX_ARGUMENTS = 1024 * 1024;
 
 type Line = { readonly frame: Json } | { readonly error: string } | { readonly done: true };
 
@@ -82,7 +82,7 @@ async function argumentsOf(incoming: IncomingMessage): Promise<JsonObject> {
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > MAX_ARGUMENTS)
-      throw new OperationError(`the arguments must be at most ${MAX_ARGUMENTS / 1024} KiB of JSON`);
+      throw new OperationError(`the arguments must be at most ${MAX_ARGUMENTS / 1024 / 1024} MiB of JSON`);
     chunks.push(chunk);
   }
   return JSON.parse(Buffer.concat(chunks).toString('utf8')) as JsonObject;
@@ -100,7 +100,9 @@ export async function* askRunning(
   signal: AbortSignal,
 ): AsyncIterable<Json> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const outgoing = request({ socketPath: socketPath(dataDir), path: `/${operation}`, method: 'POST', signal });
+    // A connection of its own: one on which arguments were refused unread is reset.
+    const to = { socketPath: socketPath(dataDir), path: `/${operation}`, method: 'POST', agent: false };
+    const outgoing = request({ ...to, signal });
     outgoing.on('response', resolve);
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       const absent = error.code === 'ENOENT' || error.code === 'ECONNREFUSED';

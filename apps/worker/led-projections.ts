@@ -3,10 +3,21 @@ import type { Bus } from '#ports/bus/port.js';
 import type { LedWork } from '#log/leadership/index.js';
 import type { ProjectionLocations } from '#log/projector/thread/locations.js';
 import { serveProjections } from '#log/projector/over-bus.js';
-import { startProjectionHost } from '#log/projector/thread/start.js';
+import { startProjectionHost, type RunningProjectionHost } from '#log/projector/thread/start.js';
+
+interface RunningProjections extends Required<LedWork> {
+  readonly host: RunningProjectionHost;
+}
 
 /** Runs all projections, as led work: tells everybody how far they come, and answers for them. */
 export async function startLedProjections(bus: Bus, locations: ProjectionLocations): Promise<LedWork> {
+  const running = await startProjections(bus, locations);
+  await running.host.begun();
+  return running;
+}
+
+/** The same, without waiting until they have begun. */
+export async function startProjections(bus: Bus, locations: ProjectionLocations): Promise<RunningProjections> {
   const failed = Promise.withResolvers<never>();
   // The rejection is delivered to whoever awaits it; this keeps it from being unhandled before that.
   failed.promise.catch(() => undefined);
@@ -17,9 +28,9 @@ export async function startLedProjections(bus: Bus, locations: ProjectionLocatio
     },
     onFailure: failed.reject,
   });
-  await host.begun();
   const served = serveProjections(bus, host);
   return {
+    host,
     ended: failed.promise,
     async close() {
       await served.stop();

@@ -55,6 +55,25 @@ export async function documentsAsOf<Document extends JsonObject, Event extends D
   return { documents, position };
 }
 
+/**
+ * The last event of the log up to a point. Of events whose times are not in the order of the log, the last one by that time counts.
+ * @throws InvalidError the point is not one of this log, is yet to come, or is before its first event
+ */
+export async function lastEventBy(
+  eventStore: EventStore,
+  point: PointInLog,
+): Promise<{ readonly position: Position; readonly time: string }> {
+  await requirePassed(eventStore, point);
+  const exact = 'position' in point ? await eventStore.eventAt(point.position) : null;
+  if (exact) return placeOf(exact);
+  const after = 'position' in point ? { after: point.position } : {};
+  for await (const event of eventStore.readAll({ direction: 'backwards', ...after }))
+    if (!isAfter(event, point)) return placeOf(event);
+  throw invalid("must not be before the log's first event", 'out_of_range');
+}
+
+const placeOf = ({ position, metadata }: RecordedEvent) => ({ position, time: metadata.occurredAt });
+
 const isAfter = ({ metadata, position }: RecordedEvent, point: PointInLog): boolean =>
   'time' in point ? metadata.occurredAt > point.time : position > point.position;
 

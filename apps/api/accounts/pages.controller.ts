@@ -12,7 +12,7 @@ import {
 import { Application } from '#application/application.js';
 import { SecretKey } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
-import { isAdmitted, Public } from '../auth/index.js';
+import { Changes, isAdmitted, Public } from '../auth/index.js';
 import type { FastifyReply } from '../http.js';
 import { sessionCookie } from './cookie.js';
 import { sendMessage } from './message-page.js';
@@ -51,6 +51,7 @@ export class PagesController {
 
   @Get('sign-in')
   @Public()
+  @Changes()
   @AnyQuery()
   async signIn(@Query('token') token: unknown, @Res() reply: FastifyReply): Promise<void> {
     // Programs that look at links before people do must not use them up.

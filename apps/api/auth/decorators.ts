@@ -12,6 +12,9 @@ export const Public = (): MethodDecorator =>
 /** The route takes a password: sites and networks are checked before its body is read. */
 export const SignsIn = (): MethodDecorator => withRouteConfig({ signsIn: true });
 
+/** The route is a GET that changes something all the same. */
+export const Changes = (): MethodDecorator => withRouteConfig({ changes: true });
+
 /** The route needs a browser session: with an API key it is 403. */
 export const SessionOnly = (): MethodDecorator =>
   applyDecorators(withRouteConfig({ access: 'session' }), ApiSecurity('session'));

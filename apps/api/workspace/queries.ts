@@ -1,7 +1,8 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { AccountBook, loadUser } from '#application/accounts/index.js';
+import { loadUser } from '#application/accounts/index.js';
 import { Application } from '#application/application.js';
-import { membersOf } from '#domain/team/index.js';
+import { NotFoundError } from '#domain/errors.js';
+import { membersOf, teamDecider } from '#domain/team/index.js';
 import { CallerQuery } from '../messages.js';
 import type { WorkspaceRecord } from './dto.js';
 
@@ -9,13 +10,11 @@ export class GetWorkspace extends CallerQuery<null, WorkspaceRecord> {}
 
 @QueryHandler(GetWorkspace)
 export class GetWorkspaceHandler implements IQueryHandler<GetWorkspace> {
-  constructor(
-    private readonly application: Application,
-    private readonly accounts: AccountBook,
-  ) {}
+  constructor(private readonly application: Application) {}
 
   async execute({ caller: { teamId, workspaceId } }: GetWorkspace): Promise<WorkspaceRecord> {
-    const account = await this.accounts.of(teamId);
+    const account = await this.application.load(teamDecider, teamId);
+    if (account.status === 'none') throw new NotFoundError('workspace', workspaceId);
     const members = [...membersOf(account, workspaceId)].map(async ([userId, role]) => ({
       user_id: userId,
       email: (await loadUser(this.application, userId))?.email ?? null,

@@ -1,6 +1,7 @@
 import type { CommandModule } from 'yargs';
 import { cell, show, type View } from '../output.js';
 import { ask } from '../session.js';
+import { projectionsAtCommand } from './projections-at.js';
 
 const statusView: View = {
   columns: ['projection', 'version', 'state', 'position', 'lag (events)', 'lag (s)', 'parked', 'error'],
@@ -50,10 +51,10 @@ const retry: CommandModule = {
   },
 };
 
-/** `anneal projections status|rebuild|retry` */
+/** `anneal projections status|rebuild|retry|at` */
 export const projectionCommands: CommandModule = {
   command: 'projections <command>',
   describe: 'Look after the read models',
-  builder: (yargs) => yargs.command(status).command(rebuild).command(retry).demandCommand(1),
+  builder: (yargs) => yargs.command(status).command(rebuild).command(retry).command(projectionsAtCommand).demandCommand(1),
   handler: () => {},
 };

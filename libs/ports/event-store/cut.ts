@@ -51,7 +51,8 @@ export class CutReader implements EventReader {
       left -= 1;
     }
     // Behind its last revision there is nothing to read either.
-    if (!isThere && (whence.fromRevision === undefined || !(await this.has(stream)))) throw new StreamNotFoundError(stream);
+    if (!isThere && (whence.fromRevision === undefined || !(await this.has(stream))))
+      throw new StreamNotFoundError(stream);
   }
 
   async *readAll(options: ReadAllOptions = {}): AsyncGenerator<RecordedEvent> {

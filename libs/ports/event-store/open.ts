@@ -7,8 +7,8 @@ import { UpcastingReader } from './upcasting.js';
 /** The log's adapter and place, as plain data that a thread can be given. */
 export type EventLogLocation = (
   | /** `directory`: the data folder. */
-  { readonly adapter: 'sqlite'; readonly directory: string }
-  /** `address`: EventStoreDB's connection string. */
+    { readonly adapter: 'sqlite'; readonly directory: string }
+    /** `address`: EventStoreDB's connection string. */
   | { readonly adapter: 'eventstoredb'; readonly address: string }
 ) & {
   /** Absent: the whole log. */

@@ -49,7 +49,6 @@ export class ReadOnlyStore implements EventStore {
     return refused();
   }
 
-  // eslint-disable-next-line require-yield -- a check is the work of whoever writes the log
   async *check(): AsyncGenerator<LogCheckMessage> {
     await refused();
   }

@@ -16,7 +16,7 @@ interface SqliteCoordinationOptions {
   /** The data folder. */
   readonly directory: string;
   /** Runs `coordinationService` for the same folder. It is not closed with this. */
-  readonly thread: Thread;
+  readonly thread: Pick<Thread, 'call'>;
   /** Clock for expiry, in ms since 1970; default: the system's. */
   readonly now?: () => number;
 }

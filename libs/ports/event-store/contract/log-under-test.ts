@@ -101,7 +101,10 @@ export const reached = (position: Position) => (message: SubscriptionMessage) =>
   (message.kind === 'checkpoint' && message.position >= position);
 
 /** A subscription that is read up to a message that must come; ended when it goes out of scope. */
-export function subscribed(store: Pick<EventStore, 'subscribe'>, options: Omit<SubscribeOptions, 'signal'> & { signal?: AbortSignal }) {
+export function subscribed(
+  store: Pick<EventStore, 'subscribe'>,
+  options: Omit<SubscribeOptions, 'signal'> & { signal?: AbortSignal },
+) {
   const abort = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, abort.signal]) : abort.signal;
   const iterable = store.subscribe({ ...options, signal });

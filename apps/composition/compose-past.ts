@@ -1,0 +1,121 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Application } from '#application/application.js';
+import { lastEventBy, type PointInLog } from '#application/as-of.js';
+import type { Ports } from '#application/ports.js';
+import { earlierKeys } from '#application/secret-rotation.js';
+import type { Engines } from '#gpu-runner/contract/engines.js';
+import type { RegisteredEngine } from '#gpu-runner/engine/registered-engine.js';
+import type { ProjectionLocations } from '#log/projector/thread/locations.js';
+import type { Bus } from '#ports/bus/port.js';
+import { InProcessBus } from '#ports/bus/in-process/in-process-bus.js';
+import { openStoredEvents } from '#ports/event-store/open.js';
+import type { EventStore, Position } from '#ports/event-store/port.js';
+import { ReadOnlyStore } from '#ports/event-store/read-only.js';
+import { ContentKeys } from '#ports/key-store/content-keys.js';
+import { givenSecret, previousSecret, type SecretKey } from '#primitives/secrets/index.js';
+import { PROJECTIONS_MODULE } from '#projections/index.js';
+import { Settings } from '#settings/index.js';
+import { enginesHere } from './compose.js';
+import { locationsOf } from './locations.js';
+import { OpenParts } from './open-parts.js';
+import {
+  openCoordination,
+  openPresentCoordination,
+  openPresentLog,
+  openPresigningObjects,
+  openReadQueries,
+} from './open-ports.js';
+import { PastCoordination } from './past-coordination.js';
+import { PublicAddress } from './public-address.js';
+import { readOnlyObjects } from './read-only-objects.js';
+import { secretIsGone, secretOfLog } from './secret-of-log.js';
+import { StartRefusedError } from './start-refused.js';
+
+/** Events by which content is erased. Behind the point they are obeyed too, so that the past does not bring back what was erased. */
+const ERASURES = ['call-content-erased.v1', 'user-erased.v1'] as const;
+
+/** A system as it was at a point of its log, opened beside the running one. */
+export interface PastSystem {
+  readonly settings: Settings;
+  /** Position and time of the last event that it follows from. */
+  readonly position: Position;
+  readonly time: string;
+  /** The log up to there. */
+  readonly application: Application;
+  /** The log of today, for who calls and for the record of what was read. */
+  readonly present: Application;
+  readonly bus: Bus;
+  readonly engines: Engines<RegisteredEngine>;
+  readonly secret: SecretKey;
+  readonly publicAddress: PublicAddress;
+  readonly projections: ProjectionLocations;
+  /** Removes what was made for it. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the ports of a running system for reading, with read models and coordination in a temporary folder.
+ * @param append makes a write to a log that another process has locked
+ * @throws InvalidError the point is not one of this log, or is yet to come
+ * @throws StartRefusedError the secret is not that of the log
+ */
+export async function composePast(
+  given: Settings,
+  point: PointInLog,
+  append: EventStore['append'],
+): Promise<PastSystem> {
+  const parts = new OpenParts();
+  try {
+    const live = locationsOf(given);
+    const log = await openPresentLog(live, append, parts);
+    const { position, time } = await lastEventBy(log, point);
+    const directory = await mkdtemp(join(tmpdir(), 'anneal-past-'));
+    parts.opened({ close: () => rm(directory, { recursive: true, force: true }) });
+    const settings = new Settings({ ...given, publicUrl: null, metricsPort: null, oidcIssuer: null });
+    const present = await openPresentCoordination(live, parts);
+    const secret = await presentSecret(given, log, present);
+    const publicAddress = new PublicAddress(null);
+    const signing = { signingKeys: secret.keys('upload-signatures'), publicUrl: () => publicAddress.url };
+    const contentKeys = { store: live.contentKeys, wrappingKeys: secret.keys('content-keys') };
+    const eventLog = { ...live.eventStore, cut: { upTo: position, later: ERASURES } };
+    const readStore = { adapter: 'sqlite', directory: join(directory, 'read') } as const;
+    const bus = parts.opened(new InProcessBus());
+    const own = await openCoordination({ adapter: 'sqlite', directory }, 'normal', parts, () => undefined);
+    const ports = {
+      eventStore: new ReadOnlyStore(parts.opened(await openStoredEvents(eventLog))),
+      readStore: await openReadQueries({ ...live, readStore }, parts),
+      bus,
+      objectStore: readOnlyObjects(await openPresigningObjects(live, parts, signing), time),
+      coordination: new PastCoordination(present, own),
+    };
+    const keys = parts.opened(new ContentKeys(contentKeys));
+    const retention = { floorDays: given.retentionFloorDays, ceilingDays: given.retentionCeilingDays };
+    const deployment = { severalReplicas: true, retention };
+    const opened = (of: Ports) => parts.opened(new Application(of, deployment, keys));
+    return {
+      ...{ settings, position, time, bus, secret, publicAddress },
+      application: opened(ports),
+      present: opened({ ...ports, eventStore: log }),
+      engines: enginesHere(settings),
+      projections: { eventLog, contentKeys, readStore, projections: PROJECTIONS_MODULE },
+      close: () => parts.close(),
+    };
+  } catch (error) {
+    await parts.close();
+    throw error;
+  }
+}
+
+/** @throws StartRefusedError */
+async function presentSecret(
+  { dataDir, secretKey, secretKeyPrevious }: Settings,
+  log: EventStore,
+  coordination: Parameters<typeof earlierKeys>[0],
+): Promise<SecretKey> {
+  const given = givenSecret(dataDir, secretKey);
+  if (given === null) throw new StartRefusedError(secretIsGone(dataDir));
+  const secret = await secretOfLog(log, given, { dataDir, previous: previousSecret(dataDir, secretKeyPrevious) });
+  return secret.accepting(secret.previous, await earlierKeys(coordination, secret));
+}

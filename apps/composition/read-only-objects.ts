@@ -1,0 +1,45 @@
+import { ConflictError } from '#domain/errors.js';
+import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.js';
+
+const WRITES = ['put', 'seal', 'delete', 'deletePrefix', 'acceptPut'] as const;
+
+/**
+ * The same objects, of which nothing is changed. Rows of datasets that were deleted since `then` are told from rows that were lost.
+ * @param then in words
+ */
+export function readOnlyObjects<Store extends ObjectStore>(store: Store, then: string): Store {
+  const refuse = () =>
+    Promise.reject(
+      new ConflictError(
+        `this shows the system as it was at ${then}, and a file would have to be written: ask the running system`,
+      ),
+    );
+  const get: ObjectStore['get'] = async (key, range) => {
+    try {
+      return await store.get(key, range);
+    } catch (error) {
+      throw error instanceof ObjectNotFoundError && isOfDataset(key) ? deletedSince(then) : error;
+    }
+  };
+  const stat: ObjectStore['stat'] = async (key) => {
+    const found = await store.stat(key);
+    if (found === null && isOfDataset(key)) throw deletedSince(then);
+    return found;
+  };
+  const replaced = new Map<string | symbol, unknown>([
+    ...WRITES.filter((name) => name in store).map((name) => [name, refuse] as const),
+    ['get', get],
+    ['stat', stat],
+  ]);
+  return new Proxy(store, {
+    get(target, name) {
+      const member: unknown = replaced.get(name) ?? Reflect.get(target, name, target);
+      return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+    },
+  });
+}
+
+const isOfDataset = (key: string): boolean => key.startsWith('datasets/');
+
+const deletedSince = (then: string): ConflictError =>
+  new ConflictError(`these rows were deleted after ${then}: files are those that are stored now`);
