@@ -1,4 +1,5 @@
 import createClient from 'openapi-fetch';
+import { notePast } from './past.js';
 import type { components, paths } from './schema.js';
 
 /** The types of the API's bodies, by the names of `/openapi.json`. */
@@ -20,6 +21,7 @@ export class ApiError extends Error {
 export const api = createClient<paths>({ baseUrl: location.origin });
 api.use({
   async onResponse({ response }) {
+    notePast(response.headers);
     if (!response.ok) throw await refusal(response);
   },
 });

@@ -4,6 +4,7 @@ import { useSession } from '../api/session.js';
 import { PAGES } from '../pages.js';
 import { SignIn } from '../pages/sign-in/sign-in.js';
 import { Button } from './button.js';
+import { PastBanner } from './past-banner.js';
 import { Palette } from './palette.js';
 import { Loaded } from './states.js';
 import { ThemeSwitch } from './theme-switch.js';
@@ -13,9 +14,12 @@ import { Account } from './account.js';
 export function Shell(): ReactElement {
   const session = useSession();
   return (
-    <Loaded query={session} rows={8}>
-      {(who) => (who ? <Frame email={who.email ?? who.user_id} /> : <SignIn />)}
-    </Loaded>
+    <>
+      <PastBanner />
+      <Loaded query={session} rows={8}>
+        {(who) => (who ? <Frame email={who.email ?? who.user_id} /> : <SignIn />)}
+      </Loaded>
+    </>
   );
 }
 
