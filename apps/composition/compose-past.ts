@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { categoryOf } from '#domain/streams.js';
 import { Application } from '#application/application.js';
 import { lastEventBy, type PointInLog } from '#application/as-of.js';
 import type { Ports } from '#application/ports.js';
@@ -13,14 +14,15 @@ import { InProcessBus } from '#ports/bus/in-process/in-process-bus.js';
 import { openStoredEvents } from '#ports/event-store/open.js';
 import type { EventStore, Position } from '#ports/event-store/port.js';
 import { ReadOnlyStore } from '#ports/event-store/read-only.js';
-import { ContentKeys } from '#ports/key-store/content-keys.js';
 import { givenSecret, previousSecret, type SecretKey } from '#primitives/secrets/index.js';
 import { PROJECTIONS_MODULE } from '#projections/index.js';
 import { Settings } from '#settings/index.js';
 import { enginesHere } from './compose.js';
+import { requireKeysOfLog } from './keys-of-log.js';
 import { locationsOf } from './locations.js';
 import { OpenParts } from './open-parts.js';
 import {
+  openContentKeys,
   openCoordination,
   openPresentCoordination,
   openPresentLog,
@@ -59,7 +61,7 @@ export interface PastSystem {
  * Opens the ports of a running system for reading, with read models and coordination in a temporary folder.
  * @param append makes a write to a log that another process has locked
  * @throws InvalidError the point is not one of this log, or is yet to come
- * @throws StartRefusedError the secret is not that of the log
+ * @throws StartRefusedError the secret or the keys of contents are not those of the log
  */
 export async function composePast(
   given: Settings,
@@ -69,7 +71,7 @@ export async function composePast(
   const parts = new OpenParts();
   try {
     const live = locationsOf(given);
-    const log = await openPresentLog(live, append, parts);
+    const log = await openPresentLog(live, recordsOnly(append), parts);
     const { position, time } = await lastEventBy(log, point);
     const directory = await mkdtemp(join(tmpdir(), 'anneal-past-'));
     parts.opened({ close: () => rm(directory, { recursive: true, force: true }) });
@@ -90,7 +92,8 @@ export async function composePast(
       objectStore: readOnlyObjects(await openPresigningObjects(live, parts, signing), time),
       coordination: new PastCoordination(present, own),
     };
-    const keys = parts.opened(new ContentKeys(contentKeys));
+    const keys = await openContentKeys(contentKeys, parts);
+    await requireKeysOfLog(log, keys, { location: contentKeys.store });
     const retention = { floorDays: given.retentionFloorDays, ceilingDays: given.retentionCeilingDays };
     const deployment = { severalReplicas: true, retention };
     const opened = (of: Ports) => parts.opened(new Application(of, deployment, keys));
@@ -107,6 +110,14 @@ export async function composePast(
     throw error;
   }
 }
+
+/** A log of an earlier release is bound to its secret and its keys as a system starts on it. */
+const recordsOnly =
+  (append: EventStore['append']): EventStore['append'] =>
+  async (stream, expected, events) => {
+    if (categoryOf(stream) !== 'log') return append(stream, expected, events);
+    throw new StartRefusedError('no system of this release has run on this log yet: start it once with npm start');
+  };
 
 /** @throws StartRefusedError */
 async function presentSecret(
