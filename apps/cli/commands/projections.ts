@@ -55,6 +55,7 @@ const retry: CommandModule = {
 export const projectionCommands: CommandModule = {
   command: 'projections <command>',
   describe: 'Look after the read models',
-  builder: (yargs) => yargs.command(status).command(rebuild).command(retry).command(projectionsAtCommand).demandCommand(1),
+  builder: (yargs) =>
+    yargs.command(status).command(rebuild).command(retry).command(projectionsAtCommand).demandCommand(1),
   handler: () => {},
 };
