@@ -9,7 +9,7 @@ import { BLOCK_BYTES } from './read/line-blocks.js';
 import type { LabelNamesOfColumns } from './read/label-names.js';
 import { openFile } from './read/open.js';
 import type { OpenOptions } from './read/opened-file.js';
-import { InvalidTextError } from './read/unpack.js';
+import { InvalidTextError } from './read/checked-text.js';
 import { leftOutAs } from './read/wrapped.js';
 import type { ColumnMapping } from './rows/canonical.js';
 import { ContentsTally } from './rows/contents.js';
@@ -20,17 +20,10 @@ import { RowThreads, type RowThreadsOptions } from './threads/row-threads.js';
 export type ConversionOptions = Omit<OpenOptions, 'limits' | 'blockBytes'> &
   Partial<Pick<OpenOptions, 'limits' | 'blockBytes'>> &
   Partial<RowThreadsOptions> & {
-    /**
-     * Whether rows keep the file's own names and are not validated, because they will be converted. Type and mapping
-     * still tell how to read cells.
-     */
-    readonly areRaw?: boolean;
     /** Names for numbers of columns, over those that the file gives. Default: none. */
     readonly labelNames?: LabelNamesOfColumns | undefined;
     /** Default: only the limits on files. */
     readonly room?: Room;
-    /** The name of the layout that the rows are demanded to have; `rows`: our own. Default: their first rows tell. */
-    readonly layout?: string | null;
   };
 
 export interface Conversion {
@@ -48,9 +41,6 @@ export interface Conversion {
 
 /** Rows of this type are free, and stay as they are. */
 const RAW = { datasetType: 'records', columnMapping: {} } as const;
-
-/** The layout of formats that have only one. */
-const LAYOUT_OF_FORMAT: Partial<Record<SourceFormat, string>> = { conll: 'tokens', brat: 'brat' };
 
 /** Blocks in flight per thread. */
 const AHEAD = 2;
@@ -74,7 +64,7 @@ export async function convertRows(
   const written = new WrittenRows(columnMapping, new ContentsTally(limits), { ...options, limits }, write);
   let converting: RowThreads | null = null;
   const begin = (first: Buffer) => {
-    const demanded = options.areRaw ? OWN_ROWS : (options.layout ?? LAYOUT_OF_FORMAT[format] ?? null);
+    const demanded = options.areRaw ? OWN_ROWS : (options.layout ?? file.layout ?? null);
     const chosen = chooseLayout(first, { form, datasetType, columnMapping, labelNames, limits }, demanded);
     written.layout = chosen;
     const settings = { form, datasetType, columnMapping, labelNames, limits };
@@ -107,7 +97,10 @@ export async function convertRows(
     }
     while (underWay.length > 0) await oldest();
     const label = options.columnMapping['label'] ?? 'label';
-    const container = leftOut.length === 0 ? file.container : `${file.container}; ${leftOutAs(leftOut)}`;
+    const encoded = [file.container, file.encoding?.()]
+      .filter((part) => part !== undefined && part !== null)
+      .join(', ');
+    const container = leftOut.length === 0 ? encoded || undefined : `${encoded}; ${leftOutAs(leftOut)}`;
     return written.end({ format, container, isNamed: Object.hasOwn(labelNames, label) || options.areRaw === true });
   } finally {
     await Promise.all([converting?.close(), iterator.return?.()]);

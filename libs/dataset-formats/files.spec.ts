@@ -174,8 +174,8 @@ describe('hostile files are refused with a reason', () => {
     ['bad UTF-8', Buffer.concat([Buffer.from(`${good}\n`), Buffer.from([0x22, 0xff])]), /^row 2: byte 27 is not UTF-8/],
     [
       'bad UTF-8 in CSV',
-      Buffer.concat([Buffer.from('text,label\na,b\n'), Buffer.from([0xc3, 0x28])]),
-      /byte 16 is not UTF-8/,
+      Buffer.concat([Buffer.from('text,label\né,b\n'), Buffer.from([0xc3, 0x28])]),
+      /byte 17 is not UTF-8/,
     ],
     [
       'a character that is cut off',

@@ -60,7 +60,11 @@ function classesOf({ label, accept, options }: JsonObject, context: RowContext):
 /** The id of an option, or the text of one whose id is a number. */
 function nameOf(id: Json, options: readonly Json[]): string {
   const option = typeof id === 'number' ? options.find((each) => isObject(each) && each.id === id) : undefined;
-  return isObject(option) && typeof option.text === 'string' ? option.text : String(id);
+  return isObject(option) && typeof option.text === 'string'
+    ? option.text
+    : typeof id === 'string'
+      ? id
+      : JSON.stringify(id);
 }
 
 function relationsOf(relations: readonly Json[], text: string, context: RowContext): JsonObject[] {

@@ -1,10 +1,21 @@
 import type { Json, JsonObject } from '#domain/json.js';
 import { joinTokens, tokenSpan } from './joined-tokens.js';
 import type { Layout } from './layout.js';
-import { stretchesOf } from './tags.js';
+import { looksLikeTag, stretchesOf } from './tags.js';
 
 const TOKENS = ['tokens', 'words', 'tokenized_text', 'sentence'];
-const TAGS = ['ner_tags', 'tags', 'ner', 'labels', 'bio_tags', 'bio_labels', 'entity_tags', 'fine_ner_tags', 'label'];
+const TAGS = [
+  'ner_tags',
+  'tags',
+  'ner',
+  'labels',
+  'bio_tags',
+  'bio_labels',
+  'entity_tags',
+  'fine_ner_tags',
+  'label',
+  'Tag',
+];
 
 /** Tokens with a tag each, as data sets for token classification have them. */
 export const tokens: Layout = {
@@ -26,7 +37,8 @@ export const tokens: Layout = {
       context.refuse('', `must have a list of tokens and one of tags that is as long, as the rows before it`);
       return [];
     }
-    const { [from]: words, [key]: tags, ...others } = row as JsonObject & Record<string, Json>;
+    const { [key]: tags, ...others } = row as JsonObject & Record<string, Json>;
+    const words = tokensUnder(row, from);
     const list = tags as readonly Json[];
     const number = list.find((tag) => typeof tag === 'number');
     if (number !== undefined) {
@@ -40,11 +52,11 @@ export const tokens: Layout = {
       context.tell('without tags');
       return [];
     }
-    if ((words as readonly string[]).length === 0) {
+    if (words.length === 0) {
       context.tell('without tokens');
       return [];
     }
-    const joined = joinTokens(words as readonly string[]);
+    const joined = joinTokens(words);
     const spans = stretchesOf(list as readonly string[]).map(({ first, last, label }) =>
       tokenSpan(joined, first, last, label, `${key}[${first}]`),
     );
@@ -57,20 +69,31 @@ export const tokens: Layout = {
 const hasOwnLabels = ({ text, label, entities }: JsonObject): boolean =>
   text !== undefined && (typeof label === 'string' || entities !== undefined);
 
+/** Tokens of a text between blanks, which Kaggle's tables have as `Sentence`. */
+const TEXTS = ['sentence', 'Sentence', 'text'];
+
 const isTexts = (value: Json | undefined): value is readonly string[] =>
   Array.isArray(value) && (value as readonly Json[]).every((each) => typeof each === 'string');
 
-const tokensKey = (row: JsonObject): string | undefined => TOKENS.find((key) => isTexts(row[key]));
+const tokensKey = (row: JsonObject): string | undefined =>
+  TOKENS.find((key) => isTexts(row[key])) ?? TEXTS.find((key) => typeof row[key] === 'string');
+
+const tokensUnder = (row: JsonObject, key: string): readonly string[] => {
+  const value = row[key];
+  return typeof value === 'string' ? value.split(/ +/).filter(Boolean) : (value as readonly string[]);
+};
 
 function tagsKey(row: JsonObject): string | undefined {
   const from = tokensKey(row);
   if (from === undefined) return undefined;
-  const { length } = row[from] as readonly Json[];
+  const { length } = tokensUnder(row, from);
+  const isText = typeof row[from] === 'string';
   return TAGS.find((key) => {
     const value = row[key];
     return (
       Array.isArray(value) &&
       value.length === length &&
+      (!isText || (value as readonly Json[]).some((tag) => typeof tag === 'string' && looksLikeTag(tag))) &&
       (value as readonly Json[]).every((tag) => typeof tag === 'string' || Number.isInteger(tag) || tag === null)
     );
   });

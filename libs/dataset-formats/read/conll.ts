@@ -1,6 +1,7 @@
 import { looksLikeTag } from '../layouts/tags.js';
-import { inBytes, UnreadableFileError, type FileLimits } from '../limits.js';
+import type { FileLimits } from '../limits.js';
 import { LineSplitter } from './line-splitter.js';
+import { Sentences } from './sentences.js';
 
 const NEWLINE = 0x0a;
 
@@ -26,72 +27,50 @@ export async function* conllBlocks(
   limits: FileLimits,
   blockBytes: number,
 ): AsyncGenerator<Buffer> {
-  const sentences = new Sentences(limits);
+  const sentences = new Sentences(limits, 'a blank line ends a sentence');
+  const sentence = new Sentence(sentences, limits);
   const splitter = new LineSplitter();
   let pending = 0;
   for await (const chunk of text) {
     const last = chunk.lastIndexOf(NEWLINE);
     pending = last < 0 ? pending + chunk.length : chunk.length - last - 1;
     if (pending > limits.rowBytes) throw sentences.tooLong();
-    for (const line of splitter.push(chunk)) sentences.add(line.toString());
+    for (const line of splitter.push(chunk)) sentence.add(line.toString());
     if (sentences.bytes >= blockBytes) yield sentences.take();
   }
-  for (const line of splitter.end()) sentences.add(line.toString());
-  sentences.end();
+  for (const line of splitter.end()) sentence.add(line.toString());
+  sentence.end();
   if (sentences.bytes > 0) yield sentences.take();
 }
 
-class Sentences {
-  private lines: Buffer[] = [];
-  private held = 0;
-  private rows = 0;
-  private columns: (readonly string[])[] = [];
+/** Lines of a sentence until its end, where it is known whether their first column counts them. */
+class Sentence {
+  private lines: (readonly string[])[] = [];
   private length = 0;
 
-  constructor(private readonly limits: FileLimits) {}
-
-  /** Bytes of the rows that `take` returns. */
-  get bytes(): number {
-    return this.held;
-  }
-
-  take(): Buffer {
-    const taken = Buffer.concat(this.lines, this.held);
-    this.lines = [];
-    this.held = 0;
-    return taken;
-  }
+  constructor(
+    private readonly sentences: Sentences,
+    private readonly limits: FileLimits,
+  ) {}
 
   add(line: string): void {
     const columns = columnsOf(line);
     if (columns === null) return this.end();
     if (isMark(columns)) return;
-    this.columns.push(columns);
+    this.lines.push(columns);
     this.length += line.length;
-    if (this.length > this.limits.rowBytes) throw this.tooLong();
+    if (this.length > this.limits.rowBytes) throw this.sentences.tooLong();
   }
 
   end(): void {
-    if (this.columns.length === 0) return;
-    const isNumbered = this.columns.every(
-      (each, index) => each.length > 2 && Number(each[0]) - index === Number(this.columns[0]![0]),
+    const isNumbered = this.lines.every(
+      (each, index) => each.length > 2 && Number(each[0]) - index === Number(this.lines[0]![0]),
     );
-    const row = {
-      tokens: this.columns.map((each) => each[isNumbered ? 1 : 0]!),
-      ner_tags: this.columns.flatMap((each) => (each.length > 1 ? [each.at(-1)!] : [])),
-    };
-    const line = Buffer.from(`${JSON.stringify(row)}\n`);
-    this.lines.push(line);
-    this.held += line.length;
-    this.rows += 1;
-    this.columns = [];
+    for (const columns of this.lines)
+      this.sentences.add(columns[isNumbered ? 1 : 0]!, columns.length > 1 ? columns.at(-1) : undefined);
+    this.sentences.end();
+    this.lines = [];
     this.length = 0;
-  }
-
-  tooLong(): UnreadableFileError {
-    return new UnreadableFileError(
-      `row ${this.rows + 1} is longer than ${inBytes(this.limits.rowBytes)}, the most that one row may be; a blank line ends a sentence`,
-    );
   }
 }
 

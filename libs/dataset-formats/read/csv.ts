@@ -28,17 +28,20 @@ export async function openCsv(
     return true;
   };
   // Blanks around a name count only in quotes.
-  const { refused, end } = csvRecords(head, limits, separator, takeHeader, (cell, { quoting }) =>
-    quoting ? cell : cell.trim(),
-  );
+  const cast = (cell: string, { quoting }: { readonly quoting: boolean }) => (quoting ? cell : cell.trim());
+  const { refused, end } = csvRecords(head, limits, separator, takeHeader, { cast });
   if (refused !== null) throw new UnreadableFileError(`the header row ${refused}`);
   if (named === null) throw new UnreadableFileError('the file is empty');
   async function* blocks(): AsyncGenerator<Buffer> {
     if (end < head.length) yield head.subarray(end);
     yield* records;
   }
-  return { header: checkedHeader(named), blocks: blocks() };
+  return { header: checkedHeader(withNames(named)), blocks: blocks() };
 }
+
+/** Names for columns without one, behind the first: spreadsheets leave empty columns at the end. */
+const withNames = (columns: readonly string[]): readonly string[] =>
+  columns.map((name, at) => (name === '' && columns.indexOf('') < at ? `column ${at + 1}` : name));
 
 function checkedHeader(columns: readonly string[]): readonly string[] {
   const seen = new Set<string>();
@@ -67,9 +70,9 @@ function recordEnds(): (chunk: Buffer) => number {
 }
 
 /**
- * Reads the records of a text (RFC 4180), empty lines left out.
+ * Reads the records of a text (RFC 4180).
  * @param take is given the cells of each; true ends it there
- * @param cast what a cell is; default: as it stands
+ * @param how `cast`: what a cell is; default: as it stands. `areEmptyKept`: whether an empty line is a record
  * @returns `refused`: why the record behind the last one taken is none; `end`: the byte behind the last one
  */
 export function csvRecords(
@@ -77,12 +80,18 @@ export function csvRecords(
   { rowBytes }: Pick<FileLimits, 'rowBytes'>,
   separator: Separator,
   take: (cells: readonly string[]) => boolean | void,
-  cast?: (cell: string, context: { readonly quoting: boolean }) => string,
+  {
+    cast,
+    areEmptyKept = false,
+  }: {
+    readonly cast?: (cell: string, context: { readonly quoting: boolean }) => string;
+    readonly areEmptyKept?: boolean;
+  } = {},
 ): { readonly refused: string | null; readonly end: number } {
   let end = 0;
   try {
     parse(Buffer.from(text.buffer, text.byteOffset, text.byteLength), {
-      ...{ relax_column_count: true, skip_empty_lines: true, record_delimiter: ['\r\n', '\n'] },
+      ...{ relax_column_count: true, skip_empty_lines: !areEmptyKept, record_delimiter: ['\r\n', '\n'] },
       max_record_size: rowBytes,
       ...(separator === '\t' ? { delimiter: separator, quote: false, cast: unquoted } : { delimiter: separator }),
       ...(cast && separator !== '\t' && { cast }),

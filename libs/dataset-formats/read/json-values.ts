@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '#domain/json.js';
 import type { FileLimits } from '../limits.js';
 import { isObject, kind, type FieldProblem } from '../rows/kinds.js';
+import { pythonLiteral } from './python-literal.js';
 
 /** A row as the file has it, or why that row cannot be read. */
 export type SourceRow =
@@ -35,14 +36,14 @@ export function parseRow(text: Buffer, { nesting }: FileLimits): SourceRow {
 const isTextPair = (value: Json): value is readonly [string, JsonObject] =>
   Array.isArray(value) && value.length === 2 && typeof value[0] === 'string' && isObject(value[1] as Json);
 
-/** The JSON in a cell of a table. @returns undefined when it nests too deep, the cell itself when it is no JSON */
+/** The JSON in a cell of a table, or the list that Python printed there. @returns undefined when it nests too deep, the cell itself when it is neither */
 export function parseCell(cell: string, { nesting }: FileLimits): Json | undefined {
   if (cell.length > LONG && isDeeperThan(Buffer.from(cell), nesting)) return undefined;
   let value: Json;
   try {
     value = JSON.parse(cell) as Json;
   } catch {
-    return isDeeperThan(Buffer.from(cell), nesting) ? undefined : cell;
+    return isDeeperThan(Buffer.from(cell), nesting) ? undefined : (pythonLiteral(cell, nesting) ?? cell);
   }
   return isValueDeeperThan(value, nesting) ? undefined : value;
 }

@@ -1,14 +1,17 @@
 import type { SourceFormat } from '#domain/dataset/index.js';
 import type { Separator } from '../blocks.js';
-import { UnreadableFileError } from '../limits.js';
+import { UnreadableFileError, type FileLimits } from '../limits.js';
 import { isPairColumn, isTextColumn, MAPPABLE_COLUMNS, ownColumn } from '../rows/columns.js';
+import { isDetected } from '../layouts/registry.js';
 import { arrayBlocks } from './array-blocks.js';
+import { checkedText } from './checked-text.js';
 import { conllBlocks, looksLikeConll } from './conll.js';
 import { openCsv } from './csv.js';
 import { lineBlocks } from './line-blocks.js';
 import type { OpenedFile, OpenOptions } from './opened-file.js';
 import { MAX_SNIFFED_BYTES, separatorOf } from './separator.js';
-import { asUtf8, checkedText, peek, unpacked } from './unpack.js';
+import { sentenceBlocks, tokenTableOf } from './token-table.js';
+import { asUtf8, peek, unpacked } from './unpack.js';
 import { MAX_HEAD_BYTES, namesBeside, wrappingOf, type Wrapping } from './wrapped.js';
 
 /**
@@ -32,7 +35,9 @@ export async function openFile(source: AsyncIterable<Uint8Array>, options: OpenO
     return packing === null || packing === 'gzipped' ? file : { ...file, container: packing };
   }
   const utf8 = asUtf8(magic, bytes);
-  const { head, rest } = await peek(skipBlank(checkedText(utf8 ?? bytes, isPacked)), 1);
+  let isWestern = false;
+  const onWestern = told === 'json' || told === 'jsonl' ? undefined : () => (isWestern = true);
+  const { head, rest } = await peek(skipBlank(checkedText(utf8 ?? bytes, isPacked, onWestern)), 1);
   if (head.length === 0) throw new UnreadableFileError('the file is empty');
   if (told === 'parquet')
     throw new UnreadableFileError('the file was uploaded as Parquet, but does not begin with PAR1');
@@ -41,12 +46,17 @@ export async function openFile(source: AsyncIterable<Uint8Array>, options: OpenO
       'the file was uploaded as Arrow, but begins like neither a file (ARROW1) nor a stream',
     );
   const first = String.fromCharCode(head[0] ?? 0);
-  if (told === 'conll') return conll(rest, options);
   if (told === null) refuseMarkup(first, options.fileName);
   const isTable = told === 'csv' || told === 'tsv' || (told === null && first !== '[' && first !== '{');
-  const file = isTable ? await table(rest, told, options) : await json(rest, first, options);
+  const file =
+    told === 'conll'
+      ? conll(rest, options)
+      : isTable
+        ? await table(rest, told, options)
+        : await json(rest, first, options);
   const said = [file.container, utf8 && 'in UTF-16', packing !== 'gzipped' && packing].filter(Boolean).join(', ');
-  return said === '' ? file : { ...file, container: said };
+  const encoding = () => (isWestern ? 'in Windows-1252' : null);
+  return { ...file, ...(said !== '' && { container: said }), encoding };
 }
 
 /** @throws UnreadableFileError for documents that would be taken for tables, and fail there by their quotes */
@@ -150,6 +160,7 @@ const MIN_SNIFFED_LINES = 8;
 const conll = (text: AsyncIterable<Buffer>, { limits, blockBytes }: OpenOptions): OpenedFile => ({
   format: 'conll',
   container: 'CoNLL',
+  layout: 'tokens',
   form: { kind: 'lines', unit: 'row', isKept: false },
   blocks: conllBlocks(text, limits, blockBytes),
 });
@@ -157,6 +168,7 @@ const conll = (text: AsyncIterable<Buffer>, { limits, blockBytes }: OpenOptions)
 const bratFile = (lines: AsyncIterable<Buffer>, { limits, blockBytes }: OpenOptions): OpenedFile => ({
   format: 'brat',
   container: 'pairs of .txt and .ann files in a zip archive',
+  layout: 'brat',
   form: { kind: 'lines', unit: 'row', isKept: false },
   blocks: lineBlocks(lines, limits, blockBytes),
 });
@@ -171,6 +183,17 @@ async function table(
   if (options.format === null && looksLikeConll(head.toString())) return conll(rest, options);
   const separator = told === 'tsv' ? '\t' : separatorOf(head);
   const { header, blocks } = await openCsv(rest, limits, blockBytes, separator);
+  const said = WORDS[separator];
+  const format = separator === '\t' ? 'tsv' : 'csv';
+  const tokens = isLookedAt(options) ? await tokenTableIn(blocks, header, separator, limits) : null;
+  if (tokens?.table)
+    return {
+      format,
+      container: `${said ?? 'CSV'} with a token in each row`,
+      layout: 'tokens',
+      form: { kind: 'lines', unit: 'row', isKept: false },
+      blocks: sentenceBlocks(tokens.blocks, tokens.table, separator, limits, blockBytes),
+    };
   const ours = new Map(Object.entries(columnMapping).map(([our, column]) => [column, our]));
   const named = header.map((name) => ours.get(name) ?? ownColumn(datasetType, name) ?? name);
   // In exports of Label Studio a label may be a list of spans.
@@ -181,13 +204,29 @@ async function table(
     return isTextColumn(datasetType, column) ? 'text' : 'json';
   };
   const columns = header.map((name, index) => ({ name, holds: holds(named[index]!) }) as const);
-  const container = WORDS[separator];
   return {
-    format: separator === '\t' ? 'tsv' : 'csv',
-    ...(container !== null && { container }),
+    format,
+    ...(said !== null && { container: said }),
     form: { kind: 'csv', columns, separator },
-    blocks,
+    blocks: tokens?.blocks ?? blocks,
   };
+}
+
+/** Whether the rows of a table may be tokens: nothing says that they are otherwise. */
+const isLookedAt = ({ datasetType, columnMapping, layout, areRaw }: OpenOptions): boolean =>
+  !areRaw &&
+  isDetected(datasetType) &&
+  Object.keys(columnMapping).length === 0 &&
+  (layout === undefined || layout === null || layout === 'tokens');
+
+async function tokenTableIn(
+  blocks: AsyncIterable<Buffer>,
+  header: readonly string[],
+  separator: Separator,
+  limits: FileLimits,
+) {
+  const { head, rest } = await peek(blocks, 1);
+  return { table: tokenTableOf(header, head, separator, limits), blocks: rest };
 }
 
 const NEWLINE = 0x0a;

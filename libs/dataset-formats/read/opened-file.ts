@@ -10,10 +10,14 @@ export interface OpenedFile {
   readonly format: SourceFormat;
   /** Container of the rows in the file, in words; absent where that goes without saying. */
   readonly container?: string;
+  /** The encoding of text that is not UTF-8, in words; known once all blocks have been read. */
+  readonly encoding?: () => string | null;
   /** Keys beside the list of rows that the container tells of; complete once all blocks have been read. */
   readonly leftOut?: readonly string[];
   /** Names that the file itself gives to the numbers of its columns. */
   readonly labelNames?: LabelNamesOfColumns;
+  /** The layout of a format that has only one. */
+  readonly layout?: string;
   readonly form: BlockForm;
   readonly blocks: AsyncIterable<Buffer>;
 }
@@ -22,6 +26,13 @@ export interface OpenOptions {
   readonly datasetType: DatasetType;
   /** The declared format; the content decides between JSON and JSONL. Null: the name decides, then the content. */
   readonly format: SourceFormat | null;
+  /** The name of the layout that the rows are demanded to have; `rows`: our own. Default: their first rows tell. */
+  readonly layout?: string | null;
+  /**
+   * Whether rows keep the file's own names and are not validated, because they will be converted. Type and mapping
+   * still tell how to read cells.
+   */
+  readonly areRaw?: boolean;
   readonly fileName: string | null;
   readonly columnMapping: ColumnMapping;
   readonly limits: FileLimits;

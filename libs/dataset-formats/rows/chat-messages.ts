@@ -35,7 +35,7 @@ export function turnOf(turn: Json): Json {
   // Messages count once, unless they say otherwise.
   const isCounted = weight === 1;
   if (from === undefined && value === undefined && ours === role && said === content && !isCounted) return turn;
-  return { role: ours, content: said, ...(weight !== undefined && !isCounted && { weight }), ...others } as JsonObject;
+  return { role: ours, content: said, ...(weight !== undefined && !isCounted && { weight }), ...others };
 }
 
 /** The text of content that is made of parts with text alone; anything else as it stands. */

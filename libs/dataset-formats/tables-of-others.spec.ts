@@ -1,0 +1,125 @@
+import { readAs } from './layouts/reading.js';
+import { processed } from './reading.fixture.js';
+
+type Options = Parameters<typeof processed>[1];
+const read = async (file: string | Buffer, options: Options = {}, chunkSize?: number) => {
+  const { rows, errors, contents } = await processed(file, { fileName: 'a.csv', ...options }, chunkSize);
+  expect(errors).toEqual([]);
+  return { rows, as: contents && readAs(contents) };
+};
+const reasonOf = async (file: string | Buffer, options: Options = {}) =>
+  processed(file, { fileName: 'a.csv', ...options }).then(
+    ({ reason }) => reason,
+    (error: Error) => error.message,
+  );
+
+describe('tables with a token in each row', () => {
+  const rows = [
+    { text: 'Ada sings in New York.', entities: [{ text: 'New York', label: 'geo', start: 13 }] },
+    { text: 'Bo naps', entities: [] },
+  ];
+
+  it.each<[string, string]>([
+    [
+      'Kaggle, with the number of a sentence in its first row alone',
+      'Sentence #,Word,POS,Tag\nSentence: 1,Ada,NNP,O\n,sings,V,O\n,in,IN,O\n,New,NNP,B-geo\n,York,NNP,I-geo\n,.,.,O\nSentence: 2,Bo,N,O\n,naps,V,O\n',
+    ],
+    [
+      'simpletransformers',
+      'sentence_id,words,labels\n0,Ada,O\n0,sings,O\n0,in,O\n0,New,B-geo\n0,York,I-geo\n0,.,O\n1,Bo,O\n1,naps,O\n',
+    ],
+    [
+      'documents with sentences counted in each',
+      'doc_id,sent_idx,token,ner_tag\na,0,Ada,O\na,0,sings,O\na,0,in,O\na,0,New,B-geo\na,0,York,I-geo\na,0,.,O\nb,0,Bo,O\nb,0,naps,O\n',
+    ],
+    ['empty rows between sentences', 'token,tag\nAda,O\nsings,O\nin,O\nNew,B-geo\nYork,I-geo\n.,O\n\nBo,O\nnaps,O\n'],
+    [
+      'rows of empty cells between sentences',
+      'token,tag\nAda,O\nsings,O\nin,O\nNew,B-geo\nYork,I-geo\n.,O\n,\nBo,O\nnaps,O\n',
+    ],
+  ])('give a row for each sentence: %s', async (_, file) => {
+    const expected = { rows, as: 'CSV with a token in each row; tokens with tags, 2 sentences' };
+    expect(await read(file)).toEqual(expected);
+    expect(await read(file, { blockBytes: 40 }, 7)).toEqual(expected);
+  });
+
+  it('are read between tabs, with quotes as tokens', async () => {
+    const file = 'sentence_id\tword\ttag\n1\t"\tO\n1\tAda\tB-per\n1\t"\tO\n';
+    expect((await read(file, { fileName: 'a.tsv' })).rows).toMatchObject([
+      { entities: [{ text: 'Ada', label: 'per' }] },
+    ]);
+  });
+
+  it('are refused where nothing says which sentence a token is in', async () => {
+    expect(await reasonOf('id,token,tag\n1,Ada,B-per\n2,sings,O\n')).toBe(
+      'each row is a token (columns "token" and "tag"), and nothing says which sentence it is in: add a column sentence_id, or an empty row behind each sentence',
+    );
+  });
+
+  it('are told from tables whose rows are sentences, and from those whose columns are mapped', async () => {
+    const lists = `sentence_id,tokens,ner_tags\n1,"['Ada', 'sings']","['B-per', 'O']"\n`;
+    expect((await read(lists)).rows).toMatchObject([{ text: 'Ada sings', entities: [{ label: 'per' }] }]);
+    const mapped = { columnMapping: { text: 'word', label: 'tag' }, datasetType: 'classification' as const };
+    expect((await read('sentence_id,word,tag\n1,Ada,B-per\n1,sings,O\n', mapped)).rows).toMatchObject([
+      { text: 'Ada', label: 'B-per' },
+      { text: 'sings', label: 'O' },
+    ]);
+    const kaggle = `Sentence #,Sentence,POS,Tag\n1,Ada sings,"['NNP', 'V']","['B-per', 'O']"\n`;
+    expect((await read(kaggle)).rows).toMatchObject([{ text: 'Ada sings', entities: [{ label: 'per' }] }]);
+  });
+});
+
+describe('cells that Python printed', () => {
+  it('are lists', async () => {
+    expect((await read(`text,entities\nAda sings,"[(0, 3, 'per')]"\n`)).rows).toEqual([
+      { text: 'Ada sings', entities: [{ text: 'Ada', label: 'per', start: 0 }] },
+    ]);
+    expect((await read(`text,labels\nAda,"['a', ""b's""]"\n`)).rows).toEqual([{ text: 'Ada', labels: ['a', "b's"] }]);
+  });
+});
+
+describe('text in Windows-1252', () => {
+  const western = (text: string) => Buffer.from(text, 'latin1');
+
+  it('is read in tables, whose version says so', async () => {
+    const file = western('text,label\ncaf\xe9 noir,good\nit\x92s 5 \x80 \x97 \xfcber,bad\n');
+    const expected = {
+      rows: [
+        { text: 'café noir', label: 'good' },
+        { text: 'it’s 5 € — über', label: 'bad' },
+      ],
+      as: 'in Windows-1252',
+    };
+    for (const size of [1, 7, 1 << 16]) expect(await read(file, {}, size)).toEqual(expected);
+    expect((await read(western('text,label\nok,caf\xe9'))).rows).toEqual([{ text: 'ok', label: 'café' }]);
+  });
+
+  it.each<[string, Buffer]>([
+    ['Polish of Latin-2', Buffer.from([0x62, 0xb3, 0xb9, 0x64, 0x2c, 0xbf, 0xf3, 0xb3, 0x77])],
+    ['Turkish', western('\xe7ok g\xfczel \xfe\xfdk de\xf0il,iyi')],
+    ['Russian', Buffer.from([0xef, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2, 0x2c, 0xe4, 0xe0])],
+    ['Chinese', Buffer.from([0xc4, 0xe3, 0xba, 0xc3, 0x2c, 0xca, 0xc0, 0xbd, 0xe7])],
+    ['a byte without a character', Buffer.from([0x61, 0x81, 0x2c, 0x62])],
+  ])('is not believed of %s', async (_, cells) => {
+    const file = Buffer.concat([Buffer.from('text,label\n'), cells, Buffer.from('\n')]);
+    expect(await reasonOf(file)).toBe(
+      'the file is not UTF-8, and no text of Western Europe in Windows-1252 either; save it as UTF-8',
+    );
+  });
+
+  it.each<[string, Buffer, string]>([
+    ['JSON', western('{"text":"caf\xe9","label":"a"}'), 'a.jsonl'],
+    [
+      'a table with a character of UTF-8 before',
+      Buffer.concat([Buffer.from('text,label\né,a\n'), western('\xe9,b\n')]),
+      'a.csv',
+    ],
+    [
+      'a table that begins with the mark of UTF-8',
+      Buffer.concat([Buffer.from('\ufefftext,label\n'), western('\xe9,b\n')]),
+      'a.csv',
+    ],
+  ])('is refused in %s', async (_, file, fileName) => {
+    expect(await reasonOf(file, { fileName })).toMatch(/is not UTF-8; save it as UTF-8/);
+  });
+});
