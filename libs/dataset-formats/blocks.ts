@@ -31,7 +31,7 @@ export type BlockForm =
     };
 
 /** Between cells. Tabs separate cells without quotes: a line is a record. */
-export type Separator = ',' | ';' | '\t';
+export type Separator = ',' | ';' | '|' | '\t';
 
 export interface CsvColumn {
   readonly name: string;

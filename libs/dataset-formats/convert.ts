@@ -101,7 +101,12 @@ export async function convertRows(
       .filter((part) => part !== undefined && part !== null)
       .join(', ');
     const container = leftOut.length === 0 ? encoded || undefined : `${encoded}; ${leftOutAs(leftOut)}`;
-    return written.end({ format, container, isNamed: Object.hasOwn(labelNames, label) || options.areRaw === true });
+    return written.end({
+      format,
+      container,
+      isNamed:
+        [label, ...written.layout.columns].some((name) => Object.hasOwn(labelNames, name)) || options.areRaw === true,
+    });
   } finally {
     await Promise.all([converting?.close(), iterator.return?.()]);
   }

@@ -69,6 +69,95 @@ describe('tables with a token in each row', () => {
   });
 });
 
+describe('tables with other names', () => {
+  it('have their class in the only column that is named like one, beside the only one named like a text', async () => {
+    expect(await read('review,sentiment,stars\n"A fine film",positive,5\nDull,negative,1\n')).toEqual({
+      rows: [
+        { text: 'A fine film', label: 'positive', stars: '5' },
+        { text: 'Dull', label: 'negative', stars: '1' },
+      ],
+      as: 'texts with a class, 2 rows, 2 with the text under "review" and the class under "sentiment"',
+    });
+    expect((await read('text,category\nWhere is my card?,card_arrival\n')).rows).toEqual([
+      { text: 'Where is my card?', label: 'card_arrival' },
+    ]);
+  });
+
+  it('are refused where several columns may be meant, or classes are numbers', async () => {
+    expect(await reasonOf('review,sentiment\nFine,1\nDull,0\n')).toMatch(/the labels are the numbers 0 to 1/);
+    const names = { labelNames: { sentiment: ['0', '1'] } };
+    expect((await read('review,sentiment\nFine,1\nDull,0\n', names)).rows).toMatchObject([
+      { label: '1' },
+      { label: '0' },
+    ]);
+    expect(await reasonOf('{"review":"Fine","sentiment":1}', { fileName: 'a.jsonl' })).toMatch(
+      /^row 1: sentiment has the number 1/,
+    );
+    expect(await reasonOf('review,sentiment,topic\nFine,good,\nDull,bad,film\n')).toMatch(
+      /several columns may be the text or the class; column_mapping says which/,
+    );
+  });
+
+  it('have the classes whose column holds 1', async () => {
+    const file = 'id,comment_text,toxic,obscene\n1,Hello,0,0\n2,Go away,1,0\n3,Beep,1,1\n';
+    expect(await read(file)).toEqual({
+      rows: [
+        { text: 'Hello', labels: [], id: '1' },
+        { text: 'Go away', labels: ['toxic'], id: '2' },
+        { text: 'Beep', labels: ['toxic', 'obscene'], id: '3' },
+      ],
+      as: 'texts with a column for each class, 3 rows, 3 with classes in "toxic" "obscene"',
+    });
+    expect((await read('{"text":"Hi","a":true,"b":false}', { fileName: 'a.jsonl' })).rows).toEqual([
+      { text: 'Hi', labels: ['a'] },
+    ]);
+  });
+
+  it('are refused for a later row whose class is neither 0 nor 1', async () => {
+    const rows = Array.from({ length: 200 }, (_, row) => `text ${row},${row % 2},1`).join('\n');
+    expect(await reasonOf(`text,a,b\n${rows}\nlast,-1,1\n`)).toBe('row 201: a must be 0 or 1, as in the first rows');
+  });
+
+  it('may be separated by bars, and have empty columns without a name at the end', async () => {
+    expect(await read('text|label\nbye, you|bad\n')).toEqual({
+      rows: [{ text: 'bye, you', label: 'bad' }],
+      as: 'CSV separated by bars',
+    });
+    expect((await read('text,label,,,\nbye,bad,,,\n')).rows).toEqual([{ text: 'bye', label: 'bad' }]);
+  });
+});
+
+describe('files that are refused', () => {
+  it.each<[string, string, string, RegExp]>([
+    [
+      'a table without a header row',
+      'a.csv',
+      '"0","146","I am so happy today"\n"4","147","b"\n',
+      /the first line looks like a row/,
+    ],
+    [
+      'columns of pandas',
+      'a.json',
+      '{"text":{"0":"a","1":"b"},"label":{"0":"x","1":"y"}}',
+      /in pandas by to_json\(path, orient="records"/,
+    ],
+    ['lists of columns', 'a.json', '{"text":["a","b"],"label":["x","y"]}', /holds columns instead of rows/],
+    [
+      'several lists',
+      'a.json',
+      '{"train":[{"text":"a"}],"test":[{"text":"b"}]}',
+      /one object with the lists "train", "test"/,
+    ],
+    ['a comma behind each row', 'a.jsonl', '{"text":"a","label":"b"},\n', /there is a comma behind it/],
+    ['a comma before a bracket', 'a.jsonl', '{"text":"a","label":"b",}\n', /a comma before a closing bracket/],
+    ['NaN', 'a.jsonl', '{"text":"a","label":"b","score":NaN}\n', /NaN and Infinity are no values there; write null/],
+    ['rows printed by Python', 'a.jsonl', `{'text':'a','label':'b'}\n`, /single quotes, as Python prints them/],
+    ['rows on several lines', 'a.jsonl', '{\n "text":"a"\n}\n', /rows of JSONL stand on a line each/],
+  ])('say how to write them: %s', async (_, fileName, file, reason) => {
+    expect(await reasonOf(file, { fileName })).toMatch(reason);
+  });
+});
+
 describe('cells that Python printed', () => {
   it('are lists', async () => {
     expect((await read(`text,entities\nAda sings,"[(0, 3, 'per')]"\n`)).rows).toEqual([

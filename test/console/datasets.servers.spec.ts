@@ -27,6 +27,26 @@ suite('datasets in the console', () => {
     await on.page.getByText('tests 1, row 1').waitFor();
   });
 
+  it('are uploaded as what their rows are, such as chats', async () => {
+    const chat = {
+      system: 'Be brief.',
+      messages: [
+        { role: 'user', content: 'How far?' },
+        { role: 'assistant', content: 'Near.' },
+      ],
+    };
+    await on.page.goto('/console/datasets');
+    await on.page.getByRole('button', { name: 'Upload', exact: true }).waitFor();
+    const buffer = Buffer.from(`${JSON.stringify(chat)}\n`);
+    await on.page.getByLabel('File').setInputFiles({ name: 'chats.jsonl', mimeType: 'application/x-ndjson', buffer });
+    await on.page.getByLabel('Its rows are').selectOption('decoder');
+    await on.page.getByRole('button', { name: 'Upload', exact: true }).click();
+    await on.page.getByRole('heading', { name: 'chats, version 1' }).waitFor();
+    await on.page.getByText('Be brief.').first().waitFor();
+    const { body } = await on.api.call('GET', '/felix/datasets/chats/1');
+    expect(body).toMatchObject({ dataset_type: 'decoder', status: 'ready' });
+  });
+
   it('draw structures and relations as such', async () => {
     const row = {
       text: 'Ada paid Bo 5 euros.',

@@ -55,6 +55,19 @@ suite('a training job in the console', () => {
     const { body } = await on.api.call('GET', '/felix/training-jobs');
     expect(body.training_jobs[0].start_checkpoint_id).toEqual(expect.any(String));
   });
+
+  it('is measured on a dataset that is held out as a whole', async () => {
+    const held = JSON.stringify({ text: 'Order 90210 is in Ghent.', entities: [['Ghent', 'city']], label: 'delivery' });
+    await uploadDataset(on.api, { dataset_name: 'checked' }, `${held}\n`);
+    await on.page.goto('/console/training');
+    await on.page.getByLabel('Dataset', { exact: true }).selectOption('tickets');
+    await on.page.getByLabel('Measured on').selectOption('checked');
+    await on.page.getByLabel('Epochs (optional)').fill('1');
+    await on.page.getByRole('button', { name: 'Train', exact: true }).click();
+    await on.page.getByText('tickets 1, checked 1 (held out)').waitFor();
+    const { body } = await on.api.call('GET', '/felix/training-jobs');
+    expect(body.training_jobs[0].datasets).toMatchObject([{ name: 'tickets' }, { name: 'checked', held_out: true }]);
+  });
 });
 
 suite('the exports of a decoder in the console', () => {

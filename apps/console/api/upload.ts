@@ -1,15 +1,17 @@
-import { api, body, refusal } from './client.js';
+import { api, body, refusal, type Schema } from './client.js';
+
+export type UploadedType = NonNullable<Schema['UploadUrlBody']['dataset_type']>;
 
 /**
  * Uploads a file as the next version of a dataset, and has it processed.
- * @param type `custom`: rows that need no labels
+ * @param type what its rows are; default: texts with labels
  * @returns that version's number
  */
 export async function uploadDataset(
   name: string,
   filename: string,
   content: Blob | string,
-  type?: 'custom',
+  type?: UploadedType,
 ): Promise<string> {
   const { presigned_url, dataset_id, version_number } = await body(
     api.POST('/felix/datasets/upload/url', {

@@ -3,9 +3,10 @@ import type { JsonObject } from '#domain/json.js';
 import type { BlockSettings } from '../blocks.js';
 import { RowRefusedError, sourceRows } from '../read/source-rows.js';
 import { namer } from '../rows/canonical.js';
-import { HEAD_KEYS } from '../rows/columns.js';
 import type { Layout, OffsetUnit } from './layout.js';
+import { isOwn } from './named-columns.js';
 import { nearestLayout } from './nearest.js';
+import { otherShape } from './other-shapes.js';
 import { ReadingTally } from './reading.js';
 import { detectLayout, isDetected, layoutNamed, MAX_SAMPLED_ROWS, OWN_ROWS } from './registry.js';
 import { RowReader } from './row-reader.js';
@@ -43,12 +44,12 @@ export function chooseLayout(
   const rows = firstRows(block, settings);
   const layout = demanded === null ? detectLayout(rows) : layoutNamed(demanded);
   const [first] = rows;
-  if (layout === null && first && !isOwn(first)) return { ...OWN_LAYOUT, hint: nearestLayout(first) };
+  if (layout === null && first) {
+    const hint = otherShape(rows, settings.form) ?? (isOwn(first) ? undefined : nearestLayout(first));
+    if (hint !== undefined) return { ...OWN_LAYOUT, hint };
+  }
   return layout === null ? OWN_LAYOUT : { layout, ...provenBy(rows, layout, settings.datasetType) };
 }
-
-/** Whether a row has a text and something to learn of it, whatever else may be wrong with it. */
-const isOwn = (row: JsonObject): boolean => row.text !== undefined && HEAD_KEYS.some((key) => row[key] !== undefined);
 
 function firstRows(
   block: Uint8Array,

@@ -3,6 +3,7 @@ import type { JsonObject } from '#domain/json.js';
 import type { Layout } from './layout.js';
 import { ai4privacy } from './ai4privacy.js';
 import { brat } from './brat.js';
+import { classColumnsLayout } from './class-columns.js';
 import { doccano } from './doccano.js';
 import { gliner } from './gliner.js';
 import { gliner2 } from './gliner2.js';
@@ -14,6 +15,7 @@ import { prodigy } from './prodigy.js';
 import { spacyParagraphs } from './spacy-paragraphs.js';
 import { spacy } from './spacy.js';
 import { spans } from './spans.js';
+import { textAndClass } from './text-and-class.js';
 import { tokens } from './tokens.js';
 
 /** Layouts, the most telling first: of two that fit as many rows the first is taken. */
@@ -31,6 +33,8 @@ export const LAYOUTS: readonly Layout[] = [
   tokens,
   hfPipeline,
   inference,
+  classColumnsLayout,
+  textAndClass,
   spans,
 ];
 

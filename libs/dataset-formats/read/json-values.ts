@@ -24,12 +24,26 @@ export function parseRow(text: Buffer, { nesting }: FileLimits): SourceRow {
     value = JSON.parse(text.toString('utf8')) as Json;
   } catch (error) {
     if (isDeeperThan(text, nesting)) return tooDeep;
-    return { error: { field: '', reason: `is not JSON: ${(error as Error).message.slice(0, 200)}` } };
+    return { error: { field: '', reason: `is not JSON: ${faultIn(text, (error as Error).message)}` } };
   }
   if (isValueDeeperThan(value, nesting)) return tooDeep;
   if (isObject(value)) return { value };
   if (isTextPair(value)) return { value: { text: value[0], annotations: value[1] } };
   return { error: { field: '', reason: `must be an object like {"text": ...}, is ${kind(value)}` } };
+}
+
+/** The fault of a text that is almost JSON, with its mend; else what the parser says. */
+function faultIn(text: Buffer, message: string): string {
+  const ending = text.toString('utf8', Math.max(0, text.length - LONG));
+  const begun = text.toString('utf8', 0, LONG);
+  if (/[}\]]\s*,$/.test(ending))
+    return 'there is a comma behind it, and rows of JSONL stand on a line each without one';
+  if (/^[{[]$|^\{\s*"[^"]*"\s*:\s*[[{]?$/.test(begun) || (/^[{[]/.test(begun) && /[,{[]$/.test(ending)))
+    return 'it ends in the middle of a row, and rows of JSONL stand on a line each; write them on one line, or all of them as a list';
+  if (/^\{\s*'/.test(begun)) return 'its texts are in single quotes, as Python prints them; write it with json.dumps';
+  if (/[:,[]\s*-?(?:NaN|Infinity)\b/.test(begun)) return 'NaN and Infinity are no values there; write null';
+  if (/,\s*[}\]]/.test(begun)) return 'there is a comma before a closing bracket';
+  return message.slice(0, 200);
 }
 
 /** Whether a row is `["text", {...}]`, as spaCy's training data are. */

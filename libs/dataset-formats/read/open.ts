@@ -141,6 +141,7 @@ async function* from(text: AsyncIterable<Buffer>, start: number): AsyncGenerator
 const WORDS: Readonly<Record<Separator, string | null>> = {
   ',': null,
   ';': 'CSV separated by semicolons',
+  '|': 'CSV separated by bars',
   '\t': 'lines of cells separated by tabs',
 };
 

@@ -1,7 +1,7 @@
 import type { Separator } from '../blocks.js';
 
 /** In the order in which they count when a header row has as many of each. */
-const SEPARATORS: readonly Separator[] = ['\t', ',', ';'];
+const SEPARATORS: readonly Separator[] = ['\t', ',', ';', '|'];
 /** Bytes of a header row that are looked at. */
 export const MAX_SNIFFED_BYTES = 64 * 1024;
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '#domain/json.js';
+import type { Json } from '#domain/json.js';
 import { isObject } from './kinds.js';
 
 const ROLE_OF_SPEAKER: Readonly<Record<string, string>> = {

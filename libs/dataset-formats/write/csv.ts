@@ -14,7 +14,7 @@ export async function* writeCsv(
   datasetType: DatasetType,
 ): AsyncGenerator<Buffer> {
   // Other separators in names are quoted, so that the header row tells the one of the file.
-  let text = record(header, /[",;\t\r\n]/);
+  let text = record(header, /[",;|\t\r\n]/);
   for await (const row of rows) {
     text += record(header.map((column) => cell(row[column], isTextColumn(datasetType, column))));
     if (text.length < FLUSH_CHARACTERS) continue;

@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState, type DragEvent, type ReactElement } from 'react';
-import { uploadDataset } from '../../api/upload.js';
+import { uploadDataset, type UploadedType } from '../../api/upload.js';
 import { Button } from '../../components/button.js';
-import { Input } from '../../components/field.js';
+import { Input, Select } from '../../components/field.js';
 import { Panel } from '../../components/page.js';
 import { Problem } from '../../components/states.js';
 import { bytes } from '../../components/values.js';
@@ -15,9 +15,10 @@ export function Upload(): ReactElement {
   const chooser = useRef<HTMLInputElement>(null);
   const [file, setFile] = useState<File | null>(null);
   const [name, setName] = useState('');
+  const [type, setType] = useState<UploadedType>('ner');
   const [over, setOver] = useState(false);
   const upload = useMutation({
-    mutationFn: (chosen: File) => uploadDataset(name, chosen.name, chosen),
+    mutationFn: (chosen: File) => uploadDataset(name, chosen.name, chosen, type),
     onSuccess: async (version) => {
       await queries.invalidateQueries({ queryKey: ['datasets'] });
       await navigate({ to: '/datasets/$name/$version', params: { name, version } });
@@ -73,6 +74,12 @@ export function Upload(): ReactElement {
           required
           hint="A new name, or one that is there: the file becomes its next version."
         />
+        <Select label="Its rows are" value={type} onChange={({ target }) => setType(target.value as UploadedType)}>
+          <option value="ner">texts with entities, classes, structures or relations</option>
+          <option value="classification">texts with classes</option>
+          <option value="decoder">chats, or pairs of answers, for a language model</option>
+          <option value="custom">free, with or without labels</option>
+        </Select>
         <Problem error={upload.error} />
         <div>
           <Button kind="main" type="submit" disabled={!file || upload.isPending}>

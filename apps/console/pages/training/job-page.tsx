@@ -91,7 +91,12 @@ const Progress = ({ job }: { readonly job: Job }): ReactElement => (
           value={typeof job.metrics?.f1 === 'number' ? percent(job.metrics.f1) : '–'}
           note="on rows held out"
         />
-        <Figure label="Datasets" value={job.datasets.map(({ name, version }) => `${name} ${version}`).join(', ')} />
+        <Figure
+          label="Datasets"
+          value={job.datasets
+            .map(({ name, version, held_out }) => `${name} ${version}${held_out ? ' (held out)' : ''}`)
+            .join(', ')}
+        />
         <Figure label="Seed" value={String(job.seed)} note="the same seed gives the same file" />
       </dl>
       <p className="text-sm text-muted">

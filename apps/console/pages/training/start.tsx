@@ -93,6 +93,19 @@ function StartForm({ datasets, chosen }: Props): ReactElement {
             </option>
           ))}
         </Select>
+        <Select
+          label="Measured on"
+          name="held_out"
+          defaultValue=""
+          hint="Another dataset is held out as a whole: nothing of it is learned."
+        >
+          <option value="">a part of the rows</option>
+          {datasets.map(({ name, sample_size }) => (
+            <option key={name} value={name}>
+              {name}, {sample_size} rows
+            </option>
+          ))}
+        </Select>
         <Input
           label="Model's name"
           name="name"
@@ -133,10 +146,11 @@ function StartForm({ datasets, chosen }: Props): ReactElement {
 
 function bodyOf(form: FormData): Body {
   const epochs = textOf(form, 'nr_epochs');
+  const heldOut = textOf(form, 'held_out');
   return {
     model_name: textOf(form, 'name'),
     base_model: textOf(form, 'base'),
-    datasets: [{ name: textOf(form, 'dataset') }],
+    datasets: [{ name: textOf(form, 'dataset') }, ...(heldOut ? [{ name: heldOut, held_out: true }] : [])],
     ...(epochs && { nr_epochs: Number(epochs) }),
     ...moreSettings(form),
   };

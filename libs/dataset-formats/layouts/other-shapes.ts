@@ -1,0 +1,42 @@
+import type { Json, JsonObject } from '#domain/json.js';
+import type { BlockForm } from '../blocks.js';
+import { isObject } from '../rows/kinds.js';
+
+const MAX_NAMED = 5;
+
+/** How to write a file whose rows are no rows: a table without a header row, columns, or several lists; undefined: it has rows. */
+export function otherShape(rows: readonly JsonObject[], form: BlockForm): string | undefined {
+  if (form.kind === 'csv') return withoutHeader(form.columns.map(({ name }) => name));
+  const [row, ...others] = rows;
+  if (row === undefined || others.length > 0) return undefined;
+  const values = Object.values(row) as readonly Json[];
+  if (values.length > 1 && areColumns(values))
+    return 'the file holds columns instead of rows; write its rows, in pandas by to_json(path, orient="records", lines=True)';
+  const lists = Object.keys(row);
+  if (lists.length === 0 || !lists.every((key) => isListOfRows(row[key]))) return undefined;
+  const named = lists.slice(0, MAX_NAMED).map((key) => JSON.stringify(key.slice(0, 60)));
+  return `the file is one object with ${lists.length === 1 ? 'the list' : 'the lists'} ${named.join(', ')}; upload a list of rows as a file of its own`;
+}
+
+/** Names of columns that look like the cells of a row. */
+function withoutHeader(names: readonly string[]): string | undefined {
+  const isCell = (name: string) => /^\d+$|^__label__|(?:\S+\s+){3}\S/.test(name) || name.length > 60;
+  return names.some(isCell)
+    ? 'the first line looks like a row, and the first line of a table names its columns: write one before it, such as text,label'
+    : undefined;
+}
+
+/** As pandas writes a table by its columns: `{"text": {"0": "a"}}`, or a list for each, of one length. */
+function areColumns(values: readonly Json[]): boolean {
+  const [first] = values;
+  if (Array.isArray(first))
+    return values.every(
+      (value) => Array.isArray(value) && value.length === first.length && typeof value[0] !== 'object',
+    );
+  return isObject(first) && '0' in first && values.every((value) => isObject(value) && '0' in value);
+}
+
+const isListOfRows = (value: Json | undefined): boolean =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  (value as readonly Json[]).every((each) => isObject(each) || Array.isArray(each));
