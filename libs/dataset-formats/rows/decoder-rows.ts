@@ -47,7 +47,7 @@ function pairUnderOurNames(row: JsonObject): JsonObject {
   const isRepeated = messages !== undefined && isDeepStrictEqual(messages, row.chosen);
   const asked = withPrompt(isRepeated ? others : row);
   const [chosen, rejected] = [answerOf(row.chosen), answerOf(row.rejected)];
-  return chosen === row.chosen && rejected === row.rejected ? asked : ({ ...asked, chosen, rejected });
+  return chosen === row.chosen && rejected === row.rejected ? asked : { ...asked, chosen, rejected };
 }
 
 /** A pair whose question is its `prompt`. */
