@@ -13,7 +13,7 @@ import { ApiModule, type ApiParts } from './api.module.js';
 import { RefusedNetworks } from './accounts/refused-networks.js';
 import { Authenticator } from './auth/authenticator.js';
 import { credentialsOf } from './auth/credentials.js';
-import { addBodyReader } from './body.js';
+import { addBodyReader } from './body/body-reader.js';
 import { sayWhenClosing } from './close-api.js';
 import { addCors } from './cors.js';
 import { addConnections, Connections } from './connections/connections.js';

@@ -2,7 +2,7 @@ import type { Caller } from '#application/caller.js';
 import type { Permission } from '#domain/permissions.js';
 import type { Type } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { BodyLimits } from './body-limits.js';
+import type { BodyLimits } from './body/body-limits.js';
 import type { RateLimitName } from './limits/limits.js';
 
 declare module 'fastify' {

@@ -22,7 +22,7 @@ import { InvalidError, NotFoundError } from '#domain/errors.js';
 import { permissionsIn, roleIn, workspacesOf } from '#domain/team/index.js';
 import { SecretKey } from '#primitives/secrets/index.js';
 import { Settings } from '#settings/index.js';
-import { BodyLimit, CREDENTIALS } from '../body-limits.js';
+import { BodyLimit, CREDENTIALS } from '../body/body-limits.js';
 import { credentialsOf, unauthorized } from '../auth/credentials.js';
 import {
   Authenticator,

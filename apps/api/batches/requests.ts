@@ -2,8 +2,8 @@ import { LineSplitter } from '#dataset-formats/index.js';
 import type { BatchEndpoint } from '#domain/batch/index.js';
 import { InvalidError } from '#domain/errors.js';
 import { ownTurn } from '#primitives/turns/own-turn.js';
-import { TOKEN_INPUT } from '../body-limits.js';
-import { BodyShape } from '../body-shape.js';
+import { TOKEN_INPUT } from '../body/body-limits.js';
+import { BodyShape } from '../body/body-shape.js';
 import { HttpError } from '../errors/http-error.js';
 import { isRecord } from '../validation/reader.js';
 

@@ -7,7 +7,7 @@ import { CurrentCaller, Identity, ReadingNeeds } from '../auth/index.js';
 import { DeleteVersion } from '../datasets/deletion.js';
 import type { FastifyReply, FastifyRequest } from '../http.js';
 import { StreamBody } from '../route-config.js';
-import { readingBody } from '../streamed-body.js';
+import { readingBody } from '../body/streamed-body.js';
 import { ReadsContent } from '../reads/decorator.js';
 import { KnownQuery } from '../validation/index.js';
 import { DeletedFile, FileList, FileListQuery, FileObject, FileUploadForm } from './dto.js';

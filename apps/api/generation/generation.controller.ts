@@ -2,7 +2,7 @@ import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Caller, RequestIdentity } from '#application/caller.js';
-import { BodyLimit, EXAMPLES, TEXTS_TO_LABEL } from '../body-limits.js';
+import { BodyLimit, EXAMPLES, TEXTS_TO_LABEL } from '../body/body-limits.js';
 import { AsOf, type AsOfRequest } from '../as-of.js';
 import { CurrentCaller, Identity, ReadingNeeds } from '../auth/index.js';
 import { Idempotent } from '../idempotency/decorators.js';

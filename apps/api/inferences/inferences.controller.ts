@@ -7,13 +7,13 @@ import { InvalidError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import { attachment } from '#ports/object-store/attachment.js';
 import { AnswerBytes } from '../answer-budget.js';
-import { BodyLimit, CORRECTION } from '../body-limits.js';
+import { BodyLimit, CORRECTION } from '../body/body-limits.js';
 import { CurrentCaller, Identity, Needs, ReadingNeeds } from '../auth/index.js';
 import { etagOf } from '../conditional.js';
 import { untilClientGone } from '../client-gone.js';
 import type { FastifyReply, FastifyRequest } from '../http.js';
 import { StreamBody } from '../route-config.js';
-import { announcedLength, readingBody } from '../streamed-body.js';
+import { announcedLength, readingBody } from '../body/streamed-body.js';
 import { Idempotent } from '../idempotency/decorators.js';
 import { GiveFeedback } from './commands.js';
 import {

@@ -13,12 +13,12 @@ import {
   type SignedAddress,
 } from '#ports/object-store/port.js';
 import { Public } from '../auth/index.js';
-import { encodingOf } from '../body-encoding.js';
+import { encodingOf } from '../body/body-encoding.js';
 import { badRequest, HttpError } from '../errors/index.js';
 import type { FastifyReply, FastifyRequest } from '../http.js';
 import { StreamBody } from '../route-config.js';
 import { sendFile } from '../send-file.js';
-import { announcedLength, streamedBody } from '../streamed-body.js';
+import { announcedLength, streamedBody } from '../body/streamed-body.js';
 import { AnyQuery } from '../validation/index.js';
 import { acceptUpload } from './accept-upload.js';
 

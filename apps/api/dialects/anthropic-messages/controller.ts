@@ -8,7 +8,7 @@ import {
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
-import { BodyLimit, MODEL_INPUT } from '../../body-limits.js';
+import { BodyLimit, MODEL_INPUT } from '../../body/body-limits.js';
 import type { FastifyReply, FastifyRequest } from '../../http.js';
 import { untilClientGone } from '../../client-gone.js';
 import { Needs, ReadingNeeds } from '../../auth/index.js';

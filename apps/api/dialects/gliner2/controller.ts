@@ -1,6 +1,6 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { BodyLimit, MODEL_INPUT } from '../../body-limits.js';
+import { BodyLimit, MODEL_INPUT } from '../../body/body-limits.js';
 import type { FastifyRequest } from '../../http.js';
 import { Needs, ReadingNeeds } from '../../auth/index.js';
 import { RateLimit } from '../../limits/decorators.js';

@@ -1,6 +1,6 @@
 import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { BodyLimit, TOKEN_INPUT } from '../../body-limits.js';
+import { BodyLimit, TOKEN_INPUT } from '../../body/body-limits.js';
 import type { FastifyReply, FastifyRequest } from '../../http.js';
 import { untilClientGone } from '../../client-gone.js';
 import { Needs, ReadingNeeds } from '../../auth/index.js';

@@ -5,7 +5,7 @@ import type { Caller, RequestIdentity } from '#application/caller.js';
 import { Models } from '#calls/models.js';
 import { ConflictError, InvalidError } from '#domain/errors.js';
 import type { JsonObject, Json } from '#domain/json.js';
-import { BodyLimit, MODEL_INPUT } from '../../body-limits.js';
+import { BodyLimit, MODEL_INPUT } from '../../body/body-limits.js';
 import { CurrentCaller, Identity, Needs, ReadingNeeds } from '../../auth/index.js';
 import type { FastifyReply, FastifyRequest } from '../../http.js';
 import { EraseContent } from '../../inferences/erasure.js';

@@ -1,6 +1,6 @@
 import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import type { Transform } from 'node:stream';
-import { badRequest, HttpError } from './errors/http-error.js';
+import { badRequest, HttpError } from '../errors/http-error.js';
 
 /** 8 MiB. A decoder must take windows up to this size, and no sender may exceed it (RFC 9659). */
 const ZSTD_WINDOW_LOG = 23;

@@ -1,5 +1,5 @@
 import { MAX_DEPTH, MAX_KEYS_OF_OBJECT } from './body-limits.js';
-import { HttpError } from './errors/http-error.js';
+import { HttpError } from '../errors/http-error.js';
 
 /** The range of a text without its quotes, in bytes of the body. */
 export interface LongText {

@@ -1,4 +1,4 @@
-import { withRouteConfig } from './route-config.js';
+import { withRouteConfig } from '../route-config.js';
 
 /** The bounds of a route's JSON body. All are checked while it is read. */
 export interface BodyLimits {

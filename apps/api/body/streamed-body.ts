@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
-import { badRequest, HttpError } from './errors/http-error.js';
-import type { FastifyRequest } from './http.js';
+import { badRequest, HttpError } from '../errors/http-error.js';
+import type { FastifyRequest } from '../http.js';
 
 /** A body as it comes, for as long as it moves. Leaving it early does not close the connection before the client has read why. */
 export function streamedBody({ raw, server }: FastifyRequest): AsyncIterable<Uint8Array> {

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { BODY_ENCODINGS, encodingOf, type BodyEncoding } from './body-encoding.js';
 import { FEW_FIELDS } from './body-limits.js';
 import { BodyShape } from './body-shape.js';
-import { collectBody } from './connections/collect-body.js';
-import { badRequest, type HttpError } from './errors/http-error.js';
+import { collectBody } from './collect-body.js';
+import { badRequest, type HttpError } from '../errors/http-error.js';
 import { parseInTurns, UnparsedError } from './large-body.js';
 
 /**

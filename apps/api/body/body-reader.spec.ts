@@ -1,9 +1,9 @@
 import { fastify, type FastifyInstance } from 'fastify';
 import { connect, type AddressInfo } from 'node:net';
-import { addConnections, Connections } from './connections/connections.js';
-import { connectionLimits } from './connections/limits.js';
-import { addBodyReader } from './body.js';
-import type { HttpError } from './errors/http-error.js';
+import { addConnections, Connections } from '../connections/connections.js';
+import { connectionLimits } from '../connections/limits.js';
+import { addBodyReader } from './body-reader.js';
+import type { HttpError } from '../errors/http-error.js';
 
 function bare(): FastifyInstance {
   const connections = new Connections(connectionLimits(1_000, {}), true);

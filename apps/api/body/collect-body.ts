@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { decoderOf, undecodable, type BodyEncoding } from '../body-encoding.js';
+import { decoderOf, undecodable, type BodyEncoding } from './body-encoding.js';
 import { badRequest, HttpError } from '../errors/http-error.js';
 import type { FastifyRequest } from '../http.js';
-import { clientNetwork } from './client-network.js';
+import { clientNetwork } from '../connections/client-network.js';
 
 /**
  * Reads a whole body within limits of time, pace and memory for unfinished bodies. Decoding ends where a limit is exceeded.
