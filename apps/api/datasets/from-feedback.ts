@@ -15,7 +15,7 @@ import { feedbackDocuments } from '#projections/feedback/queries.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { inferenceOf } from '#projections/inferences/queries.js';
 import { allChecks } from '../errors/index.js';
-import { askedOf } from '../inferences/asked.js';
+import { askedOf } from '../inferences/corrected-output/asked.js';
 import { RecordReader } from '../inferences/record-reader.js';
 import { WorkQueues } from '../limits/work-queues.js';
 import { CallerCommand } from '../messages.js';

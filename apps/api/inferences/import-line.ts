@@ -10,9 +10,9 @@ import { modelReferenceOf } from '#domain/model/index.js';
 import { hasLabels, lowestConfidence } from '#projections/inferences/facts.js';
 import { RequestValidationPipe } from '../validation/index.js';
 import { isRecord } from '../validation/reader.js';
-import { askedOf } from './asked.js';
+import { askedOf } from './corrected-output/asked.js';
 import { verdictOf } from './commands.js';
-import { checkCorrectedOutput } from './corrected-output.js';
+import { checkCorrectedOutput } from './corrected-output/corrected-output.js';
 import { ImportedLine } from './import-dto.js';
 
 export interface ReadLine {

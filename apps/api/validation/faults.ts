@@ -1,8 +1,7 @@
 import type { InvalidField } from '#domain/errors.js';
 import type { JsonSchema } from './json-schema.js';
-import { isPresent, isRecord, kindOf, Reader } from './reader.js';
+import { isPresent, isRecord, kindOf, Reader, type Path } from './reader.js';
 
-type Path = readonly (string | number)[];
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Compiles a schema to a test of values. */

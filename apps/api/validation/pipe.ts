@@ -2,7 +2,8 @@ import type { ArgumentMetadata, PipeTransform, Type } from '@nestjs/common';
 import { validateSync } from 'class-validator';
 import { HttpError, type FieldError } from '../errors/http-error.js';
 import { fieldsOf, type Field } from './fields.js';
-import { bodyError, MAX_PROBLEMS, queryError, type Path } from './problems.js';
+import { bodyError, MAX_PROBLEMS, queryError } from './problems.js';
+import type { Path } from './reader.js';
 import { isRecord } from './reader.js';
 
 /**

@@ -1,7 +1,6 @@
 import type { ValidationError } from '@nestjs/common';
 import { HttpError, summaryOf, type FieldError } from '../errors/http-error.js';
-
-export type Path = readonly (string | number)[];
+import type { Path } from './reader.js';
 
 /** A client with ten thousand bad items needs no more than the first hundred of them. */
 export const MAX_PROBLEMS = 100;

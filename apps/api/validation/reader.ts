@@ -1,6 +1,6 @@
 import { InvalidError, type InvalidField } from '#domain/errors.js';
 
-type Path = readonly (string | number)[];
+export type Path = readonly (string | number)[];
 const MAX_PROBLEMS = 100;
 
 /**
@@ -82,3 +82,6 @@ export function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
+
+/** A text of the client as errors show it, cut after 60 characters. */
+export const shown = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}...` : text);
