@@ -35,7 +35,8 @@ import { refuseUnknownInput } from './validation/index.js';
 
 /** The HTTP API, ready but not listening. */
 export async function createApi(parts: ApiParts): Promise<NestFastifyApplication> {
-  const { settings, logger } = parts;
+  const { settings, logger, application } = parts;
+  if (application.deployment.encryptsContents) await application.contentKeys?.ready();
   const limits = connectionLimits(settings.bodyMaxBytes, parts.connections);
   const connections = new Connections(limits, settings.trustedProxies === null);
   const adapter = new FastifyAdapter({

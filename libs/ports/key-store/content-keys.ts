@@ -95,6 +95,11 @@ export class ContentKeys {
     return (await (await this.open()).ids()).some((id) => id !== STORE_ID);
   }
 
+  /** Stores keys ahead, so that the first contents need no store. */
+  async ready(): Promise<void> {
+    if (!this.current) await this.begin();
+  }
+
   /** A key that was never used. @returns a promise only where a book must be stored before @throws KeyStoreUnavailableError */
   next(): ContentKey | Promise<ContentKey> {
     const book = this.current;
@@ -188,10 +193,14 @@ export class ContentKeys {
   }
 
   private async turnOver(): Promise<ContentKey> {
+    await this.begin();
+    return this.next();
+  }
+
+  private async begin(): Promise<void> {
     const book = await this.newBook();
     // Several may have waited for the same one.
     if (this.current !== book) [this.current, this.coming] = [book, null];
-    return this.next();
   }
 
   private newBook(): Promise<Book> {

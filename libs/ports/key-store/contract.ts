@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ContentKeys } from './content-keys.js';
+import { ContentKeys, type ContentKey } from './content-keys.js';
 import { openKeyStore, type KeyStoreLocation } from './open.js';
 import type { KeyStore } from './port.js';
 
@@ -23,12 +23,23 @@ export function keyStoreContract(location: KeyStoreLocation): void {
     const ids = new Set(await Promise.all(all.map((each) => each.identify())));
     expect([...ids]).toEqual([await keys.storeId()]);
     expect(await keys.hasKeys()).toBe(false);
-    await keys.next();
+    await keys.ready();
     expect(await keys.hasKeys()).toBe(true);
     // A secret that takes over from another one leaves the id as it is.
     await all[1]!.rewrap();
     expect([...ids]).toEqual([await keys.storeId()]);
     await Promise.all(all.map((each) => each.close()));
+  });
+
+  it('is not asked for the keys of the first contents, once it was ready', async () => {
+    const keys = new ContentKeys({ store: location, wrappingKeys: [randomBytes(32)] });
+    await keys.ready();
+    const before = await store.ids();
+    const made = Array.from({ length: 4_096 }, () => keys.next());
+    expect(made.filter((key) => key instanceof Promise)).toEqual([]);
+    expect(new Set(made.map((key) => (key as ContentKey).id)).size).toBe(4_096);
+    expect(await store.ids()).toEqual(before);
+    await keys.close();
   });
 
   it('has what was stored, also for another that opens it', async () => {
