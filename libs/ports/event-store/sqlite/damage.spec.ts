@@ -122,6 +122,8 @@ describe('a damaged log', () => {
         examples: [
           // The number of the format becomes none.
           [63, 2],
+          // A column's type changes.
+          [3_302, 97],
           // The name of the log's id changes.
           [8_147, 1],
           // A number grows beyond those of JavaScript.

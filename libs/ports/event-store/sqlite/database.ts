@@ -82,6 +82,7 @@ function opened(
   try {
     database = new DatabaseSync(path, options);
     prepare(database);
+    requireColumns(database);
     return database;
   } catch (error) {
     database?.close();
@@ -98,6 +99,37 @@ export function asUnusable(directory: string, error: unknown): Error {
   return new LogUnusableError(`the event log ${join(directory, LOG_FILE)} cannot be opened: ${message}${mend}`, {
     cause: error,
   });
+}
+
+/** A damaged description of a table may be a valid one of another table, whose rows SQLite would read otherwise. */
+function requireColumns(database: DatabaseSync): void {
+  if (columnsOf(database) !== (expectedColumns ??= columnsOfNewLog())) throw new TablesDamagedError();
+}
+
+let expectedColumns: string | null = null;
+
+function columnsOfNewLog(): string {
+  const database = new DatabaseSync(':memory:');
+  database.exec(SCHEMA);
+  const columns = columnsOf(database);
+  database.close();
+  return columns;
+}
+
+function columnsOf(database: DatabaseSync): string {
+  const columns = database.prepare(`
+    SELECT tables.name, columns.name, columns.type, "notnull", pk
+    FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS columns
+    WHERE tables.type = 'table' ORDER BY tables.name, cid`);
+  columns.setReturnArrays(true);
+  return JSON.stringify(columns.all());
+}
+
+class TablesDamagedError extends Error {
+  override readonly name = 'TablesDamagedError';
+  constructor() {
+    super('its tables are not as they were made; restore the damaged log from its backup');
+  }
 }
 
 function migrate(database: DatabaseSync, directory: string): void {
