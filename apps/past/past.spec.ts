@@ -64,6 +64,7 @@ describe('a system as it was', () => {
     await api.call('DELETE', `/felix/training-jobs/${job}`);
     await api.call('DELETE', '/felix/datasets/tickets/1?erase=true');
     expect((await api.call('DELETE', `/inferences/${erased}`)).status).toBe(200);
+    await api.drained();
     calls = { erased, erasedLater, late };
     keys = { revoked: revoked.secret_key, made: made.secret_key };
     past = await servePast(new Settings({ ...api.settings, port: 0 }), { at: position });
@@ -170,6 +171,25 @@ describe('a system as it was', () => {
     ['12', 'must be a position of the log'],
   ])('refuses the point %s in one line', async (at, message) => {
     await expect(servePast(new Settings({ ...api.settings, port: 0 }), { at })).rejects.toThrow(message);
+  });
+});
+
+describe('a call that was deleted since, and that the log has unencrypted', () => {
+  it('is shown without its content', async () => {
+    const api = await startTestApi({ callContents: 'plain' });
+    const input = [{ role: 'user', content: `Ada ${CANARY} flew to Rome.` }];
+    const model = 'anneal/encoder-base-v1';
+    const { body } = await api.call('POST', '/v1/responses', { model, schema: ['person'], input });
+    const { position } = await api.application.ports.eventStore.head();
+    expect((await api.call('DELETE', `/v1/responses/${body.id}`)).status).toBe(200);
+    const past = await servePast(new Settings({ ...api.settings, port: 0 }), { at: position! });
+    const text = async (path: string) => (await fetch(past.url + path, { headers: { 'x-api-key': api.key } })).text();
+    const listed = JSON.parse(await text('/inferences')) as { total: number };
+    expect(listed.total).toBe(1);
+    for (const path of ['/inferences', `/inferences?text=${CANARY}`, '/events/log', `/v1/responses/${body.id}`])
+      expect([path, await text(path)]).toEqual([path, expect.not.stringContaining(CANARY)]);
+    await past.close();
+    await api.close();
   });
 });
 
