@@ -12,7 +12,7 @@ export function refuseOtherMethods(fastify: FastifyInstance): void {
   fastify.addHook('onRoute', ({ method, url }: RouteOptions) => {
     for (const each of [method].flat()) paths.set(each, [...(paths.get(each) ?? []), pathPattern(url)]);
   });
-  fastify.addHook('onRequest', ({ is404, method, originalUrl }, _, done) => {
+  fastify.addHook('onRequest', ({ is404, method, originalUrl, headers }, _, done) => {
     if (!is404 || method === 'OPTIONS') return done();
     const has = (other: string) => {
       const path = pathOf(withoutAlias({ method: other, url: originalUrl }));
@@ -20,10 +20,21 @@ export function refuseOtherMethods(fastify: FastifyInstance): void {
     };
     const allow = METHODS.filter(has).join(', ');
     if (allow === '') return done();
+    if (headers.upgrade?.toLowerCase() === 'websocket') return done(noWebSocket(allow));
     const message = `this path does not take ${method}; it takes ${allow}`;
     done(new HttpError(405, message, { code: 'method_not_allowed', headers: { allow } }));
   });
 }
+
+/**
+ * Clients of the Responses API go on over HTTP at once when they get this status, and after some retries when they get another
+ * (Codex: https://github.com/openai/codex). A 426 has to name the protocol that is spoken instead (RFC 9110, section 15.5.22).
+ */
+const noWebSocket = (allow: string): HttpError =>
+  new HttpError(426, `this path has no WebSocket transport; it takes ${allow} over HTTP`, {
+    code: 'websocket_not_supported',
+    headers: { allow, upgrade: 'HTTP/1.1', connection: 'upgrade' },
+  });
 
 /** The methods of routes, in the order of `Allow`. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

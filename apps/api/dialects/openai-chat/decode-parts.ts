@@ -20,9 +20,12 @@ function partOf(reader: DialectReader, part: ChatPart, path: Path): ContentPart 
   const kind = kindOf(reader, part, path);
   if (kind.type === 'foreign') return kind;
   for (const name of Object.keys(part))
-    if (name !== 'type' && name !== part.type && name !== 'cache_control') reader.carry(part[name], [...path, name]);
+    if (name !== part.type && !COMMON.has(name)) reader.carry(part[name], [...path, name]);
   return { ...kind, ...markerOf(part) };
 }
+
+/** `role` repeats the message's: `@openai/agents` puts it in the parts of earlier answers. */
+const COMMON: ReadonlySet<string> = new Set(['type', 'cache_control', 'role']);
 
 /** A part's content is in the field named after its type. */
 function kindOf(reader: DialectReader, part: ChatPart, path: Path): ContentKind {

@@ -143,6 +143,7 @@ describe('messages', () => {
       { type: 'document', source: { kind: 'file', id: 'f' } },
     ],
     ['a refusal', { type: 'refusal', refusal: 'No' }, { type: 'refusal', text: 'No' }],
+    ['a text that repeats its role', { type: 'text', text: 'Hi', role: 'user' }, { type: 'text', text: 'Hi' }],
     ['what nobody knows', { type: 'video', video: {} }, { type: 'foreign', style: 'openai', name: 'video' }],
   ])('keep %s', (_, part, expected) => {
     expect(parts([part])).toEqual([expected]);
