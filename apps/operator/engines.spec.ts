@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Json, JsonObject } from '#domain/json.js';
 import { readLlamaLock } from '#llama-install/index.js';
-import { readLock } from '#torch-install/index.js';
+import { readLock, type Build, type GpuSigns } from '#torch-install/index.js';
 import { eventually } from '#test/support/eventually.js';
 import { engineOperations } from './engines.js';
 import { OperationError } from './operation.js';
@@ -20,17 +20,23 @@ case "$1 $2" in
 esac
 `;
 const COLLECTS =
-  'echo "Collecting torch==2.15.0"; echo "Collecting peft==0.21.2"; echo "$*" > "$(dirname "$0")/pip-arguments"';
+  'echo "Collecting torch==2.15.0"; echo "Collecting peft==0.21.2"; echo "$*" > "$(dirname "$0")/pip-arguments"; for each; do :; done; cp "$each" "$(dirname "$0")/requirements"';
 
 describe("an operator's engines", () => {
   let folder: string;
   let dataDir: string;
   let lockFile: string;
+  let signs: GpuSigns;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'anneal-engines-'));
     dataDir = join(folder, 'data');
     lockFile = join(folder, 'requirements.lock');
     await writeFile(lockFile, 'torch==2.15.0 \\\n    --hash=sha256:00\npeft==0.21.2 \\\n    --hash=sha256:00\n');
+    signs = {
+      nvidiaSmi: await nvidiaSmi('echo "NVIDIA H100 80GB HBM3, 580.65.06"'),
+      driverLibraries: [],
+      platform: 'linux',
+    };
   });
   afterEach(() => rm(folder, { recursive: true }));
 
@@ -40,10 +46,17 @@ describe("an operator's engines", () => {
     await chmod(path, 0o755);
     return path;
   };
+  /** The scripted nvidia-smi of a machine with a GPU. @returns its path */
+  const nvidiaSmi = async (script: string) => {
+    const path = join(folder, 'nvidia-smi');
+    await writeFile(path, `#!/bin/sh\n${script}\n`);
+    await chmod(path, 0o755);
+    return path;
+  };
   const ask = (operation: string, args: JsonObject = {}, more = {}, signal = AbortSignal.timeout(60_000)) => {
     const { enginesDir = null, ...options } = more as { enginesDir?: string; needBytes?: number };
     const lock = readLock(lockFile);
-    const operations = engineOperations({ dataDir, enginesDir }, { lock, needBytes: 0, ...options });
+    const operations = engineOperations({ dataDir, enginesDir }, { lock, needBytes: 0, signs, ...options });
     return Array.fromAsync(operations[operation]!(args, signal));
   };
   const install = async (path: string, ...more: [object?, AbortSignal?]) =>
@@ -53,28 +66,76 @@ describe("an operator's engines", () => {
 
   it('are listed while they are not here', async () => {
     expect(await ask('engines.list')).toEqual([
-      { name: 'torch', python: null, versions: null, bytes: null, folder: null },
-      { name: 'llama', python: null, versions: null, bytes: null, folder: null },
+      { name: 'torch', build: null, python: null, versions: null, bytes: null, folder: null },
+      { name: 'llama', build: null, python: null, versions: null, bytes: null, folder: null },
     ]);
   });
 
   it('are installed from the lock, whose hashes pip requires, with progress in packages', async () => {
     const frames = await install(await python());
     const at = join(dataDir, 'engines', 'torch', key());
-    const progress = (done: number) => ({ progress: { done, total: 2, unit: 'packages' } });
+    const progress = (done: number) => ({ progress: { done, total: 2, unit: 'packages of the CUDA build' } });
     const shown = {
-      name: 'torch',
-      python: '3.11.7',
+      ...{ name: 'torch', build: 'cuda', python: '3.11.7' },
       versions: { torch: '2.15.0', peft: '0.21.2' },
       bytes: expect.any(Number) as Json,
       folder: at,
     };
-    expect(frames).toEqual([progress(0), progress(1), progress(2), shown]);
+    const because = 'nvidia-smi shows NVIDIA H100 80GB HBM3, 580.65.06';
+    expect(frames).toEqual([progress(0), progress(1), progress(2), { ...shown, because }]);
     const said = await readFile(join(at, 'bin', 'pip-arguments'), 'utf8');
-    expect(said).toContain(`install --require-hashes --only-binary :all: --no-deps -r ${lockFile}`);
+    expect(said).toContain('install --require-hashes --only-binary :all: --no-deps -r ');
+    expect(await readFile(join(at, 'bin', 'requirements'), 'utf8')).toBe(await readFile(lockFile, 'utf8'));
     expect(await ask('engines.list')).toMatchObject([shown, { name: 'llama', folder: null }]);
     expect(await left()).toEqual([key()]);
     expect((await stat(dataDir)).mode & 0o077).toBe(0);
+  });
+
+  it.each<[string, string, Partial<GpuSigns>, Build, string]>([
+    ['a GPU', 'echo "NVIDIA L4, 595.10"', {}, 'cuda', 'nvidia-smi shows NVIDIA L4, 595.10'],
+    ['no GPU', 'echo "No devices were found" >&2; exit 6', {}, 'cpu', 'no GPU of NVIDIA is seen'],
+    ['a driver that lists no GPU', 'true', {}, 'cpu', 'no GPU of NVIDIA is seen'],
+    ['a driver that is too old', 'echo "Tesla T4, 535.183.01"', {}, 'cpu', 'Tesla T4, 535.183.01 is older than 580'],
+    ['no nvidia-smi', '', { nvidiaSmi: '/nowhere/nvidia-smi' }, 'cpu', 'no GPU of NVIDIA is seen'],
+    ['the library of a driver', 'exit 9', { driverLibraries: ['/nowhere', '/bin/sh'] }, 'cuda', 'is here (/bin/sh)'],
+    ['another system', 'echo "NVIDIA L4, 595.10"', { platform: 'darwin' }, 'cpu', 'one build for this system'],
+  ])('are installed for what the machine has: %s', async (_, script, more, build, because) => {
+    const own = { ...signs, nvidiaSmi: await nvidiaSmi(script), ...more };
+    const [shown] = (await install(await python(), { signs: own })).slice(-1);
+    expect(shown).toMatchObject({ build, because: expect.stringContaining(because) as Json });
+  });
+
+  it('are installed for what is asked, whatever the machine has, with CUDA beside a build for the CPU', async () => {
+    const forBuild = async (build: Build | null) =>
+      (await ask('engines.install', { name: 'torch', python: await python(), build })).at(-1);
+    expect(await forBuild('cpu')).toMatchObject({ build: 'cpu', because: '--cpu' });
+    expect(await left()).toEqual([`${key()}-cpu`]);
+    expect(await ask('engines.list')).toMatchObject([{ build: 'cpu' }, { name: 'llama' }]);
+    expect(await forBuild(null)).toMatchObject({ build: 'cuda' });
+    expect(await left()).toEqual([key(), `${key()}-cpu`]);
+    // The CUDA build serves the CPU too.
+    expect(await forBuild('cpu')).toMatchObject({ build: 'cuda', folder: join(dataDir, 'engines', 'torch', key()) });
+    expect(await ask('engines.list')).toMatchObject([{ build: 'cuda' }, { name: 'llama' }]);
+  });
+
+  it('leave out for the CPU what torch loads on a GPU alone, with the hashes of the rest', async () => {
+    const torch = 'torch==2.15.0 \\\n    --hash=sha256:00\n';
+    await writeFile(
+      lockFile,
+      `nvidia-nvtx==13 \\\n    --hash=sha256:11\n    # via torch\n${torch}triton==3 --hash=sha256:22\n`,
+    );
+    const frames = await ask('engines.install', { name: 'torch', python: await python(), build: 'cpu' });
+    expect(frames[0]).toEqual({ progress: { done: 0, total: 1, unit: 'packages of the CPU build' } });
+    const { folder: at } = frames.at(-1) as { folder: string };
+    expect(await readFile(join(at, 'bin', 'requirements'), 'utf8')).toBe(torch);
+  });
+
+  it('have CUDA on Linux alone, and one build of llama', async () => {
+    const asked = { name: 'torch', python: await python(), build: 'cuda' };
+    const refused = ask('engines.install', asked, { signs: { ...signs, platform: 'darwin' } });
+    await expect(refused).rejects.toThrow(/CUDA build on Linux alone; install it without --cuda/);
+    await expect(ask('engines.install', { ...asked, name: 'llama' })).rejects.toThrow(/llama has one/);
+    expect(await left()).toEqual([]);
   });
 
   it('are not installed again where one of the folders has them', async () => {

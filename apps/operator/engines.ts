@@ -1,4 +1,4 @@
-import type { Json } from '#domain/json.js';
+import type { JsonObject } from '#domain/json.js';
 import type { Settings } from '#settings/index.js';
 import { engineFolders, InstallError, removeInstalls } from '#engine-install/index.js';
 import {
@@ -14,6 +14,7 @@ import {
   installTorch,
   readLock,
   TORCH,
+  type Build,
   type InstallOptions,
   type TorchInstall,
 } from '#torch-install/index.js';
@@ -27,7 +28,7 @@ const KNOWN = [TORCH, LLAMA];
  */
 export const engineOperations = (
   settings: Pick<Settings, 'dataDir' | 'enginesDir'>,
-  options: Partial<Pick<InstallOptions, 'lock' | 'needBytes'>> = {},
+  options: Partial<Pick<InstallOptions, 'lock' | 'needBytes' | 'signs'>> = {},
   llama: Partial<Pick<LlamaInstallOptions, 'lock' | 'npm' | 'needBytes' | 'platform'>> = {},
 ): Operations => {
   const folders = engineFolders(settings);
@@ -46,21 +47,24 @@ export const engineOperations = (
       yield await Promise.resolve(shown(TORCH, findTorch(folders, lock)));
       yield await Promise.resolve(shown(LLAMA, findLlama(folders, llamaLock)));
     }),
-    'engines.install': operation(async function* ({ name, python }, signal) {
+    'engines.install': operation(async function* ({ name, python, build = null }, signal) {
       requireKnown(name as string);
       if (name === LLAMA) {
+        if (build !== null) throw new OperationError('--cuda and --cpu choose a build of torch; llama has one');
         const install = await installLlama({ ...llama, lock: llamaLock, folders, ...(signal && { signal }) });
         yield shown(LLAMA, install);
         return;
       }
-      const install = installTorch({ ...options, lock, folders, python: python as string, signal });
+      const asked = { python: python as string, build: build as Build | null };
+      const install = installTorch({ ...options, ...asked, lock, folders, signal });
       for (;;) {
         const { done, value } = await install.next();
         if (done) {
-          yield shown(TORCH, value);
+          yield { ...shown(TORCH, value), because: value.because };
           return;
         }
-        yield { progress: { ...value, unit: 'packages' } };
+        const { build: chosen, ...progress } = value;
+        yield { progress: { ...progress, unit: `packages of the ${NAMES[chosen]} build` } };
       }
     }),
     'engines.remove': operation(async function* ({ name }) {
@@ -80,8 +84,11 @@ function requireKnown(name: string): void {
   if (!KNOWN.includes(name)) throw new OperationError(`${name} is no known engine; known are ${KNOWN.join(', ')}`);
 }
 
-const shown = (name: string, install: TorchInstall | LlamaInstall | null): Json => ({
+const NAMES: Readonly<Record<Build, string>> = { cpu: 'CPU', cuda: 'CUDA' };
+
+const shown = (name: string, install: TorchInstall | LlamaInstall | null): JsonObject => ({
   name,
+  build: install && 'build' in install ? install.build : null,
   python: install && 'python' in install ? install.facts.python : null,
   versions: install?.facts.versions ?? null,
   bytes: install?.facts.bytes ?? null,

@@ -19,6 +19,18 @@ export interface ExportedModel {
   readonly versions: Readonly<Record<string, string>>;
 }
 
+/**
+ * Writes a trained model as a folder that other programs load, in a format that its base's registration names.
+ * @throws ArtifactError when the artifact is of another engine version or base, or is damaged
+ * @throws UnsupportedExportError when the format cannot hold the model
+ * @throws EngineUnavailableError
+ */
+export type ExportModel = (
+  request: ExportRequest,
+  report: (report: ExportReport) => void,
+  signal: AbortSignal,
+) => Promise<ExportedModel>;
+
 export type ExportReport =
   | { readonly kind: 'progress'; readonly fraction: number }
   | { readonly kind: 'log'; readonly level: 'info' | 'warn'; readonly message: string }

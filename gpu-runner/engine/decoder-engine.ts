@@ -3,7 +3,7 @@
  * event loop of its caller.
  */
 
-import type { ExportedModel, ExportReport, ExportRequest } from '../contract/export.js';
+import type { ExportModel } from '../contract/export.js';
 import type { ChatMessage, GeneratedChunk, GenerateRequest } from '../contract/generation.js';
 import type { DecoderTrainSettings, TrainMetrics, TrainReport, TrainRequest } from './engine.js';
 import type { ProcessModel } from './process-model.js';
@@ -77,13 +77,7 @@ export interface DecoderEngine {
    * @throws EngineUnavailableError, as OutOfMemoryError where fewer models in memory may help
    */
   load(baseDirectory: string, adapterDirectory: string | null): Promise<LoadedDecoder>;
-  /**
-   * Writes a trained model as a folder that other programs load, in a format that its base's registration names.
-   * @throws ArtifactError as `load`
-   * @throws UnsupportedExportError when the format cannot hold the model
-   * @throws EngineUnavailableError
-   */
-  export?(request: ExportRequest, report: (report: ExportReport) => void, signal: AbortSignal): Promise<ExportedModel>;
+  readonly export?: ExportModel;
   /** Ends its processes. */
   close(): Promise<void>;
 }

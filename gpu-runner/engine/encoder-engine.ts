@@ -3,6 +3,7 @@
  * the port of engines that run in threads of the runner, and the requests, answers and offsets of both.
  */
 
+import type { ExportModel } from '../contract/export.js';
 import type { InferRequest, InferResponse, ModelAbilities, TrainReport, TrainRequest, TrainResult } from './engine.js';
 import type { ProcessModel } from './process-model.js';
 
@@ -38,6 +39,7 @@ export interface EncoderEngine {
    * @throws EngineUnavailableError, as OutOfMemoryError where fewer models in memory may help
    */
   load(baseDirectory: string, adapterDirectory: string | null): Promise<LoadedEncoder>;
+  readonly export?: ExportModel;
   /** Ends its processes. */
   close(): Promise<void>;
 }

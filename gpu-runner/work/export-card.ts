@@ -2,6 +2,7 @@ import type { ExportFormat } from '#domain/model-export/index.js';
 import type { StoredFile, TrainingRequest } from '#domain/training-job/index.js';
 import type { ExportWork } from '../contract/work.js';
 import type { ExportedModel } from '../engine/decoder-engine.js';
+import { FORMATS } from './export-formats.js';
 
 /**
  * The README.md of an exported model, as model hubs read it: a head in YAML, then what the model is for, how it is loaded, where it comes
@@ -14,17 +15,17 @@ export function exportCard(
 ): string {
   const { baseModel, engine, configuration } = request;
   const licence = exported.baseLicence;
+  const { what, rows, intendedUse, use } = FORMATS[format];
   return `---
 ${yaml(headOf(request, format, exported))}---
 
 # ${inline(request.modelName)}
 
-${FORMATS[format].what}, fine-tuned by Anneal from ${code(baseModel.id)} by LoRA on ${rowsOf(request)} rows of chats.
+${what}, fine-tuned by Anneal from ${code(baseModel.id)} ${configuration.trainingType === 'lora' ? 'by LoRA' : 'in full'} on ${rowsOf(request)} ${rows}.
 
 ## Intended use
 
-It answers messages as the chats that it was trained on do. It was not tried on other tasks: measure it on your own rows first. It keeps
-the limits and biases of its base model, and may repeat what its rows say.
+${intendedUse}
 
 ## Licence
 
@@ -36,18 +37,11 @@ ${
 
 ## Use
 
-${FORMATS[format].use(baseModel.id)}
+${use(baseModel.id)}
 
 ## Figures
 
-${figures(
-  [
-    ['validation loss, in nats a token', metrics.bestValidationLoss],
-    ['perplexity', metrics.bestValidationLoss === null ? null : Math.exp(metrics.bestValidationLoss)],
-    ['training loss of the last epoch', metrics.finalTrainingLoss],
-  ],
-  metrics.judgedRows,
-)}
+${figures(FORMATS[format].figures(metrics), metrics.judgedRows)}
 
 ## Lineage
 
@@ -98,64 +92,16 @@ ${table(
 
 type Value = string | readonly string[];
 
-const GGUF = (what: string) =>
-  ({
-    what: `A language model with a LoRA adapter merged into its weights, as one GGUF file ${what}`,
-    library: 'gguf',
-    relation: 'quantized',
-    use: () => `\`\`\`sh\nllama-server -m *.gguf    # of llama.cpp\n\`\`\``,
-  }) as const;
-
-const FORMATS: Readonly<
-  Record<
-    ExportFormat,
-    {
-      readonly what: string;
-      readonly library: string;
-      /** As model hubs call it. */
-      readonly relation: string;
-      use(baseId: string): string;
-    }
-  >
-> = {
-  adapter: {
-    what: 'A LoRA adapter',
-    library: 'peft',
-    relation: 'adapter',
-    use: (baseId) =>
-      python(`from peft import PeftModel
-from transformers import AutoModelForCausalLM, AutoTokenizer
-
-base = ${JSON.stringify(baseId)}  # or the folder that it is in
-tokenizer = AutoTokenizer.from_pretrained(base)
-model = PeftModel.from_pretrained(AutoModelForCausalLM.from_pretrained(base), ".")`),
-  },
-  merged: {
-    what: 'A language model with a LoRA adapter merged into its weights',
-    library: 'transformers',
-    relation: 'finetune',
-    use: () =>
-      python(`from transformers import AutoModelForCausalLM, AutoTokenizer
-
-tokenizer = AutoTokenizer.from_pretrained(".")
-model = AutoModelForCausalLM.from_pretrained(".")`),
-  },
-  gguf: GGUF('in float16'),
-  'gguf-q8_0': GGUF('in 8 bits'),
-};
-
-const python = (lines: string): string => `\`\`\`python\n${lines}\n\`\`\``;
-
 function headOf(
-  { baseModel, datasets }: TrainingRequest,
+  { baseModel, datasets, configuration }: TrainingRequest,
   format: ExportFormat,
   { baseLicence }: ExportedModel,
 ): Readonly<Record<string, Value>> {
-  const { library, relation } = FORMATS[format];
+  const { library, relation, pipeline } = FORMATS[format];
   const licence = baseLicence?.toLowerCase() ?? null;
   return {
     library_name: library,
-    pipeline_tag: 'text-generation',
+    pipeline_tag: pipeline,
     base_model: baseModel.id,
     base_model_relation: relation,
     ...(licence === null
@@ -164,7 +110,7 @@ function headOf(
         ? { license: licence }
         : { license: 'other', license_name: slug(licence) }),
     datasets: [...new Set(datasets.map(({ name }) => slug(name)))],
-    tags: ['anneal', 'lora', ...(format === 'adapter' ? [] : [format])],
+    tags: ['anneal', configuration.trainingType, ...(format === 'adapter' ? [] : [format])],
   };
 }
 

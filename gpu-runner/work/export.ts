@@ -45,7 +45,7 @@ async function written(
   { pinned: engineOf, directory, objectStore, say, signal }: WorkContext,
 ): Promise<ExportedModel> {
   const pinned = await engineOf();
-  if (pinned.kind !== 'decoder' || !pinned.engine.export)
+  if (pinned.kind === 'encoder' || !pinned.engine.export)
     throw new UnfitRunnerError(`The engine ${job.request.engine.name} cannot export models`);
   const { engine, baseDirectory } = pinned;
   const adapterDirectory = join(directory, 'adapter');

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { findInstall, type InstallFacts } from '#engine-install/index.js';
-import { readLock } from './lock.js';
+import type { Build } from './build.js';
+import { readLock, type Lock } from './lock.js';
 
 /** Folder of the environments in a folder of engines. */
 export const TORCH = 'torch';
@@ -15,12 +16,19 @@ export interface TorchInstall {
   /** The program. */
   readonly python: string;
   readonly facts: TorchFacts;
+  readonly build: Build;
 }
+
+/** Name of the folder of a build of a lock. */
+export const keyOf = ({ key }: Pick<Lock, 'key'>, build: Build): string => (build === 'cuda' ? key : `${key}-${build}`);
 
 export const pythonOf = (folder: string): string => join(folder, 'bin', 'python');
 
-/** The environment that was made from this release's lock; null if there is none. */
+/** The environment that was made from this release's lock, first one with CUDA; null if there is none. */
 export function findTorch(folders: readonly string[], lock = readLock()): TorchInstall | null {
-  const install = findInstall<TorchFacts>(folders, TORCH, lock.key);
-  return install && { ...install, python: pythonOf(install.folder) };
+  for (const build of ['cuda', 'cpu'] as const) {
+    const install = findInstall<TorchFacts>(folders, TORCH, keyOf(lock, build));
+    if (install) return { ...install, python: pythonOf(install.folder), build };
+  }
+  return null;
 }

@@ -162,6 +162,28 @@ describe('an encoder in a process of its engine', () => {
     ]);
   });
 
+  it('is exported as ONNX, with a card that tells inputs, outputs and how it is run, and in no other format', async () => {
+    const path = `/felix/training-jobs/${jobId}`;
+    expect((await api.call('PUT', `${path}/exports/onnx`)).status).toBe(200);
+    await api.until(
+      () => api.call('GET', `${path}/exports`),
+      ({ body }) => body.exports[0].status === 'complete',
+    );
+    const { body } = await api.call('GET', `${path}/download?format=onnx`);
+    const tar = Buffer.from(await (await fetch(body.download_url)).arrayBuffer()).toString();
+    expect(tar).toContain('library_name: "onnx"\npipeline_tag: "token-classification"\n');
+    expect(tar).toContain('fine-tuned by Anneal from `test/memory-plain` in full on 40 labelled rows.');
+    expect(tar).toContain('python run.py "A text." "Another one."');
+    for (const name of ['input_ids', 'first_tokens', 'tag_scores', 'class_scores', 'relation_scores'])
+      expect(tar).toContain(`\`${name}\``);
+    expect(tar).toContain('| F1 | 0.6667 |');
+    const refused = await api.call('PUT', `${path}/exports/merged`);
+    expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+      422,
+      expect.stringContaining('must be one of onnx for models trained on test/memory-plain (got merged)'),
+    ]);
+  });
+
   it('is called untrained only where its base has heads', async () => {
     const { status, body } = await ask({ model_id: PLAIN, text: 'x', schema: ['city'] });
     expect([status, JSON.stringify(body)]).toEqual([422, expect.stringContaining('name a training job that used it')]);

@@ -53,6 +53,13 @@ export const encoders: EncoderEngine = {
     return new Memory(adapterDirectory === null ? NOTHING : await learnedIn(adapterDirectory));
   },
 
+  async export({ adapterDirectory, outputDirectory }, report) {
+    const learned = await learnedIn(adapterDirectory);
+    report({ kind: 'progress', fraction: 0.5 });
+    await store(outputDirectory, learned);
+    return { dtype: 'text', parameters: 2, baseLicence: 'MIT', versions: { memory: '1' } };
+  },
+
   async close() {},
 };
 

@@ -12,7 +12,10 @@ export const memory: RegisteredEngine = {
   hasOwnProcess: true,
   baseModels: [
     { id: 'test/memory-ready', directory, maxTokens, heads: ['entities', 'classifications'] },
-    { id: 'test/memory-plain', directory, maxTokens, heads: [], trainedHeads: ['entities', 'classifications'] },
+    {
+      ...{ id: 'test/memory-plain', directory, maxTokens, heads: [], trainedHeads: ['entities', 'classifications'] },
+      exports: ['onnx'],
+    },
   ],
   embedders: [],
   resolveSettings: ({ trainingType, multiLabel }, given) => ({

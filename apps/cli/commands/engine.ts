@@ -5,15 +5,23 @@ import { readSettings } from '#settings/index.js';
 import { cell, show, type View } from '../output.js';
 
 const view: View = {
-  columns: ['name', 'python', 'version', 'MB', 'folder'],
-  row: ({ name, python, versions, bytes, folder }) => [
+  columns: ['name', 'build', 'python', 'version', 'MB', 'folder'],
+  row: ({ name, build, python, versions, bytes, folder }) => [
     cell(name),
+    cell(build),
     cell(python),
     cell(versionOf(versions as JsonObject | null)),
     cell(bytes === null ? null : Math.round((bytes as number) / 1e6)),
     cell(folder ?? 'not here'),
   ],
   empty: '',
+};
+
+/** Also why the build was chosen. */
+const installView: View = {
+  ...view,
+  columns: [...view.columns, 'because'],
+  row: (it) => [...view.row(it), cell(it['because'])],
 };
 
 /** Version of the engine's main package. */
@@ -39,18 +47,18 @@ const list: CommandModule = {
 const install: CommandModule = {
   command: 'install <name>',
   describe:
-    'Install torch (a Python environment of 5.5 GB on Linux, 9 GB while it is made) or llama (packages of npm, 105 MB)',
+    'Install torch (a Python environment of 5.5 GB on Linux, 4.5 GB for the CPU) or llama (packages of npm, 105 MB)',
   builder: (yargs) =>
     yargs
       .positional('name', name)
-      .option('python', { type: 'string', default: 'python3', describe: 'The Python that torch is installed with' }),
-  handler: (args) =>
-    run(
-      'engines.install',
-      { name: args['name'] as string, python: args['python'] as string },
-      view,
-      args['json'] as boolean,
-    ),
+      .option('python', { type: 'string', default: 'python3', describe: 'The Python that torch is installed with' })
+      .option('cuda', { type: 'boolean', describe: 'Install torch for a GPU of NVIDIA, whether one is seen or not' })
+      .option('cpu', { type: 'boolean', conflicts: 'cuda', describe: 'Install torch for the CPU alone' }),
+  handler: ({ name: engine, python, cuda, cpu, json }) => {
+    const build = cuda ? 'cuda' : cpu ? 'cpu' : null;
+    const asked = { name: engine as string, python: python as string, build };
+    return run('engines.install', asked, installView, json as boolean);
+  },
 };
 
 const remove: CommandModule = {

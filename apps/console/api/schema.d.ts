@@ -4140,7 +4140,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    format?: "adapter" | "merged" | "gguf" | "gguf-q8_0";
+                    format?: "adapter" | "merged" | "gguf" | "gguf-q8_0" | "onnx";
                 };
                 header?: never;
                 path: {
@@ -4183,7 +4183,7 @@ export interface paths {
                 header?: never;
                 path: {
                     id: string;
-                    format: "adapter" | "merged" | "gguf" | "gguf-q8_0";
+                    format: "adapter" | "merged" | "gguf" | "gguf-q8_0" | "onnx";
                 };
                 cookie?: never;
             };
@@ -7788,7 +7788,7 @@ export interface components {
             /** Format: uuid */
             job_id: string;
             /** @enum {string} */
-            format: "adapter" | "merged" | "gguf" | "gguf-q8_0";
+            format: "adapter" | "merged" | "gguf" | "gguf-q8_0" | "onnx";
             /** @enum {string} */
             status: "queued" | "running" | "complete" | "failed";
             waiting_reason?: string;

@@ -1,10 +1,11 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TrainingJobRecord } from '#apps/api/training-jobs/responses.js';
 import { importModel } from '#imported-models/index.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
+import { run } from '#test/servers/tools.js';
 import { eventually } from '#test/support/eventually.js';
 import { TrainingClient } from '#test/support/training-client.js';
 import { describeWith, torchForTests } from '#test/torch/environment.js';
@@ -61,6 +62,12 @@ const TALK = {
   weather: ['It rains a lot.', 'Snow fell.', 'A storm is coming.', 'The sun shines.', 'It is windy.', 'Fog lies here.'],
 };
 const jsonl = (all: readonly object[]) => all.map((row) => JSON.stringify(row)).join('\n');
+
+/** A result in which confidences may differ by rounding. */
+const rounded = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value), (key, each: unknown) =>
+    key === 'confidence' ? expect.closeTo(each as number, 3) : each,
+  );
 
 const needed = async () => {
   const torch = await torchForTests();
@@ -143,6 +150,35 @@ await describeWith('encoders', needed, ({ enginesDir, python, weights }) => {
       const { body } = await api.call('GET', `/felix/evaluations/${evaluation.id}`);
       const right = body.predictions.filter(({ correct }: { correct: boolean }) => correct).length;
       expect(right / body.sample_count).toBeCloseTo(body.accuracy);
+    });
+
+    it('is exported as ONNX, with a program that answers as Anneal does', async () => {
+      const path = `/felix/training-jobs/${job.id}`;
+      expect((await api.call('PUT', `${path}/exports/onnx`)).status).toBe(200);
+      const { body: made } = await api.until(
+        () => api.call('GET', `${path}/exports`),
+        ({ body }) => ['complete', 'failed'].includes(body.exports[0].status),
+      );
+      expect(made.exports).toMatchObject([{ format: 'onnx', status: 'complete', error_message: null }]);
+      const { body: link } = await api.call('GET', `${path}/download?format=onnx`);
+      const tar = join(folder, 'onnx.tar');
+      await writeFile(tar, Buffer.from(await (await fetch(link.download_url)).arrayBuffer()));
+      const unpacked = join(folder, 'onnx');
+      await mkdir(unpacked);
+      await run('tar', ['-xf', tar, '--strip-components=1'], { directory: unpacked });
+      await run('sha256sum', ['-c', 'SHA256SUMS'], { directory: unpacked });
+      const texts = [ASKED, rows[3]!.text];
+      const lines = (await run(python, ['run.py', ...texts], { directory: unpacked })).trim().split('\n');
+      const { body } = await ask({ model_id: job.id, text: texts });
+      const found = lines.map((line) => JSON.parse(line));
+      for (const [at, result] of body.result.entries()) {
+        const { entities, classification, home, relation_extraction: relations } = result;
+        expect(found[at]).toEqual(
+          rounded({ truncated: false, entities, classification, structures: { home }, relations }),
+        );
+      }
+      const card = await readFile(join(unpacked, 'README.md'), 'utf8');
+      expect(card).toContain('python run.py "A text." "Another one."');
     });
 
     it('goes on from a checkpoint with more labels', async () => {

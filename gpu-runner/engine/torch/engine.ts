@@ -12,18 +12,20 @@ export function createTorch(start: StartEngine): {
   readonly encoders: EncoderEngine;
 } {
   const serving = new Serving(start);
-  const close = () => serving.close();
+  const shared: Pick<DecoderEngine & EncoderEngine, 'export' | 'close'> = {
+    export: (request, report, signal) => exportModel(start, request, report, signal),
+    close: () => serving.close(),
+  };
   return {
     decoders: {
       train: (request, report, signal) => trainDecoder(start, request, report, signal),
       load: (baseDirectory, adapterDirectory) => serving.decoder(baseDirectory, adapterDirectory),
-      export: (request, report, signal) => exportModel(start, request, report, signal),
-      close,
+      ...shared,
     },
     encoders: {
       train: (request, report, signal) => trainEncoder(start, request, report, signal),
       load: (baseDirectory, adapterDirectory) => serving.encoder(baseDirectory, adapterDirectory),
-      close,
+      ...shared,
     },
   };
 }

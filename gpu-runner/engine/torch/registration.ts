@@ -1,4 +1,4 @@
-import { EXPORT_FORMATS, type ExportFormat } from '#domain/model-export/index.js';
+import type { ExportFormat } from '#domain/model-export/index.js';
 import { importedModels } from '#imported-models/index.js';
 import { findTorch, readLock } from '#torch-install/index.js';
 import type { BaseModelFacts } from '../../contract/engines.js';
@@ -15,11 +15,9 @@ const HEADS: readonly InferHead[] = ['entities', 'classifications', 'structures'
 /** Architectures that are written as GGUF: `ARCHITECTURES` of python/anneal_runner/exporting/gguf.py, which refuses some of their models. */
 const GGUF_ARCHITECTURES: readonly string[] = ['llama', 'mistral', 'qwen2', 'qwen3'];
 
-/** The formats of exports of models on a base of this architecture. */
+/** The formats of exports of decoders on a base of this architecture. */
 export const exportsOf = (architecture: string): readonly ExportFormat[] =>
-  GGUF_ARCHITECTURES.includes(architecture)
-    ? EXPORT_FORMATS
-    : EXPORT_FORMATS.filter((format) => !format.startsWith('gguf'));
+  GGUF_ARCHITECTURES.includes(architecture) ? ['adapter', 'merged', 'gguf', 'gguf-q8_0'] : ['adapter', 'merged'];
 
 /**
  * The engine of PyTorch, with the models that were imported; none where it is not installed.
@@ -39,7 +37,7 @@ export function torchEngine(
     const { id, contextTokens } = manifest;
     const facts = { id, directory: folder, maxTokens: contextTokens, heads: [] };
     if (manifest.kind === 'anneal-encoder')
-      return manifest.isGliner2 ? { ...facts, heads: HEADS } : { ...facts, trainedHeads: HEADS };
+      return manifest.isGliner2 ? { ...facts, heads: HEADS } : { ...facts, trainedHeads: HEADS, exports: ['onnx'] };
     const { hasChatTemplate, takesTools, architecture } = manifest;
     const features = GENERATION_FEATURES.filter((feature) => feature !== 'tools' || takesTools);
     return { ...facts, generation: { hasChatTemplate, features }, exports: exportsOf(architecture) };

@@ -375,6 +375,12 @@ def test_a_cancelled_training_ends(driver: support.Driver, base: Path, rows: Pat
         ({"colour": "red"}, "bad_request", "`colour`"),
         ({"train": []}, "training", "no training row"),
         ({"train": [{"text": "a"}]}, "training", "nothing to learn"),
+        ({"train": [{"text": "a", "labels": ["x y"]}]}, "training", 'All 1 training rows have the class "x y"'),
+        (
+            {"train": [{"text": "a", "labels": ["x"]}], "settings": {"multiLabel": True}},
+            "training",
+            'Every training row has the one class "x"',
+        ),
         (
             {"train": [{"text": "a", "labels": ["x"]}, {"text": "b", "entities": [{"start": 0, "end": 2, "label": "x"}]}]},
             "training",

@@ -2,10 +2,10 @@ import type { EventsOf, EventTypes } from '../decider.js';
 import type { LossCause, TrainingRequest } from '../training-job/index.js';
 
 /**
- * A form in which a trained model leaves the system: `adapter` and `merged` are folders in the hub's format, the others hold one GGUF
- * file, in float16 or in 8 bits.
+ * A form in which a trained model leaves the system: `adapter` and `merged` are folders in the hub's format, those of `gguf` hold one
+ * file, in float16 or in 8 bits, and `onnx` holds the graphs of an encoder.
  */
-export const EXPORT_FORMATS = ['adapter', 'merged', 'gguf', 'gguf-q8_0'] as const;
+export const EXPORT_FORMATS = ['adapter', 'merged', 'gguf', 'gguf-q8_0', 'onnx'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export type ModelExportRequest = {

@@ -14,12 +14,16 @@ import type { Job } from './live-job.js';
 type Export = Schema['ModelExport'];
 type Format = Export['format'];
 
-/** Formats of decoders, which other programs load. */
-const FORMATS: readonly Format[] = ['adapter', 'merged', 'gguf', 'gguf-q8_0'];
+/** Formats that other programs load. */
+const OF_DECODERS: readonly Format[] = ['adapter', 'merged', 'gguf', 'gguf-q8_0'];
+const OF_ENCODERS: readonly Format[] = ['onnx'];
+/** Models on built-in bases are not exported. */
+const BUILT_IN = /^anneal\//;
 const OPEN: ReadonlySet<string> = new Set(['queued', 'running']);
 
 /** The model as files: its weights as they are stored, and exports that other programs load. */
-export function Downloads({ job: { id, task_type } }: { readonly job: Job }): ReactElement {
+export function Downloads({ job: { id, task_type, base_model } }: { readonly job: Job }): ReactElement {
+  const formats = task_type === 'decoder' ? OF_DECODERS : BUILT_IN.test(base_model) ? [] : OF_ENCODERS;
   const download = useMutation({ mutationFn: (format?: Format) => fetchFile(id, format) });
   return (
     <Panel
@@ -34,7 +38,7 @@ export function Downloads({ job: { id, task_type } }: { readonly job: Job }): Re
         <Problem error={download.error} />
         <p>The id of the job is a model id:</p>
         <Copy text={id} label="Model id" />
-        {task_type === 'decoder' && <Exports id={id} onDownload={(format) => download.mutate(format)} />}
+        {formats.length > 0 && <Exports {...{ id, formats }} onDownload={(format) => download.mutate(format)} />}
       </div>
     </Panel>
   );
@@ -42,9 +46,11 @@ export function Downloads({ job: { id, task_type } }: { readonly job: Job }): Re
 
 function Exports({
   id,
+  formats,
   onDownload,
 }: {
   readonly id: string;
+  readonly formats: readonly Format[];
   readonly onDownload: (format: Format) => void;
 }): ReactElement {
   const queries = useQueryClient();
@@ -65,7 +71,7 @@ function Exports({
       <Problem error={exports.error ?? make.error} />
       <Table
         caption="Exports for other programs"
-        rows={FORMATS}
+        rows={formats}
         rowKey={(format) => format}
         columns={[
           { head: 'Export', cell: (format) => <code>{format}</code> },

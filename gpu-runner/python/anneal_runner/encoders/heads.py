@@ -95,30 +95,37 @@ class PairScorer(nn.Module):
 
     def forward(self, words: torch.Tensor, pairs: list[SpanPair]) -> torch.Tensor:
         """Returns the scores [pairs, relations] of pairs, given the vectors [words, width] of their text, in float32."""
-        features = _features(words, pairs)
-        heads, tails = self.head(features.heads), self.tail(features.tails)
-        summed = heads + tails + self.between(features.between) + self.distance(features.distances)
-        return self.out(self.dropout(torch.cat([nn.functional.gelu(summed), heads * tails / PAIR_WIDTH**0.5], -1))).float()
+        heads, tails = torch.tensor(pairs, device=words.device).unbind(1)
+        return self.scores(words, heads, tails)
+
+    def scores(self, words: torch.Tensor, heads: torch.Tensor, tails: torch.Tensor) -> torch.Tensor:
+        """Returns what `forward` does, for first and last words [pairs, 2] of heads and of tails."""
+        features = _features(words, heads, tails)
+        head, tail = self.head(features.heads), self.tail(features.tails)
+        summed = head + tail + self.between(features.between) + self.distance(features.distances)
+        return self.out(self.dropout(torch.cat([nn.functional.gelu(summed), head * tail / PAIR_WIDTH**0.5], -1))).float()
 
 
-def _features(words: torch.Tensor, pairs: list[SpanPair]) -> _Features:
+def _features(words: torch.Tensor, heads: torch.Tensor, tails: torch.Tensor) -> _Features:
     sums = torch.cat([words.new_zeros(1, words.shape[1]), words.float().cumsum(0)])
 
-    def mean(stretches: list[tuple[int, int]]) -> torch.Tensor:
+    def mean(stretches: torch.Tensor) -> torch.Tensor:
         """Of the words of stretches, first and last; an empty one is zero."""
-        first, last = torch.tensor(stretches, device=words.device).unbind(1)
+        first, last = stretches.unbind(1)
         return ((sums[last + 1] - sums[first]) / (last + 1 - first).clamp(min=1).unsqueeze(1)).to(words.dtype)
 
-    between = [_between(head, tail) for head, tail in pairs]
-    offsets = torch.tensor([tail[0] - head[0] for head, tail in pairs], device=words.device)
-    buckets = torch.bucketize(offsets.abs(), torch.tensor(DISTANCES, device=words.device))
+    offsets = tails[:, 0] - heads[:, 0]
+    buckets = (offsets.abs().unsqueeze(1) > torch.tensor(DISTANCES, device=words.device)).sum(1)
     distances = buckets + (len(DISTANCES) + 1) * (offsets < 0)
-    return _Features(mean([head for head, _ in pairs]), mean([tail for _, tail in pairs]), mean(between), distances)
+    return _Features(mean(heads), mean(tails), mean(_between(heads, tails)), distances)
 
 
-def _between(head: tuple[int, int], tail: tuple[int, int]) -> tuple[int, int]:
-    (_, first), (last, _) = sorted((head, tail))
-    return (first + 1, last - 1) if first + 1 <= last - 1 else (0, -1)
+def _between(heads: torch.Tensor, tails: torch.Tensor) -> torch.Tensor:
+    """Returns the words between the two of each pair; an empty stretch ends before it begins."""
+    is_turned = (heads[:, 0] > tails[:, 0]) | ((heads[:, 0] == tails[:, 0]) & (heads[:, 1] > tails[:, 1]))
+    first = torch.where(is_turned, tails[:, 1], heads[:, 1]) + 1
+    end = torch.where(is_turned, heads[:, 0], tails[:, 0])
+    return torch.stack([first, torch.maximum(end, first) - 1], 1)
 
 
 def _same(earlier: list[str] | None, now: list[str] | None) -> list[tuple[int, int]]:

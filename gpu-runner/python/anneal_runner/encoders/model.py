@@ -51,10 +51,21 @@ def read_vectors(backbone: Any, texts: Sequence[EncodedText], pad: int, device: 
         attention[index, : len(text.tokens)] = 1
         first[index, : len(text.words)] = torch.tensor(text.first, dtype=torch.long)
         mask[index, : len(text.words)] = True
-    attention = attention.to(device)
-    states = backbone(input_ids=tokens.to(device), attention_mask=attention).last_hidden_state
-    words = states.gather(1, first.to(device).unsqueeze(-1).expand(-1, -1, states.shape[-1]))
+    words, means = vectors_of(backbone, tokens.to(device), attention.to(device), first.to(device))
+    return Vectors(words, mask.to(device), means)
+
+
+def vectors_of(
+    backbone: Any, tokens: torch.Tensor, attention: torch.Tensor, first: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """
+    Returns the vectors of words and of texts, as in `Vectors`.
+
+    `tokens` and `attention` (1, or 0 for padding) are [texts, tokens]; `first` is [texts, words], the first token of each word.
+    """
+    states = backbone(input_ids=tokens, attention_mask=attention).last_hidden_state
+    words = states.gather(1, first.unsqueeze(-1).expand(-1, -1, states.shape[-1]))
     weights = attention.unsqueeze(-1)
     means = (states.float() * weights).sum(1) / weights.sum(1)
     # Heads are float32: without autocast they take no vectors of another type.
-    return Vectors(words.float(), mask.to(device), means)
+    return words.float(), means

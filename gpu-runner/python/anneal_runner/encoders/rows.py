@@ -61,6 +61,24 @@ def layout_of(rows: list[LabelledRow], multi_label: bool, earlier: Layout | None
     return Layout(entities, classes, multi_label, structures, relations)
 
 
+def require_learnable(rows: list[LabelledRow], layout: Layout) -> None:
+    """Raises RunnerError (training) where no row has a label, or all have the one class that there is."""
+    if not layout.tags and not layout.classes:
+        raise RunnerError("training", "No training row has a label: there is nothing to learn")
+    labelled = [row.labels for row in rows if row.labels is not None]
+    if layout.classes is None or len(layout.classes) != 1 or not labelled:
+        return
+    shown = json.dumps(layout.classes[0], ensure_ascii=False)
+    if not layout.multi_label:
+        raise RunnerError(
+            "training",
+            f"All {len(labelled)} training rows have the class {shown}: there is nothing to tell apart. "
+            "Add rows of at least one other class.",
+        )
+    if all(labelled):
+        raise RunnerError("training", f"Every training row has the one class {shown}: add rows without it, or with others.")
+
+
 def _joined(earlier: list[str] | None, labels: list[list[str]]) -> list[str] | None:
     if not labels:
         return earlier

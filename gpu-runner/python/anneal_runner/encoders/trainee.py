@@ -10,7 +10,6 @@ from typing import Any
 import torch
 
 from ..adapters import ARTIFACT_VERSION, Tensors, adapter_tensors, set_adapter_tensors
-from ..errors import RunnerError
 from ..training.batches import epoch_order
 from ..training.context import TrainContext
 from ..training.loop import Trainee
@@ -18,7 +17,7 @@ from ..training.objective import Item
 from .artifact import joined, load_weights, parted, read_encoder, write_encoder
 from .layout import Layout
 from .request import EncoderTrainRequest
-from .rows import LabelledRow, layout_of
+from .rows import LabelledRow, layout_of, require_learnable
 
 Earlier = tuple[Tensors, Layout] | None
 """The artifact that a training begins with."""
@@ -46,8 +45,7 @@ class EncoderTrainee(Trainee[Item]):
         self._context = context
         self._rows = validation
         self._layout = layout_of(rows, request.settings.multi_label, earlier and earlier[1])
-        if not self._layout.tags and not self._layout.classes:
-            raise RunnerError("training", "No training row has a label: there is nothing to learn")
+        require_learnable(rows, self._layout)
         self.fingerprint = _fingerprint(request, rows, validation)
         self.part_size = request.settings.batch_size
 

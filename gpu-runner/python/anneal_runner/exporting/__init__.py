@@ -1,1 +1,1 @@
-"""Trained decoders as folders that other programs load."""
+"""Trained models as folders that other programs load."""

@@ -2,15 +2,21 @@
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import torch
 
 from ..adapters import CONFIG, WEIGHTS, read_adapter
 from ..bases import load_base
+from ..encoders.artifact import KIND, is_full, load_heads, load_weights, parted, read_encoder
+from ..encoders.base import load_encoder
+from ..encoders.gliner import is_gliner
+from ..errors import RunnerError
 from ..training.context import TrainContext
 from .gguf import MATRICES, require_gguf, write_gguf
 from .merge import merge_adapter
 from .merged import stored_dtype, write_merged
+from .onnx_graphs import write_onnx
 from .request import ExportRequest
 
 UNFINISHED = ".unfinished"
@@ -19,7 +25,7 @@ CPU = torch.device("cpu")
 
 def export(request: ExportRequest, context: TrainContext) -> None:
     """
-    Writes a trained decoder in one format and reports `exported`. Works on the CPU: the files are the same on every machine.
+    Writes a trained model in one format and reports `exported`. Works on the CPU: the files are the same on every machine.
 
     Raises RunnerError: artifact for damaged files, unsupported for a model that the format cannot hold.
     """
@@ -36,6 +42,8 @@ def export(request: ExportRequest, context: TrainContext) -> None:
 
 def _write(request: ExportRequest, directory: Path, context: TrainContext) -> dict[str, object]:
     """Returns the facts of the result: its type of numbers, and how many it has."""
+    if request.format == "onnx":
+        return _write_encoder(request, directory, context)
     config, tensors = read_adapter(request.adapter, request.base)
     if request.format == "adapter":
         for name in (WEIGHTS, CONFIG):
@@ -54,6 +62,25 @@ def _write(request: ExportRequest, directory: Path, context: TrainContext) -> di
         dtype = str(base.model.dtype).removeprefix("torch.")
     _progress(context, 1.0)
     return {"dtype": dtype, "parameters": sum(p.numel() for p in base.model.parameters())}
+
+
+def _write_encoder(request: ExportRequest, directory: Path, context: TrainContext) -> dict[str, object]:
+    if is_gliner(request.base):
+        raise RunnerError("unsupported", "GLiNER2 models are not written as ONNX: they read the schema of each call")
+    tensors, layout = read_encoder(request.adapter, request.base)
+    backbone, own = parted(tensors)
+    base = load_encoder(request.base, CPU, torch.float32)
+    if is_full(request.adapter):
+        load_weights(base.model, backbone)
+    else:
+        config, adapter = read_adapter(request.adapter, request.base, KIND)
+        merge_adapter(base, config, adapter, lambda fraction: _progress(context, 0.2 * fraction))
+    heads = load_heads(layout, base.width, own, CPU)
+    _progress(context, 0.2)
+    write_onnx(base, heads, directory, lambda fraction: _progress(context, fraction))
+    _progress(context, 1.0)
+    modules: tuple[Any, ...] = (base.model, heads)
+    return {"dtype": "float32", "parameters": sum(p.numel() for module in modules for p in module.parameters())}
 
 
 def _progress(context: TrainContext, fraction: float) -> None:

@@ -8,9 +8,10 @@ from peft.tuners.lora import LoraLayer
 
 from ..adapters import Tensors, set_adapter_tensors
 from ..bases import Base
+from ..encoders.base import EncoderBase
 
 
-def merge_adapter(base: Base, config: LoraConfig, tensors: Tensors, on_progress: Callable[[float], None]) -> None:
+def merge_adapter(base: Base | EncoderBase, config: LoraConfig, tensors: Tensors, on_progress: Callable[[float], None]) -> None:
     """
     Changes the base's weights in place. Sums are made in float32 and rounded once, to the base's own type.
 

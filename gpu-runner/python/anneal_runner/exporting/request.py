@@ -7,7 +7,7 @@ from ..bases import BaseFacts
 from ..fields import Fields
 from ..frames import Message
 
-FORMATS = ("adapter", "merged", "gguf", "gguf-q8_0")
+FORMATS = ("adapter", "merged", "gguf", "gguf-q8_0", "onnx")
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,7 @@ class ExportRequest:
     format: str
     """
     `adapter`: the peft files. `merged`: the base with the adapter added to its weights. `gguf`: that as one GGUF file in float16;
-    `gguf-q8_0`: in 8 bits.
+    `gguf-q8_0`: in 8 bits. `onnx`: an encoder as graphs, with the program that reads texts by them.
     """
     base: BaseFacts
     adapter: Path
