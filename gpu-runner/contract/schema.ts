@@ -126,7 +126,7 @@ export interface InferResult {
   /** Keyed by relation; no key where nothing was found. */
   readonly relations?: Readonly<Record<string, readonly { readonly head: ValueHit; readonly tail: ValueHit }[]>>;
   readonly truncated: boolean;
-  /** The nearest training rows, nearest first. Present if they were asked for and a trained classifier answered. */
+  /** The nearest training rows, nearest first. Present if they were asked for and a trained head answered. */
   readonly nearest?: readonly NearRow[];
 }
 

@@ -11,12 +11,18 @@ const MAX_AT_ONCE = 16;
 /** Code points of a row's text that are shown. */
 export const EXCERPT_CHARACTERS = 500;
 
+/** Entries of a row's annotation that are shown. */
+export const MAX_SHOWN = 20;
+const ANNOTATIONS = ['entities', 'json_structures', 'relations'] as const;
+
 /** A training row that explains an answer. */
 export interface ExplainingRow {
   /** The row's text, cut after `EXCERPT_CHARACTERS`. */
   readonly text: string;
   readonly isExcerpt: boolean;
   readonly labels: readonly string[];
+  /** What the row is labelled with besides classes, as the dataset has it; of each the first `MAX_SHOWN`. */
+  readonly annotations: Annotations;
   /** Cosine of the vectors of the two texts, at most 1. */
   readonly similarity: number;
   readonly dataset: DatasetPin;
@@ -31,7 +37,10 @@ export interface Explanation {
   readonly warnings: readonly InferWarning[];
 }
 
-type RowText = Pick<ExplainingRow, 'text' | 'isExcerpt' | 'labels'>;
+/** A key that is absent: the row says nothing about that head. */
+export type Annotations = Readonly<Partial<Record<(typeof ANNOTATIONS)[number], readonly Json[]>>>;
+
+type RowText = Pick<ExplainingRow, 'text' | 'isExcerpt' | 'labels' | 'annotations'>;
 
 /**
  * The training rows by which trained models explain answers. A model keeps the places of its rows, and not their texts: those
@@ -140,13 +149,19 @@ const keyOf = ({ dataset, row }: RowSource): string => `${dataset}/${row}`;
 
 /** @returns null for what is no row with a text */
 function rowText(row: Json): RowText | null {
-  const { text, label, labels } = (row ?? {}) as JsonObject;
+  const { text, label, labels, ...others } = (row ?? {}) as JsonObject;
   if (typeof text !== 'string') return null;
   const characters = [...text];
   return {
     text: characters.slice(0, EXCERPT_CHARACTERS).join(''),
     isExcerpt: characters.length > EXCERPT_CHARACTERS,
     labels: typeof label === 'string' ? [label] : ((labels ?? []) as readonly string[]),
+    annotations: Object.fromEntries(
+      ANNOTATIONS.flatMap((name) => {
+        const value = others[name];
+        return Array.isArray(value) ? [[name, value.slice(0, MAX_SHOWN)]] : [];
+      }),
+    ),
   };
 }
 

@@ -84,7 +84,11 @@ describe('imported models', () => {
   it.each([
     ["{{ tools }} <tool_call> {'arguments': 1}", true],
     ['{{ tools }} {"parameters": 1} <|python_tag|>', true],
-    ['{{ tools }} [TOOL_CALLS]', false],
+    ['{{ tools }} [TOOL_CALLS]', true],
+    ['{{ tools }} <start_function_call>call:', true],
+    ['{{ tools }} <|tool_call>call: <tool_call|>', true],
+    ['{{ tools }} <|channel|>commentary to=functions.', true],
+    ['{{ tools }} <｜tool▁calls▁begin｜>', false],
     ['<tool_call> arguments', false],
   ])('take tools where their template calls them in a known way (%j)', async (template, takesTools) => {
     await writeTinyDecoder(source, { template });

@@ -161,9 +161,18 @@ function templateOf(folder: string, files: readonly string[]): string | null {
   return typeof chosen === 'string' ? chosen : null;
 }
 
-/** The ways of calling are those of `gpu-runner/python/anneal_runner/generation/tools.py`. */
+/** Of the families whose tool calls are read: `tool_family` of python/anneal_runner/generation/tools.py. */
+const TOOL_SIGNS: readonly (readonly string[])[] = [
+  ['<tool_call>', 'arguments'],
+  ['"parameters"', '<|python_tag|>'],
+  ['[TOOL_CALLS]'],
+  ['<start_function_call>'],
+  ['<|tool_call>', '<tool_call|>'],
+  ['<|channel|>', 'to=functions.'],
+];
+
 function templateFacts(template: string | null): Pick<DecoderFacts, 'hasChatTemplate' | 'takesTools'> {
   const has = (...texts: readonly string[]) => texts.every((text) => template?.includes(text));
-  const takesTools = has('tools', '<tool_call>', 'arguments') || has('tools', '"parameters"', '<|python_tag|>');
+  const takesTools = TOOL_SIGNS.some((signs) => has('tools', ...signs));
   return { hasChatTemplate: template !== null && template !== '', takesTools };
 }

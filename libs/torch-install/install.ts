@@ -32,7 +32,7 @@ export type Installed = TorchInstall & {
   readonly because: string;
 };
 
-/** An environment takes 5.5 or 4.5 GB, and its packages as many as 3 GB while they are fetched. */
+/** An environment takes 5.5 or 4.6 GB, and its packages as many as 3 GB while they are fetched. */
 const NEED_BYTES: Readonly<Record<Build, number>> = { cuda: 9e9, cpu: 7.5e9 };
 const PIP = ['-m', 'pip', '--disable-pip-version-check', '--no-input'] as const;
 /** Prints as JSON what decides results; fails where a package does not load. */

@@ -47,7 +47,7 @@ const list: CommandModule = {
 const install: CommandModule = {
   command: 'install <name>',
   describe:
-    'Install torch (a Python environment of 5.5 GB on Linux, 4.5 GB for the CPU) or llama (packages of npm, 105 MB)',
+    'Install torch (a Python environment of 5.5 GB on Linux, 4.6 GB for the CPU) or llama (packages of npm, 105 MB)',
   builder: (yargs) =>
     yargs
       .positional('name', name)

@@ -5644,6 +5644,9 @@ export interface components {
             text: string;
             is_excerpt?: boolean;
             labels: string[];
+            entities?: unknown[];
+            json_structures?: unknown[];
+            relations?: unknown[];
             similarity: number;
             dataset_name: string;
             version_number: string;

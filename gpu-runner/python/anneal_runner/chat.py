@@ -1,5 +1,6 @@
 """Conversations as the text that a model reads, and where in it the answers are."""
 
+import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +15,9 @@ ChatMessage = dict[str, Any]
 Tool = dict[str, Any]
 PLAIN_SEPARATOR = "\n\n"
 """Between messages for a base without a chat template: their contents alone, then the end token."""
+
+SHORT_IDS_SIGN = "[TOOL_CALLS]"
+"""In templates of Mistral, which take no ids of tool calls but of nine letters and digits."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,8 @@ def render(
     if not tokenizer.chat_template:
         text = PLAIN_SEPARATOR.join(message["content"] for message in messages)
         return require_text(text + (PLAIN_SEPARATOR if prompt else str(tokenizer.eos_token or "")), "messages")
+    if SHORT_IDS_SIGN in str(tokenizer.chat_template):
+        messages = [_with_short_ids(message) for message in messages]
     try:
         rendered = tokenizer.apply_chat_template(
             messages,
@@ -98,6 +104,20 @@ def _with_parsed_arguments(call: Any) -> Any:
     except (TypeError, ValueError, RecursionError):
         return call
     return {**call, "function": {**function, "arguments": arguments}} if isinstance(arguments, dict) else call
+
+
+def _with_short_ids(message: ChatMessage) -> ChatMessage:
+    """Returns a message whose ids of tool calls have nine characters. The same id gives the same one."""
+
+    def short(value: Any) -> str:
+        return hashlib.sha256(str(value).encode("utf-8", "replace")).hexdigest()[:9]
+
+    shown = dict(message)
+    if "tool_call_id" in shown:
+        shown["tool_call_id"] = short(shown["tool_call_id"])
+    if shown.get("tool_calls"):
+        shown["tool_calls"] = [{**call, "id": short(call.get("id"))} for call in shown["tool_calls"]]
+    return shown
 
 
 def answer_indices(messages: list[ChatMessage]) -> list[int]:

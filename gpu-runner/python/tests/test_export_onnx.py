@@ -173,7 +173,6 @@ def test_spans_in_numpy_are_those_of_the_chains() -> None:
     with torch.no_grad():
         chains.transitions.normal_()
 
-
     find = run_onnx
     for words in (1, 2, 12):
         emissions = torch.randn(1, words, 1, 3, dtype=torch.float64) * 2

@@ -7,7 +7,9 @@ from test_generation import Server
 
 from anneal_runner.chat import render
 from anneal_runner.errors import RunnerError
-from anneal_runner.generation.tools import CallReader, ToolCall, require_family, tool_family
+from anneal_runner.generation.calls import AnswerReader, CallReader, HarmonyReader, ToolCall
+from anneal_runner.generation.text import Detokenizer
+from anneal_runner.generation.tools import MARKS, require_family, tool_family
 
 HERMES = support.CHATML + "{% if tools %}<tool_call>{'name', 'arguments'}</tool_call>{% endif %}"
 LLAMA = support.CHATML + "{% if tools %}<|python_tag|>{'name', \"parameters\"}{% endif %}"
@@ -17,7 +19,8 @@ WEATHER = {"type": "function", "function": {"name": "weather", "parameters": CIT
 
 def read(family: str, text: str, size: int) -> tuple[str, list[ToolCall]]:
     """Returns what a reader makes of a text that comes in pieces of some size."""
-    reader = CallReader(family, {"f", "g"})  # type: ignore[arg-type]
+    names = {"f", "g"}
+    reader: AnswerReader = HarmonyReader(names) if family == "harmony" else CallReader(family, names)  # type: ignore[arg-type]
     shown = "".join(reader.push(text[at : at + size]) for at in range(0, len(text), size))
     rest, calls = reader.flush()
     return shown + rest, calls
@@ -32,6 +35,44 @@ def test_calls_are_read_from_pieces_of_any_size(size: int) -> None:
     assert read("hermes", "Let me see. " + CALLS, size) == ("Let me see. ", expected)
     llama = '{"name": "f", "parameters": {"a": "ä"}}; {"name": "g", "parameters": {}}'
     assert read("llama", llama, size) == ("", expected)
+
+
+SCRIPTED = {
+    "mistral": 'Wait.[TOOL_CALLS] [{"name": "f", "arguments": {"a": "ä [x]"}, "id": "abcdefghi"}, {"name": "g", "arguments": {}}]',
+    "mistral, one after another": 'Wait.[TOOL_CALLS]f[CALL_ID]abcdefghi[ARGS]{"a": "ä [x]"}[TOOL_CALLS]g[ARGS]{}',
+    "mistral, without marks": 'Wait.[TOOL_CALLS]f{"a": "ä [x]"}[TOOL_CALLS]g {}',
+    "gemma": "Wait.<start_function_call>call:f{a:<escape>ä [x]<escape>}<end_function_call>"
+    "<start_function_call>call:g{}<end_function_call>",
+    "gemma4": 'Wait.<|tool_call>call:f{a:<|"|>ä [x]<|"|>}<tool_call|><|tool_call>call:g{}<tool_call|>',
+    "harmony": "<|channel|>analysis<|message|>Which one?<|end|><|start|>assistant<|channel|>commentary<|message|>Wait.<|end|>"
+    '<|start|>assistant<|channel|>commentary to=functions.f <|constrain|>json<|message|>{"a": "ä [x]"}<|call|>'
+    "<|start|>assistant to=functions.g<|channel|>commentary json<|message|>{}",
+}
+"""Answers that call `f` and `g`, as the templates of each family have them written."""
+
+
+@pytest.mark.parametrize("size", [1, 3, 7, 1000])
+@pytest.mark.parametrize("family", SCRIPTED)
+def test_calls_of_other_families_are_read_from_pieces_of_any_size(family: str, size: int) -> None:
+    expected = [ToolCall("f", '{"a": "ä [x]"}'), ToolCall("g", "{}")]
+    assert read(family.partition(",")[0], SCRIPTED[family], size) == ("Wait.", expected)
+
+
+def test_arguments_of_gemma_are_values_of_json() -> None:
+    value = '{s:<|"|>a, "b": {c}<|"|>,"q":"x",n:-1.5,t:true,z:null,l:[1, [<|"|>y<|"|>]],o:{deep:{k:<|"|><|"|>}},e:[]}'
+    _, (call,) = read("gemma4", f"<|tool_call>call:f{value}<tool_call|>", 5)
+    assert json.loads(call.arguments) == {
+        **{"s": 'a, "b": {c}', "q": "x", "n": -1.5, "t": True, "z": None, "l": [1, ["y"]]},
+        **{"o": {"deep": {"k": ""}}, "e": []},
+    }
+
+
+@pytest.mark.parametrize("size", [1, 1000])
+def test_the_thoughts_of_gpt_oss_are_no_part_of_its_answer(size: int) -> None:
+    text = "<|channel|>analysis<|message|>They greet.<|end|><|start|>assistant<|channel|>final<|message|>Hello, <b>you</b>!"
+    assert read("harmony", text, size) == ("Hello, <b>you</b>!", [])
+    assert read("harmony", "no channel", size) == ("no channel", [])
+    assert read("harmony", "<|channel|>analysis<|message|>never ended", size) == ("", [])
 
 
 @pytest.mark.parametrize("size", [1, 1000])
@@ -52,6 +93,17 @@ def test_text_after_the_calls_is_shown(size: int) -> None:
         ("llama", '{"name": "h", "parameters": {}}'),
         ("hermes", '<tool_call>{"name": "h", "arguments": {}}</tool_call>'),
         ("hermes", '<tool_call>{"name": "f"}</tool_call>'),
+        ("mistral", '[TOOL_CALLS] [{"name": "h", "arguments": {}}]'),
+        ("mistral", "[TOOL_CALLS] [broken"),
+        ("mistral", "[TOOL_CALLS] []"),
+        ("mistral", '[TOOL_CALLS]f[ARGS]{"a": 1'),
+        ("mistral", "[TOOL_CALLS]f[ARGS][1]"),
+        ("gemma", "<start_function_call>call:h{}<end_function_call>"),
+        ("gemma", "<start_function_call>call:f{a:<escape>x}<end_function_call>"),
+        ("gemma", "<start_function_call>call:f{a:bare}<end_function_call>"),
+        ("gemma4", "<|tool_call>call:f{a:{b:{"),
+        ("gemma4", "<|tool_call>call:f{a 1}<tool_call|>"),
+        ("gemma4", "<|tool_call>call:f" + "{a:" * 5000),
     ],
 )
 def test_what_is_no_call_is_text(family: str, text: str, size: int) -> None:
@@ -65,13 +117,53 @@ def test_families_are_told_by_the_template() -> None:
         None,
         None,
     )
-    with pytest.raises(RunnerError, match="Mistral"):
-        require_family("{% if tools %}[TOOL_CALLS]{% endif %}")
+    others = {
+        "mistral": "{% if tools %}[AVAILABLE_TOOLS][TOOL_CALLS]{% endif %}",
+        "gemma": "{% if tools %}<start_function_call>call:{% endif %}",
+        "gemma4": "{% if tools %}<|tool_call>call:<tool_call|>{% endif %}",
+        "harmony": "{% if tools %}<|channel|>commentary to=functions.{% endif %}",
+    }
+    assert {family: tool_family(template) for family, template in others.items()} == {family: family for family in others}
+    with pytest.raises(RunnerError, match="DeepSeek"):
+        require_family("{% if tools %}<｜tool▁calls▁begin｜>{% endif %}")
     with pytest.raises(RunnerError, match="its chat template has none"):
         require_family(support.CHATML)
 
 
-@pytest.mark.parametrize("template", [HERMES, LLAMA], ids=["hermes", "llama"])
+def test_a_call_of_gpt_oss_that_is_none_is_text() -> None:
+    for said in ("no json", "[1]"):
+        assert read("harmony", f"<|channel|>commentary to=functions.f<|message|>{said}<|call|>", 3) == (said, [])
+    assert read("harmony", "<|channel|>commentary to=functions.h<|message|>{}<|call|>", 3) == ("{}", [])
+
+
+def test_special_tokens_that_calls_are_read_by_are_text_and_others_are_none() -> None:
+    tokenizer = support.make_tokenizer()
+    tokenizer.add_special_tokens({"additional_special_tokens": ["[TOOL_CALLS]", "[ARGS]", "<noise>"]})
+    tokens = tokenizer("A[TOOL_CALLS]<noise>f[ARGS]{}é<|im_end|>")["input_ids"]
+    prompt = tokenizer("<|im_start|>user")["input_ids"]
+    for shown, expected in ((MARKS["mistral"], "A[TOOL_CALLS]f[ARGS]{}é"), ((), "Af{}é")):
+        detokenizer = Detokenizer(tokenizer.backend_tokenizer, prompt, shown)
+        assert "".join(map(detokenizer.push, tokens)) + detokenizer.flush() == expected
+
+
+def test_a_template_of_mistral_is_shown_ids_of_nine_letters_and_digits() -> None:
+    template = (
+        "{% for m in messages %}{{ m['tool_call_id'] }}{% for c in m['tool_calls'] or [] %}[TOOL_CALLS]{{ c['id'] }} {% endfor %}"
+    )
+    call = {"id": "call_1", "type": "function", "function": {"name": "weather", "arguments": "{}"}}
+    messages = [
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "content": "sun", "tool_call_id": "call_1"},
+    ]
+    text = render(support.make_tokenizer(template + "{% endfor %}"), messages, prompt=False)
+    called, answered = text.removeprefix("[TOOL_CALLS]").split(" ")
+    assert called == answered and len(called) == 9 and called.isalnum()
+
+
+MISTRAL = support.CHATML + "{% if tools %}[TOOL_CALLS]{% endif %}"
+
+
+@pytest.mark.parametrize("template", [HERMES, LLAMA, MISTRAL], ids=["hermes", "llama", "mistral"])
 @pytest.mark.parametrize("choice", ["required", {"name": "weather"}])
 def test_a_call_that_is_required_comes_with_arguments_of_its_schema(
     driver: support.Driver, tmp_path: Path, template: str, choice: object

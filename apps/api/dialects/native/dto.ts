@@ -1,5 +1,5 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import { EXCERPT_CHARACTERS } from '#calls/training-rows.js';
+import { EXCERPT_CHARACTERS, MAX_SHOWN } from '#calls/training-rows.js';
 import { SCHEMA, SchemaDefinition, type SchemaBody } from '../../encoder-schema/dto.js';
 import { Closed } from '../../validation/closed.js';
 import { InferenceWarning } from '../shared/extensions-dto.js';
@@ -58,7 +58,7 @@ export class EncoderInferenceBody extends InferenceBody {
   @optionalFlag({
     default: false,
     description:
-      'Of a trained model with classes: names the three training rows that are nearest to each text. Of at most 100 texts.',
+      'Of a trained model: names the three training rows that are nearest to each text. Of at most 100 texts.',
   })
   explain?: boolean | null;
 
@@ -72,7 +72,19 @@ export class EncoderInferenceBody extends InferenceBody {
 class NearestRow {
   @ApiProperty({ description: `Its first ${EXCERPT_CHARACTERS} characters.` }) text!: string;
   @ApiPropertyOptional({ description: 'Only where it is true: the text goes on.' }) is_excerpt?: boolean;
-  @ApiProperty({ type: [String] }) labels!: string[];
+  @ApiProperty({ type: [String], description: 'Its classes; empty where it has none.' }) labels!: string[];
+  @ApiPropertyOptional({
+    ...{ type: 'array', items: {}, maxItems: MAX_SHOWN, description: 'Its entities, as the dataset has them.' },
+  })
+  entities?: unknown[];
+  @ApiPropertyOptional({
+    ...{ type: 'array', items: {}, maxItems: MAX_SHOWN, description: 'Its structures, as the dataset has them.' },
+  })
+  json_structures?: unknown[];
+  @ApiPropertyOptional({
+    ...{ type: 'array', items: {}, maxItems: MAX_SHOWN, description: 'Its relations, as the dataset has them.' },
+  })
+  relations?: unknown[];
   @ApiProperty({ minimum: 0, maximum: 1, description: 'Cosine of the vectors of the two texts.' }) similarity!: number;
   @ApiProperty() dataset_name!: string;
   @ApiProperty() version_number!: string;
@@ -107,7 +119,8 @@ export class EncoderInferenceResponse {
 
   @ApiPropertyOptional({
     oneOf: [{ $ref: getSchemaPath(Explanation) }, { type: 'array', items: { $ref: getSchemaPath(Explanation) } }],
-    description: 'With `explain`, where classes can be explained; a list when `text` was one. Not kept with the call.',
+    description:
+      'With `explain`, where the answer can be explained; a list when `text` was one. Not kept with the call.',
   })
   explanation?: Explanation | Explanation[];
 

@@ -76,10 +76,11 @@ function encodeExplanation(rows: readonly (readonly ExplainingRow[])[], isBatch:
   return isBatch ? explanations : explanations[0]!;
 }
 
-const encodeRow = ({ text, isExcerpt, labels, similarity, dataset, row }: ExplainingRow): JsonObject => ({
+const encodeRow = ({ text, isExcerpt, labels, annotations, similarity, dataset, row }: ExplainingRow): JsonObject => ({
   text,
   ...(isExcerpt && { is_excerpt: true }),
   labels,
+  ...annotations,
   similarity: rounded(similarity),
   dataset_name: dataset.name,
   version_number: `${dataset.versionNumber}`,

@@ -92,6 +92,43 @@ describe('the explanation of an answer', () => {
     expect(one.explanation).toEqual([body.explanation[2]]);
   });
 
+  it('names rows with their entities, structures and relations for answers of those heads', async () => {
+    const NAMES = ['Ada', 'Ben', 'Cleo', 'Dan', 'Eve', 'Finn'];
+    const of = (who: string, row: number) => ({
+      text: row % 2 ? `${who} works for Acme.` : `Acme has hired ${who} in May.`,
+      entities: [
+        [who, 'person'],
+        ['Acme', 'firm'],
+      ],
+      relations: [{ 'works for': { head: who, tail: 'Acme' } }],
+      json_structures: [{ hire: { who } }],
+    });
+    const rows = [...NAMES, ...NAMES.map((name) => `${name}y`)].map(of);
+    const classed = [...rows, { text: 'Acme pays late.', label: 'gossip' }, { text: 'All is well.', label: 'news' }];
+    await uploadDataset(api, { dataset_name: 'hires', filename: 'hires.jsonl' }, jsonl([...classed, ...classed]));
+    const id = await trained({ datasets: [{ name: 'hires' }] });
+    const text = 'Acme has hired Gus in May.';
+    const schemas = [['person'], { relations: ['works for'] }, { structures: { hire: ['who::str'] } }];
+    for (const schema of schemas) {
+      const { status, body } = await ask({ model_id: id, text, schema });
+      expect([status, body.warnings]).toEqual([200, undefined]);
+      const [first, ...others] = nearest(body.explanation);
+      const { text: shown, entities, relations, json_structures } = rows[(first!.row - 1) % classed.length]!;
+      expect(first).toMatchObject({ text: shown, labels: [], entities, relations, json_structures });
+      expect(first!.text).toContain('has hired');
+      for (const other of others) expect(other).toHaveProperty('entities');
+    }
+    const { body } = await ask({
+      model_id: id,
+      text,
+      schema: { classifications: [{ task: 't', labels: ['gossip', 'news'] }] },
+    });
+    for (const row of nearest(body.explanation)) {
+      expect(row['labels']).toHaveLength(1);
+      expect(row).not.toHaveProperty('entities');
+    }
+  });
+
   it('is left out unless it is asked for, and is not kept with the call', async () => {
     const { body: without } = await ask({ text: 'refund', explain: false });
     expect(without).not.toHaveProperty('explanation');
@@ -102,7 +139,7 @@ describe('the explanation of an answer', () => {
     expect(JSON.stringify(record)).not.toContain('kettle');
   });
 
-  it('warns where the answer has no class that the model was trained on', async () => {
+  it('warns where the answer has nothing that the model was trained on', async () => {
     const warned = expect.objectContaining({ code: 'explanation_unavailable', message: expect.any(String) });
     for (const schema of [['city'], { classifications: [{ task: 't', labels: ['delivery', 'weather'] }] }]) {
       const { status, body } = await ask({ text: 'parcel', schema });
@@ -111,7 +148,7 @@ describe('the explanation of an answer', () => {
     }
   });
 
-  it('warns where the model keeps no training rows', async () => {
+  it('warns where the rows of its job are not labelled for the answer', async () => {
     const cities = ['Rome', 'Oslo', 'Lima', 'Bonn'].map((city) => ({
       text: `to ${city}`,
       entities: [[city, 'place']],

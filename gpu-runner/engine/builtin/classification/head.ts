@@ -159,6 +159,17 @@ const vectorTensors = ({ weights, bias }: MarginMachine): HeadState['tensors'] =
   vector_bias: { shape: [bias.length], data: bias },
 });
 
+/** @throws ArtifactError when the tensors are damaged */
+export function parseVocabulary(state: Pick<HeadState, 'tensors'>): Vocabulary {
+  const slots = state.tensors['term_slots']?.shape[0] ?? 0;
+  const terms = state.tensors['term_weights']?.shape[0] ?? 0;
+  if (slots < 1 || (slots & (slots - 1)) !== 0) throw unfit('term_slots');
+  const slotTerms = take(state, 'term_slots', Int32Array, slots);
+  if (!slotTerms.includes(-1) || slotTerms.some((term) => term < -1 || term >= terms)) throw unfit('term_slots');
+  const keys = take(state, 'term_keys', Uint32Array, 2 * slots);
+  return new Vocabulary(keys, slotTerms, take(state, 'term_weights', Float32Array, terms));
+}
+
 export function parseHead(state: HeadState): StoredHead {
   if (state.config['terms_version'] !== termsVersion)
     throw new ArtifactError(
@@ -170,13 +181,9 @@ export function parseHead(state: HeadState): StoredHead {
   if (typeof temperature !== 'number' || !(temperature > 0)) throw unfit('temperature');
   if (typeof decisionPoint !== 'number' || !(decisionPoint > 0 && decisionPoint < 1)) throw unfit('decision_point');
 
-  const slots = state.tensors['term_slots']?.shape[0] ?? 0;
-  const terms = state.tensors['term_weights']?.shape[0] ?? 0;
+  const vocabulary = parseVocabulary(state);
+  const terms = vocabulary.size;
   const classes = labels.length;
-  if (slots < 1 || (slots & (slots - 1)) !== 0) throw unfit('term_slots');
-  const slotTerms = take(state, 'term_slots', Int32Array, slots);
-  if (!slotTerms.includes(-1) || slotTerms.some((term) => term < -1 || term >= terms)) throw unfit('term_slots');
-  const keys = take(state, 'term_keys', Uint32Array, 2 * slots);
   const rowsOf = (name: string, width: number) =>
     new QuantizedRows(
       take(state, name, Int8Array, terms * width),
@@ -190,7 +197,7 @@ export function parseHead(state: HeadState): StoredHead {
     multiLabel,
     temperature,
     decisionPoint,
-    vocabulary: new Vocabulary(keys, slotTerms, take(state, 'term_weights', Float32Array, terms)),
+    vocabulary,
     weights: {
       full: state.tensors['weight'] === undefined ? null : rowsOf('weight', classes),
       lowRank: isLowRank
@@ -217,7 +224,7 @@ function parseVectors(state: HeadState, classes: number): VectorWeights | null {
 }
 
 function take<T extends TensorData>(
-  state: HeadState,
+  state: Pick<HeadState, 'tensors'>,
   name: string,
   type: new (length: number) => T,
   length: number,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ArtifactError, type Example, type RowSource } from '../../engine.js';
+import { ArtifactError, type Example, type InferHead, type RowSource } from '../../engine.js';
 import { drain } from '../../steps.js';
 import type { HeadState } from '../head.js';
 import { groupEncoder } from '../text-encoder.fixture.js';
@@ -27,13 +27,14 @@ const classifier = (texts: readonly string[]): HeadState =>
   });
 const state = classifier(rows.map(({ text }) => text));
 const both = new Set([0, 1]);
+const CLASSES = ['classifications'] as const;
 const keep = (encoder: TextEncoder | null = null, examples = rows, places = placesOf(examples)) =>
   drain(keepRows(examples, places, state, encoder));
 const kept = (encoder: TextEncoder | null = null) => new KeptRows(keep(encoder), state, encoder);
 
 describe('kept training rows', () => {
   it('are found by the words that they share with a text, nearest first', () => {
-    const found = kept().nearest('where is my parcel', 3, both);
+    const found = kept().nearest('where is my parcel', 3, both, CLASSES);
     expect(found.map(({ row }) => row)).toEqual([1, 0, 2]);
     const similarities = found.map(({ similarity }) => similarity);
     expect(similarities).toEqual(similarities.toSorted((a, b) => b - a));
@@ -45,10 +46,10 @@ describe('kept training rows', () => {
       ['parcel', 'packet', 'box'],
       ['money', 'cash'],
     ]);
-    expect(kept(encoder).nearest('cash', 1, both)[0]!.row).toBe(5);
+    expect(kept(encoder).nearest('cash', 1, both, CLASSES)[0]!.row).toBe(5);
     expect(
       kept()
-        .nearest('cash', 1, both)
+        .nearest('cash', 1, both, CLASSES)
         .map(({ similarity }) => similarity < 0.3),
     ).not.toContain(false);
   });
@@ -57,29 +58,51 @@ describe('kept training rows', () => {
     ['terms', null],
     ['vectors', groupEncoder([['parcel'], ['money']])],
   ])('have similarity 1 with their own text, by %s', (_, encoder) => {
-    const [first] = kept(encoder).nearest('money back please', 1, both);
+    const [first] = kept(encoder).nearest('money back please', 1, both, CLASSES);
     expect(first!.row).toBe(5);
     expect(first!.similarity).toBeGreaterThan(0.99);
     expect(first!.similarity).toBeLessThanOrEqual(1);
   });
 
-  it('are each kept once, and only those with classes', () => {
-    const found = kept().nearest('where is the parcel not a word in common money', 10, both);
+  it('are each kept once, and named only for what they are labelled for', () => {
+    const found = kept().nearest('where is the parcel not a word in common money', 10, both, CLASSES);
     expect(found.map(({ row }) => row).toSorted()).toEqual([0, 1, 2, 5]);
+    const rowsFor = (heads: readonly InferHead[]) =>
+      kept()
+        .nearest('not a word', 3, both, heads)
+        .map(({ row }) => row);
+    expect([rowsFor(['entities']), rowsFor(['relations']), rowsFor(['relations', 'entities'])]).toEqual([[4], [], [4]]);
+    expect([kept().has(['entities']), kept().has(['structures', 'relations'])]).toEqual([true, false]);
+  });
+
+  it('are compared by terms of their own where the model has no classifier, and refused with terms of another version', () => {
+    const places = placesOf(rows);
+    const tensors = drain(keepRows(rows, places, null, null));
+    const found = new KeptRows(tensors, state, null).nearest('where is my parcel', 3, both, CLASSES);
+    expect(found.map(({ row }) => row)).toEqual([1, 0, 2]);
+    const other = { ...tensors, terms_version: { shape: [1], data: Uint32Array.of(99) } };
+    expect(() => new KeptRows(other, state, null)).toThrow(ArtifactError);
+    expect(() => new KeptRows(keep(), null, null)).toThrow(ArtifactError);
+  });
+
+  it('of an earlier release are all of classes', () => {
+    const { heads: _heads, ...earlier } = keep();
+    const old = new KeptRows(earlier, state, null);
+    expect([old.has(CLASSES), old.has(['entities'])]).toEqual([true, false]);
   });
 
   it('count only where their dataset may be named', () => {
     expect(
       kept()
-        .nearest('where is my parcel', 3, new Set([0]))
+        .nearest('where is my parcel', 3, new Set([0]), CLASSES)
         .map(({ row }) => row),
     ).toEqual([0, 2]);
-    expect(kept().nearest('where is my parcel', 3, new Set())).toEqual([]);
+    expect(kept().nearest('where is my parcel', 3, new Set(), CLASSES)).toEqual([]);
   });
 
   it('are none for a text that shares nothing with them', () => {
-    expect(kept().nearest('xyzzy', 3, both)).toEqual([]);
-    expect(kept().nearest('', 3, both)).toEqual([]);
+    expect(kept().nearest('xyzzy', 3, both, CLASSES)).toEqual([]);
+    expect(kept().nearest('', 3, both, CLASSES)).toEqual([]);
   });
 
   it('are bounded in number and in size', () => {
@@ -91,7 +114,7 @@ describe('kept training rows', () => {
     expect(row!.data).toHaveLength(MAX_KEPT_ROWS);
     expect([Number(row!.data[0]), Number(row!.data.at(-1))]).toEqual([0, 3 * MAX_KEPT_ROWS - 3]);
     const places = placesOf(rows).map((place) => ({ ...place, bytes: place.row === 0 ? MAX_ROW_BYTES + 1 : 90 }));
-    expect([...keep(null, rows, places)['row']!.data].map(Number)).toEqual([1, 2, 5]);
+    expect([...keep(null, rows, places)['row']!.data].map(Number)).toEqual([1, 2, 4, 5]);
   });
 
   it('are refused where their numbers do not fit each other', () => {

@@ -1,11 +1,12 @@
-import { ArtifactError, type Example, type NearRow, type RowSource } from '../../engine.js';
+import { ArtifactError, type Example, type InferHead, type NearRow, type RowSource } from '../../engine.js';
 import type { Steps } from '../../steps.js';
 import type { HeadState, Tensor, TensorData } from '../head.js';
 import type { TextEncoder } from '../text-encoder.js';
-import { parseHead } from './head.js';
+import { parseHead, parseVocabulary } from './head.js';
 import { QuantizedRows } from './quantized.js';
 import { rowsToEncode } from './rows.js';
-import type { SparseVector, Vocabulary } from './vocabulary.js';
+import { termsVersion } from './terms.js';
+import { buildVocabulary, type SparseVector, type Vocabulary } from './vocabulary.js';
 
 type Tensors = HeadState['tensors'];
 
@@ -15,24 +16,36 @@ export const MAX_KEPT_ROWS = 10_000;
 export const MAX_ROW_BYTES = 64 * 1024;
 /** Terms that are kept of a row where the base has no encoder: those that weigh most. */
 const MAX_TERMS = 64;
+/** Terms by which rows are compared where the model has neither an encoder nor a classifier, of those in the most rows. */
+const MAX_OWN_TERMS = 32_768;
+
+/** Of what a row is labelled for. */
+const BITS: Readonly<Record<InferHead, number>> = { classifications: 1, entities: 2, structures: 4, relations: 8 };
 
 /**
- * The vectors of the rows that a classifier learned from, 8 bits a number, and where the rows lie; not their texts, which may
+ * The vectors of the rows that a model learned from, 8 bits a number, and where the rows lie; not their texts, which may
  * be deleted later. Vectors are those of the encoder, or tf-idf terms where the base has none. One row a step.
- * @param state of the classifier
+ * @param state of the classifier; null where the model has none
  * @param sources of `rows`, in their order
  */
 export function* keepRows(
   rows: readonly Example[],
   sources: readonly RowSource[],
-  state: HeadState,
+  state: HeadState | null,
   encoder: TextEncoder | null,
 ): Steps<Tensors> {
-  const { vocabulary } = parseHead(state);
   const chosen = rowsToEncode(rowsToEncode(distinctRows(rows, sources)), MAX_KEPT_ROWS);
+  const own =
+    encoder || state
+      ? null
+      : buildVocabulary(
+          chosen.map(({ text }) => text),
+          { minimumTexts: 1, maximumTerms: MAX_OWN_TERMS },
+        );
+  const vocabulary = own ?? (state && parseHead(state).vocabulary);
   const vectors: SparseVector[] = [];
   for (const { text } of chosen) {
-    vectors.push(encoder ? dense(encoder.sentence(text)) : heaviest(vocabulary.vectorize(text)));
+    vectors.push(encoder ? dense(encoder.sentence(text)) : heaviest(vocabulary!.vectorize(text)));
     yield;
   }
   const ends = new Uint32Array(vectors.length);
@@ -51,6 +64,8 @@ export function* keepRows(
     scales: flat(scales),
     ends: flat(ends),
     ...(encoder ? {} : { terms: flat(Int32Array.from(vectors.flatMap(({ indices }) => [...indices]))) }),
+    ...(own && { ...own.toTensors(), terms_version: flat(Uint32Array.of(termsVersion)) }),
+    heads: flat(Uint32Array.from(chosen, ({ heads }) => heads)),
     dataset: flat(Uint32Array.from(of, ({ dataset }) => dataset)),
     row: flat(Uint32Array.from(of, ({ row }) => row)),
     start: flat(Float64Array.from(of, ({ start }) => start)),
@@ -58,17 +73,26 @@ export function* keepRows(
   };
 }
 
-/** Rows with classes, each once: a copy of a row is no further reason. */
+/** Labelled rows, each once: a copy of a row is no further reason. */
 function distinctRows(rows: readonly Example[], sources: readonly RowSource[]) {
   const seen = new Set<string>();
-  return rows.flatMap(({ text, labels }, index) => {
+  return rows.flatMap((row, index) => {
     const source = sources[index]!;
-    const key = JSON.stringify([text, labels]);
-    if (labels === undefined || source.bytes > MAX_ROW_BYTES || seen.has(key)) return [];
+    const heads = headsOf(row);
+    const key = JSON.stringify(row);
+    if (heads === 0 || source.bytes > MAX_ROW_BYTES || seen.has(key)) return [];
     seen.add(key);
-    return [{ text, source }];
+    return [{ text: row.text, source, heads }];
   });
 }
+
+const bitsOf = (heads: readonly InferHead[]): number => heads.reduce((bits, head) => bits | BITS[head], 0);
+
+const headsOf = ({ labels, entities, structures, relations }: Example): number =>
+  Object.entries({ classifications: labels, entities, structures, relations }).reduce(
+    (bits, [head, value]) => (value === undefined ? bits : bits | BITS[head as InferHead]),
+    0,
+  );
 
 const flat = (data: Tensor['data']): Tensor => ({ shape: [data.length], data });
 
@@ -82,7 +106,7 @@ function heaviest({ indices, values }: SparseVector): SparseVector {
   };
 }
 
-/** Rows that a classifier learned from, in memory. */
+/** Rows that a model learned from, in memory. */
 export class KeptRows {
   private readonly values: Int8Array;
   private readonly scales: Float32Array;
@@ -91,16 +115,19 @@ export class KeptRows {
   /** The terms of the values; null where each row has all dimensions. */
   private readonly terms: Int32Array | null;
   private readonly sources: Readonly<Record<keyof RowSource, Uint32Array | Float64Array>>;
-  private readonly vocabulary: Vocabulary;
+  /** What each row is labelled for; null where all are for classes, as in models of earlier releases. */
+  private readonly heads: Uint32Array | null;
+  /** Null where there is an encoder. */
+  private readonly vocabulary: Vocabulary | null;
 
   /**
-   * @param state of the classifier
+   * @param state of the classifier; null where the model has none
    * @param encoder of the base; null where it has none
    * @throws ArtifactError when the tensors do not fit each other
    */
   constructor(
     tensors: Tensors,
-    state: HeadState,
+    state: HeadState | null,
     private readonly encoder: TextEncoder | null,
   ) {
     const take = takerOf(tensors);
@@ -115,18 +142,26 @@ export class KeptRows {
       start: take('start', Float64Array, rows),
       bytes: take('bytes', Uint32Array, rows),
     };
-    this.vocabulary = parseHead(state).vocabulary;
+    this.heads = tensors['heads'] ? take('heads', Uint32Array, rows) : null;
+    this.vocabulary = encoder ? null : vocabularyOf(tensors, state);
+  }
+
+  /** Whether a row is labelled for one of the heads. */
+  has(heads: readonly InferHead[]): boolean {
+    return this.ends.some((_, row) => this.isFor(row, bitsOf(heads)));
   }
 
   /**
    * The nearest rows, nearest first; of equally near ones, the earlier first. Rows that share nothing with the text are none.
    * @param datasets whose rows count
+   * @param heads of which a row must be labelled for one
    */
-  nearest(text: string, count: number, datasets: ReadonlySet<number>): readonly NearRow[] {
+  nearest(text: string, count: number, datasets: ReadonlySet<number>, heads: readonly InferHead[]): readonly NearRow[] {
+    const bits = bitsOf(heads);
     const wanted = this.vectorOf(text);
     const best: { readonly row: number; readonly similarity: number }[] = [];
     for (let row = 0; row < this.ends.length; row++) {
-      if (!datasets.has(this.sources.dataset[row]!)) continue;
+      if (!datasets.has(this.sources.dataset[row]!) || !this.isFor(row, bits)) continue;
       const similarity = Math.min(1, this.similarity(row, wanted));
       if (similarity <= (best.length < count ? 0 : best.at(-1)!.similarity)) continue;
       const place = best.findIndex((other) => other.similarity < similarity);
@@ -136,11 +171,16 @@ export class KeptRows {
     return best.map(({ row, similarity }) => ({ ...this.sourceOf(row), similarity }));
   }
 
+  private isFor(row: number, bits: number): boolean {
+    return ((this.heads?.[row] ?? BITS.classifications) & bits) !== 0;
+  }
+
   /** The text in all dimensions, or all terms, of length 1. */
   private vectorOf(text: string): Float32Array {
     if (this.encoder) return this.encoder.sentence(text);
-    const { indices, values } = this.vocabulary.vectorize(text);
-    const wide = new Float32Array(this.vocabulary.size);
+    const vocabulary = this.vocabulary!;
+    const { indices, values } = vocabulary.vectorize(text);
+    const wide = new Float32Array(vocabulary.size);
     indices.forEach((term, at) => (wide[term] = values[at]!));
     return wide;
   }
@@ -158,6 +198,18 @@ export class KeptRows {
     const { dataset, row: place, start, bytes } = this.sources;
     return { dataset: dataset[row]!, row: place[row]!, start: start[row]!, bytes: bytes[row]! };
   }
+}
+
+/** The rows' own vocabulary, else that of the classifier. @throws ArtifactError */
+function vocabularyOf(tensors: Tensors, classifier: HeadState | null): Vocabulary {
+  if (!tensors['terms_version']) {
+    if (classifier === null)
+      throw new ArtifactError('The kept training rows have no terms, and no classifier has them.');
+    return parseHead(classifier).vocabulary;
+  }
+  if (tensors['terms_version'].data[0] !== termsVersion)
+    throw new ArtifactError('The kept training rows have terms of another version.');
+  return parseVocabulary({ tensors });
 }
 
 /** @returns a function that takes a tensor by name, of this type and length */

@@ -1,11 +1,9 @@
 import { ArtifactError } from '../../engine.js';
-import type { ClassPlan } from './class-answers.js';
 import { planExplanation } from './explanation.js';
 
 describe('a plan to explain answers', () => {
-  const plans = [{ isTrained: true } as ClassPlan];
   const planned = (error: Error) =>
-    planExplanation({ datasets: [0] }, plans, {
+    planExplanation({ datasets: [0] }, ['entities'], {
       byteSize: 1,
       read: () => {
         throw error;

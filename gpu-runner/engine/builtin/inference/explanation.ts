@@ -1,9 +1,14 @@
-import { ArtifactError, type ExplainRequest, type InferResult, type InferWarning } from '../../engine.js';
+import {
+  ArtifactError,
+  type ExplainRequest,
+  type InferHead,
+  type InferResult,
+  type InferWarning,
+} from '../../engine.js';
 import { readKeptRows, sizeOfKeptRows } from '../artifact/index.js';
 import { KeptRows } from '../classification/index.js';
 import type { HeadState } from '../head.js';
 import type { TextEncoder } from '../text-encoder.js';
-import type { ClassPlan } from './class-answers.js';
 
 /** Rows that explain the answer to one text. */
 const NEAREST = 3;
@@ -15,18 +20,18 @@ export interface LazyRows {
   read(): KeptRows | null;
 }
 
-/** @returns null where the model has no classifier, or keeps no rows */
+/** @returns null where the model keeps no rows */
 export function keptRowsOf(
   directory: string,
   classifier: HeadState | undefined,
   encoder: TextEncoder | null,
 ): LazyRows | null {
   const byteSize = sizeOfKeptRows(directory);
-  if (classifier === undefined || byteSize === 0) return null;
+  if (byteSize === 0) return null;
   let rows: KeptRows | null | undefined;
   const load = () => {
     const tensors = readKeptRows(directory);
-    return tensors && new KeptRows(tensors, classifier, encoder);
+    return tensors && new KeptRows(tensors, classifier ?? null, encoder);
   };
   return { byteSize, read: () => (rows === undefined ? (rows = load()) : rows) };
 }
@@ -36,25 +41,32 @@ interface ExplanationPlan {
   answer(text: string): Pick<InferResult, 'nearest'>;
 }
 
-/** Explains classes of the trained classifier; where there are none to explain, a warning says why. */
+/**
+ * Explains what trained heads answer; where they answer nothing, a warning says so.
+ * @param heads that were trained, and are asked for something that they learned
+ */
 export function planExplanation(
   { datasets }: ExplainRequest,
-  classPlans: readonly ClassPlan[],
+  heads: readonly InferHead[],
   lazyRows: LazyRows | null,
 ): ExplanationPlan {
   const none = (message: string): ExplanationPlan => ({
     warnings: [{ code: 'explanation_unavailable', message }],
     answer: () => ({}),
   });
-  if (!classPlans.some(({ isTrained }) => isTrained))
-    return none('Only classes that the model was trained on are explained, and the answer has none.');
+  if (heads.length === 0)
+    return none('Only answers by labels that the model was trained on are explained, and this one has none.');
   const rows = lazyRows && readable(lazyRows);
   if (rows === null)
     return none(
       'The model keeps no vectors of its training rows that can be read. Train it again to have its answers explained.',
     );
+  if (!rows.has(heads))
+    return none(
+      "The rows of this model's own job are not labelled for such an answer. Train it again on rows that are to have it explained.",
+    );
   const allowed = new Set(datasets);
-  return { warnings: [], answer: (text) => ({ nearest: rows.nearest(text, NEAREST, allowed) }) };
+  return { warnings: [], answer: (text) => ({ nearest: rows.nearest(text, NEAREST, allowed, heads) }) };
 }
 
 /** Damaged rows explain nothing, and the model answers without them. */

@@ -4,6 +4,7 @@ import {
   type ClassificationQuery,
   type EntityHit,
   type Example,
+  type InferHead,
   type InferRequest,
   type InferResponse,
   type InferResult,
@@ -113,7 +114,7 @@ function* infer(model: Model, { texts, schema, threshold, explain }: InferReques
   const relationPlan =
     schema.relations === undefined ? null : planRelations(schema.relations, model.relations!, threshold);
 
-  const explanation = explain && planExplanation(explain, classPlans, model.rows);
+  const explanation = explain && planExplanation(explain, learnedHeads(model, schema, classPlans), model.rows);
 
   const results: InferResult[] = [];
   const inputTokens: number[] = [];
@@ -146,6 +147,31 @@ function* infer(model: Model, { texts, schema, threshold, explain }: InferReques
   const classifications = schema.classifications?.filter((_, index) => classPlans[index]!.isTrained);
   warnings.push(...unusedDescriptions({ ...schema, ...(classifications && { classifications }) }));
   return { results, warnings, inputTokens };
+}
+
+/** Heads that were trained, and are asked for something that they learned. */
+function learnedHeads(
+  { entities, structures, relations }: Model,
+  schema: InferRequest['schema'],
+  classPlans: readonly ClassPlan[],
+): readonly InferHead[] {
+  const isKnown = (labels: readonly string[] = [], queries: readonly { readonly name: string }[] = []) => {
+    const matching = matcherOf(labels);
+    return queries.some(({ name }) => matching(name) !== null);
+  };
+  const learned: Readonly<Record<InferHead, boolean>> = {
+    classifications: classPlans.some(({ isTrained }) => isTrained),
+    entities: isKnown(entities?.labels, schema.entities),
+    structures: isKnown(
+      structures?.shapes.map(({ name }) => name),
+      schema.structures,
+    ),
+    relations: isKnown(
+      relations?.relations.map(({ name }) => name),
+      schema.relations,
+    ),
+  };
+  return (Object.keys(learned) as InferHead[]).filter((head) => learned[head]);
 }
 
 /** @throws UnsupportedHeadError naming the first that the model was not trained for, and those that it has */

@@ -117,11 +117,11 @@ class TrainingRun {
     else if (saveSteps > 0 && run.step % saveSteps === 0) this.checkpointBetweenEpochs();
   }
 
-  /** The rows by which the artifact will explain its classes; null where it learned none, or the rows' places are not known. */
+  /** The rows by which the artifact will explain its answers; null where their places are not known. */
   *keptRows(): Steps<HeadState['tensors'] | null> {
     const { train: rows, sources } = this.request;
-    const classifier = this.run.best?.heads['classification'];
-    return sources && classifier ? yield* keepRows(rows, sources, classifier, this.base.encoder) : null;
+    const classifier = this.run.best?.heads['classification'] ?? null;
+    return sources ? yield* keepRows(rows, sources, classifier, this.base.encoder) : null;
   }
 
   /** Writes the artifact of the best epoch, judged as it will be served. */

@@ -47,8 +47,8 @@ class Encoder:
         self.pad: int = about["pad_token"]
         self.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self.tokenizer.enable_truncation(self.max_tokens)
-        self.graph = onnxruntime.InferenceSession(folder / "model.onnx")
-        self.pairs = onnxruntime.InferenceSession(folder / "relations.onnx") if self.relations else None
+        self.graph: Any = onnxruntime.InferenceSession(folder / "model.onnx")
+        self.pairs: Any = onnxruntime.InferenceSession(folder / "relations.onnx") if self.relations else None
 
     def __call__(self, texts: list[str], threshold: float = 0.5, batch: int = 16) -> list[dict[str, Any]]:
         """Returns what is found in each text. Offsets are code points, end exclusive."""
@@ -131,13 +131,14 @@ class Encoder:
         return {label: [one for own, one in kept if own == label] for label in found}
 
     def _classes(self, scores: Any, threshold: float) -> Any:
+        classes = self.classes or []
         if self.multi_label:
             chances = 1 / (1 + np.exp(-scores))
             order = [at for at in np.argsort(-chances, kind="stable") if chances[at] >= threshold]
-            return [{"label": self.classes[at], "confidence": float(chances[at])} for at in order]
+            return [{"label": classes[at], "confidence": float(chances[at])} for at in order]
         chances = np.exp(scores - _log_sum(scores, 0))
         best = int(chances.argmax())
-        return {"label": self.classes[best], "confidence": float(chances[best])}
+        return {"label": classes[best], "confidence": float(chances[best])}
 
     def _related(self, words: Any, at: int, heads: Any, tails: Any, hit: Any, threshold: float) -> list[dict[str, Any]]:
         pairs = [(head, tail) for head in heads for tail in tails if head[:2] != tail[:2]]
@@ -158,8 +159,8 @@ def find_spans(scores: Any, transitions: Any, threshold: float) -> list[tuple[in
     """
     Returns the spans of one kind, as first and last word and probability, without overlaps (the likelier first), in text order.
 
-    `scores` are those of the states outside, begin and inside of each word [words, 3], in nats; `transitions` those from one state to
-    the next [3, 3]. A span's probability is that of just these words being one, by the forward and backward passes of the chain.
+    `scores` are those of the states outside, begin and inside of each word [words, 3], in nats; `transitions` those from one state
+    to the next [3, 3]. A span's probability is that of just these words being one, by the forward and backward passes of the chain.
     """
     count = len(scores)
     forward, backward = np.zeros((count, 3)), np.zeros((count, 3))

@@ -10,12 +10,13 @@ from ..bases import Base
 from ..chat import render, require_text
 from ..errors import RunnerError
 from ..failures import failure_fields
+from .calls import AnswerReader, CallReader, HarmonyReader
 from .grammar import Grammar, Vocabulary, call_grammar, json_grammar
 from .outbox import Sink
 from .request import GenerateRequest
 from .sampling import choose, token_logprob
 from .text import Detokenizer, StopFilter
-from .tools import CallReader, forced_call, require_family
+from .tools import MARKS, Family, family_of_forced, forced_call, require_family, tool_family
 
 Reason = Literal["stop", "length", "tool_calls", "cancelled", "failed"]
 
@@ -30,13 +31,15 @@ class Answer:
         self._request = request
         self.outbox = outbox
         self._grammar: Grammar | None = None
-        self._calls: CallReader | None = None
+        self._calls: AnswerReader | None = None
+        self._marks: tuple[str, ...] = ()
+        """Special tokens that calls are read by."""
         self.prompt = self._prompt_tokens()
         self._max_tokens = self._limit()
         self._prepare_form()
         seed = int.from_bytes(os.urandom(7)) if request.seed is None else request.seed
         self._generator = torch.Generator().manual_seed(seed)
-        self._detokenizer = Detokenizer(base.tokenizer.backend_tokenizer, self.prompt)
+        self._detokenizer = Detokenizer(base.tokenizer.backend_tokenizer, self.prompt, self._marks)
         self._stops = StopFilter(request.stop)
         self._tokens: list[int] = []
         self._entries: list[tuple[int, dict[str, Any]]] = []
@@ -147,10 +150,22 @@ class Answer:
         request = self._request
         if request.json_schema is not None:
             self._grammar = Grammar(self._vocabulary, json_grammar(request.json_schema), "jsonSchema")
-        if not request.uses_tools:
             return
-        template = self._base.tokenizer.chat_template
-        family = require_family(template if isinstance(template, str) else None)
-        self._calls = CallReader(family, request.tool_names)
-        if request.tool_choice != "auto":
+        given = self._base.tokenizer.chat_template
+        template = given if isinstance(given, str) else None
+        if not request.uses_tools:
+            # The answers of this family have channels, with tools and without.
+            if request.messages is not None and tool_family(template) == "harmony":
+                self._read_calls("harmony")
+            return
+        family = require_family(template)
+        if request.tool_choice == "auto":
+            self._read_calls(family)
+        else:
+            self._calls = CallReader(family_of_forced(family), request.tool_names)
             self._grammar = Grammar(self._vocabulary, call_grammar(*forced_call(family, request)), "tools")
+
+    def _read_calls(self, family: Family) -> None:
+        names = self._request.tool_names
+        self._calls = HarmonyReader(names) if family == "harmony" else CallReader(family, names)
+        self._marks = MARKS[family]

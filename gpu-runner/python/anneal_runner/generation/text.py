@@ -1,6 +1,6 @@
 """Tokens as text: whole characters only, and never a part of a stop string."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from tokenizers import Tokenizer
 from tokenizers.decoders import DecodeStream
@@ -51,13 +51,18 @@ def _overlap(text: str, stop: str) -> int:
 
 
 class Detokenizer:
-    """Turns tokens into text, in whole characters. Special tokens give none."""
+    """Turns tokens into text, in whole characters. Special tokens give none, but for those that are `shown`."""
 
-    def __init__(self, tokenizer: Tokenizer, prompt: list[int]) -> None:
+    def __init__(self, tokenizer: Tokenizer, prompt: list[int], shown: Collection[str] = ()) -> None:
         self._tokenizer = tokenizer
+        self._skips = not shown
+        added = tokenizer.get_added_tokens_decoder().items() if shown else ()
+        self._hidden = frozenset(token for token, facts in added if facts.special and facts.content not in shown)
         self._begin(prompt)
 
     def push(self, token: int) -> str:
+        if token in self._hidden:
+            return ""
         self._tokens.append(token)
         try:
             text = self._stream.step(self._tokenizer, token) or ""
@@ -71,13 +76,16 @@ class Detokenizer:
 
     def flush(self) -> str:
         """Returns the rest: bytes that are no whole character, as U+FFFD."""
-        before = len(self._tokenizer.decode(self._prefix))
-        return self._tokenizer.decode([*self._prefix, *self._tokens])[before + self._shown :]
+        before = len(self._decoded(self._prefix))
+        return self._decoded([*self._prefix, *self._tokens])[before + self._shown :]
+
+    def _decoded(self, tokens: list[int]) -> str:
+        return self._tokenizer.decode(tokens, skip_special_tokens=self._skips)
 
     def _begin(self, seen: list[int]) -> None:
-        prefix = seen[-PREFIX_TOKENS:]
+        prefix = [token for token in seen[-PREFIX_TOKENS:] if token not in self._hidden]
         # A stream shows its prefix too where that ends like a part of a character.
-        self._prefix = [] if self._tokenizer.decode(prefix).endswith("\ufffd") else prefix
+        self._prefix = [] if self._decoded(prefix).endswith("\ufffd") else prefix
         self._tokens: list[int] = []
         self._shown = 0
-        self._stream = DecodeStream(ids=self._prefix, skip_special_tokens=True)
+        self._stream = DecodeStream(ids=self._prefix, skip_special_tokens=self._skips)
