@@ -50,7 +50,7 @@ export class Novelty {
     for (const [index, rows] of nearest.entries()) {
       if (rows === undefined)
         throw untold(
-          'names no training rows: only trained classifiers of the built-in engine do; use another strategy',
+          'names no training rows: only models that the built-in engine trained do, and those of earlier releases only with classes; use another strategy',
         );
       const { id } = texts[index]!;
       const distance = 1 - (rows[0]?.similarity ?? 0);
