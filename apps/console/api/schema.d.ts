@@ -5733,7 +5733,7 @@ export interface components {
             /** @enum {string} */
             dataset_type: "ner" | "classification" | "custom" | "decoder";
             /** @enum {string|null} */
-            format?: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "brat" | "rows" | "label-studio" | "label-studio-min" | "prodigy" | "doccano" | "gliner2" | "gliner" | "ai4privacy" | "spacy" | "spacy-paragraphs" | "tokens" | "hf-pipeline" | "inference" | "class-columns" | "text-and-class" | "spans" | null;
+            format?: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "brat" | "rows" | "label-studio" | "label-studio-min" | "prodigy" | "doccano" | "gliner2" | "gliner" | "ai4privacy" | "vertex-ai" | "dataturks" | "spacy" | "spacy-paragraphs" | "tokens" | "hf-pipeline" | "inference" | "class-columns" | "text-and-class" | "spans" | null;
             column_mapping?: {
                 [key: string]: string;
             } | null;
@@ -5807,7 +5807,7 @@ export interface components {
             filename?: string | null;
             file_name?: string | null;
             /** @enum {string|null} */
-            format?: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "brat" | "rows" | "label-studio" | "label-studio-min" | "prodigy" | "doccano" | "gliner2" | "gliner" | "ai4privacy" | "spacy" | "spacy-paragraphs" | "tokens" | "hf-pipeline" | "inference" | "class-columns" | "text-and-class" | "spans" | null;
+            format?: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "brat" | "rows" | "label-studio" | "label-studio-min" | "prodigy" | "doccano" | "gliner2" | "gliner" | "ai4privacy" | "vertex-ai" | "dataturks" | "spacy" | "spacy-paragraphs" | "tokens" | "hf-pipeline" | "inference" | "class-columns" | "text-and-class" | "spans" | null;
             project_id?: string | null;
             column_mapping?: {
                 [key: string]: string;

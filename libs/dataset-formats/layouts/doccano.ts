@@ -22,7 +22,7 @@ export const doccano: Layout = {
   ],
   read(row, context) {
     const text = textOf(row);
-    const { id, text: _, data: __, label, labels, entities, relations, Comments: ___, ...others } = row;
+    const { id, text: _, data: __, label, labels, entities, relations, cats, Comments: ___, ...others } = row;
     if (text === null) {
       context.refuse('text', 'is missing');
       return [];
@@ -33,9 +33,14 @@ export const doccano: Layout = {
       return [];
     }
     const heads = headsOf(text, list as readonly Json[], Array.isArray(relations) ? relations : null, context);
-    return heads === null ? [] : [{ text, ...heads, id: id ?? null, ...others }];
+    if (heads === null) return [];
+    const classes = Array.isArray(cats) ? context.classes('cats', (cats as readonly Json[]).filter(isText)) : {};
+    return [{ text, ...heads, ...classes, id: id ?? null, ...others }];
   },
 };
+
+/** Intents beside slots are `cats`. */
+const isText = (value: Json): value is string => typeof value === 'string';
 
 /** `data` in releases before 1.5. */
 const textOf = ({ text, data }: JsonObject): string | null => {

@@ -59,6 +59,64 @@ describe('spaCy JSON of version 2', () => {
 });
 
 describe('rows of other tools', () => {
+  it('of Vertex AI have segments, or classes', async () => {
+    const segment = { startOffset: '12', endOffset: '16', displayName: 'city' };
+    const entities = { textSegmentAnnotations: [{ endOffset: 3, displayName: 'person' }, segment] };
+    expect(await read([{ ...entities, textContent: 'Ada flew to Rome' }])).toEqual({
+      rows: [
+        {
+          text: 'Ada flew to Rome',
+          entities: [
+            { text: 'Ada', label: 'person', start: 0 },
+            { text: 'Rome', label: 'city', start: 12 },
+          ],
+        },
+      ],
+      as: 'Vertex AI JSONL, 1 items',
+    });
+    const one = { classificationAnnotation: { displayName: 'good' }, textContent: 'nice' };
+    const several = { classificationAnnotations: [{ displayName: 'a' }, { displayName: 'b' }], textContent: 'nice' };
+    expect((await read([one])).rows).toEqual([{ text: 'nice', label: 'good' }]);
+    expect((await read([several])).rows).toEqual([{ text: 'nice', labels: ['a', 'b'] }]);
+  });
+
+  it('of Dataturks end with their last character, and leave out the blanks around them', async () => {
+    const points = (start: number, end: number, text: string) => [{ start, end, text }];
+    const annotation = [
+      { label: ['Name'], points: points(0, 3, 'Ada ') },
+      { label: ['City'], points: points(12, 15, 'Rome') },
+    ];
+    expect(
+      await read([
+        { content: 'Ada flew to Rome', annotation, extras: null },
+        { content: 'x', annotation: null },
+      ]),
+    ).toEqual({
+      rows: [
+        {
+          text: 'Ada flew to Rome',
+          entities: [
+            { text: 'Ada', label: 'Name', start: 0 },
+            { text: 'Rome', label: 'City', start: 12 },
+          ],
+        },
+      ],
+      as: 'Dataturks JSON, 2 documents, 1 without annotations',
+    });
+  });
+
+  it('of doccano have the intents beside their slots', async () => {
+    const row = {
+      id: 1,
+      text: 'Fly to Rome',
+      entities: [{ id: 1, label: 'to', start_offset: 7, end_offset: 11 }],
+      cats: ['fly'],
+    };
+    expect((await read([row])).rows).toEqual([
+      { text: 'Fly to Rome', entities: [{ text: 'Rome', label: 'to', start: 7 }], label: 'fly', id: 1 },
+    ]);
+  });
+
   it('of Argilla, version 1, have the label before the offsets', async () => {
     const annotation = [
       ['PER', 0, 3],

@@ -4,6 +4,7 @@ import type { Layout } from './layout.js';
 import { ai4privacy } from './ai4privacy.js';
 import { brat } from './brat.js';
 import { classColumnsLayout } from './class-columns.js';
+import { dataturks } from './dataturks.js';
 import { doccano } from './doccano.js';
 import { gliner } from './gliner.js';
 import { gliner2 } from './gliner2.js';
@@ -17,6 +18,7 @@ import { spacy } from './spacy.js';
 import { spans } from './spans.js';
 import { textAndClass } from './text-and-class.js';
 import { tokens } from './tokens.js';
+import { vertexAi } from './vertex-ai.js';
 
 /** Layouts, the most telling first: of two that fit as many rows the first is taken. */
 export const LAYOUTS: readonly Layout[] = [
@@ -28,6 +30,8 @@ export const LAYOUTS: readonly Layout[] = [
   gliner,
   ai4privacy,
   brat,
+  vertexAi,
+  dataturks,
   spacy,
   spacyParagraphs,
   tokens,

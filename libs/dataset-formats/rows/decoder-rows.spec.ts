@@ -147,7 +147,9 @@ describe('rows with a better and a worse answer', () => {
   it('of hh-rlhf are refused where the answers belong to different questions', async () => {
     const chosen = '\n\nHuman: How far?\n\nAssistant: Near.';
     const rejected = '\n\nHuman: How long?\n\nAssistant: Far.';
-    expect(await reasonOf({ chosen, rejected })).toContain('rejected: must be a text, or a list');
+    expect(await reasonOf({ chosen, rejected })).toContain(
+      'or a list with one {role, content} of the assistant, alone',
+    );
   });
 
   it('keep messages beside them that are not the better answer, for the row to be refused', async () => {
