@@ -5,10 +5,8 @@ import { systemContext } from '#application/context.js';
 import { derivedId } from '#application/execute.js';
 import { initializeVersion, sealVersion } from '#application/new-versions.js';
 import { BATCH_LINE, batchProgressKey, type BatchLine, type BatchLineAnswer } from '#calls/batch-lines.js';
-import { batchDecider, type Batch, type BatchEnd, type BatchOutcome } from '#domain/batch/index.js';
-import type { JsonObject } from '#domain/json.js';
+import { batchDecider, type Batch, type BatchEnd } from '#domain/batch/index.js';
 import { streamName } from '#domain/streams.js';
-import { LineSplitter } from '#dataset-formats/index.js';
 import { underLease } from '#log/leadership/index.js';
 import {
   BusUnavailableError,
@@ -22,31 +20,23 @@ import { ABSENT } from '#ports/coordination/port.js';
 import { ObjectNotFoundError } from '#ports/object-store/port.js';
 import type { FairSlots } from '#primitives/fair-share/fair-slots.js';
 import { KeptLines } from '../kept-lines.js';
+import {
+  accountRefusal,
+  errorLine,
+  linesOf,
+  lostLine,
+  madeLine,
+  requestIdOf,
+  requestsOf,
+  unmade,
+  type KeptLine,
+  type Request,
+  type Stop,
+} from './request-lines.js';
 
 /** Waits of a batch's calls; tests shorten them. */
 export interface BatchTiming {
   readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
-}
-
-/** A request of the file. */
-interface Request {
-  /** Line number from 1. */
-  readonly row: number;
-  readonly customId: string;
-  readonly body: JsonObject;
-}
-
-/** Outcome of a request. */
-type KeptLine = {
-  readonly row: number;
-  readonly isAnswered: boolean;
-  readonly line: JsonObject;
-};
-
-/** Why the requests that are left are not made. */
-interface Stop {
-  readonly outcome: Exclude<BatchOutcome, 'completed'>;
-  readonly error: BatchEnd['error'];
 }
 
 /** Requests of one batch that are made at a time. */
@@ -95,7 +85,7 @@ export class BatchWork {
     const known = new Map<number, boolean>();
     for await (const { row, isAnswered } of kept.each()) known.set(row, isAnswered);
     const paid = await this.paidCalls(batch);
-    const requests = this.requestsOf(batch);
+    const requests = requestsOf(batch, this.application.ports.objectStore);
     let stop: Stop | null = null;
     let progressAt = -Infinity;
     const lane = async () => {
@@ -209,28 +199,6 @@ export class BatchWork {
     return paid;
   }
 
-  /** @throws ObjectNotFoundError */
-  private async *requestsOf({ request: { input } }: Batch): AsyncGenerator<Request> {
-    const splitter = new LineSplitter();
-    let row = 0;
-    const read = (bytes: Buffer): Request | null => {
-      row += 1;
-      const text = bytes.toString('utf8').trim();
-      if (text === '') return null;
-      const { custom_id: customId, body } = JSON.parse(text) as { custom_id: string; body: JsonObject };
-      return { row, customId, body };
-    };
-    for await (const chunk of await this.application.ports.objectStore.get(input.source.key))
-      for (const line of splitter.push(Buffer.from(chunk))) {
-        const request = read(line);
-        if (request) yield request;
-      }
-    for (const line of splitter.end()) {
-      const request = read(line);
-      if (request) yield request;
-    }
-  }
-
   private async end(
     batch: Batch,
     kept: KeptLines<KeptLine>,
@@ -300,51 +268,3 @@ const sharing =
     // Without `return`, so that a loop that ends leaves the rest to the others.
     [Symbol.asyncIterator]: () => ({ next: () => source.next() }),
   });
-
-async function* linesOf(kept: KeptLines<KeptLine>, isAnswered: boolean): AsyncGenerator<Uint8Array> {
-  const written = new Set<number>();
-  for await (const { row, isAnswered: answered, line } of kept.each()) {
-    if (answered !== isAnswered || written.has(row)) continue;
-    written.add(row);
-    yield Buffer.from(`${JSON.stringify(line)}\n`);
-  }
-}
-
-const requestIdOf = ({ request: { batchId } }: Batch, { row }: Request): string => `batch_${batchId}_${row}`;
-
-const lineOf = (batch: Batch, request: Request, rest: JsonObject): JsonObject => ({
-  id: `batch_req_${batch.request.batchId}_${request.row}`,
-  custom_id: request.customId,
-  ...rest,
-});
-
-const madeLine = (batch: Batch, request: Request, requestId: string, { status, body }: BatchLineAnswer): KeptLine => ({
-  row: request.row,
-  isAnswered: status < 300,
-  line: lineOf(batch, request, { response: { status_code: status, request_id: requestId, body }, error: null }),
-});
-
-const errorLine = (batch: Batch, request: Request, code: string, message: string): KeptLine => ({
-  row: request.row,
-  isAnswered: false,
-  line: lineOf(batch, request, { response: null, error: { code, message } }),
-});
-
-const lostLine = (batch: Batch, request: Request, inferenceId: string): KeptLine =>
-  errorLine(
-    batch,
-    request,
-    'answer_lost',
-    `a server ended between the answer and its storage: the call is in the history as ${inferenceId}, and is not made again`,
-  );
-
-const unmade = (batch: Batch, request: Request, { outcome, error }: Stop): KeptLine =>
-  errorLine(batch, request, error?.code ?? `batch_${outcome}`, error?.message ?? `the batch is ${outcome}`);
-
-/** Refusals that the other requests would meet too: no credits, a blocked account. */
-function accountRefusal({ status, body }: BatchLineAnswer): BatchEnd['error'] {
-  const error = (body as { error?: { code?: string; message?: string } } | null)?.error;
-  const { code = 'refused', message = 'the account is refused' } = error ?? {};
-  const ofCredits = ['credit_ceiling_reached', 'card_required'];
-  return status === 401 || status === 402 || (status === 403 && ofCredits.includes(code)) ? { code, message } : null;
-}

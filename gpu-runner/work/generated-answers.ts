@@ -1,0 +1,181 @@
+import type { StoredAnswers } from '#domain/evaluation/index.js';
+import type { JsonObject } from '#domain/json.js';
+import { answerOf, MAX_ANSWER_TOKENS, promptOf, type Chat } from '#evaluations/chats.js';
+import { figuresOfCounts, perplexityOf } from '#evaluations/generation-figures.js';
+import { countsOf, isExact, type Answered } from '#evaluations/row-counts.js';
+import type { AnswerLine, VerdictLine } from '../contract/answers.js';
+import type { EvaluationWork } from '../contract/work.js';
+import {
+  RefusedGenerationError,
+  type AnswerLoss,
+  type ChatExample,
+  type DecoderEngine,
+  type GenerateRequest,
+  type LoadedDecoder,
+} from '../engine/decoder-engine.js';
+import type { Say, WorkContext } from './context.js';
+import { jsonLines } from './examples.js';
+import { UNMEASURED } from './figures.js';
+import { DamagedObjectError, readAnswers } from './folders.js';
+import type { Folders, Judged } from './judged.js';
+
+/** Answers generated side by side, where the engine can. */
+const MAX_AT_ONCE = 8;
+
+/** Generates an answer to each chat, greedily, so that the same weights give the same figures. */
+export async function answersOf(
+  engine: DecoderEngine,
+  { baseDirectory, adapterDirectory }: Folders,
+  chats: readonly ChatExample[],
+  { say, signal }: WorkContext,
+): Promise<readonly JudgedAnswer[]> {
+  if (chats.length === 0) return [];
+  say.working();
+  const model = await engine.load(baseDirectory, adapterDirectory);
+  say.working();
+  const answers: JudgedAnswer[] = [];
+  const next = chats.entries();
+  const lane = async () => {
+    for (const [at, chat] of next) answers[at] = await answered(model, chat, say, signal);
+  };
+  await Promise.all(Array.from({ length: MAX_AT_ONCE }, lane));
+  return answers;
+}
+
+/** Stores the answers for a judge, who is asked by a worker. */
+export async function storeForJudge(
+  { request, attempt }: EvaluationWork,
+  { objectStore, say, signal }: WorkContext,
+  answers: readonly JudgedAnswer[],
+): Promise<void> {
+  signal.throwIfAborted();
+  const objectKey = `evaluations/${request.evaluationId}/${attempt}/answers.jsonl`;
+  const lines = answers.map(({ said, refusal, loss }, row): AnswerLine => ({
+    row,
+    said,
+    refusal,
+    ...(loss && { loss }),
+  }));
+  const content = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  const { sha256, size } = await objectStore.put(objectKey, content);
+  say.report({ kind: 'answered', answers: { objectKey, sha256, size } });
+}
+
+/** The answers that are stored, with the verdicts of a judge if there are some. @throws DamagedObjectError */
+export async function judgeStored(
+  { answers: stored, verdicts: graded }: EvaluationWork,
+  chats: readonly Chat[],
+  objectStore: WorkContext['objectStore'],
+): Promise<Judged> {
+  const answers = await storedLines<AnswerLine>(objectStore, stored!, chats.length);
+  const verdicts = graded && (await storedLines<VerdictLine>(objectStore, graded, chats.length));
+  return judgedAnswers(
+    chats,
+    chats.map((chat, row): JudgedAnswer => {
+      const { said, refusal, loss } = answers[row]!;
+      return {
+        expected: answerOf(chat),
+        said,
+        refusal,
+        ...(loss && { loss }),
+        ...(verdicts && { verdict: verdicts[row]!, score: verdicts[row]!.score }),
+      };
+    }),
+  );
+}
+
+/** Lines of all rows, in their order. @throws DamagedObjectError */
+async function storedLines<Line extends { readonly row: number }>(
+  objectStore: WorkContext['objectStore'],
+  stored: StoredAnswers,
+  rows: number,
+): Promise<readonly Line[]> {
+  const lines: Line[] = [];
+  await readAnswers(objectStore, stored, async (content) => {
+    for await (const line of jsonLines(content)) lines.push(line as unknown as Line);
+  });
+  if (lines.length !== rows || lines.some(({ row }, at) => row !== at))
+    throw new DamagedObjectError('The stored answers are not those to the rows of this evaluation.');
+  return lines;
+}
+
+/** Figures of the answers, and a line for each of them. */
+export function judgedAnswers(chats: readonly Chat[], answers: readonly JudgedAnswer[]): Judged {
+  if (chats.length === 0) return { metrics: UNMEASURED, lines: () => [] };
+  const counts = answers.map(countsOf);
+  const verdicts = answers.flatMap(({ verdict }) => (verdict ? [verdict] : []));
+  const unscored = (problem: 'malformed' | 'refused') => verdicts.filter((each) => each.problem === problem).length;
+  const perplexity = perplexityOf(answers.flatMap(({ loss }) => loss ?? []));
+  const generation = {
+    ...figuresOfCounts(
+      counts,
+      verdicts.length > 0 ? { malformed: unscored('malformed'), refused: unscored('refused') } : undefined,
+    ),
+    ...(perplexity && { perplexity }),
+  };
+  return {
+    metrics: { ...UNMEASURED, accuracy: generation.exactMatch.value, generation },
+    counts,
+    *lines() {
+      for (const [at, answer] of answers.entries())
+        yield {
+          text: promptOf(chats[at]!).findLast(({ role }) => role === 'user')?.content ?? '',
+          expected: { completion: answer.expected },
+          predicted: {
+            completion: answer.said,
+            ...(answer.refusal !== null && { error: answer.refusal }),
+            ...(answer.verdict && { judge: judgeOf(answer.verdict) }),
+          },
+          correct: isExact(answer),
+        };
+    },
+  };
+}
+
+const judgeOf = ({ score, reason, problem }: VerdictLine): JsonObject => ({
+  ...{ score, reason },
+  ...(problem !== null && { problem }),
+});
+
+interface JudgedAnswer extends Answered {
+  /** Why the model could not answer; the answer is then empty. */
+  readonly refusal: string | null;
+  /** Loss of the expected answer, where the model tells. */
+  readonly loss?: AnswerLoss;
+  /** Verdict of a judge. */
+  readonly verdict?: VerdictLine;
+}
+
+async function answered(
+  model: LoadedDecoder,
+  chat: ChatExample,
+  say: Pick<Say, 'working'>,
+  signal: AbortSignal,
+): Promise<JudgedAnswer> {
+  const request: GenerateRequest = {
+    input: { messages: promptOf(chat) },
+    maxTokens: MAX_ANSWER_TOKENS,
+    temperature: 0,
+  };
+  const expected = answerOf(chat);
+  let said = '';
+  try {
+    for await (const chunk of model.generate(request, signal)) {
+      // A whole answer of a slow model may take longer than an attempt may be silent.
+      say.working();
+      if (chunk.type === 'text') said += chunk.text;
+    }
+    const loss = await model.score?.(chat.messages, signal).catch(noneIfRefused);
+    say.working();
+    return { expected, said, refusal: null, ...(loss && { loss }) };
+  } catch (error) {
+    // A chat that is too long for the model is one that it cannot answer.
+    if (!(error instanceof RefusedGenerationError)) throw error;
+    return { expected, said: '', refusal: `\`${error.field}\` ${error.message}` };
+  }
+}
+
+/** A chat that cannot be shown to the model with its answer has no loss, and the model's own answer counts all the same. */
+function noneIfRefused(error: unknown): undefined {
+  if (!(error instanceof RefusedGenerationError)) throw error;
+}
