@@ -3,6 +3,7 @@ import { settled } from './axe.js';
 import { fillSystem, type FilledSystem } from './filled-system.js';
 import { onAPage } from './on-a-page.js';
 import { PLACES } from './places.js';
+import { tooWide } from './too-wide.js';
 
 const suite = hasChromium() ? describe : describe.skip;
 
@@ -45,15 +46,26 @@ suite('each page of the console, opened by its address', () => {
     expect(Object.entries(bytes).filter(([, each]) => each === 0 || each >= MAX_SCRIPT_BYTES)).toEqual([]);
   });
 
-  it('shifts nothing while it comes, and asks for nothing that its content security policy refuses', async () => {
-    await on.page.addInitScript(GATHER);
-    const found: string[] = [];
-    for (const { name, path } of PLACES) {
-      await on.page.goto(`/console${path(filled)}`);
-      await settled(on.page);
-      const measured = await on.page.evaluate<string[]>('[...shifts, ...refused]');
-      found.push(...measured.map((each) => `${name}: ${each}`));
-    }
-    expect(found).toEqual([]);
+  it.each([
+    ['on a desktop', { width: 1280, height: 800 }],
+    ['on a phone', { width: 390, height: 844 }],
+  ])(
+    'shifts nothing while it comes, and asks for nothing that its content security policy refuses, %s',
+    async (_, size) => {
+      await on.page.setViewportSize(size);
+      await on.page.addInitScript(GATHER);
+      const found: string[] = [];
+      for (const { name, path } of PLACES) {
+        await on.page.goto(`/console${path(filled)}`);
+        await settled(on.page);
+        const measured = await on.page.evaluate<string[]>('[...shifts, ...refused]');
+        found.push(...measured.map((each) => `${name}: ${each}`));
+      }
+      expect(found).toEqual([]);
+    },
+  );
+
+  it('is no wider than its window, from a phone to a wide screen', async () => {
+    expect(await tooWide(on.page, filled)).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+import { TrainingClient } from '#test/support/training-client.js';
 import { violationsOn } from './axe.js';
 import { hasChromium } from './browser.js';
 import { fillSystem, type FilledSystem } from './filled-system.js';
@@ -7,6 +8,7 @@ const suite = hasChromium() ? describe : describe.skip;
 
 /** Page and button that open each dialog; the palette has keys. */
 const DIALOGS: readonly (readonly [path: string, button: string])[] = [
+  ['training/:job', 'Stop'],
   ['review', 'Assign'],
   ['labelling', 'Paste texts'],
   ['keys', 'Revoke bootstrap'],
@@ -15,20 +17,41 @@ const DIALOGS: readonly (readonly [path: string, button: string])[] = [
   ['models/tickets', 'Share traffic with version 2'],
   ['models/tickets', 'Shadow with version 2'],
   ['models/tickets', 'Give version 2 a label'],
+  ['models/tickets', 'Take it all the same'],
+  ['people', 'Remove ada@example.com'],
+  ['contents', 'Release the hold: case 4471'],
 ];
 
 suite('the dialogs of the console', () => {
   const on = onAPage();
+  let job: string;
   beforeAll(async () => {
     const filled: FilledSystem = await fillSystem(on.api);
     await on.api.call('POST', `/models/${filled.model}/versions`, { model_id: 'anneal/encoder-base-v1' });
+    const session = { authorization: `Bearer ${on.api.session}` };
+    await on.api.call('PUT', '/workspace/members', { email: 'ada@example.com', role: 'analyst' }, session);
+    await on.api.call('POST', '/account/holds', { kind: 'calls', reason: 'case 4471' }, session);
+    await on.api.call('PUT', '/models/tickets/policy', { min_corrections: 100 });
+    const { id } = (await on.api.call('POST', '/models/tickets/improve', {})).body;
+    await on.api.until(
+      async () => (await on.api.call('GET', `/improvements/${id}`)).body,
+      ({ outcome }) => outcome === 'rejected',
+    );
+    const training = new TrainingClient(on.api);
+    // Longer than the tests take on any machine.
+    job = (
+      await training.start({
+        ...{ model_name: 'long', base_model: 'anneal/encoder-base-v1', datasets: [{ name: 'tickets' }] },
+        ...{ nr_epochs: 200, early_stopping_patience: 0 },
+      })
+    ).id;
     await on.api.drained();
   });
 
   it.each(DIALOGS)(
     'on /%s: “%s” keeps the focus, violates nothing of WCAG 2.2 AA, and Escape closes it',
     async (path, name) => {
-      await on.page.goto(`/console/${path}`);
+      await on.page.goto(`/console/${path.replace(':job', job)}`);
       const button = on.page.getByRole('button', { name, exact: true }).first();
       await button.focus();
       await on.page.keyboard.press('Enter');

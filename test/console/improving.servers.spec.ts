@@ -1,3 +1,4 @@
+import { TrainingClient } from '#test/support/training-client.js';
 import { hasChromium } from './browser.js';
 import { fillSystem, type FilledSystem } from './filled-system.js';
 import { onAPage } from './on-a-page.js';
@@ -38,6 +39,12 @@ suite('improving a model in the console', () => {
     await on.page.getByRole('button', { name: 'Learn from corrections' }).click();
     const force = on.page.getByRole('button', { name: 'Take it all the same' });
     await force.waitFor();
+    // Each figure has its unit.
+    await on.page
+      .getByRole('region', { name: 'Rules of the gate' })
+      .getByRole('cell', { name: '100 rows' })
+      .first()
+      .waitFor();
     await on.api.drained();
     const waiting = on.page.getByText('The gate refused what was learned from corrections');
     await on.page.goto('/console/');
@@ -52,5 +59,25 @@ suite('improving a model in the console', () => {
     await on.page.goto('/console/');
     await on.page.getByRole('heading', { name: 'Waits for you' }).waitFor();
     expect(await waiting.count()).toBe(0);
+  });
+
+  it('is cancelled while its training waits for another one', async () => {
+    const training = new TrainingClient(on.api);
+    // It has the only room of the runner for longer than the test takes on any machine.
+    const { id } = await training.start({
+      ...{ model_name: 'long', base_model: 'anneal/encoder-base-v1', datasets: [{ name: 'tickets' }] },
+      ...{ nr_epochs: 200, early_stopping_patience: 0 },
+    });
+    await training.until(id, ({ status }) => status === 'running');
+    await on.api.call('PUT', '/models/tickets/policy', {});
+    await on.page.goto('/console/models/tickets');
+    await on.page.getByRole('button', { name: 'Learn from corrections' }).click();
+    await on.page.getByRole('button', { name: 'Cancel it' }).click();
+    const newest = on.page.getByRole('listitem').filter({ hasText: 'against version' }).first();
+    await newest.getByText('cancelled', { exact: true }).waitFor();
+    await on.page.getByRole('button', { name: 'Cancel it' }).waitFor({ state: 'detached' });
+    const { improvements } = (await on.api.call('GET', '/models/tickets/improvements')).body;
+    expect(improvements[0]).toMatchObject({ status: 'cancelled', version: null });
+    await on.api.call('POST', `/felix/training-jobs/${id}/stop`);
   });
 });

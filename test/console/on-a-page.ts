@@ -12,7 +12,7 @@ export interface OnAPage {
 }
 
 /** Chromium's message about an answer that is an error. */
-const REFUSED = /the server responded with a status of [45]\d\d/;
+const REFUSED = /the server responded with a status of [45]\d\d|net::ERR_FAILED/;
 
 /** For the tests of a suite a system, and for each a page of its own. A test fails where its page complains of an error. */
 export function onAPage(start: () => Promise<TestApi> = startTestApi): OnAPage {

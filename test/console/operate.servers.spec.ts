@@ -22,6 +22,7 @@ suite('operating the system in the console', () => {
       .waitFor();
     await table('Runners').getByText('idle').waitFor();
     await table('What waits and what runs, of this workspace').getByRole('row', { name: 'trainings 0 0' }).waitFor();
+    await table('What waits and what runs, of all workspaces').getByRole('row', { name: 'trainings 0 0' }).waitFor();
     await table('Limits of the workspace').waitFor();
     const bill = table('Bill by day (UTC), model and key').getByRole('row').filter({ hasText: 'tickets' }).or(table('Bill by day (UTC), model and key').getByRole('row').filter({ hasText: '30' })); // prettier-ignore
     await bill.first().waitFor();

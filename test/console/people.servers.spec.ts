@@ -1,3 +1,4 @@
+import { violationsOn } from './axe.js';
 import { CHROMIUM, hasChromium } from './browser.js';
 import { onAPage } from './on-a-page.js';
 
@@ -30,5 +31,20 @@ suite(hasChromium() ? "the console's page of people" : `the page of people: skip
     await hers.reload();
     await hers.getByRole('heading', { name: 'Sign in to Anneal' }).waitFor();
     await hers.context().close();
+  });
+
+  it('lets a person who may only call models know what the role does not show, without an offer to try again', async () => {
+    on.expectsRefusal();
+    const session = { authorization: `Bearer ${on.api.session}` };
+    const given = await on.api.call('PUT', '/workspace/members', { email: 'rob@example.com', role: 'runner' }, session);
+    const his = await (await on.browser.newContext()).newPage();
+    await his.goto(given.body.sign_in_link);
+    for (const page of ['', 'datasets', 'training', 'models', 'history', 'log', 'operate']) {
+      await his.goto(`${on.api.url}/console/${page}`);
+      await his.getByText('Your role does not let you see this').first().waitFor();
+      expect([page, await his.getByRole('button', { name: 'Try again' }).count()]).toEqual([page, 0]);
+    }
+    expect(await violationsOn(his, 'operate of a runner')).toEqual([]);
+    await his.context().close();
   });
 });

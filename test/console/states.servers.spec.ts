@@ -38,7 +38,18 @@ suite('the pages of the console', () => {
     expect(await violationsOn(on.page, path)).toEqual([]);
     await on.page.unrouteAll({ behavior: 'ignoreErrors' });
     await on.page.evaluate(`document.querySelectorAll('[role=alert] button').forEach((again) => again.click())`);
-    await on.page.waitForFunction(`document.querySelector('[role=alert]') === null`);
+    await on.page.getByRole('alert').first().waitFor({ state: 'detached' });
+  });
+
+  it('say that the system does not answer, and go on once it does', async () => {
+    on.expectsRefusal();
+    await on.page.route('**/auth/session', (route) => route.abort());
+    await on.page.goto('/console/keys');
+    await on.page.getByRole('alert').getByText('Anneal does not answer').waitFor();
+    expect(await violationsOn(on.page, 'without a system')).toEqual([]);
+    await on.page.unrouteAll({ behavior: 'ignoreErrors' });
+    await on.page.getByRole('button', { name: 'Try again' }).click();
+    await on.page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
   });
 });
 

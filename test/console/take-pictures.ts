@@ -5,7 +5,7 @@ import { complaintsOf, signedIn, startBrowser } from './browser.js';
 import { fillSystem } from './filled-system.js';
 import { PLACES } from './places.js';
 
-/** `npm run console:pictures [FOLDER]`: each page in both themes, and on a phone, of a system with something in it. */
+/** `npm run console:pictures [FOLDER]`: each page in both themes, on a phone, a tablet and a wide screen, of a system with something in it. */
 const folder = process.argv[2] ?? join('dist', 'pictures');
 await mkdir(folder, { recursive: true });
 const api = await startTestApi();
@@ -16,6 +16,9 @@ try {
     light: {},
     dark: { colorScheme: 'dark' as const },
     phone: { width: 390, height: 844 },
+    'phone-dark': { colorScheme: 'dark' as const, width: 390, height: 844 },
+    tablet: { width: 768, height: 1024 },
+    wide: { width: 2560, height: 1440 },
   })) {
     const context = await signedIn(browser, api, options);
     const complaints = complaintsOf(context);

@@ -1,6 +1,6 @@
 import { v5 as uuid5 } from 'uuid';
 import type { JsonObject } from '#domain/json.js';
-import type { RecordedEvent } from '#ports/event-store/port.js';
+import { NO_STREAM, type EventStore, type RecordedEvent } from '#ports/event-store/port.js';
 import { collectionOf } from '#log/projector/collection.js';
 import { Folding } from '#log/projector/folding.js';
 import { HandledTypes } from '#log/projector/handled-types.js';
@@ -56,16 +56,60 @@ export class HistoryWriter {
   }
 
   private call(n: number): readonly RecordedEvent[] {
-    const inferenceId = `0190${n.toString(16).padStart(8, '0').replace(/^.{4}/, '$&-')}-7000-8000-${idOf(String(n)).slice(-12)}`;
-    const input = { text: 'Please refund order 4711, which Ada Lovelace placed last Tuesday.' };
-    const call = metered(n, inferenceId, this.random);
-    const output = call['task'] === 'classify_text' ? classified(n) : entities(n);
-    const content = { input, output, errorMessage: null };
+    const { metered: call, content } = callOf(n, this.random);
+    const { inferenceId, output } = content;
     return [
       recorded(4 * n, 'call-metered.v1', call),
-      recorded(4 * n + 1, 'call-content.v1', { inferenceId, workspaceId: WORKSPACE, content }),
+      recorded(4 * n + 1, 'call-content.v1', content.data),
       ...(n % FEEDBACK_EACH === 0 ? [recorded(4 * n + 2, 'feedback-given.v1', feedback(n, inferenceId, output))] : []),
     ];
+  }
+}
+
+/** The data of the two events of call n. */
+function callOf(n: number, random: () => number) {
+  const inferenceId = `0190${n.toString(16).padStart(8, '0').replace(/^.{4}/, '$&-')}-7000-8000-${idOf(String(n)).slice(-12)}`;
+  const input = { text: 'Please refund order 4711, which Ada Lovelace placed last Tuesday.' };
+  const call = metered(n, inferenceId, random);
+  const output = call['task'] === 'classify_text' ? classified(n) : entities(n);
+  const content = { input, output, errorMessage: null };
+  return { metered: call, content: { inferenceId, output, data: { inferenceId, workspaceId: WORKSPACE, content } } };
+}
+
+/** Calls of one append: their contents stay below 1 MiB. */
+const TOGETHER = 1_000;
+
+/**
+ * Writes calls of a workspace on the log, some hundred times as fast as they could be imported: in large appends, without the checks
+ * of a request. The read models take them in meanwhile.
+ * @param last when the last call was made; each is 2.6 s after the one before
+ */
+export async function appendCalls(
+  log: Pick<EventStore, 'append'>,
+  count: number,
+  { workspaceId, last }: { readonly workspaceId: string; readonly last: Date },
+): Promise<void> {
+  const random = mulberry32(1);
+  const first = last.getTime() - count * APART_MS;
+  for (let done = 0; done < count; done += TOGETHER) {
+    const calls = Array.from({ length: Math.min(TOGETHER, count - done) }, (_, at) => {
+      const n = done + at;
+      const { metered: call, content } = callOf(n, random);
+      const madeAt = new Date(first + n * APART_MS).toISOString();
+      const facts = { ...call, workspaceId, teamId: workspaceId, userId: workspaceId, at: madeAt };
+      return { madeAt, facts, content: { ...content.data, workspaceId } };
+    });
+    const append = (category: string, type: string, of: (call: (typeof calls)[number]) => JsonObject) =>
+      log.append(
+        `${category}-${idOf(`${workspaceId} ${done}`)}`,
+        NO_STREAM,
+        calls.map((call, n) => ({
+          ...{ id: idOf(`${type} ${workspaceId} ${done + n}`), type, data: of(call) },
+          metadata: { ...metadataOf(workspaceId), occurredAt: call.madeAt },
+        })),
+      );
+    await append('metered', 'call-metered.v1', ({ facts }) => facts);
+    await append('content', 'call-content.v1', ({ content }) => content);
   }
 }
 
@@ -175,16 +219,17 @@ const projectCreated = (projectId: string, n: number): RecordedEvent =>
 
 function recorded(n: number, type: string, data: JsonObject): RecordedEvent {
   const position = String(n + 1).padStart(16, '0');
-  const metadata = {
-    workspaceId: WORKSPACE,
-    actor: 'bench',
-    correlationId: 'b',
-    causationId: 'b',
-    commandId: 'b',
-    occurredAt: timeOf(n),
-  };
+  const metadata = { ...metadataOf(WORKSPACE), occurredAt: timeOf(n) };
   return { id: position, stream: 'bench-1', revision: n, position, type, data, metadata };
 }
+
+const metadataOf = (workspaceId: string) => ({
+  workspaceId,
+  actor: 'bench',
+  correlationId: 'b',
+  causationId: 'b',
+  commandId: 'b',
+});
 
 /** A small generator of even numbers from 0 to 1 (Tommy Ettinger's, public domain). */
 function mulberry32(seed: number): () => number {

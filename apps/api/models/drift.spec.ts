@@ -1,9 +1,7 @@
-import { systemContext } from '#application/context.js';
-import { envelope } from '#application/execute.js';
-import { mondayOf, weekOf, weeksBefore } from '#domain/drift/index.js';
-import { NO_STREAM } from '#ports/event-store/port.js';
+import { weekOf, weeksBefore } from '#domain/drift/index.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
+import { recordedIn } from '#test/support/recorded-week.js';
 import { TrainingClient } from '#test/support/training-client.js';
 import { trips } from '#test/support/trips.js';
 
@@ -51,32 +49,6 @@ describe('drift of a named model', () => {
 
   const stable = { psi: expect.any(Number), band: 'stable' };
   const major = { psi: expect.any(Number), band: 'major' };
-  /** A recorded call of another week. */
-  const recordedIn = async (week: string, name: string, texts: readonly string[], confidence: number) => {
-    const { body: model } = await api.call('GET', `/models/${name}`);
-    const { workspaceId } = (await api.call('GET', `/events?stream=${model.stream}`)).body.events[0].data;
-    const context = { ...systemContext('test', workspaceId), now: `${mondayOf(week)}T12:00:00.000Z` };
-    const stream = `content-${workspaceId}-${week}-${name}`;
-    const output = { entities: { traveller: [{ text: 'Anna' }], destination: [] } };
-    const events = texts.map((text, at) =>
-      envelope(
-        stream,
-        {
-          type: 'call-content.v1',
-          data: {
-            ...{ inferenceId: `${week}-${at}`, workspaceId, modelId: name, modelName: name, modelVersion: 1 },
-            content: { input: { text }, output, errorMessage: null },
-            leastCertain: { confidence, label: 'traveller' },
-          },
-        },
-        at,
-        context,
-      ),
-    );
-    await api.application.ports.eventStore.append(stream, NO_STREAM, events);
-    await api.drained();
-  };
-
   it('has every field, and is none where calls are like the training', async () => {
     await named('steady');
     await call('steady', usual);
@@ -152,9 +124,9 @@ describe('drift of a named model', () => {
       string,
       string,
     ];
-    await recordedIn(weeks[0], 'weekly', usual, 0.95);
-    await recordedIn(weeks[1], 'weekly', usual, 0.95);
-    await recordedIn(weeks[2], 'weekly', usual, 0.55);
+    await recordedIn(api, weeks[0], 'weekly', usual, 0.95);
+    await recordedIn(api, weeks[1], 'weekly', usual, 0.95);
+    await recordedIn(api, weeks[2], 'weekly', usual, 0.55);
     const { body } = await driftOf('weekly');
     expect(body.weeks.map((each: { week: string }) => each.week)).toEqual(weeks.toReversed());
     const against = body.weeks.map((each: { against: { previous_week: object } }) => each.against.previous_week);

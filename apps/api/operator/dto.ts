@@ -18,6 +18,16 @@ export class SettingsInForce {
   settings!: readonly SettingInForce[];
 }
 
+export class QueuedWork {
+  @ApiProperty({ enum: ['training', 'evaluation', 'export'] }) kind!: string;
+  @ApiProperty({ type: 'integer', description: 'That no runner has taken.' }) waiting!: number;
+  @ApiProperty({ type: 'integer', description: 'That runners have.' }) running!: number;
+}
+
+export class OperatorQueue {
+  @ApiProperty({ type: [QueuedWork], description: 'Of all workspaces.' }) queue!: readonly QueuedWork[];
+}
+
 class RunnerEngine {
   @ApiProperty() name!: string;
   @ApiProperty() version!: string;

@@ -1,9 +1,11 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
 import { Settings } from '#settings/index.js';
 import { CurrentCaller, ReadingNeeds } from '../auth/index.js';
-import { RunnerList, SettingsInForce } from './dto.js';
+import { OperatorQueue, RunnerList, SettingsInForce } from './dto.js';
+import { queueOf } from './queue.js';
 import { RunnersHeard } from './runners-heard.js';
 import { settingsInForce } from './settings-in-force.js';
 import { userIdOf, DEFAULT_ADMIN_EMAIL } from '#application/accounts/index.js';
@@ -16,6 +18,7 @@ export class OperatorController {
   constructor(
     private readonly runnersHeard: RunnersHeard,
     private readonly inForce: Settings,
+    private readonly application: Application,
   ) {}
 
   @Get('runners')
@@ -24,6 +27,16 @@ export class OperatorController {
   runners(@CurrentCaller() caller: Caller): RunnerList {
     requireOperator(caller, this.inForce);
     return { runners: this.runnersHeard.list() };
+  }
+
+  @Get('queue')
+  @ApiOperation({
+    summary: 'How much work of all workspaces waits for a runner, and how much runners have; for the operator',
+  })
+  @ApiOkResponse({ type: OperatorQueue })
+  async queue(@CurrentCaller() caller: Caller): Promise<OperatorQueue> {
+    requireOperator(caller, this.inForce);
+    return { queue: await queueOf(this.application.ports.bus) };
   }
 
   @Get('settings')

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { startTestApi, type TestApi } from '#test/support/api.js';
+import { uploadDataset } from '#test/support/datasets.js';
 import { eventually } from '#test/support/eventually.js';
 import { Settings } from '#settings/index.js';
 import { settingsInForce } from './settings-in-force.js';
@@ -11,14 +14,14 @@ describe('what the operator sees', () => {
   afterAll(() => api.close());
 
   it('is shown to the user whom the settings name first, by key and by session', async () => {
-    for (const path of ['/runners', '/settings'])
+    for (const path of ['/runners', '/queue', '/settings'])
       for (const headers of [{ 'x-api-key': api.key }, { authorization: `Bearer ${api.session}` }])
         expect((await api.call('GET', path, undefined, headers as Record<string, string>)).status).toBe(200);
   });
 
   it('is refused to everybody else, also of the same team', async () => {
     const { key, session } = await api.colleague();
-    for (const path of ['/runners', '/settings']) {
+    for (const path of ['/runners', '/queue', '/settings']) {
       for (const headers of [{ 'x-api-key': key }, { authorization: `Bearer ${session}` }]) {
         const { status, body } = await api.call('GET', path, undefined, headers);
         expect([status, JSON.stringify(body)]).toEqual([403, expect.stringContaining('ANNEAL_ADMIN_EMAIL')]);
@@ -52,6 +55,28 @@ describe('what the operator sees', () => {
         },
       },
     ]);
+  });
+
+  it('has how much work of all workspaces waits and runs, by kind', async () => {
+    const colleague = { 'x-api-key': (await api.colleague()).key };
+    const rows = readFileSync(join(import.meta.dirname, '../../../../examples/support-tickets.jsonl'), 'utf8');
+    await uploadDataset(api, { dataset_name: 'tickets' }, rows, colleague);
+    const job = { model_name: 'm', base_model: 'anneal/encoder-base-v1', datasets: [{ name: 'tickets' }] };
+    // Long enough to be seen on any machine.
+    const long = { ...job, nr_epochs: 200, early_stopping_patience: 0 };
+    const started: string[] = [];
+    for (let count = 0; count < 2; count += 1)
+      started.push((await api.call('POST', '/felix/training-jobs', long, colleague)).body.id);
+    const queue = async () =>
+      (await api.call('GET', '/queue')).body.queue as readonly { waiting: number; running: number }[];
+    const both = await eventually(queue, (all) => all.some(({ running }) => running > 0));
+    expect(both).toEqual([
+      { kind: 'evaluation', waiting: 0, running: 0 },
+      { kind: 'export', waiting: 0, running: 0 },
+      { kind: 'training', waiting: 1, running: 1 },
+    ]);
+    for (const id of started) await api.call('POST', `/felix/training-jobs/${id}/stop`, undefined, colleague);
+    await eventually(queue, (all) => all.every(({ waiting, running }) => waiting + running === 0));
   });
 
   it('has each setting with its value, its default and its meaning, and no secret', async () => {

@@ -71,6 +71,7 @@ const NO_CONTENT: readonly string[] = [
   '/models/{name}/improvements',
   '/projects',
   '/projects/{id}',
+  '/queue',
   '/runners',
   '/settings',
   '/v1/batches',

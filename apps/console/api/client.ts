@@ -17,6 +17,9 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether the role of who is signed in does not allow it. */
+export const isForbidden = (error: Error | null): boolean => error instanceof ApiError && error.status === 403;
+
 /** The API of this origin, with the browser's session. Every call throws an ApiError where the API refuses. */
 export const api = createClient<paths>({ baseUrl: location.origin });
 api.use({
@@ -24,7 +27,21 @@ api.use({
     notePast(response.headers);
     if (!response.ok) throw await refusal(response);
   },
+  onError: ({ error }) => unanswered(error),
 });
+
+/** `fetch` of the browser. @throws Error in plain words where no answer comes */
+export async function fetchAnswer(address: string, init: RequestInit = {}): Promise<Response> {
+  return fetch(address, init).catch((error: unknown) => {
+    throw unanswered(error);
+  });
+}
+
+/** What was given up stays an AbortError. */
+const unanswered = (error: unknown): Error =>
+  error instanceof DOMException && error.name === 'AbortError'
+    ? error
+    : new Error('Anneal does not answer: it is stopped, or the network is down. What you wrote stays here; try again.');
 
 /** `await body(api.GET(...))`: what a call gives. */
 export async function body<T>(call: Promise<{ data?: T }>): Promise<T> {

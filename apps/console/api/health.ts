@@ -1,4 +1,4 @@
-import { refusal } from './client.js';
+import { fetchAnswer, refusal } from './client.js';
 
 export interface Part {
   readonly status: 'up' | 'degraded' | 'down';
@@ -13,7 +13,7 @@ export interface Health {
 
 /** @throws ApiError if it is not told; a system of which a part is down tells so with 503 */
 export async function fetchHealth(): Promise<Health> {
-  const response = await fetch('/health');
+  const response = await fetchAnswer('/health');
   if (!response.ok && response.status !== 503) throw await refusal(response);
   return (await response.json()) as Health;
 }

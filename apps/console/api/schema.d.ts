@@ -3333,6 +3333,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/queue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How much work of all workspaces waits for a runner, and how much runners have; for the operator */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["OperatorQueue"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/settings": {
         parameters: {
             query?: never;
@@ -7436,6 +7471,15 @@ export interface components {
         };
         RunnerList: {
             runners: components["schemas"]["RunnerRecord"][];
+        };
+        QueuedWork: {
+            /** @enum {string} */
+            kind: "training" | "evaluation" | "export";
+            waiting: number;
+            running: number;
+        };
+        OperatorQueue: {
+            queue: components["schemas"]["QueuedWork"][];
         };
         SettingInForce: {
             name: string;

@@ -1,4 +1,4 @@
-import { api, body, refusal, type Schema } from './client.js';
+import { api, body, fetchAnswer, refusal, type Schema } from './client.js';
 
 export type UploadedType = NonNullable<Schema['UploadUrlBody']['dataset_type']>;
 
@@ -18,7 +18,7 @@ export async function uploadDataset(
       body: { dataset_name: name, filename, ...(type && { dataset_type: type }) },
     }),
   );
-  const sent = await fetch(ownAddress(presigned_url), { method: 'PUT', body: content });
+  const sent = await fetchAnswer(ownAddress(presigned_url), { method: 'PUT', body: content });
   if (!sent.ok) throw await refusal(sent);
   await body(api.POST('/felix/datasets/upload/process', { body: { dataset_id } }));
   return version_number;

@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { api } from '../api/client.js';
 import { SESSION } from '../api/session.js';
 import { Button } from './button.js';
+import { claimTab } from './use-stored.js';
 
 /** The signed-in user's address and the button that signs out. */
 export function Account({ email }: { readonly email: string }): ReactElement {
@@ -11,7 +12,8 @@ export function Account({ email }: { readonly email: string }): ReactElement {
     mutationFn: () => api.POST('/auth/sign-out'),
     onSuccess: () => {
       // Nothing of the one who leaves is shown to the next.
-      queries.clear();
+      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] });
+      claimTab(null);
       queries.setQueryData(SESSION, null);
     },
   });

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState, type FormEvent, type ReactElement } from 'react';
 import { api, body, type Schema } from '../api/client.js';
 import { Button } from './button.js';
-import { dropDraft } from './editor/drafts.js';
+import { dropDraft, keepWritten, readWritten } from './editor/drafts.js';
 import { Editor, useEditor } from './editor/editor.js';
 import { fromOutput, schemeIn, toOutput } from './editor/output.js';
 import { Check, TextArea } from './field.js';
@@ -26,7 +26,8 @@ interface Props {
 
 /** A form for the right answer: labels in the text, a text, or JSON for any other answer. */
 export function Correction({ call, busy, onSave }: Props): ReactElement {
-  const [asJson, setAsJson] = useState(false);
+  const draft = useCorrectionDraft(call.id);
+  const [asJson, setAsJson] = useState(() => readWritten(draft)?.asJson === true);
   const [attempt, setAttempt] = useState(0);
   const { scheme, isLoading } = useScheme(call);
   const answer = call.human_corrected_output ?? call.output;
@@ -35,26 +36,25 @@ export function Correction({ call, busy, onSave }: Props): ReactElement {
   if (isLoading) return <Loading rows={6} />;
   const isText = call.task === 'generate' && !Array.isArray(answer);
   const drawn = scheme && !asJson ? { scheme, text: textOfInput(call.input) } : null;
+  const begun = {
+    draft,
+    busy,
+    onDiscard: () => {
+      dropDraft(draft);
+      setAttempt(attempt + 1);
+    },
+  };
   return (
     <div className="grid gap-3">
       {drawn ? (
-        <InText
-          key={attempt}
-          id={call.id}
-          {...drawn}
-          answer={answer}
-          busy={busy}
-          onSave={save}
-          onDiscard={() => setAttempt(attempt + 1)}
-        />
-      ) : isText && !asJson ? (
-        <Written label="The right answer" initial={textOfAnswer(answer)} busy={busy} onSave={save} />
+        <InText key={attempt} {...begun} {...drawn} answer={answer} onSave={save} />
       ) : (
         <Written
-          label="The right answer, as JSON"
-          initial={json(answer)}
-          busy={busy}
-          onSave={(written) => save(JSON.parse(written) as Json)}
+          key={`${attempt} ${asJson}`}
+          {...begun}
+          asJson={!isText || asJson}
+          initial={isText && !asJson ? textOfAnswer(answer) : json(answer)}
+          onSave={save}
         />
       )}
       {(scheme || isText) && <Check label="Write it as JSON" checked={asJson} onChange={setAsJson} />}
@@ -90,18 +90,20 @@ function textOfAnswer(answer: unknown): string {
   return typeof content === 'string' ? content : '';
 }
 
-interface InTextProps {
-  readonly id: string;
-  readonly text: string;
-  readonly scheme: Scheme;
-  readonly answer: unknown;
+interface Begun {
+  readonly draft: string;
   readonly busy: boolean;
-  readonly onSave: (corrected: Json, newLabels: readonly string[]) => void;
   readonly onDiscard: () => void;
 }
 
-function InText({ id, text, scheme, answer, busy, onSave, onDiscard }: InTextProps): ReactElement {
-  const draft = useCorrectionDraft(id);
+interface InTextProps extends Begun {
+  readonly text: string;
+  readonly scheme: Scheme;
+  readonly answer: unknown;
+  readonly onSave: (corrected: Json, newLabels: readonly string[]) => void;
+}
+
+function InText({ draft, text, scheme, answer, busy, onSave, onDiscard }: InTextProps): ReactElement {
   const editing = useEditor(text, scheme, fromOutput(text, answer, scheme), draft);
   const { annotation, scheme: now } = editing.state;
   const save = (): void => {
@@ -118,13 +120,7 @@ function InText({ id, text, scheme, answer, busy, onSave, onDiscard }: InTextPro
         <Button kind="main" disabled={busy} onClick={save}>
           Save the right answer <kbd className="text-xs">Ctrl Enter</kbd>
         </Button>
-        <Button
-          disabled={busy}
-          onClick={() => {
-            dropDraft(draft);
-            onDiscard();
-          }}
-        >
+        <Button disabled={busy} onClick={onDiscard}>
           Begin anew
         </Button>
       </div>
@@ -132,20 +128,22 @@ function InText({ id, text, scheme, answer, busy, onSave, onDiscard }: InTextPro
   );
 }
 
-interface WrittenProps {
-  readonly label: string;
+interface WrittenProps extends Begun {
+  /** Else as a text. */
+  readonly asJson: boolean;
   readonly initial: string;
-  readonly busy: boolean;
-  readonly onSave: (written: string) => void;
+  readonly onSave: (corrected: Json) => void;
 }
 
-function Written({ label, initial, busy, onSave }: WrittenProps): ReactElement {
+function Written({ draft, asJson, initial, busy, onSave, onDiscard }: WrittenProps): ReactElement {
   const [error, setError] = useState<Error | null>(null);
+  const [kept] = useState(() => readWritten(draft));
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
+    const written = textOf(new FormData(event.currentTarget), 'corrected');
     try {
       setError(null);
-      onSave(textOf(new FormData(event.currentTarget), 'corrected'));
+      onSave(asJson ? (JSON.parse(written) as Json) : written);
     } catch (cause) {
       setError(new Error(`The right answer must be JSON (${(cause as Error).message})`));
     }
@@ -153,18 +151,22 @@ function Written({ label, initial, busy, onSave }: WrittenProps): ReactElement {
   return (
     <form onSubmit={submit} className="grid gap-3">
       <TextArea
-        label={label}
+        label={asJson ? 'The right answer, as JSON' : 'The right answer'}
         name="corrected"
         rows={10}
         autoFocus
-        spellCheck={false}
-        className="font-mono text-sm"
-        defaultValue={initial}
+        spellCheck={!asJson}
+        className={asJson ? 'font-mono text-sm' : ''}
+        defaultValue={kept?.asJson === asJson ? kept.text : initial}
+        onChange={({ target }) => keepWritten(draft, { asJson, text: target.value })}
       />
       <Problem error={error} />
-      <div>
+      <div className="flex flex-wrap gap-2">
         <Button kind="main" type="submit" disabled={busy}>
           Save the right answer
+        </Button>
+        <Button disabled={busy} onClick={onDiscard}>
+          Begin anew
         </Button>
       </div>
     </form>

@@ -6,8 +6,10 @@ import {
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
 } from 'react';
+import { Prose } from './prose.js';
 
-const BOX = 'max-w-full min-w-0 rounded-md border border-line bg-back px-2.5 py-1.5 text-text disabled:opacity-55';
+const BOX =
+  'max-w-full min-h-9.5 min-w-0 rounded-md border border-line bg-back px-2.5 py-1.5 text-text disabled:opacity-55';
 
 interface Labelled {
   readonly label: string;
@@ -29,7 +31,7 @@ function Field({
       {children(id, hint ? `${id}-hint` : undefined)}
       {hint && (
         <span id={`${id}-hint`} className="text-xs text-muted">
-          {hint}
+          {typeof hint === 'string' ? <Prose text={hint} /> : hint}
         </span>
       )}
     </div>
@@ -54,7 +56,9 @@ export const TextArea = ({
   ...rest
 }: Labelled & TextareaHTMLAttributes<HTMLTextAreaElement>): ReactElement => (
   <Field label={label} hint={hint}>
-    {(id, hintId) => <textarea id={id} aria-describedby={hintId} className={`${BOX} ${className}`} {...rest} />}
+    {(id, hintId) => (
+      <textarea id={id} dir="auto" aria-describedby={hintId} className={`${BOX} ${className}`} {...rest} />
+    )}
   </Field>
 );
 

@@ -1,6 +1,8 @@
 import { useCallback, type RefCallback } from 'react';
+import { keepInTab } from './use-stored.js';
 
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+type Values = Readonly<Record<string, string | boolean>>;
 
 /**
  * Keeps what is written in a form over a reload of the tab, until `forget`. Passwords and files are not kept.
@@ -11,14 +13,16 @@ export function useKeptForm(key: string): { readonly ref: RefCallback<HTMLFormEl
   const ref = useCallback(
     (form: HTMLFormElement | null) => {
       if (!form) return;
-      const stored = JSON.parse(sessionStorage.getItem(name) ?? '{}') as Record<string, string | boolean>;
+      const stored = JSON.parse(sessionStorage.getItem(name) ?? '{}') as Values;
       for (const field of fieldsOf(form)) {
-        const value = stored[field.name];
-        if (value === undefined) continue;
-        if (isBox(field)) field.checked = value === true || value === field.value;
+        const value = stored[keyOf(field)];
+        if (value === undefined || value === valueOf(field)) continue;
+        if (isBox(field)) field.checked = value === true;
         else field.value = String(value);
+        // What was written is not folded away.
+        field.closest('details')?.setAttribute('open', '');
       }
-      const save = (): void => sessionStorage.setItem(name, JSON.stringify(valuesOf(form)));
+      const save = (): void => keepInTab(name, valuesOf(form));
       form.addEventListener('input', save);
       return () => form.removeEventListener('input', save);
     },
@@ -29,6 +33,10 @@ export function useKeptForm(key: string): { readonly ref: RefCallback<HTMLFormEl
 
 const isBox = (field: Field): field is HTMLInputElement => field.type === 'checkbox' || field.type === 'radio';
 
+/** Boxes of one question have the same name. */
+const keyOf = (field: Field): string => (isBox(field) ? `${field.name} ${field.value}` : field.name);
+const valueOf = (field: Field): string | boolean => (isBox(field) ? field.checked : field.value);
+
 const fieldsOf = (form: HTMLFormElement): readonly Field[] =>
   [...form.elements].filter(
     (element): element is Field =>
@@ -36,11 +44,5 @@ const fieldsOf = (form: HTMLFormElement): readonly Field[] =>
       ((element instanceof HTMLSelectElement || element instanceof HTMLTextAreaElement) && element.name !== ''),
   );
 
-function valuesOf(form: HTMLFormElement): Record<string, string | boolean> {
-  const values: Record<string, string | boolean> = {};
-  for (const field of fieldsOf(form))
-    if (!isBox(field)) values[field.name] = field.value;
-    else if (field.type === 'checkbox') values[field.name] = field.checked;
-    else if (field.checked) values[field.name] = field.value;
-  return values;
-}
+const valuesOf = (form: HTMLFormElement): Values =>
+  Object.fromEntries(fieldsOf(form).map((field) => [keyOf(field), valueOf(field)]));

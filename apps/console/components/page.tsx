@@ -11,6 +11,9 @@ interface Props {
   readonly children: ReactNode;
 }
 
+/** Wide screens show more of tables and texts; lines do not become too long to read. */
+const WIDTH = 'max-w-6xl min-[1800px]:max-w-[96rem]';
+
 /** A page: its heading, which is the title of the browser's tab too, and its content. */
 export function Page({ title, intro, actions, children }: Props): ReactElement {
   const isThere = useIsThere();
@@ -20,17 +23,17 @@ export function Page({ title, intro, actions, children }: Props): ReactElement {
   return (
     <div className="relative">
       {!isThere && (
-        <div className="absolute inset-x-0 top-0 mx-auto max-w-6xl p-4 sm:p-6">
+        <div className={`absolute inset-x-0 top-0 mx-auto ${WIDTH} p-4 sm:p-6`}>
           <Loading rows={8} />
         </div>
       )}
       <div
         aria-busy={!isThere}
-        className={`mx-auto grid w-full max-w-6xl content-start gap-4 p-4 sm:p-6 ${isThere ? '' : 'opacity-0'}`}
+        className={`mx-auto grid w-full ${WIDTH} content-start gap-4 p-4 sm:p-6 ${isThere ? '' : 'opacity-0'}`}
       >
         <header className="flex flex-wrap items-start justify-between gap-3">
           <div className="min-w-0">
-            <h1 className="text-xl font-semibold break-words">{title}</h1>
+            <h1 className="text-xl font-semibold">{title}</h1>
             {intro && <p className="text-muted">{intro}</p>}
           </div>
           {actions && <div className="flex flex-wrap gap-2">{actions}</div>}

@@ -58,7 +58,7 @@ export const Structures = ({
             {Object.entries(fields).map(([field, value]) => (
               <div key={field} className="col-span-2 grid grid-cols-subgrid">
                 <dt className="text-muted">{field}</dt>
-                <dd className="break-words">{valueOf(value) || '–'}</dd>
+                <dd>{valueOf(value) || '–'}</dd>
               </div>
             ))}
           </dl>
@@ -95,7 +95,9 @@ const Messages = ({ messages }: { readonly messages: unknown }): ReactElement | 
       {(messages as readonly unknown[]).filter(isRecord).map(({ role, content }, index) => (
         <li key={index} className="grid grid-cols-[6rem_1fr] gap-2">
           <span className="text-muted">{valueOf(role)}</span>
-          <span className="whitespace-pre-wrap break-words">{valueOf(content)}</span>
+          <span dir="auto" className="whitespace-pre-wrap">
+            {valueOf(content)}
+          </span>
         </li>
       ))}
     </ol>

@@ -6,18 +6,32 @@ import { SignIn } from '../pages/sign-in/sign-in.js';
 import { Button } from './button.js';
 import { PastBanner } from './past-banner.js';
 import { Palette } from './palette.js';
-import { Loaded } from './states.js';
+import { Loaded, Problem } from './states.js';
+import { claimTab } from './use-stored.js';
+import { ZONE } from './values.js';
 import { ThemeSwitch } from './theme-switch.js';
 import { Account } from './account.js';
 
 /** The frame of every page. Without a session it shows the sign-in form at the same address. */
 export function Shell(): ReactElement {
   const session = useSession();
+  if (session.error && !session.data)
+    return (
+      <main className="mx-auto grid min-h-dvh w-full max-w-xl content-center gap-4 p-4">
+        <h1 className="text-xl font-semibold">Anneal</h1>
+        <Problem error={session.error} retry={() => void session.refetch()} />
+      </main>
+    );
   return (
     <>
       <PastBanner />
       <Loaded query={session} rows={8}>
-        {(who) => (who ? <Frame email={who.email ?? who.user_id} /> : <SignIn />)}
+        {(who) => {
+          if (!who) return <SignIn />;
+          // Before any page reads what the tab keeps.
+          claimTab(`${who.user_id} ${who.workspace_id}`);
+          return <Frame email={who.email ?? who.user_id} />;
+        }}
       </Loaded>
     </>
   );
@@ -45,9 +59,17 @@ function Frame({ email }: { readonly email: string }): ReactElement {
       <div className="border-line bg-panel max-lg:border-b lg:border-r">
         <div className="top-0 flex flex-col gap-3 p-3 lg:sticky lg:h-dvh">
           <div className="flex items-center justify-between gap-2">
-            <Link to="/" className="text-lg font-semibold text-text no-underline">
-              Anneal
-            </Link>
+            <div className="min-w-0">
+              <Link to="/" className="text-lg font-semibold text-text no-underline">
+                Anneal
+              </Link>
+              <p
+                className="truncate text-xs text-muted"
+                title={`Times are shown in ${ZONE}, where they do not say UTC`}
+              >
+                Times in {ZONE}
+              </p>
+            </div>
             <Button
               className="lg:hidden"
               aria-expanded={menuOpen}

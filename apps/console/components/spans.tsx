@@ -58,7 +58,7 @@ export function drawnUnder(covering: readonly Span[]): CSSProperties {
 
 /** A text with its spans drawn in it. Where spans overlap, each stretch of text names all of its labels. */
 export const SpanText = ({ text, spans }: { readonly text: string; readonly spans: readonly Span[] }): ReactElement => (
-  <p className="whitespace-pre-wrap break-words leading-8">
+  <p dir="auto" className="whitespace-pre-wrap leading-8">
     {piecesOf(text, spans).map(({ start, end, covering }) => {
       const part = text.slice(start, end);
       if (covering.length === 0) return part;
@@ -73,9 +73,9 @@ export const SpanText = ({ text, spans }: { readonly text: string; readonly span
           {covering
             .filter((span) => span.end === end)
             .map((span) => (
-              <span key={`${span.label} ${span.start}`} className="ml-1 align-middle text-[11px] font-semibold">
+              <bdi key={`${span.label} ${span.start}`} className="ms-1 align-middle text-[11px] font-semibold">
                 {span.label}
-              </span>
+              </bdi>
             ))}
         </mark>
       );

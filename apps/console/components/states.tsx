@@ -1,21 +1,27 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
+import { isForbidden } from '../api/client.js';
 import { Button } from './button.js';
+import { Prose } from './prose.js';
 
-/** An error in the API's words, read out at once. */
-export const Problem = ({
-  error,
-  retry,
-}: {
+interface ProblemProps {
   readonly error: Error | null;
+  /** Asks again. */
   readonly retry?: () => void;
-}): ReactElement | null =>
-  error && (
+}
+
+/** An error in the API's words, read out at once. A query that the role does not allow is told of without a button to try again. */
+export function Problem({ error, retry }: ProblemProps): ReactElement | null {
+  if (!error) return null;
+  const said = <Prose text={error.message} />;
+  if (retry && isForbidden(error)) return <Empty>Your role does not let you see this: {said}</Empty>;
+  return (
     <div role="alert" className="flex flex-wrap items-center gap-3 rounded-md border border-bad px-3 py-2 text-bad">
-      <span className="min-w-0 break-words">{error.message}</span>
+      <span className="min-w-0">{said}</span>
       {retry && <Button onClick={retry}>Try again</Button>}
     </div>
   );
+}
 
 /** Nothing is there yet; says what to do. */
 export const Empty = ({ children }: { readonly children: ReactNode }): ReactElement => (

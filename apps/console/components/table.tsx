@@ -61,12 +61,21 @@ export function Pages({ total }: { readonly total: number }): ReactElement | nul
   );
 }
 
+/** Longer tables scroll by themselves, below their heads. */
+const MAX_WHOLE = 60;
+
 /** A table of few rows. Wide ones scroll by themselves, not the page. */
 export const Table = <Row,>({ caption, columns, rows, rowKey }: Props<Row>): ReactElement => (
-  <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={caption}>
+  // Words for screen readers are placed within it: without `relative` they would widen the page.
+  <div
+    className={`relative ${rows.length > MAX_WHOLE ? 'max-h-[70dvh] overflow-auto' : 'overflow-x-auto'}`}
+    tabIndex={0}
+    role="region"
+    aria-label={caption}
+  >
     <table className="w-full border-collapse text-sm">
       <caption className="sr-only">{caption}</caption>
-      <thead>
+      <thead className="sticky top-0 bg-panel">
         <tr className="border-b border-line text-left text-muted">
           {columns.map(({ head, number }, index) => (
             <th
@@ -85,7 +94,7 @@ export const Table = <Row,>({ caption, columns, rows, rowKey }: Props<Row>): Rea
             {columns.map(({ cell, number }, index) => (
               <td
                 key={index}
-                className={`px-2 py-2 align-top ${number ? 'text-right whitespace-nowrap tabular-nums' : ''}`}
+                className={`px-2 py-2 align-top ${number ? 'text-right whitespace-nowrap tabular-nums' : 'max-w-80 min-w-16'}`}
               >
                 {cell(row)}
               </td>

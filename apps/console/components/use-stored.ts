@@ -8,8 +8,26 @@ export function useStored<T>(key: string, initial: T): readonly [T, (value: T) =
     return stored === null ? initial : (JSON.parse(stored) as T);
   });
   const change = (next: T): void => {
-    sessionStorage.setItem(name, JSON.stringify(next));
+    keepInTab(name, next);
     setValue(next);
   };
   return [value, change];
+}
+
+/** A tab has some 5 MB of room. What has no place there is forgotten, rather than kept as it was before. */
+export function keepInTab(name: string, value: unknown): void {
+  try {
+    sessionStorage.setItem(name, JSON.stringify(value));
+  } catch {
+    sessionStorage.removeItem(name);
+  }
+}
+
+const OWNER = 'anneal-owner';
+
+/** Forgets what this tab keeps of anybody else: of who signed in before, or of another workspace. @param owner null: nobody is signed in */
+export function claimTab(owner: string | null): void {
+  if (owner !== null && sessionStorage.getItem(OWNER) === owner) return;
+  for (const name of Object.keys(sessionStorage)) if (name.startsWith('anneal-')) sessionStorage.removeItem(name);
+  if (owner !== null) sessionStorage.setItem(OWNER, owner);
 }

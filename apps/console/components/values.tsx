@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
 
-const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+/** Time zone of the browser, in which times are shown. */
+export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const PRECISE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
@@ -36,6 +37,11 @@ export const dollars = (amount: number): string =>
     maximumFractionDigits: amount !== 0 && Math.abs(amount) < 1 ? 7 : 2,
   }).format(amount);
 
+/** An id or an address in a cell of a table: it may break anywhere, and keeps enough room to be read. */
+export const Id = ({ children }: { readonly children: string }): ReactElement => (
+  <code className="inline-block min-w-44 text-xs break-all">{children}</code>
+);
+
 const UNITS = ['kB', 'MB', 'GB', 'TB', 'PB'] as const;
 
 /** A number of bytes in powers of a thousand: `68.4 GB`. */
@@ -68,7 +74,7 @@ export const Figure = ({
 }): ReactElement => (
   <div className="grid min-w-0 content-start gap-0.5">
     <dt className="text-sm text-muted">{label}</dt>
-    <dd className="text-xl font-semibold break-words tabular-nums sm:text-2xl">{value}</dd>
+    <dd className="text-xl font-semibold tabular-nums sm:text-2xl">{value}</dd>
     {note && <dd className="text-xs text-muted">{note}</dd>}
   </div>
 );

@@ -1,7 +1,7 @@
 import { useState, type ReactElement, type ReactNode } from 'react';
 import { Button } from './button.js';
 import { Correction, type Corrected } from './correction.js';
-import { readDraft } from './editor/drafts.js';
+import { hasDraft } from './editor/drafts.js';
 import { useCorrectionDraft, type Judged } from './judge.js';
 
 interface Props {
@@ -18,7 +18,7 @@ interface Props {
 /** Buttons that say whether an answer was right, and the editor for what it should have been. */
 export function Verdict({ call, busy, onJudge, children, ...open }: Props): ReactElement {
   const draft = useCorrectionDraft(call.id);
-  const own = useState(() => readDraft(draft) !== null);
+  const own = useState(() => hasDraft(draft));
   const correcting = open.correcting ?? own[0];
   const setCorrecting = open.onCorrecting ?? own[1];
   return (

@@ -1,6 +1,13 @@
 import type { DomainEvent } from '#domain/decider.js';
 import type { Handlers } from '#log/projector/handlers.js';
 
+/** Items of work that others take. */
+export interface QueueDepth {
+  /** Nobody has taken them. */
+  readonly waiting: number;
+  readonly taken: number;
+}
+
 /**
  * Derives pending work from events. `on` and `pending` are pure; a replay calls only `on`, so it sends nothing. The
  * state should be a map of open items, from which finished ones are dropped.
@@ -15,6 +22,8 @@ export interface ProcessManager<State, Command, Event extends DomainEvent = Doma
    * @param now ms since 1970
    */
   pending(state: State, now: number): readonly Command[];
+  /** Of work that others take, such as runners: it may wait without a command, as long as they have no room. */
+  queue?(state: State): QueueDepth;
   /** The same for the same command, each time `pending` names it. */
   key(command: Command): string;
   /**

@@ -2,7 +2,7 @@ import type { Position, RecordedEvent } from '#ports/event-store/port.js';
 import { HandledTypes, UnknownEventVersionError } from '#log/projector/handled-types.js';
 import { evolve } from '#log/projector/handlers.js';
 import { Commands, type FailingCommand } from './commands.js';
-import type { ProcessManager } from './process-manager.js';
+import type { ProcessManager, QueueDepth } from './process-manager.js';
 
 export type ProcessManagerStatus = {
   readonly name: string;
@@ -13,6 +13,8 @@ export type ProcessManagerStatus = {
   readonly pending: number;
   readonly running: number;
   readonly failing: readonly FailingCommand[];
+  /** null for work that nobody takes, and while it is catching up. */
+  readonly queue: { readonly [Field in keyof QueueDepth]: number } | null;
   readonly error: string | null;
 };
 
@@ -83,6 +85,7 @@ export class RunningManager {
       pending: this.pendingCount,
       running: this.commands.runningCount,
       failing: this.commands.failing(),
+      queue: (this.live && this.manager.queue?.(this.state)) || null,
       error: this.stopped?.message ?? disconnected ?? this.error,
     };
   }

@@ -36,6 +36,7 @@ interface ManagerWork {
   readonly name: string;
   readonly pending: number;
   readonly failing: readonly unknown[];
+  readonly queue: { readonly waiting: number; readonly taken: number } | null;
 }
 
 /** Values by label; null: not known. */
@@ -133,6 +134,12 @@ export class Metrics {
     this.read({ name: 'anneal_work_failing', help: 'Commands that keep failing', label: 'manager' }, async () =>
       (await work()).managers.map(({ name, failing }) => [name, failing.length]),
     );
+    const queue = (name: string, help: string, of: (queue: { waiting: number; taken: number }) => number): void =>
+      this.read({ name, help, label: 'manager' }, async () =>
+        (await work()).managers.flatMap((each) => (each.queue ? [[each.name, of(each.queue)]] : [])),
+      );
+    queue('anneal_work_waiting', 'Trainings, evaluations and exports that no runner has', ({ waiting }) => waiting);
+    queue('anneal_work_taken', 'Trainings, evaluations and exports that runners have', ({ taken }) => taken);
     this.read({ name: 'anneal_runners_present', help: 'Runners heard in the last 5 s' }, async () => [
       ['', (await work()).runners.filter(({ present }) => present).length],
     ]);

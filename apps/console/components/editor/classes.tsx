@@ -14,7 +14,7 @@ export function Classes({ state, dispatch }: Props): ReactElement {
   return (
     <>
       {state.scheme.tasks.map(({ name: task, labels, multiple }) => (
-        <fieldset key={task} className="flex flex-wrap gap-x-4 gap-y-1">
+        <fieldset key={task} className="flex max-h-60 flex-wrap gap-x-4 gap-y-1 overflow-y-auto">
           <legend className="text-sm text-muted">{task}</legend>
           {labels.map((label) => {
             const mark = marks.find((each) => each.kind === 'class' && each.task === task && each.name === label)!;

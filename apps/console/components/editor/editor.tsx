@@ -87,7 +87,7 @@ export function Editor({ editing, open = false, onDone, autoFocus = false }: Pro
         <Button disabled={state.future.length === 0} onClick={() => dispatch({ type: 'redo' })}>
           Redo
         </Button>
-        <p role="status" className="min-w-0 text-sm break-words text-muted">
+        <p role="status" className="min-w-0 text-sm text-muted">
           {state.said}
         </p>
       </div>

@@ -35,7 +35,7 @@ export function Text({ state, dispatch, marks, autoFocus }: Props): ReactElement
     const line = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     const action: Action | null = line
       ? { type: 'go', to: tokenOnLine(event.currentTarget, focus, line), extend: event.shiftKey }
-      : actionOf(event, state, marks);
+      : actionOf({ ...pressOf(event), key: alongText(event) }, state, marks);
     if (!action) return;
     event.preventDefault();
     event.stopPropagation();
@@ -71,6 +71,7 @@ export function Text({ state, dispatch, marks, autoFocus }: Props): ReactElement
       <div
         ref={box}
         role="listbox"
+        dir="auto"
         aria-label="Text to label"
         aria-multiselectable
         aria-orientation="horizontal"
@@ -79,7 +80,7 @@ export function Text({ state, dispatch, marks, autoFocus }: Props): ReactElement
         tabIndex={0}
         onKeyDown={onKeyDown}
         onPointerDown={onPointerDown}
-        className="max-h-96 overflow-y-auto rounded-md border border-line bg-back p-3 leading-9 break-words whitespace-pre-wrap"
+        className="max-h-96 overflow-y-auto rounded-md border border-line bg-back p-3 leading-9 whitespace-pre-wrap"
       >
         {tokens.map(({ start, end }, index) => {
           const before = upTo(start);
@@ -110,6 +111,14 @@ export function Text({ state, dispatch, marks, autoFocus }: Props): ReactElement
     </>
   );
 }
+
+const pressOf = ({ shiftKey, altKey, ctrlKey, metaKey }: KeyboardEvent) => ({ shiftKey, altKey, ctrlKey, metaKey });
+
+const MIRRORED: Readonly<Record<string, string>> = { ArrowLeft: 'ArrowRight', ArrowRight: 'ArrowLeft' };
+
+/** The key as in a text from left to right: an arrow goes to where it points. */
+const alongText = ({ key, currentTarget }: KeyboardEvent): string =>
+  getComputedStyle(currentTarget).direction === 'rtl' ? (MIRRORED[key] ?? key) : key;
 
 interface StretchProps {
   readonly piece: Piece;
@@ -145,10 +154,10 @@ function Tags({ piece: { end, covering }, state, onChoose }: TagsProps): ReactEl
               event.preventDefault();
               onChoose(span);
             }}
-            className={`mr-0.5 cursor-pointer py-1 pr-1 pl-1 text-[11px] font-semibold whitespace-nowrap select-none ${span === chosen ? 'text-accent underline' : ''}`}
+            className={`me-0.5 cursor-pointer px-1 py-1 text-[11px] font-semibold select-none ${span === chosen ? 'text-accent underline' : ''}`}
             style={{ backgroundColor: drawnUnder([span]).backgroundColor }}
           >
-            {span.label}
+            <bdi>{span.label}</bdi>
             {span.confidence !== undefined && ` ${percent(span.confidence)}`}
           </span>
         ))}

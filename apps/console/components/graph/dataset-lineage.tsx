@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
-import { api, body } from '../../api/client.js';
+import { datasetLineage } from '../../api/queries.js';
 import { Loaded } from '../states.js';
 import { LineageGraph } from './graph.js';
 
@@ -13,14 +13,11 @@ interface Props {
 export function DatasetLineage({ name, version }: Props): ReactElement {
   const lineage = useQuery({
     queryKey: ['datasets', name, version, 'lineage'],
-    queryFn: () =>
-      body(
-        api.GET('/lineage/datasets/{name}/{version}', { params: { path: { name, version }, query: { limit: 50 } } }),
-      ),
+    queryFn: () => datasetLineage({ name, version }),
   });
   return (
     <Loaded query={lineage} rows={4}>
-      {({ graph }) => <LineageGraph graph={graph} />}
+      {(graph) => <LineageGraph graph={graph} />}
     </Loaded>
   );
 }

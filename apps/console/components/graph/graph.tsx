@@ -59,7 +59,7 @@ export function LineageGraph({ graph }: { readonly graph: Graph }): ReactElement
         <summary className="cursor-pointer text-sm text-accent">As a list</summary>
         <ul className="mt-2 grid gap-1 text-sm">
           {graph.edges.map(({ from, to, relation }) => (
-            <li key={`${from} ${to} ${relation}`} className="break-words">
+            <li key={`${from} ${to} ${relation}`}>
               {nameOf(at.get(from)?.node)} <b>{relation.replaceAll('_', ' ')}</b> {nameOf(at.get(to)?.node)}
             </li>
           ))}

@@ -114,13 +114,15 @@ interface DescribedProps {
 }
 
 function DescribedNames({ label, placeholder, all, onChange }: DescribedProps): ReactElement {
+  // Descriptions that are there when the page comes are shown.
+  const [isOpen] = useState(() => all.some(({ description }) => description));
   const rename = (names: readonly string[]): void =>
     onChange(names.map((name) => all.find((each) => each.name === name) ?? { name }));
   return (
     <div className="grid gap-2">
       <Names label={label} placeholder={placeholder} names={all.map(({ name }) => name)} onChange={rename} />
       {all.length > 0 && (
-        <details className="text-sm">
+        <details className="text-sm" open={isOpen}>
           <summary>Descriptions (optional)</summary>
           <div className="mt-2 grid gap-2 border-l border-line pl-3">
             {all.map(({ name, description }, index) => (

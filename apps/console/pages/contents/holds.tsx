@@ -5,9 +5,11 @@ import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { Input, Select } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
+import { useKeptForm } from '../../components/kept-form.js';
 import { Panel } from '../../components/page.js';
 import { Empty, Loaded, Problem } from '../../components/states.js';
 import { Table } from '../../components/table.js';
+import { useStored } from '../../components/use-stored.js';
 import { Time } from '../../components/values.js';
 
 type Hold = Schema['HoldRecord'];
@@ -41,7 +43,10 @@ export function Holds(): ReactElement {
                 rows={list}
                 rowKey={({ id }) => id}
                 columns={[
-                  { head: 'Covers', cell: (hold) => <span className="break-all">{coversOf(hold)}</span> },
+                  {
+                    head: 'Covers',
+                    cell: (hold) => <span className="inline-block min-w-44 break-all">{coversOf(hold)}</span>,
+                  },
                   { head: 'Reason', cell: ({ reason }) => reason },
                   { head: 'Placed', cell: ({ placed_at }) => <Time at={placed_at} /> },
                   {
@@ -69,11 +74,13 @@ const coversOf = ({ kind, covers_id, version }: Hold): string =>
 
 function Place(): ReactElement {
   const queries = useQueryClient();
-  const [kind, setKind] = useState<Hold['kind']>('dataset');
+  const [kind, setKind] = useStored<Hold['kind']>('kind of hold', 'dataset');
+  const kept = useKeptForm('hold');
   const place = useMutation({
     mutationFn: ({ hold }: { hold: Body; form: HTMLFormElement }) => body(api.POST('/account/holds', { body: hold })),
     onSuccess: async (_, { form }) => {
       form.reset();
+      kept.forget();
       setKind('dataset');
       await queries.invalidateQueries({ queryKey: KEY });
     },
@@ -85,7 +92,7 @@ function Place(): ReactElement {
     place.mutate({ hold, form: event.currentTarget });
   };
   return (
-    <form onSubmit={submit} className="grid gap-3">
+    <form ref={kept.ref} onSubmit={submit} className="grid gap-3">
       <div className="flex flex-wrap items-start gap-3">
         <Select label="Keep" value={kind} onChange={({ target }) => setKind(target.value as Hold['kind'])}>
           {Object.entries(COVERS).map(([each, title]) => (
@@ -115,10 +122,12 @@ function Place(): ReactElement {
 
 function Release({ hold, onClose }: { readonly hold: Hold | null; readonly onClose: () => void }): ReactElement {
   const queries = useQueryClient();
+  const kept = useKeptForm(`release ${hold?.id}`);
   const release = useMutation({
     mutationFn: ({ id, reason }: { id: string; reason: string }) =>
       body(api.DELETE('/account/holds/{id}', { params: { path: { id }, query: { reason } } })),
     onSuccess: async () => {
+      kept.forget();
       onClose();
       await queries.invalidateQueries({ queryKey: KEY });
     },
@@ -130,7 +139,7 @@ function Release({ hold, onClose }: { readonly hold: Hold | null; readonly onClo
   return (
     <Dialog title="Release this hold?" open={hold !== null} onClose={onClose}>
       <p>What it covers may be erased again: {hold && coversOf(hold)}.</p>
-      <form onSubmit={submit} className="grid gap-3">
+      <form ref={kept.ref} onSubmit={submit} className="grid gap-3">
         <Input label="Reason" name="reason" required maxLength={500} hint="It is recorded with who released it." />
         <Problem error={release.error} />
         <div className="flex gap-2">

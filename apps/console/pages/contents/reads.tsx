@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { FormEvent, ReactElement } from 'react';
-import { api, ApiError, body } from '../../api/client.js';
+import { api, body, isForbidden } from '../../api/client.js';
 import { Button } from '../../components/button.js';
 import { Input } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
@@ -10,7 +10,7 @@ import { Panel } from '../../components/page.js';
 import { Empty, Loading, Problem } from '../../components/states.js';
 import { Table } from '../../components/table.js';
 import { useFilters } from '../../components/use-filters.js';
-import { number, Time } from '../../components/values.js';
+import { Id, number, Time } from '../../components/values.js';
 
 const SELECTING = ['resource', 'actor', 'since', 'until'] as const;
 
@@ -35,7 +35,6 @@ export function Reads(): ReactElement {
     change(Object.fromEntries(SELECTING.map((name) => [name, textOf(form, name).trim()])));
   };
   const list = reads.data?.pages.flatMap((page) => page.reads) ?? [];
-  const isForbidden = reads.error instanceof ApiError && reads.error.status === 403;
   return (
     <Panel title="Who read what">
       <div className="grid gap-4">
@@ -75,7 +74,7 @@ export function Reads(): ReactElement {
             <Button onClick={() => change(Object.fromEntries(SELECTING.map((name) => [name, ''])))}>Clear</Button>
           </div>
         </form>
-        {isForbidden ? (
+        {isForbidden(reads.error) ? (
           <Empty>Your role does not let you see who read what: an owner or an auditor may.</Empty>
         ) : (
           <Problem error={reads.error} retry={() => void reads.refetch()} />
@@ -88,12 +87,12 @@ export function Reads(): ReactElement {
             rows={list}
             rowKey={({ event, actor, resource, route }) => `${event.position} ${actor} ${resource} ${route}`}
             columns={[
-              { head: 'What', cell: ({ resource }) => <span className="break-all">{resource}</span> },
+              { head: 'What', cell: ({ resource }) => <Id>{resource}</Id> },
               {
                 head: 'By',
                 cell: ({ actor }) => (
-                  <Link to="/log" search={{ actor }} className="break-all">
-                    {actor}
+                  <Link to="/log" search={{ actor }}>
+                    <Id>{actor}</Id>
                   </Link>
                 ),
               },

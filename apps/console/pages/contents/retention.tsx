@@ -4,6 +4,7 @@ import { api, body, type Schema } from '../../api/client.js';
 import { Button } from '../../components/button.js';
 import { Input } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
+import { useKeptForm } from '../../components/kept-form.js';
 import { Panel } from '../../components/page.js';
 import { Loaded, Problem } from '../../components/states.js';
 import { number } from '../../components/values.js';
@@ -26,9 +27,13 @@ export function Retention(): ReactElement {
 
 function Days({ record }: { readonly record: Schema['RetentionRecord'] }): ReactElement {
   const queries = useQueryClient();
+  const kept = useKeptForm('retention');
   const set = useMutation({
     mutationFn: (days: Schema['RetentionBody']) => body(api.PUT('/account/retention', { body: days })),
-    onSuccess: (changed) => queries.setQueryData(KEY, changed),
+    onSuccess: (changed) => {
+      kept.forget();
+      queries.setQueryData(KEY, changed);
+    },
   });
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -38,7 +43,7 @@ function Days({ record }: { readonly record: Schema['RetentionRecord'] }): React
   const daysNow = (kind: (typeof KINDS)[number]): number | null | undefined =>
     record.rules.find((rule) => rule.kind === kind)?.days;
   return (
-    <form onSubmit={submit} className="grid gap-3">
+    <form ref={kept.ref} onSubmit={submit} className="grid gap-3">
       <div className="flex flex-wrap items-start gap-3">
         {KINDS.map((kind) => (
           <Input

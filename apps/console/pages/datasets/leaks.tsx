@@ -4,6 +4,7 @@ import { api, body } from '../../api/client.js';
 import { Button } from '../../components/button.js';
 import { Input } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
+import { useKeptForm } from '../../components/kept-form.js';
 import { Panel } from '../../components/page.js';
 import { Loaded } from '../../components/states.js';
 import { number } from '../../components/values.js';
@@ -12,13 +13,14 @@ import { Pairs, type Version } from './pairs.js';
 /** Rows of a version that stand in another one on which models are measured: figures there would flatter. */
 export function Leaks({ name, version }: Version): ReactElement {
   const [heldOut, setHeldOut] = useState('');
+  const kept = useKeptForm(`leaks ${name} ${version}`);
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     setHeldOut(textOf(new FormData(event.currentTarget), 'held_out').trim().replace(/\s+/, '/'));
   };
   return (
     <Panel title="Leaks into a test set">
-      <form onSubmit={submit} className="flex flex-wrap items-start gap-3">
+      <form ref={kept.ref} onSubmit={submit} className="flex flex-wrap items-start gap-3">
         <Input
           label="Dataset that is measured on"
           name="held_out"

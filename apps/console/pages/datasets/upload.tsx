@@ -6,6 +6,7 @@ import { Button } from '../../components/button.js';
 import { Input, Select } from '../../components/field.js';
 import { Panel } from '../../components/page.js';
 import { Problem } from '../../components/states.js';
+import { useStored } from '../../components/use-stored.js';
 import { bytes } from '../../components/values.js';
 
 /** Takes a file, dropped or chosen, and shows its version while that is processed. */
@@ -14,12 +15,14 @@ export function Upload(): ReactElement {
   const navigate = useNavigate();
   const chooser = useRef<HTMLInputElement>(null);
   const [file, setFile] = useState<File | null>(null);
-  const [name, setName] = useState('');
+  const [given, setGiven] = useStored<string | null>('name of an upload', null);
+  const name = given ?? (file ? nameFrom(file.name) : '');
   const [type, setType] = useState<UploadedType>('ner');
   const [over, setOver] = useState(false);
   const upload = useMutation({
     mutationFn: (chosen: File) => uploadDataset(name, chosen.name, chosen, type),
     onSuccess: async (version) => {
+      setGiven(null);
       await queries.invalidateQueries({ queryKey: ['datasets'] });
       await navigate({ to: '/datasets/$name/$version', params: { name, version } });
     },
@@ -27,7 +30,6 @@ export function Upload(): ReactElement {
   const choose = (chosen: File | undefined): void => {
     if (!chosen) return;
     setFile(chosen);
-    if (name === '') setName(nameFrom(chosen.name));
   };
   const onDrop = (event: DragEvent): void => {
     event.preventDefault();
@@ -70,7 +72,7 @@ export function Upload(): ReactElement {
         <Input
           label="Dataset"
           value={name}
-          onChange={({ target }) => setName(target.value)}
+          onChange={({ target }) => setGiven(target.value)}
           required
           hint="A new name, or one that is there: the file becomes its next version."
         />

@@ -4,7 +4,8 @@ import { useEffect, useRef, type ReactElement } from 'react';
 import { Button } from '../../components/button.js';
 import { Panel } from '../../components/page.js';
 import { Loaded } from '../../components/states.js';
-import { callQuery, CallDetails } from './call-details.js';
+import { callQuery } from '../../api/queries.js';
+import { CallDetails } from './call-details.js';
 
 /** A call beside the list that it was chosen from. */
 export function Beside({ id, onClose }: { readonly id: string; readonly onClose: () => void }): ReactElement {

@@ -1,4 +1,4 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { api, body } from '../../api/client.js';
 import { LineageGraph } from '../../components/graph/graph.js';
@@ -10,12 +10,6 @@ import { Drawn } from './drawn.js';
 import { Feedback } from './feedback.js';
 import { Lineage } from './lineage.js';
 import type { Call } from './use-calls.js';
-
-export const callQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['call', id],
-    queryFn: () => body(api.GET('/inferences/{id}', { params: { path: { id } } })),
-  });
 
 /** A call's request and answer, its feedback, its record, and its lineage. */
 export function CallDetails({ call }: { readonly call: Call }): ReactElement {
@@ -67,7 +61,7 @@ function Facts({ call }: { readonly call: Call }): ReactElement {
       {Object.entries(facts).map(([name, value]) => (
         <div key={name} className="contents">
           <dt className="text-muted">{name}</dt>
-          <dd className="break-words">{value}</dd>
+          <dd>{value}</dd>
         </div>
       ))}
     </dl>

@@ -4,7 +4,8 @@ import type { ReactElement } from 'react';
 import { buttonClass } from '../../components/button.js';
 import { Page } from '../../components/page.js';
 import { Loaded } from '../../components/states.js';
-import { callQuery, CallDetails } from './call-details.js';
+import { callQuery } from '../../api/queries.js';
+import { CallDetails } from './call-details.js';
 
 export function CallPage(): ReactElement {
   const { id = '' }: { id?: string } = useParams({ strict: false });

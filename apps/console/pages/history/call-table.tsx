@@ -108,6 +108,7 @@ const Cells = ({ call, onOpen }: { readonly call: Call; readonly onOpen: (id: st
     </Cell>
     <Cell>
       <a
+        dir="auto"
         href={`/console/history/${call.id}`}
         onClick={(event) => {
           // In another tab, it is a page of its own.

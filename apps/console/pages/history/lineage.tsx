@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import type { Schema } from '../../api/client.js';
-import { isRecord } from '../../components/json.js';
-import { Time } from '../../components/values.js';
+import { isRecord, type Fields } from '../../components/json.js';
+import { bytes, dollars, Time } from '../../components/values.js';
 
 type Facts = Schema['CallLineage'];
 
@@ -16,7 +16,7 @@ export function Lineage({ facts }: { readonly facts: Facts }): ReactElement {
     ['of the model', model],
     ...training.map((job) => ['that was trained by', job] as const),
     ...datasets.map((dataset) => ['on the dataset', dataset] as const),
-    ['for the price', price],
+    ['for the price', price && priced(price)],
     ...corrections.map((correction) => ['was judged', correction] as const),
     ['was erased', erased],
   ];
@@ -76,6 +76,10 @@ function Fact({ value }: { readonly value: unknown }): ReactElement {
               <div className="border-l border-line pl-3">
                 <Fact value={each} />
               </div>
+            ) : name === 'at' && typeof each === 'string' ? (
+              <Time at={each} seconds />
+            ) : name === 'size' && typeof each === 'number' ? (
+              bytes(each)
             ) : (
               <Fact value={each} />
             )}
@@ -83,6 +87,15 @@ function Fact({ value }: { readonly value: unknown }): ReactElement {
         ))}
     </ul>
   );
+}
+
+/** The log counts in picodollars a token. */
+function priced({ cost_picodollars: cost, source, event, ...prices }: NonNullable<Facts['price']>): Fields {
+  const each = Object.entries(prices).map(([tokens, picodollars]): readonly [string, string] => [
+    `${tokens}_tokens`,
+    `${dollars(Number(picodollars) / 1e6)} per million`,
+  ]);
+  return { ...Object.fromEntries(each), cost: dollars(Number(cost) / 1e12), source, event };
 }
 
 const isNothing = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);

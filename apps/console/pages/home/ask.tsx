@@ -1,15 +1,16 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState, type FormEvent, type ReactElement } from 'react';
+import type { FormEvent, ReactElement } from 'react';
 import { api, body } from '../../api/client.js';
 import { Answer } from '../../components/answer.js';
 import { Button } from '../../components/button.js';
 import { TextArea } from '../../components/field.js';
 import { Problem } from '../../components/states.js';
+import { useStored } from '../../components/use-stored.js';
 
 /** Asks the first model in place, and draws what it answers. @param model undefined until one is trained */
 export function Ask({ model }: { readonly model: string | undefined }): ReactElement {
   const queries = useQueryClient();
-  const [text, setText] = useState('Where is order 90210? It should be in Ghent by now.');
+  const [text, setText] = useStored('first question', 'Where is order 90210? It should be in Ghent by now.');
   const ask = useMutation({
     mutationFn: (asked: string) => body(api.POST('/inference', { body: { model_id: model!, text: asked } })),
   });

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
 import sample from '../../../../examples/support-tickets.jsonl?url';
-import { api, body, type Schema } from '../../api/client.js';
+import { api, body, fetchAnswer, type Schema } from '../../api/client.js';
 import { uploadDataset } from '../../api/upload.js';
 import { Button, buttonClass } from '../../components/button.js';
 import { Panel } from '../../components/page.js';
@@ -21,7 +21,7 @@ export function FirstSteps({ jobs }: { readonly jobs: readonly Schema['TrainingJ
     refetchInterval: 2_000,
   });
   const upload = useMutation({
-    mutationFn: async () => uploadDataset(NAME, 'support-tickets.jsonl', await (await fetch(sample)).blob()),
+    mutationFn: async () => uploadDataset(NAME, 'support-tickets.jsonl', await (await fetchAnswer(sample)).blob()),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['datasets'] }),
   });
   const listed = datasets.data?.datasets ?? [];

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { api, body } from '../../api/client.js';
 import { Page } from '../../components/page.js';
-import { Loaded, Loading, Problem } from '../../components/states.js';
+import { Loading, Problem } from '../../components/states.js';
 import { FirstSteps } from './first-steps.js';
 import { InUse } from './in-use.js';
 import { Running } from './running.js';
@@ -22,25 +22,23 @@ export function HomePage(): ReactElement {
   });
   return (
     <Page title="Home">
-      <Problem error={calls.error} retry={() => void calls.refetch()} />
-      <Loaded query={jobs}>
-        {({ training_jobs }) =>
-          calls.data === undefined ? (
-            calls.isPending && <Loading rows={8} />
-          ) : calls.data.inferences.length > 0 ? (
-            <>
-              <Week />
-              <div className="grid gap-4 lg:grid-cols-2">
-                <Running />
-                <Waiting jobs={training_jobs} />
-              </div>
-              <InUse />
-            </>
-          ) : (
-            <FirstSteps jobs={training_jobs} />
-          )
-        }
-      </Loaded>
+      <Problem error={calls.error ?? jobs.error} retry={() => void Promise.all([calls.refetch(), jobs.refetch()])} />
+      {calls.data && jobs.data ? (
+        calls.data.inferences.length > 0 ? (
+          <>
+            <Week />
+            <div className="grid gap-4 lg:grid-cols-2">
+              <Running />
+              <Waiting jobs={jobs.data.training_jobs} />
+            </div>
+            <InUse />
+          </>
+        ) : (
+          <FirstSteps jobs={jobs.data.training_jobs} />
+        )
+      ) : (
+        (calls.isPending || jobs.isPending) && <Loading rows={8} />
+      )}
     </Page>
   );
 }

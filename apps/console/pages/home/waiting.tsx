@@ -84,5 +84,5 @@ export function Waiting({ jobs }: { readonly jobs: readonly Schema['TrainingJobR
 }
 
 const Item = ({ children }: { readonly children: ReactNode }): ReactElement => (
-  <li className="min-w-0 border-l-2 border-warn pl-3 break-words">{children}</li>
+  <li className="min-w-0 border-l-2 border-warn pl-3">{children}</li>
 );

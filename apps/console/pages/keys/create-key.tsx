@@ -4,6 +4,7 @@ import { api, body } from '../../api/client.js';
 import { Button } from '../../components/button.js';
 import { Input } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
+import { useKeptForm } from '../../components/kept-form.js';
 import { Problem } from '../../components/states.js';
 
 const SCOPES = [
@@ -14,6 +15,7 @@ const SCOPES = [
 
 /** @param onMade gets the key, which the API shows this once */
 export function CreateKey({ onMade }: { readonly onMade: (secret: string) => Promise<void> }): ReactElement {
+  const kept = useKeptForm('new key');
   const create = useMutation({
     mutationFn: (form: FormData) => {
       const expires = textOf(form, 'expires');
@@ -36,12 +38,13 @@ export function CreateKey({ onMade }: { readonly onMade: (secret: string) => Pro
     create.mutate(new FormData(form), {
       onSuccess: ({ secret_key }) => {
         form.reset();
+        kept.forget();
         void onMade(secret_key);
       },
     });
   };
   return (
-    <form onSubmit={submit} className="grid gap-3">
+    <form ref={kept.ref} onSubmit={submit} className="grid gap-3">
       <div className="flex flex-wrap items-end gap-3">
         <Input label="Name" name="name" required maxLength={100} placeholder="what it is for" />
         <Input label="Expires (optional)" name="expires" type="date" />

@@ -6,6 +6,7 @@ import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { Input, Select, TextArea } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
+import { useKeptForm } from '../../components/kept-form.js';
 import { Panel } from '../../components/page.js';
 import { Loaded, Problem } from '../../components/states.js';
 import type { Filters } from '../../components/use-filters.js';
@@ -114,6 +115,7 @@ function Versions({ label, name, value, onChange }: VersionsProps): ReactElement
 function Paste({ onUploaded }: { readonly onUploaded: (name: string, version: string) => void }): ReactElement {
   const queries = useQueryClient();
   const [open, setOpen] = useState(false);
+  const kept = useKeptForm('texts to label');
   const upload = useMutation({
     mutationFn: async ({ name, texts }: { readonly name: string; readonly texts: readonly string[] }) => {
       const lines = texts.map((text) => JSON.stringify({ text })).join('\n');
@@ -123,6 +125,7 @@ function Paste({ onUploaded }: { readonly onUploaded: (name: string, version: st
     },
     onSuccess: async ({ name, version }) => {
       await queries.invalidateQueries({ queryKey: ['datasets'] });
+      kept.forget();
       setOpen(false);
       onUploaded(name, version);
     },
@@ -144,7 +147,7 @@ function Paste({ onUploaded }: { readonly onUploaded: (name: string, version: st
     <div className="self-center">
       <Button onClick={() => setOpen(true)}>Paste texts</Button>
       <Dialog title="Texts to label" open={open} onClose={() => setOpen(false)}>
-        <form className="grid gap-3" onSubmit={submit}>
+        <form ref={kept.ref} className="grid gap-3" onSubmit={submit}>
           <TextArea label="Texts" name="texts" rows={8} required hint="One on each line." />
           <Input
             label="Or a text file"

@@ -6,7 +6,7 @@ import { Panel } from '../../components/page.js';
 import { Row as DrawnRow } from '../../components/row.js';
 import { Empty, Loaded, Problem } from '../../components/states.js';
 import type { Filters } from '../../components/use-filters.js';
-import { Figure, number } from '../../components/values.js';
+import { Figure, number, percent } from '../../components/values.js';
 import { compared, figuresOf, type Pair } from './agreement.js';
 import type { Row } from './row.js';
 import { useRows } from './use-rows.js';
@@ -59,7 +59,7 @@ function Compared({ first, second, filters, onChange }: ComparedProps): ReactEle
         <dl className="grid grid-cols-2 gap-4 sm:grid-cols-4">
           <Figure label="Texts in both" value={number(pairs.length)} />
           <Figure label="Labelled alike" value={number(agreed)} />
-          <Figure label="Entity F1" value={f1 === null ? '–' : number(f1)} />
+          <Figure label="Entity F1" value={f1 === null ? '–' : percent(f1)} />
           <Figure label="Cohen’s kappa" value={kappa === null ? '–' : number(kappa)} note="of the classes" />
         </dl>
       </Panel>

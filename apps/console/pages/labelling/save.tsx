@@ -5,6 +5,7 @@ import { uploadDataset } from '../../api/upload.js';
 import { Button } from '../../components/button.js';
 import { Input } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
+import { useKeptForm } from '../../components/kept-form.js';
 import { Panel } from '../../components/page.js';
 import type { Scheme } from '../../components/scheme/scheme.js';
 import { Problem } from '../../components/states.js';
@@ -27,6 +28,7 @@ export function Save({ rows, work, scheme, dataset, isBlind }: Props): ReactElem
   const navigate = useNavigate();
   const saved = rowsToSave(rows, work, scheme, isBlind);
   const done = Object.values(work.done).filter((each) => each !== 'skipped').length;
+  const kept = useKeptForm(`labelled ${dataset} ${isBlind}`);
   const save = useMutation({
     mutationFn: async (name: string) => {
       const content = saved.map((row) => JSON.stringify(row)).join('\n');
@@ -36,6 +38,7 @@ export function Save({ rows, work, scheme, dataset, isBlind }: Props): ReactElem
     },
     onSuccess: async (params) => {
       work.clear();
+      kept.forget();
       await queries.invalidateQueries({ queryKey: ['datasets'] });
       await navigate({ to: '/datasets/$name/$version', params });
     },
@@ -47,7 +50,7 @@ export function Save({ rows, work, scheme, dataset, isBlind }: Props): ReactElem
   const left = rows.length - saved.length;
   return (
     <Panel title="Save">
-      <form className="grid gap-3" onSubmit={submit}>
+      <form ref={kept.ref} className="grid gap-3" onSubmit={submit}>
         <p className="text-sm text-muted">
           {number(done)} rows with your labels; {number(saved.length)} rows in all
           {left > 0 &&

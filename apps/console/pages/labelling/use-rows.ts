@@ -1,5 +1,5 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { api, body, refusal } from '../../api/client.js';
+import { api, body, fetchAnswer, refusal } from '../../api/client.js';
 import { bytes } from '../../components/values.js';
 import type { Row } from './row.js';
 
@@ -18,7 +18,7 @@ export const useRows = (name: string, version: string): UseQueryResult<readonly 
         throw new Error(
           `${name}, version ${version} has ${bytes(size)}; up to ${bytes(MOST_BYTES)} can be labelled here`,
         );
-      const answer = await fetch(`/felix/datasets/${encodeURIComponent(name)}/${version}/download?format=jsonl`, {
+      const answer = await fetchAnswer(`/felix/datasets/${encodeURIComponent(name)}/${version}/download?format=jsonl`, {
         signal,
       });
       if (!answer.ok) throw await refusal(answer);

@@ -25,8 +25,8 @@ export interface Work extends Stored {
 
 /** @param pass what keeps two labellings of one version apart */
 export function useWork(name: string, version: string, pass: string): Work {
-  const email = useSession().data?.email ?? '';
-  const key = draftKey(email, 'rows', name, version, pass);
+  const { email = '', workspace_id = '' } = useSession().data ?? {};
+  const key = draftKey(email ?? '', 'rows', workspace_id, name, version, pass);
   const [stored, setStored] = useState<Stored>(
     () => JSON.parse(localStorage.getItem(key) ?? '{"scheme":null,"done":{}}') as Stored,
   );

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useId, type ReactElement } from 'react';
-import { refusal, type Schema } from '../../api/client.js';
+import { fetchAnswer, refusal, type Schema } from '../../api/client.js';
 import { isRecord, json, type Fields } from '../../components/json.js';
 import { Panel } from '../../components/page.js';
 import { Loaded } from '../../components/states.js';
@@ -64,7 +64,7 @@ const State = ({ state, before }: { readonly state: Fields; readonly before: Fie
             {name}
             {changed && ' (changed)'}
           </dt>
-          <dd className="break-words whitespace-pre-wrap">{typeof value === 'string' ? value : json(value)}</dd>
+          <dd className="whitespace-pre-wrap">{typeof value === 'string' ? value : json(value)}</dd>
         </div>
       );
     })}
@@ -75,7 +75,7 @@ function useAsOf(path: string | null, position: string | undefined) {
   return useQuery({
     queryKey: ['as-of', path, position],
     queryFn: async (): Promise<Fields> => {
-      const answer = await fetch(`${path}?as_of=${position}`);
+      const answer = await fetchAnswer(`${path}?as_of=${position}`);
       // Deleted by then, or not made yet.
       if (answer.status === 404) return {};
       if (!answer.ok) throw await refusal(answer);

@@ -72,7 +72,7 @@ function Compared({ audit }: { readonly audit: Part | undefined }): ReactElement
           {first.position && `, at position ${first.position}`}. Run <code>npx anneal audit verify</code>.
         </p>
       )}
-      <dl className="grid grid-cols-2 gap-4 sm:grid-cols-4">
+      <dl className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,13rem),1fr))] gap-4">
         <Figure label="Events signed" value={number(size)} />
         <Figure label="Problems found" value={first ? 'yes' : 'none'} note={reason ? `last attempt: ${reason}` : ''} />
         <div className="grid content-start gap-0.5">

@@ -5,6 +5,7 @@ import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { Input } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
+import { useKeptForm } from '../../components/kept-form.js';
 import { Problem } from '../../components/states.js';
 
 /** A change of a model's versions that a person asks for. */
@@ -21,9 +22,11 @@ interface Props {
 /** Asks for the reason, which is recorded with who gave it, and does it. */
 export function Change({ name, change, onClose }: Props): ReactElement {
   const queries = useQueryClient();
+  const kept = useKeptForm(`change ${name} ${JSON.stringify(change)}`);
   const apply = useMutation({
     mutationFn: ({ to, form }: { to: ChangeOf; form: FormData }) => request(name, to, form),
     onSuccess: async () => {
+      kept.forget();
       onClose();
       await queries.invalidateQueries({ queryKey: ['models'] });
     },
@@ -34,7 +37,7 @@ export function Change({ name, change, onClose }: Props): ReactElement {
   };
   return (
     <Dialog title={change ? titleOf(name, change) : ''} open={change !== null} onClose={onClose}>
-      <form onSubmit={submit} className="grid gap-3">
+      <form ref={kept.ref} onSubmit={submit} className="grid gap-3">
         {change?.kind === 'traffic' && (
           <Input label="Percent of callers" name="percent" type="number" min={0} max={100} defaultValue={10} required />
         )}

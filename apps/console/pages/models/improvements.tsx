@@ -5,13 +5,15 @@ import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { Input } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
+import { useKeptForm } from '../../components/kept-form.js';
 import { Panel } from '../../components/page.js';
 import { Empty, Loaded, Problem } from '../../components/states.js';
 import { Status } from '../../components/status.js';
 import { Table } from '../../components/table.js';
-import { number, Time } from '../../components/values.js';
+import { bytes, duration, number, percent, Time } from '../../components/values.js';
 
 type Improvement = Schema['ImprovementRecord'];
+type GateRule = Schema['GateRuleRecord'];
 
 const ENDED = new Set(['done', 'failed', 'cancelled']);
 
@@ -62,7 +64,7 @@ export function Improvements({ name }: { readonly name: string }): ReactElement 
                       </span>
                     </div>
                     <Decide improvement={each} />
-                    {each.reason && <p className="text-sm break-words">{each.reason}</p>}
+                    {each.reason && <p className="text-sm">{each.reason}</p>}
                     {each.gate && <Gate gate={each.gate} />}
                   </li>
                 ))}
@@ -85,13 +87,17 @@ function Decide({ improvement }: { readonly improvement: Improvement }): ReactEl
     setAsking(false);
     await queries.invalidateQueries({ queryKey: ['models'] });
   };
+  const kept = useKeptForm(`take ${id}`);
   const cancel = useMutation({
     mutationFn: () => body(api.POST('/improvements/{id}/cancel', { params })),
     onSuccess,
   });
   const force = useMutation({
     mutationFn: (reason: string) => body(api.POST('/improvements/{id}/force', { params, body: { reason } })),
-    onSuccess,
+    onSuccess: () => {
+      kept.forget();
+      return onSuccess();
+    },
   });
   if (!ENDED.has(status))
     return (
@@ -112,7 +118,7 @@ function Decide({ improvement }: { readonly improvement: Improvement }): ReactEl
     <div>
       <Button onClick={() => setAsking(true)}>Take it all the same</Button>
       <Dialog title="Take a version that the gate refused?" open={asking} onClose={() => setAsking(false)}>
-        <form onSubmit={submit} className="grid gap-3">
+        <form ref={kept.ref} onSubmit={submit} className="grid gap-3">
           <Input label="Reason" name="reason" required maxLength={500} hint="It is kept with the event." />
           <Problem error={force.error} />
           <div className="flex gap-2">
@@ -127,6 +133,22 @@ function Decide({ improvement }: { readonly improvement: Improvement }): ReactEl
   );
 }
 
+/** A figure of a rule of the gate, with its unit. */
+function figureOf(rule: GateRule['rule'], value: number): string {
+  switch (rule) {
+    case 'size':
+      return bytes(value);
+    case 'latency':
+      return duration(value);
+    case 'f1':
+    case 'corrections_f1':
+    case 'label_f1':
+      return percent(value);
+    default:
+      return `${number(value)} rows`;
+  }
+}
+
 const Gate = ({ gate }: { readonly gate: NonNullable<Improvement['gate']> }): ReactElement => (
   <Table
     caption="Rules of the gate"
@@ -135,14 +157,19 @@ const Gate = ({ gate }: { readonly gate: NonNullable<Improvement['gate']> }): Re
     columns={[
       { head: 'Rule', cell: ({ rule, label }) => `${rule.replaceAll('_', ' ')}${label ? `, ${label}` : ''}` },
       { head: 'Decision', cell: ({ passed }) => <Status status={passed ? 'ok' : 'failed'} /> },
-      { head: 'New version', number: true, cell: ({ candidate }) => number(candidate) },
-      { head: 'In use', number: true, cell: ({ champion }) => (champion === null ? '–' : number(champion)) },
+      { head: 'New version', number: true, cell: ({ rule, candidate }) => figureOf(rule, candidate) },
+      {
+        head: 'In use',
+        number: true,
+        cell: ({ rule, champion }) => (champion === null ? '–' : figureOf(rule, champion)),
+      },
       {
         head: 'Difference',
         number: true,
-        cell: ({ difference: d }) => (d ? `${number(d.value)} (${number(d.low)} to ${number(d.high)})` : '–'),
+        cell: ({ rule, difference: d }) =>
+          d ? `${figureOf(rule, d.value)} (${figureOf(rule, d.low)} to ${figureOf(rule, d.high)})` : '–',
       },
-      { head: 'Bound', number: true, cell: ({ limit }) => number(limit) },
+      { head: 'Bound', number: true, cell: ({ rule, limit }) => figureOf(rule, limit) },
       { head: 'Rows', number: true, cell: ({ rows }) => (rows === null ? '–' : number(rows)) },
     ]}
   />

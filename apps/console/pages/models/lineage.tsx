@@ -1,45 +1,38 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState, type ReactElement } from 'react';
-import { api, body } from '../../api/client.js';
-import { Select } from '../../components/field.js';
-import { DatasetLineage } from '../../components/graph/dataset-lineage.js';
+import type { ReactElement } from 'react';
+import { api, body, type Schema } from '../../api/client.js';
+import { datasetLineage } from '../../api/queries.js';
+import { around } from '../../components/graph/around.js';
+import { LineageGraph } from '../../components/graph/graph.js';
 import { Panel } from '../../components/page.js';
 import { Empty, Loaded } from '../../components/states.js';
 
-/** Lineage of the version in use, from the datasets of its training on. */
+type Job = Schema['TrainingJobRecord'];
+
+/** Lineage of the version in use: all datasets that its training learned from, with what they came from, and what came of the training. */
 export function ModelLineage({ jobId }: { readonly jobId: string }): ReactElement {
-  const job = useQuery({
-    queryKey: ['training-jobs', jobId, 'datasets'],
-    queryFn: () => body(api.GET('/felix/training-jobs/{id}', { params: { path: { id: jobId } } })),
+  const lineage = useQuery({
+    queryKey: ['training-jobs', jobId, 'lineage'],
+    queryFn: async () => {
+      const job = await body(api.GET('/felix/training-jobs/{id}', { params: { path: { id: jobId } } }));
+      const graphs = await Promise.all(job.datasets.map(datasetLineage));
+      return graphs.length === 0 ? null : around(graphs, nodeOf(job));
+    },
     staleTime: 60_000,
   });
-  const [place, setPlace] = useState(0);
-  const datasets = job.data?.datasets ?? [];
-  const dataset = datasets[place];
   return (
-    <Panel
-      title="Lineage of the version in use"
-      actions={
-        datasets.length > 1 && (
-          <Select label="From the dataset" value={place} onChange={({ target }) => setPlace(Number(target.value))}>
-            {datasets.map(({ name, version }, index) => (
-              <option key={`${name} ${version}`} value={index}>
-                {name} {version}
-              </option>
-            ))}
-          </Select>
-        )
-      }
-    >
-      <Loaded query={job} rows={4}>
-        {() =>
-          dataset ? (
-            <DatasetLineage name={dataset.name} version={dataset.version} />
-          ) : (
-            <Empty>It was trained on no dataset of this workspace.</Empty>
-          )
+    <Panel title="Lineage of the version in use">
+      <Loaded query={lineage} rows={4}>
+        {(graph) =>
+          graph ? <LineageGraph graph={graph} /> : <Empty>It was trained on no dataset of this workspace.</Empty>
         }
       </Loaded>
     </Panel>
   );
 }
+
+/** As the API's graphs have it. */
+const nodeOf = ({ id, model_name }: Job) => ({
+  ...({ id: `job:${id}`, kind: 'job' } as const),
+  ...{ label: model_name, event: null, link: `/felix/training-jobs/${id}` },
+});

@@ -6,7 +6,7 @@ import { buttonClass } from '../../components/button.js';
 import { Page, Panel } from '../../components/page.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { Table } from '../../components/table.js';
-import { Time } from '../../components/values.js';
+import { Id, Time } from '../../components/values.js';
 import { Drift } from './drift.js';
 import { Improvements } from './improvements.js';
 import { ModelLineage } from './lineage.js';
@@ -45,7 +45,7 @@ export function ModelPage(): ReactElement {
           <>
             <Versions model={record} />
             <Improvements name={name} />
-            {record.policy && <PolicyForm key={record.updated_at} name={name} policy={record.policy} />}
+            <PolicyForm key={record.updated_at} name={name} policy={record.policy} />
             {record.version !== null && <Drift name={name} />}
             <LineageOf model={record} />
             <Panel title="What the name has stood for">
@@ -61,7 +61,7 @@ export function ModelPage(): ReactElement {
                     { head: 'Version', cell: ({ version, previous }) => `${previous ?? 'none'} → ${version}` },
                     { head: 'How', cell: ({ rollback }) => (rollback ? 'rolled back' : 'promoted') },
                     { head: 'Why', cell: ({ reason }) => reason },
-                    { head: 'Who', cell: ({ actor }) => <code className="break-all">{actor}</code> },
+                    { head: 'Who', cell: ({ actor }) => <Id>{actor}</Id> },
                   ]}
                 />
               )}

@@ -5,6 +5,7 @@ import { api, body } from '../../api/client.js';
 import { Button } from '../../components/button.js';
 import { Input } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
+import { useKeptForm } from '../../components/kept-form.js';
 import { Page, Panel } from '../../components/page.js';
 import { Empty, Loaded, Problem } from '../../components/states.js';
 import { Pages, Table, usePage } from '../../components/table.js';
@@ -65,12 +66,14 @@ export function ModelsPage(): ReactElement {
 function NewName(): ReactElement {
   const queries = useQueryClient();
   const navigate = useNavigate();
+  const kept = useKeptForm('new name');
   const create = useMutation({
     mutationFn: (form: FormData) =>
       body(
         api.POST('/models', { body: { name: textOf(form, 'name'), description: textOf(form, 'description') || null } }),
       ),
     onSuccess: async ({ name }) => {
+      kept.forget();
       await queries.invalidateQueries({ queryKey: ['models'] });
       await navigate({ to: '/models/$name', params: { name } });
     },
@@ -80,7 +83,7 @@ function NewName(): ReactElement {
     create.mutate(new FormData(event.currentTarget));
   };
   return (
-    <form onSubmit={submit} className="grid gap-3">
+    <form ref={kept.ref} onSubmit={submit} className="grid gap-3">
       <div className="flex flex-wrap items-start gap-3">
         <Input label="Name" name="name" required maxLength={64} hint="lower-case letters, digits, . _ -" />
         <Input label="For (optional)" name="description" maxLength={500} />

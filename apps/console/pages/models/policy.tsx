@@ -54,8 +54,14 @@ const PARTS: readonly (readonly [string, readonly Setting[]])[] = [
 ];
 const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 
+interface Props {
+  readonly name: string;
+  /** null: none was set, and the defaults hold. */
+  readonly policy: Policy | null;
+}
+
 /** When a name is improved, what the gate asks for, and what becomes of the result. */
-export function PolicyForm({ name, policy }: { readonly name: string; readonly policy: Policy }): ReactElement {
+export function PolicyForm({ name, policy }: Props): ReactElement {
   const queries = useQueryClient();
   const kept = useKeptForm(`policy of ${name}`);
   const save = useMutation({
@@ -73,16 +79,21 @@ export function PolicyForm({ name, policy }: { readonly name: string; readonly p
   return (
     <Panel title="Policy">
       <form ref={kept.ref} onSubmit={submit} className="grid gap-4">
+        {policy === null && (
+          <p className="text-sm text-muted">
+            None was set: the defaults hold. What you leave empty here gets its default.
+          </p>
+        )}
         <div className="flex flex-wrap gap-3">
-          <Select label="A version that passes" name="on_pass" defaultValue={policy.on_pass}>
+          <Select label="A version that passes" name="on_pass" defaultValue={policy?.on_pass}>
             <option value="candidate">waits as the candidate</option>
             <option value="promote">is put in use</option>
           </Select>
-          <Select label="Evidence" name="evidence" defaultValue={policy.evidence}>
+          <Select label="Evidence" name="evidence" defaultValue={policy?.evidence}>
             <option value="worse">refuse what is shown to be worse</option>
             <option value="not_worse">take only what is shown not to be worse</option>
           </Select>
-          <Select label="Every week on" name="weekly_on" defaultValue={policy.weekly_on ?? ''}>
+          <Select label="Every week on" name="weekly_on" defaultValue={policy?.weekly_on ?? ''}>
             <option value="">no day</option>
             {DAYS.map((day) => (
               <option key={day}>{day}</option>
@@ -94,7 +105,14 @@ export function PolicyForm({ name, policy }: { readonly name: string; readonly p
             <legend className="mb-1 text-sm font-semibold">{title}</legend>
             <div className="grid grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] gap-3">
               {settings.map(({ name: field, ...rest }) => (
-                <Input key={field} name={field} type="number" step="any" defaultValue={policy[field] ?? ''} {...rest} />
+                <Input
+                  key={field}
+                  name={field}
+                  type="number"
+                  step="any"
+                  defaultValue={policy?.[field] ?? ''}
+                  {...rest}
+                />
               ))}
             </div>
           </fieldset>
@@ -113,12 +131,13 @@ export function PolicyForm({ name, policy }: { readonly name: string; readonly p
   );
 }
 
-/** The route sets the whole policy: what the form does not show stays as it is. */
-function bodyOf(policy: Policy, form: FormData): Schema['PolicyBody'] {
+/** The route sets the whole policy: what the form does not show stays as it is. Empty is none, or in a first policy the default. */
+function bodyOf(policy: Policy | null, form: FormData): Schema['PolicyBody'] {
   const numbers = PARTS.flatMap(([, settings]) => settings).map(({ name }) => {
     const text = textOf(form, name);
     return [name, text === '' ? null : Number(text)] as const;
   });
   const chosen = ['on_pass', 'evidence', 'weekly_on'].map((name) => [name, textOf(form, name) || null] as const);
-  return { ...policy, ...Object.fromEntries([...numbers, ...chosen]) } as Schema['PolicyBody'];
+  const given = [...numbers, ...chosen].filter(([, value]) => policy !== null || value !== null);
+  return { ...policy, ...(Object.fromEntries(given) as Schema['PolicyBody']) };
 }

@@ -4,7 +4,7 @@ import { api, body } from '../../api/client.js';
 import { Panel } from '../../components/page.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { Shortened, Table } from '../../components/table.js';
-import { dollars, number, Time } from '../../components/values.js';
+import { dollars, Id, number, Time } from '../../components/values.js';
 
 const ROWS = 50;
 
@@ -33,10 +33,10 @@ export function Bills(): ReactElement {
                   rowKey={(row) => `${row.day} ${row.model_id} ${row.api_key_id}`}
                   columns={[
                     { head: 'Day (UTC)', cell: ({ day }) => day },
-                    { head: 'Model', cell: ({ model_id }) => <span className="break-all">{model_id}</span> },
+                    { head: 'Model', cell: ({ model_id }) => <Id>{model_id}</Id> },
                     {
                       head: 'API key',
-                      cell: ({ api_key_id }) => <code className="text-xs">{api_key_id ?? 'session'}</code>,
+                      cell: ({ api_key_id }) => (api_key_id ? <Id>{api_key_id}</Id> : 'session'),
                     },
                     { head: 'Calls', number: true, cell: ({ request_count }) => number(request_count) },
                     { head: 'Failed', number: true, cell: ({ failed_count }) => number(failed_count) },

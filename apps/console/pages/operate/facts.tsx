@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import type { Part } from '../../api/health.js';
-import { bytes, number, positionOf, Time } from '../../components/values.js';
+import { bytes, duration, number, positionOf, Time } from '../../components/values.js';
 
 /** A part's own facts in words and units, without those of things inside it. */
 export const Facts = ({ part: { status: _status, ...facts } }: { readonly part: Part }): ReactElement => {
@@ -39,5 +39,6 @@ function Value({ name, value }: { readonly name: string; readonly value: unknown
   if (name.endsWith('At') && typeof value === 'string') return <Time at={value} seconds />;
   if (name === 'position') return <>{positionOf(String(value))}</>;
   if (typeof value === 'boolean') return <>{value ? 'yes' : 'no'}</>;
-  return <>{typeof value === 'number' ? number(value) : String(value)}</>;
+  if (typeof value !== 'number') return <>{String(value)}</>;
+  return <>{name.endsWith('Ms') ? duration(value) : name.endsWith('Bytes') ? bytes(value) : number(value)}</>;
 }

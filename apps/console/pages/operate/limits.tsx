@@ -4,7 +4,7 @@ import { api, body } from '../../api/client.js';
 import { Panel } from '../../components/page.js';
 import { Loaded } from '../../components/states.js';
 import { Table } from '../../components/table.js';
-import { dollars, Figure, number } from '../../components/values.js';
+import { bytes, dollars, Figure, number } from '../../components/values.js';
 
 /** The workspace's use beside its limits, and its credits. */
 export function Limits(): ReactElement {
@@ -30,9 +30,12 @@ export function Limits(): ReactElement {
               rowKey={({ name }) => name}
               columns={[
                 { head: 'Limit', cell: ({ name }) => name.replaceAll('_', ' ') },
-                { head: 'Used', number: true, cell: ({ used }) => (used === null ? 'not counted' : number(used)) },
-                { head: 'At most', number: true, cell: ({ limit }) => number(limit) },
-                { head: 'Unit', cell: ({ unit }) => unit },
+                {
+                  head: 'Used',
+                  number: true,
+                  cell: ({ used, unit }) => (used === null ? 'not counted' : amount(used, unit)),
+                },
+                { head: 'At most', number: true, cell: ({ limit, unit }) => amount(limit, unit) },
               ]}
             />
           </div>
@@ -41,3 +44,6 @@ export function Limits(): ReactElement {
     </Panel>
   );
 }
+
+const amount = (count: number, unit: string): string =>
+  unit === 'bytes' ? bytes(count) : `${number(count)} ${count === 1 ? unit.replace(/s$/, '') : unit}`;

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { api, body } from '../../api/client.js';
+import { api, body, isForbidden } from '../../api/client.js';
 import { Panel } from '../../components/page.js';
 import { Loaded } from '../../components/states.js';
 import { Table } from '../../components/table.js';
@@ -19,10 +19,11 @@ interface Line {
 export function Queue(): ReactElement {
   const queue = useQuery({ queryKey: ['queue'], queryFn: findQueue, refetchInterval: 5_000 });
   return (
-    <Panel title="Queue of this workspace">
+    <Panel title="Queue">
       <Loaded query={queue} rows={4}>
         {(lines) => (
           <div className="grid gap-2">
+            <h3 className="font-semibold">Of this workspace</h3>
             <Table
               caption="What waits and what runs, of this workspace"
               rows={lines}
@@ -33,14 +34,45 @@ export function Queue(): ReactElement {
                 { head: 'At work', number: true, cell: ({ runs }) => number(runs) },
               ]}
             />
-            <p className="text-sm text-muted">
-              Runners take work of all workspaces in turns. What they work at for others is counted under Work after
-              events.
-            </p>
+            <p className="text-sm text-muted">Runners take work of all workspaces in turns.</p>
           </div>
         )}
       </Loaded>
+      <OfAll />
     </Panel>
+  );
+}
+
+/** The same of all workspaces together, without names, for the operator. */
+function OfAll(): ReactElement {
+  const all = useQuery({
+    queryKey: ['queue of all'],
+    queryFn: () => body(api.GET('/queue')),
+    refetchInterval: ({ state }) => (isForbidden(state.error) ? false : 5_000),
+  });
+  return isForbidden(all.error) ? (
+    <p className="text-sm text-muted">
+      This is the work of this workspace alone. Only the operator sees how much waits in all of them: the user whom
+      ANNEAL_ADMIN_EMAIL names.
+    </p>
+  ) : (
+    <div className="mt-4 grid gap-2">
+      <h3 className="font-semibold">Of all workspaces</h3>
+      <Loaded query={all} rows={4}>
+        {({ queue }) => (
+          <Table
+            caption="What waits and what runs, of all workspaces"
+            rows={queue}
+            rowKey={({ kind }) => kind}
+            columns={[
+              { head: 'Kind', cell: ({ kind }) => `${kind}s` },
+              { head: 'Waiting', number: true, cell: ({ waiting }) => number(waiting) },
+              { head: 'At work', number: true, cell: ({ running }) => number(running) },
+            ]}
+          />
+        )}
+      </Loaded>
+    </div>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { api, ApiError, body, type Schema } from '../../api/client.js';
+import { api, body, isForbidden, type Schema } from '../../api/client.js';
 import { Panel } from '../../components/page.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { Status } from '../../components/status.js';
@@ -9,9 +9,6 @@ import { Table } from '../../components/table.js';
 import { bytes, duration, number } from '../../components/values.js';
 
 type Runner = Schema['RunnerRecord'];
-
-/** The operator's parts are left out for other users, with a note. */
-const isForbidden = (error: Error | null): boolean => error instanceof ApiError && error.status === 403;
 
 /** Each runner's current work and loaded models. */
 export function Runners(): ReactElement {

@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
-import { api, ApiError, body } from '../../api/client.js';
+import { api, body, isForbidden } from '../../api/client.js';
 import { Panel } from '../../components/page.js';
+import { Prose } from '../../components/prose.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { Table } from '../../components/table.js';
 
 /** The settings in force; those that differ from their default first. */
 export function Settings(): ReactElement {
   const settings = useQuery({ queryKey: ['settings'], queryFn: () => body(api.GET('/settings')) });
-  const isForbidden = settings.error instanceof ApiError && settings.error.status === 403;
   return (
     <Panel title="Settings in force">
-      {isForbidden ? (
+      {isForbidden(settings.error) ? (
         <Empty>Only the operator sees the settings: the user whom ANNEAL_ADMIN_EMAIL names.</Empty>
       ) : (
         <Loaded query={settings} rows={10}>
@@ -25,9 +25,9 @@ export function Settings(): ReactElement {
                 { head: 'Value', cell: ({ value, is_set }) => <Value value={value} isSet={is_set} /> },
                 {
                   head: 'Default',
-                  cell: (each) => <span className="text-muted">{each.default.replaceAll('`', '')}</span>,
+                  cell: (each) => <Muted text={each.default} />,
                 },
-                { head: 'Meaning', cell: ({ meaning }) => <span className="text-muted">{meaning}</span> },
+                { head: 'Meaning', cell: ({ meaning }) => <Muted text={meaning} /> },
               ]}
             />
           )}
@@ -36,6 +36,12 @@ export function Settings(): ReactElement {
     </Panel>
   );
 }
+
+const Muted = ({ text }: { readonly text: string }): ReactElement => (
+  <span className="text-muted">
+    <Prose text={text} />
+  </span>
+);
 
 const Value = ({ value, isSet }: { readonly value: string | null; readonly isSet: boolean }): ReactElement => (
   <span className={isSet ? 'font-semibold break-all' : 'text-muted'}>{isSet ? (value ?? 'none') : 'default'}</span>

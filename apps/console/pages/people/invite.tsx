@@ -5,6 +5,7 @@ import { Button } from '../../components/button.js';
 import { Copy } from '../../components/copy.js';
 import { Input, Select } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
+import { useKeptForm } from '../../components/kept-form.js';
 import { Problem } from '../../components/states.js';
 
 type Role = Schema['MemberBody']['role'];
@@ -19,6 +20,7 @@ const ROLES: readonly (readonly [Role, string])[] = [
 
 /** Gives a role to an address. A new person gets a link that signs in once. */
 export function Invite({ onGiven }: { readonly onGiven: () => Promise<void> }): ReactElement {
+  const kept = useKeptForm('invitation');
   const give = useMutation({
     mutationFn: (form: FormData) =>
       body(
@@ -29,10 +31,15 @@ export function Invite({ onGiven }: { readonly onGiven: () => Promise<void> }): 
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const form = event.currentTarget;
-    give.mutate(new FormData(form), { onSuccess: () => form.reset() });
+    give.mutate(new FormData(form), {
+      onSuccess: () => {
+        form.reset();
+        kept.forget();
+      },
+    });
   };
   return (
-    <form onSubmit={submit} className="grid gap-3">
+    <form ref={kept.ref} onSubmit={submit} className="grid gap-3">
       <div className="flex flex-wrap items-end gap-3">
         <Input label="E-mail" name="email" type="email" required maxLength={254} />
         <Select label="Role" name="role" defaultValue="developer">

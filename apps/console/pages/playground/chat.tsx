@@ -1,10 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
 import { createParser } from 'eventsource-parser';
 import { useEffect, useRef, type FormEvent, type ReactElement } from 'react';
-import { refusal } from '../../api/client.js';
+import { fetchAnswer, refusal } from '../../api/client.js';
 import { Button } from '../../components/button.js';
 import { Input, TextArea } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
+import { useKeptForm } from '../../components/kept-form.js';
 import { Panel } from '../../components/page.js';
 import { Empty, Problem } from '../../components/states.js';
 import { useStored } from '../../components/use-stored.js';
@@ -21,6 +22,7 @@ export function Chat(chosen: Chosen): ReactElement {
   const { model } = chosen;
   const [system, setSystem] = useStored('playground system', '');
   const [messages, setMessages] = useStored<readonly Message[]>('playground chat', []);
+  const kept = useKeptForm('chat message');
   const stop = useRef(new AbortController());
   const requestOf = (said: readonly Message[]) => ({
     model: model.id,
@@ -46,6 +48,7 @@ export function Chat(chosen: Chosen): ReactElement {
     setMessages(said);
     ask.mutate(said);
     event.currentTarget.reset();
+    kept.forget();
   };
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[20rem_1fr]">
@@ -77,7 +80,8 @@ export function Chat(chosen: Chosen): ReactElement {
             {messages.map(({ role, content }, index) => (
               <li
                 key={index}
-                className={`max-w-[85%] rounded-lg px-3 py-2 break-words whitespace-pre-wrap ${role === 'user' ? 'justify-self-end bg-raised' : 'justify-self-start border border-line'}`}
+                dir="auto"
+                className={`max-w-[85%] rounded-lg px-3 py-2 whitespace-pre-wrap ${role === 'user' ? 'justify-self-end bg-raised' : 'justify-self-start border border-line'}`}
               >
                 <span className="sr-only">{role === 'user' ? 'You: ' : `${model.title}: `}</span>
                 {content}
@@ -86,7 +90,7 @@ export function Chat(chosen: Chosen): ReactElement {
           </ol>
           {messages.length === 0 && <Empty>Write a message.</Empty>}
           <Problem error={ask.error?.name === 'AbortError' ? null : ask.error} />
-          <form className="flex flex-wrap items-end gap-2" onSubmit={submit}>
+          <form ref={kept.ref} className="flex flex-wrap items-end gap-2" onSubmit={submit}>
             <div className="grow">
               <Input label="Message" name="message" className="w-full" autoComplete="off" />
             </div>
@@ -110,7 +114,7 @@ const isAsked = ({ role }: Message, index: number, all: readonly Message[]): boo
 
 /** The answer of `POST /v1/chat/completions`, part by part. @throws ApiError, also for an error within the stream */
 async function* streamed(request: object, signal: AbortSignal): AsyncGenerator<string> {
-  const response = await fetch('/v1/chat/completions', {
+  const response = await fetchAnswer('/v1/chat/completions', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(request),

@@ -1,11 +1,19 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { api, body, type Schema } from '../../api/client.js';
+import { callQuery } from '../../api/queries.js';
 import { Button } from '../../components/button.js';
 import { useJudge } from '../../components/judge.js';
-import { Problem } from '../../components/states.js';
+import { Loaded, Problem } from '../../components/states.js';
+import { useStored } from '../../components/use-stored.js';
 import { Verdict } from '../../components/verdict.js';
 import type { Answered } from './use-answer.js';
+
+/** The recorded call that is corrected, and the question that it answered. */
+interface Opened {
+  readonly question: string;
+  readonly id: string;
+}
 
 interface Props {
   readonly answered: Answered;
@@ -15,13 +23,36 @@ interface Props {
 
 /** Says here whether an answer is right. An answer that is not recorded is asked for once more, and recorded. */
 export function CorrectHere({ answered: { request, answer }, threshold }: Props): ReactElement {
+  const question = JSON.stringify(request);
+  const [opened, setOpened] = useStored<Opened | null>('playground correction', null);
+  // A reload goes on with the same call, where its draft is.
+  const id = opened?.question === question ? opened.id : null;
   const open = useMutation({
-    mutationFn: async () => {
-      const recorded = answer.inference_id ?? (await recordedCall({ ...request, threshold }));
-      return body(api.GET('/inferences/{id}', { params: { path: { id: recorded } } }));
-    },
+    mutationFn: async () => answer.inference_id ?? (await recordedCall({ ...request, threshold })),
+    onSuccess: (recorded) => setOpened({ question, id: recorded }),
   });
-  if (open.data) return <Judge call={open.data} />;
+  const [judged, setJudged] = useState<string | null>(null);
+  const call = useQuery({ ...callQuery(id ?? ''), enabled: id !== null });
+  if (judged !== null)
+    return (
+      <p role="status">
+        Saved. <CallLink id={judged} />
+      </p>
+    );
+  if (id !== null)
+    return (
+      <Loaded query={call}>
+        {(found) => (
+          <Judge
+            call={found}
+            onJudged={() => {
+              setJudged(id);
+              setOpened(null);
+            }}
+          />
+        )}
+      </Loaded>
+    );
   return (
     <div className="grid gap-2">
       <Problem error={open.error} />
@@ -42,17 +73,25 @@ async function recordedCall(request: Answered['request']): Promise<string> {
   return (await body(api.POST('/inference', { body: rest }))).inference_id!;
 }
 
-function Judge({ call }: { readonly call: Schema['InferenceRecord'] }): ReactElement {
-  const [isJudged, setJudged] = useState(false);
-  const give = useJudge(call.id, { onJudged: () => setJudged(true) });
-  const link = <a href={`/console/history/${call.id}`}>Open the call</a>;
-  if (isJudged) return <p role="status">Saved. {link}</p>;
+interface JudgeProps {
+  readonly call: Schema['InferenceRecord'];
+  readonly onJudged: () => void;
+}
+
+function Judge({ call, onJudged }: JudgeProps): ReactElement {
+  const give = useJudge(call.id, { onJudged });
   return (
     <div className="grid gap-3">
       <Problem error={give.error} />
       <Verdict call={call} busy={give.isPending} onJudge={give.mutate}>
-        <span className="self-center text-sm">{link}</span>
+        <span className="self-center text-sm">
+          <CallLink id={call.id} />
+        </span>
       </Verdict>
     </div>
   );
 }
+
+const CallLink = ({ id }: { readonly id: string }): ReactElement => (
+  <a href={`/console/history/${id}`}>Open the call</a>
+);

@@ -4,7 +4,7 @@ import { api, body } from '../../api/client.js';
 import { Panel } from '../../components/page.js';
 import { Empty, Loaded } from '../../components/states.js';
 import { Table } from '../../components/table.js';
-import { number } from '../../components/values.js';
+import { number, percent } from '../../components/values.js';
 
 /** How far the verdicts of each two reviewers agree, on the calls that both judged. */
 export function Agreement({ model }: { readonly model: string }): ReactElement {
@@ -34,7 +34,7 @@ export function Agreement({ model }: { readonly model: string }): ReactElement {
                   {
                     head: 'Entity F1',
                     number: true,
-                    cell: ({ entity_f1: f1 }) => (f1 === null ? '–' : number(f1)),
+                    cell: ({ entity_f1: f1 }) => (f1 === null ? '–' : percent(f1)),
                   },
                 ]}
               />

@@ -5,6 +5,7 @@ import { Button } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { Input } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
+import { useKeptForm } from '../../components/kept-form.js';
 import { Problem } from '../../components/states.js';
 
 interface Props {
@@ -17,6 +18,7 @@ interface Props {
 /** Leaves a call to one reviewer. */
 export function Assign({ id, reviewer, onAssigned }: Props): ReactElement {
   const [open, setOpen] = useState(false);
+  const kept = useKeptForm(`assign ${id}`);
   const assign = useMutation({
     mutationFn: async (to: string) => {
       await body(api.POST('/review/{id}/assign', { params: { path: { id } }, body: { reviewer: to } }));
@@ -25,6 +27,7 @@ export function Assign({ id, reviewer, onAssigned }: Props): ReactElement {
       await body(api.POST('/review/{id}/release', { params: { path: { id } }, body: { ...own } }));
     },
     onSuccess: () => {
+      kept.forget();
       setOpen(false);
       onAssigned();
     },
@@ -37,7 +40,7 @@ export function Assign({ id, reviewer, onAssigned }: Props): ReactElement {
     <>
       <Button onClick={() => setOpen(true)}>Assign</Button>
       <Dialog title="Leave this call to one reviewer" open={open} onClose={() => setOpen(false)}>
-        <form className="grid gap-3" onSubmit={submit}>
+        <form ref={kept.ref} className="grid gap-3" onSubmit={submit}>
           <Input
             label="Reviewer"
             name="reviewer"

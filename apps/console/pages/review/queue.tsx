@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState, type ReactElement } from 'react';
 import { api, body, type Schema } from '../../api/client.js';
 import { Button } from '../../components/button.js';
-import { readDraft } from '../../components/editor/drafts.js';
+import { hasDraft } from '../../components/editor/drafts.js';
 import { useCorrectionDraft, useJudge } from '../../components/judge.js';
 import { Check } from '../../components/field.js';
 import { Panel } from '../../components/page.js';
@@ -38,7 +38,7 @@ export function Queue({ name, items, reviewer, onEnd }: Props): ReactElement {
   const item = items[at];
   const id = item?.inference_id ?? '';
   const draft = useCorrectionDraft(id);
-  const [correcting, setCorrecting] = useState(() => readDraft(draft) !== null);
+  const [correcting, setCorrecting] = useState(() => hasDraft(draft));
   const go = (count: 'judged' | 'skipped' | null): void => {
     setCorrecting(false);
     setAt(at + 1);

@@ -38,11 +38,11 @@ export function Logs({ job }: { readonly job: Job }): ReactElement {
                 className="grid max-h-80 gap-0.5 overflow-auto rounded-md border border-line bg-back p-3 text-sm"
               >
                 {lines.map((line) => (
-                  <li key={line.id} className="grid gap-x-3 sm:grid-cols-[11rem_1fr]">
+                  <li key={line.id} className="grid gap-x-3 sm:grid-cols-[12rem_1fr]">
                     <span className="text-muted">
-                      <Time at={line.timestamp} />
+                      <Time at={line.timestamp} seconds />
                     </span>
-                    <span className={`break-words ${COLOURS[line.level] ?? ''}`}>
+                    <span className={` ${COLOURS[line.level] ?? ''}`}>
                       {line.level !== 'info' && `${line.level}: `}
                       {line.message}
                     </span>

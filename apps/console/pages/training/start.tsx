@@ -23,23 +23,31 @@ interface Chosen {
 /** Starts a job. What is left empty is decided by the API. `?dataset=`, `?base=` and `?name=` choose. */
 export function Start(): ReactElement {
   const chosen: Chosen = useSearch({ strict: false });
-  const datasets = useQuery({
+  const choices = useQuery({
     queryKey: ['datasets', 'to train on'],
-    queryFn: () => body(api.GET('/felix/datasets', { params: { query: { limit: 200 } } })),
+    queryFn: async () => {
+      const [{ datasets }, { models }] = await Promise.all([
+        body(api.GET('/felix/datasets', { params: { query: { limit: 200 } } })),
+        body(api.GET('/base-models')),
+      ]);
+      return {
+        datasets: datasets.filter(({ status }) => status === 'ready'),
+        bases: models.filter(({ supports_training }) => supports_training),
+      };
+    },
   });
   return (
     <Panel title={chosen.base ? 'Go on from a checkpoint' : 'Train a model'}>
-      <Loaded query={datasets} rows={6}>
-        {({ datasets: list }) => {
-          const ready = list.filter(({ status }) => status === 'ready');
-          return ready.length === 0 ? (
+      <Loaded query={choices} rows={6}>
+        {({ datasets, bases }) =>
+          datasets.length === 0 ? (
             <Empty>
               There is nothing to learn from yet. <a href="/console/datasets">Upload a dataset</a>
             </Empty>
           ) : (
-            <StartForm key={`${chosen.dataset} ${chosen.base}`} datasets={ready} chosen={chosen} />
-          );
-        }}
+            <StartForm key={`${chosen.dataset} ${chosen.base}`} {...{ datasets, bases, chosen }} />
+          )
+        }
       </Loaded>
     </Panel>
   );
@@ -47,18 +55,15 @@ export function Start(): ReactElement {
 
 interface Props {
   readonly datasets: readonly Schema['DatasetVersionRecord'][];
+  /** Those that can be trained. */
+  readonly bases: readonly Schema['BaseModel'][];
   readonly chosen: Chosen;
 }
 
-function StartForm({ datasets, chosen }: Props): ReactElement {
+function StartForm({ datasets, bases, chosen }: Props): ReactElement {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const kept = useKeptForm(`training ${chosen.dataset ?? ''} ${chosen.base ?? ''}`);
-  const bases = useQuery({
-    queryKey: ['base-models'],
-    queryFn: () => body(api.GET('/base-models')),
-    staleTime: 60_000,
-  });
   const [request, setRequest] = useState<Body | null>(null);
   const start = useMutation({
     mutationFn: (order: Body) => body(api.POST('/felix/training-jobs', { body: order })),
@@ -70,10 +75,10 @@ function StartForm({ datasets, chosen }: Props): ReactElement {
   });
   const read = (form: HTMLFormElement): Body => bodyOf(new FormData(form));
   const button = useRef<HTMLButtonElement>(null);
-  // The estimate is of the form as it begins, once its choices are there.
+  // The estimate is of the form as it begins.
   useEffect(() => {
-    if (bases.data && button.current?.form) setRequest(read(button.current.form));
-  }, [bases.data]);
+    if (button.current?.form) setRequest(read(button.current.form));
+  }, []);
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     start.mutate(read(event.currentTarget));
@@ -115,13 +120,11 @@ function StartForm({ datasets, chosen }: Props): ReactElement {
         />
         <Select label="Begins with" name="base">
           {chosen.base && <option value={chosen.base}>checkpoint {chosen.base.slice(0, 8)}</option>}
-          {(bases.data?.models ?? [])
-            .filter(({ supports_training }) => supports_training)
-            .map(({ id, label }) => (
-              <option key={id} value={id}>
-                {label}
-              </option>
-            ))}
+          {bases.map(({ id, label }) => (
+            <option key={id} value={id}>
+              {label}
+            </option>
+          ))}
         </Select>
         <Input
           label="Epochs (optional)"
@@ -134,9 +137,9 @@ function StartForm({ datasets, chosen }: Props): ReactElement {
       </div>
       <MoreSettings />
       {request && <Estimate request={request} />}
-      <Problem error={start.error ?? bases.error} />
+      <Problem error={start.error} />
       <div>
-        <Button ref={button} kind="main" type="submit" disabled={start.isPending || !bases.data}>
+        <Button ref={button} kind="main" type="submit" disabled={start.isPending}>
           Train
         </Button>
       </div>

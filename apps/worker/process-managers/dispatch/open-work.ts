@@ -2,6 +2,7 @@ import type { EvaluationEvent } from '#domain/evaluation/index.js';
 import { EXPORT_FORMATS, exportIdOf, type ModelExportEvent } from '#domain/model-export/index.js';
 import type { LossCause, TrainingJobEvent } from '#domain/training-job/index.js';
 import { needsOfEvaluation, needsOfExport, needsOfTraining, type Needs } from '#gpu-runner/contract/needs.js';
+import type { QueueDepth } from '#log/process-manager/process-manager.js';
 import type { Handlers } from '#log/projector/handlers.js';
 
 /** Jobs, evaluations or exports that have not ended, and whose turn it is. */
@@ -28,6 +29,12 @@ export interface OpenItem {
   readonly runnerId: string | null;
   /** The attempt is not offered before this time, in milliseconds since 1970. */
   readonly notBefore: number;
+}
+
+/** Items of all workspaces, by whether a runner has claimed them. */
+export function queueOf({ items }: OpenWork): QueueDepth {
+  const taken = [...items.values()].filter(({ runnerId }) => runnerId !== null).length;
+  return { waiting: items.size - taken, taken };
 }
 
 export const OPEN_TRAINING: Handlers<OpenWork, TrainingJobEvent> = {

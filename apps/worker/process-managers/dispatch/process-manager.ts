@@ -4,7 +4,7 @@ import { systemContext } from '#application/context.js';
 import { derivedId } from '#application/execute.js';
 import { cancelSubject, dispatchSubject, type Dispatch } from '#gpu-runner/contract/work.js';
 import type { ProcessManager } from '#log/process-manager/process-manager.js';
-import { NO_WORK, type OpenWork } from './open-work.js';
+import { NO_WORK, queueOf, type OpenWork } from './open-work.js';
 import { pendingAttempts, type AttemptCommand } from './pending.js';
 import type { Runners } from './runners.js';
 import type { AttemptedWork } from '../../attempts/attempted-work.js';
@@ -24,6 +24,7 @@ export function dispatch(
     name: `${kind}-dispatch`,
     initial: NO_WORK,
     on,
+    queue: queueOf,
     pending: (open, now) => pendingAttempts(kind, open, runners, now),
     key: ({ type, ref }) => `${type}/${ref.id}/${ref.attempt}`,
     async execute(command) {
