@@ -25,10 +25,9 @@ export class ReadModelKeys {}
 export class ReadModelKeysHandler implements IQueryHandler<ReadModelKeys, string> {
   constructor(private readonly application: Application) {}
 
-  /** @throws NotFoundError before the first archive */
+  /** @returns nothing before the first archive */
   async execute(): Promise<string> {
     const { modelKeys } = await this.application.load(auditKeyDecider, AUDIT_KEYS);
-    if (modelKeys.length === 0) throw new NotFoundError('key of models', 'newest');
     return modelKeys.toReversed().join('');
   }
 }
