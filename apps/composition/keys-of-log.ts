@@ -2,7 +2,8 @@ import { boundKeys, keysBound, KEYS_STREAM } from '#application/bound-keys.js';
 import { expectedAfter, WrongExpectedRevisionError, type EventStore } from '#ports/event-store/port.js';
 import { holdsSealed } from '#ports/event-store/sealing.js';
 import type { ContentKeys } from '#ports/key-store/content-keys.js';
-import { isMissing, KEYS_FILE, type KeyStoreLocation } from '#ports/key-store/open.js';
+import { isMissing, type KeyStoreLocation } from '#ports/key-store/open.js';
+import { KEYS_FILE } from '#ports/key-store/sqlite/keys-file.js';
 import { StartRefusedError } from './start-refused.js';
 
 /** The operator's line on what ends for ever with the keys. */

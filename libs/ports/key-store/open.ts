@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KeyStore } from './port.js';
-
-/** The file of the SQLite adapter. */
-export const KEYS_FILE = 'content-keys.db';
+import { KEYS_FILE } from './sqlite/keys-file.js';
 
 /** The adapter and place of the keys, as plain data that a thread can be given. Never log it. */
 export type KeyStoreLocation =

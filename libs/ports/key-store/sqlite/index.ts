@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { KEYS_FILE } from '../open.js';
 import { KeyStoreUnavailableError, type KeyStore, type StoredSecret } from '../port.js';
+import { KEYS_FILE } from './keys-file.js';
 
 /**
  * Secrets in a SQLite file of a folder of its own, in any number of threads. Written once in thousands of calls and at each
