@@ -80,8 +80,8 @@ function callOf(n: number, random: () => number) {
 const TOGETHER = 1_000;
 
 /**
- * Writes calls of a workspace on the log, some hundred times as fast as they could be imported: in large appends, without the checks
- * of a request. The read models take them in meanwhile.
+ * Writes calls of a workspace on the log in large appends, without the checks and the append of each line that an import has. The read
+ * models take them in meanwhile.
  * @param last when the last call was made; each is 2.6 s after the one before
  */
 export async function appendCalls(
