@@ -22,7 +22,7 @@ describe.each(['sqlite', 'eventstoredb'] as const)('contents of calls in a log o
     await rm(dataDir, { recursive: true });
   });
 
-  /** What the log says that it began with, and what is in force. */
+  /** Starts and reads from the log the ways that it began with and that are in force. */
   const started = async (callContents: Ways | null) => {
     const onServer: Partial<Settings> = server
       ? { eventStore: { adapter: 'eventstoredb', address: server.address } }

@@ -3,7 +3,7 @@ import type { FinishedJob } from '#domain/training-job/index.js';
 
 type Metrics = FinishedJob['metrics'];
 
-/** What the card of an export in a format says. */
+/** Texts of an export's card that depend on its format. */
 interface CardFacts {
   readonly what: string;
   /** Of what kind the rows are. */
@@ -41,7 +41,7 @@ const GGUF = (what: string): CardFacts => ({
 
 const block = (language: string, lines: string): string => `\`\`\`${language}\n${lines}\n\`\`\``;
 
-/** What a program that does not take \`run.py\` must know. */
+/** Facts for a program that does not take \`run.py\`. */
 const GRAPHS = `\`run.py\` is the reference for programs in other languages. Offsets are code points. A text is cut at \`max_tokens\` of \`model.json\`.
 
 | graph | input | shape | meaning |

@@ -21,7 +21,7 @@ export interface ExplainingRow {
   readonly text: string;
   readonly isExcerpt: boolean;
   readonly labels: readonly string[];
-  /** What the row is labelled with besides classes, as the dataset has it; of each the first `MAX_SHOWN`. */
+  /** Labels of the row besides classes, as the dataset has them; of each the first `MAX_SHOWN`. */
   readonly annotations: Annotations;
   /** Cosine of the vectors of the two texts, at most 1. */
   readonly similarity: number;

@@ -11,7 +11,7 @@ interface Form {
   readonly path: string;
   /** Buttons that lead to it, before and after the reload. */
   readonly open?: readonly string[];
-  /** What is written, by the label of its field. */
+  /** The input, by the label of its field. */
   readonly written: Readonly<Record<string, string>>;
 }
 
@@ -168,7 +168,7 @@ function field(page: Page, label: string): Locator {
 async function write(at: Locator, value: string): Promise<void> {
   await at.waitFor({ state: 'attached' });
   if (await at.evaluate((element) => element.tagName === 'SELECT')) return void (await at.selectOption(value));
-  // What is folded away is opened first.
+  // A folded section is opened first.
   if (!(await at.isVisible())) await at.evaluate((element) => element.closest('details')?.setAttribute('open', ''));
   await at.fill(value);
 }

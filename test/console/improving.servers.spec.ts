@@ -63,7 +63,7 @@ suite('improving a model in the console', () => {
 
   it('is cancelled while its training waits for another one', async () => {
     const training = new TrainingClient(on.api);
-    // It has the only room of the runner for longer than the test takes on any machine.
+    // The job has the only room of the runner for longer than the test takes on any machine.
     const { id } = await training.start({
       ...{ model_name: 'long', base_model: 'anneal/encoder-base-v1', datasets: [{ name: 'tickets' }] },
       ...{ nr_epochs: 200, early_stopping_patience: 0 },

@@ -37,7 +37,7 @@ export async function fetchAnswer(address: string, init: RequestInit = {}): Prom
   });
 }
 
-/** What was given up stays an AbortError. */
+/** An aborted request stays an AbortError. */
 const unanswered = (error: unknown): Error =>
   error instanceof DOMException && error.name === 'AbortError'
     ? error

@@ -19,7 +19,7 @@ export function useKeptForm(key: string): { readonly ref: RefCallback<HTMLFormEl
         if (value === undefined || value === valueOf(field)) continue;
         if (isBox(field)) field.checked = value === true;
         else field.value = String(value);
-        // What was written is not folded away.
+        // A section with input stays open.
         field.closest('details')?.setAttribute('open', '');
       }
       const save = (): void => keepInTab(name, valuesOf(form));

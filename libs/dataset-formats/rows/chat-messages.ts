@@ -25,7 +25,7 @@ export function messagesOf(list: readonly Json[]): readonly Json[] {
   return messages.every((message, index) => message === list[index]) ? list : messages;
 }
 
-/** One of them. @returns the message itself where nothing is to be changed */
+/** A message in the one form. @returns the message itself where nothing is to be changed */
 export function turnOf(turn: Json): Json {
   if (!isObject(turn)) return turn;
   const { from, value, role, content, weight, ...others } = turn;

@@ -55,7 +55,7 @@ export function Start(): ReactElement {
 
 interface Props {
   readonly datasets: readonly Schema['DatasetVersionRecord'][];
-  /** Those that can be trained. */
+  /** Base models that can be trained. */
   readonly bases: readonly Schema['BaseModel'][];
   readonly chosen: Chosen;
 }

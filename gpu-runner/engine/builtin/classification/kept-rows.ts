@@ -115,7 +115,7 @@ export class KeptRows {
   /** The terms of the values; null where each row has all dimensions. */
   private readonly terms: Int32Array | null;
   private readonly sources: Readonly<Record<keyof RowSource, Uint32Array | Float64Array>>;
-  /** What each row is labelled for; null where all are for classes, as in models of earlier releases. */
+  /** The heads that each row is labelled for; null where all are for classes, as in models of earlier releases. */
   private readonly heads: Uint32Array | null;
   /** Null where there is an encoder. */
   private readonly vocabulary: Vocabulary | null;

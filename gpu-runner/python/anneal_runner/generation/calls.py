@@ -220,7 +220,7 @@ def _gemma_calls(family: Family) -> Callable[[str, Collection[str]], tuple[str, 
             if named is None or arguments is None or named.group(1) not in names:
                 return None
             calls.append(ToolCall(named.group(1), json.dumps(arguments, ensure_ascii=False)))
-        # What follows is the answer of the tool, as the model imagines it.
+        # The rest is the answer of the tool, as the model imagines it.
         return "", calls
 
     return read
