@@ -40,12 +40,12 @@ describe('a method that a path does not take', () => {
   });
 
   it('of a WebSocket handshake is 426, whereupon clients go on over HTTP', async () => {
-    const { socket, ended, text } = await openRawClient(api.url);
-    socket.write(`GET /v1/responses HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\n`);
+    const client = await openRawClient(api.url);
+    client.socket.write(`GET /v1/responses HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\n`);
     const key = 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
-    socket.write(`Connection: Upgrade, close\r\nUpgrade: websocket\r\n${key}\r\n\r\n`);
-    await ended;
-    expect(text()).toMatch(/^HTTP\/1\.1 426 [^]*\r\nupgrade: HTTP\/1\.1\r\n[^]*"code":"websocket_not_supported"/i);
+    client.socket.write(`Connection: Upgrade, close\r\nUpgrade: websocket\r\n${key}\r\n\r\n`);
+    await client.ended;
+    expect(client.text()).toMatch(/^HTTP\/1\.1 426 [^]*\r\nupgrade: HTTP\/1\.1\r\n[^]*"code":"websocket_not_supported"/i);
   });
 
   it('HEAD is 405 where GET is not taken', async () => {

@@ -14,8 +14,8 @@ interface CardFacts {
   readonly pipeline: string;
   readonly relation: string;
   /** How it is loaded: Markdown. */
-  use(baseId: string): string;
-  figures(metrics: Metrics): readonly (readonly [string, number | null])[];
+  readonly use: (baseId: string) => string;
+  readonly figures: (metrics: Metrics) => readonly (readonly [string, number | null])[];
 }
 
 const DECODER = {

@@ -1,5 +1,4 @@
 import { v7 as uuid7 } from 'uuid';
-import type { JsonObject } from '#domain/json.js';
 import type { LogEvent } from '#domain/log/events.js';
 import {
   StreamNotFoundError,
@@ -33,7 +32,7 @@ export function binding<Event extends LogEvent>(
   return {
     id: commandId,
     type,
-    data: { ...data, boundAt } as JsonObject,
+    data: { ...data, boundAt },
     metadata: { workspaceId: null, actor, ...ids, occurredAt: boundAt },
   };
 }

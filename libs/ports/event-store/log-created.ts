@@ -30,6 +30,6 @@ export const isLogCreated = (event: { readonly type: string }): boolean => event
 
 /** The facts in the first event of this log. */
 export async function factsOf(store: Pick<EventReader, 'readAll'>): Promise<LogFacts> {
-  for await (const { data } of store.readAll({ filter: { types: [LOG_CREATED] }, limit: 1 })) return data as LogFacts;
+  for await (const { data } of store.readAll({ filter: { types: [LOG_CREATED] }, limit: 1 })) return data;
   return {};
 }
