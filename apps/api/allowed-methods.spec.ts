@@ -45,7 +45,9 @@ describe('a method that a path does not take', () => {
     const key = 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
     client.socket.write(`Connection: Upgrade, close\r\nUpgrade: websocket\r\n${key}\r\n\r\n`);
     await client.ended;
-    expect(client.text()).toMatch(/^HTTP\/1\.1 426 [^]*\r\nupgrade: HTTP\/1\.1\r\n[^]*"code":"websocket_not_supported"/i);
+    expect(client.text()).toMatch(
+      /^HTTP\/1\.1 426 [^]*\r\nupgrade: HTTP\/1\.1\r\n[^]*"code":"websocket_not_supported"/i,
+    );
   });
 
   it('HEAD is 405 where GET is not taken', async () => {
