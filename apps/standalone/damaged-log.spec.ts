@@ -90,14 +90,14 @@ describe('a system whose log is damaged', () => {
     await rm(join(dataDir, 'read'), { recursive: true });
     const without = await started();
     try {
+      const { projects } = await eventually(
+        () => part(without, 'projections'),
+        (told) => told['projects'].state === 'stopped',
+      );
+      expect(projects).toMatchObject({ complete: false, reason: 'log_damaged' });
       expect(await call(without, '/projects')).toMatchObject({
         status: 503,
-        text: expect.stringContaining('built again'),
-      });
-      expect((await part(without, 'projections'))['projects']).toMatchObject({
-        state: 'stopped',
-        complete: false,
-        reason: 'log_damaged',
+        text: expect.stringContaining('being rebuilt'),
       });
       expect(await call(without, '/health/ready')).toMatchObject({ status: 503 });
     } finally {
