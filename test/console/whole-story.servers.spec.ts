@@ -56,7 +56,7 @@ suite(hasChromium() ? 'the console on a started system' : `the console: skipped:
     await promote(page, 1, 'the first one');
 
     await go('Playground');
-    await page.getByLabel('Model').selectOption('support');
+    await page.getByLabel('Model', { exact: true }).selectOption('support');
     await page.getByLabel('Text', { exact: true }).fill('Zorbex order 90210 has not arrived in Ghent.');
     await page.locator('mark', { hasText: '90210' }).waitFor();
     await page.getByRole('button', { name: 'Correct this answer' }).click();
