@@ -23,7 +23,11 @@ describe('queries of a read model', () => {
 
   it('that is not complete are refused, but for what it has', async () => {
     const queries = await told(false);
-    const refused = { name: 'UnavailableError', message: expect.stringContaining('being rebuilt'), retryAfterSeconds: 5 };
+    const refused = {
+      name: 'UnavailableError',
+      message: expect.stringContaining('being rebuilt'),
+      retryAfterSeconds: 5,
+    };
     await expect(queries.find('jobs', { where: {}, limit: 1 })).rejects.toMatchObject(refused);
     await expect(queries.count('jobs', { where: {} })).rejects.toMatchObject(refused);
     const grouping = { by: [], sums: [], tallies: [], limit: 1 };
