@@ -10,14 +10,7 @@ export async function modelKey(application: Application, secret: SecretKey): Pro
   const { logId } = await application.ports.eventStore.head();
   const seed = [1, 2].map((half) => secret.mac('audit', `${originOf(logId, 1)}/models/${half}`)).join('');
   const key = modelKeyOf(Buffer.from(seed, 'hex'));
-  const { publicKey } = key;
-  const { modelKeys } = await application.load(auditKeyDecider, AUDIT_KEYS);
-  if (modelKeys.at(-1) !== publicKey)
-    await application.execute(
-      auditKeyDecider,
-      AUDIT_KEYS,
-      { type: 'record-model-key', publicKey },
-      systemContext('audit', null),
-    );
+  const command = { type: 'record-model-key', publicKey: key.publicKey } as const;
+  await application.execute(auditKeyDecider, AUDIT_KEYS, command, systemContext('audit', null));
   return key;
 }

@@ -15,8 +15,8 @@ export interface ModelKey {
 
 /** @param seed at least 48 bytes, so that every key is as likely as any other (FIPS 186-5, A.2.1) */
 export function modelKeyOf(seed: Uint8Array): ModelKey {
-  const { secretKey: secret, publicKey } = p256.keygen(seed.subarray(0, p256.lengths.seed));
-  const point = Buffer.from(p256.Point.fromBytes(publicKey).toBytes(false));
+  const secret = p256.utils.randomSecretKey(seed.subarray(0, p256.lengths.seed));
+  const point = Buffer.from(p256.getPublicKey(secret, false));
   const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((each) => each.toString('base64url'));
   const key = createPublicKey({ key: { kty: 'EC', crv: 'P-256', x: x!, y: y! }, format: 'jwk' });
   return { secret, publicKey: key.export({ type: 'spki', format: 'pem' }) as string };
@@ -42,9 +42,7 @@ export function signatureOf(
     subject: [{ name: modelName, digest: { sha256: root } }],
     predicateType: 'https://model_signing/signature/v1.0',
     predicate: {
-      serialization: {
-        ...{ method: 'files', hash_type: 'sha256', allow_symlinks: false, ignore_paths: [SIGNATURE_FILE] },
-      },
+      serialization: { method: 'files', hash_type: 'sha256', allow_symlinks: false, ignore_paths: [SIGNATURE_FILE] },
       resources,
     },
   };

@@ -21,7 +21,7 @@ describe('GET /audit', () => {
     expect([origin, key.startsWith(`${origin}+`), size > 0]).toEqual([expect.stringMatching(/^anneal\//), true, true]);
   });
 
-  it('has no key of models before one signed an archive', async () => {
+  it('lists no key of models before an archive is signed', async () => {
     const { status, body } = await get('/audit/model-keys');
     expect([status, body]).toEqual([200, '']);
   });

@@ -103,7 +103,8 @@ export function asUnusable(directory: string, error: unknown): Error {
 
 /** A damaged description of a table may be a valid one of another table, whose rows SQLite would read otherwise. */
 function requireColumns(database: DatabaseSync): void {
-  if (columnsOf(database) !== (expectedColumns ??= columnsOfNewLog())) throw new TablesDamagedError();
+  if (columnsOf(database) !== (expectedColumns ??= columnsOfNewLog()))
+    throw new Error('its tables are not as they were made; restore the damaged log from its backup');
 }
 
 let expectedColumns: string | null = null;
@@ -123,13 +124,6 @@ function columnsOf(database: DatabaseSync): string {
     WHERE tables.type = 'table' ORDER BY tables.name, cid`);
   columns.setReturnArrays(true);
   return JSON.stringify(columns.all());
-}
-
-class TablesDamagedError extends Error {
-  override readonly name = 'TablesDamagedError';
-  constructor() {
-    super('its tables are not as they were made; restore the damaged log from its backup');
-  }
 }
 
 function migrate(database: DatabaseSync, directory: string): void {
