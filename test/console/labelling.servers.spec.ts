@@ -16,8 +16,7 @@ suite('labelling in the console', () => {
     for (const key of keys) await on.page.keyboard.press(key);
   };
   /** The keyboard goes to the text once that is there. */
-  const inText = () =>
-    on.page.waitForFunction('document.activeElement?.getAttribute("aria-label") === "Text to label"');
+  const inText = () => on.page.locator('[aria-label="Text to label"]:focus').waitFor();
 
   it('takes pasted texts, which a model labels first, and saves them as a new version', async () => {
     await on.page.goto('/console/labelling');
