@@ -12,7 +12,7 @@ const ANYWHERE = [
   /^apps\/api\/(catalog|connections|errors|openapi|validation)\//,
   /^apps\/api\/(aliases|allowed-methods|body-encoding|cors|send-file)\./,
   /^apps\/api\/dialects\/(gliner2|native|openai-embeddings)\//,
-  /^apps\/api\/training-jobs\/(hold-out-like|lacking-heads|nested-spans|relations|structures)\./,
+  /^apps\/api\/training-jobs\/(requests\/)?(hold-out-like|lacking-heads|nested-spans|relations|structures)\./,
 ];
 const apiSpecs = globSync('**/*.spec.js', { cwd: dist }).filter(
   (file) => !file.endsWith('.servers.spec.js') && !ANYWHERE.some((part) => part.test(file)) && startsTestApi(file),

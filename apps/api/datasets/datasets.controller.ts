@@ -13,11 +13,11 @@ import { untilClientGone } from '../client-gone.js';
 import { etagOf } from '../conditional.js';
 import { sendFile } from '../send-file.js';
 import { Deleted } from '../projects/dto.js';
-import { ProcessUpload, RequestUpload } from './commands.js';
-import { DeleteDataset, DeleteVersion } from './deletion.js';
-import { CompareVersions } from './diff.js';
-import { DiffQuery, diffRecord, VersionDiffRecord } from './diff-dto.js';
-import { DownloadRows } from './download.js';
+import { ProcessUpload, RequestUpload } from './uploads/commands.js';
+import { DeleteDataset, DeleteVersion } from './deletion/deletion.js';
+import { CompareVersions } from './reports/diff.js';
+import { DiffQuery, diffRecord, VersionDiffRecord } from './reports/diff-dto.js';
+import { DownloadRows } from './reading/download.js';
 import {
   DatasetList,
   DatasetListQuery,
@@ -29,19 +29,20 @@ import {
   UploadUrl,
   UploadUrlBody,
   VersionList,
-} from './dto.js';
-import { EraseVersion } from './erasure.js';
-import { DeletedVersion, DeleteVersionQuery } from './erasure-dto.js';
-import { FromFeedback, FromFeedbackBody } from './feedback-dto.js';
-import { MakeFromFeedback } from './from-feedback.js';
-import { MergeDatasets } from './merge.js';
-import { MergeBody, Merged } from './merge-dto.js';
-import { GetReadableVersion, GetVersion, ListDatasets, ListVersions, PreviewRows } from './queries.js';
-import { mergedRecord, versionRecord } from './record.js';
-import { ReportOnVersion } from './report.js';
-import { ReportQuery, VersionReportRecord } from './report-dto.js';
-import { reportRecord } from './report-record.js';
-import { VERSION, versionPipe } from './version-pipe.js';
+} from './versions/dto.js';
+import { EraseVersion } from './deletion/erasure.js';
+import { DeletedVersion, DeleteVersionQuery } from './deletion/erasure-dto.js';
+import { FromFeedback, FromFeedbackBody } from './feedback/dto.js';
+import { MakeFromFeedback } from './feedback/from-feedback.js';
+import { MergeDatasets } from './merge/merge.js';
+import { MergeBody, Merged } from './merge/dto.js';
+import { GetReadableVersion, GetVersion, ListDatasets, ListVersions, PreviewRows } from './reading/queries.js';
+import { mergedRecord } from './merge/record.js';
+import { versionRecord } from './versions/record.js';
+import { ReportOnVersion } from './reports/report.js';
+import { ReportQuery, VersionReportRecord } from './reports/report-dto.js';
+import { reportRecord } from './reports/report-record.js';
+import { VERSION, versionPipe } from './reading/version-pipe.js';
 import { ReadsContent } from '../reads/decorator.js';
 import { KnownBody, KnownQuery } from '../validation/index.js';
 

@@ -1,28 +1,28 @@
 import { Module } from '@nestjs/common';
 import { VersionReports } from '#dataset-report/index.js';
-import { ProcessUploadHandler, RequestUploadHandler } from './commands.js';
+import { ProcessUploadHandler, RequestUploadHandler } from './uploads/commands.js';
 import { DatasetsController } from './datasets.controller.js';
-import { DeleteDatasetHandler, DeleteVersionHandler } from './deletion.js';
-import { CompareVersionsHandler } from './diff.js';
-import { DownloadRowsHandler } from './download.js';
-import { EraseVersionHandler } from './erasure.js';
-import { HubConnection } from './hub-connection.js';
-import { PreviewFromHubHandler } from './hub-preview.js';
-import { PullFromHubHandler } from './hub-pull.js';
-import { PushVersionHandler } from './hub-push.js';
-import { HubController } from './hub.controller.js';
+import { DeleteDatasetHandler, DeleteVersionHandler } from './deletion/deletion.js';
+import { CompareVersionsHandler } from './reports/diff.js';
+import { DownloadRowsHandler } from './reading/download.js';
+import { EraseVersionHandler } from './deletion/erasure.js';
+import { HubConnection } from './hub/connection.js';
+import { PreviewFromHubHandler } from './hub/preview.js';
+import { PullFromHubHandler } from './hub/pull.js';
+import { PushVersionHandler } from './hub/push.js';
+import { HubController } from './hub/hub.controller.js';
 import { InferencesModule } from '../inferences/inferences.module.js';
-import { FeedbackMerging } from './feedback-merging.js';
-import { MakeFromFeedbackHandler } from './from-feedback.js';
-import { MergeDatasetsHandler } from './merge.js';
+import { FeedbackMerging } from './feedback/merging.js';
+import { MakeFromFeedbackHandler } from './feedback/from-feedback.js';
+import { MergeDatasetsHandler } from './merge/merge.js';
 import {
   GetReadableVersionHandler,
   GetVersionHandler,
   ListDatasetsHandler,
   ListVersionsHandler,
   PreviewRowsHandler,
-} from './queries.js';
-import { ReportOnVersionHandler } from './report.js';
+} from './reading/queries.js';
+import { ReportOnVersionHandler } from './reports/report.js';
 
 @Module({
   imports: [InferencesModule],

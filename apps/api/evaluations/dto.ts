@@ -1,4 +1,4 @@
-import { VersionReference } from '../training-jobs/version-reference.js';
+import { VersionReference } from '../training-jobs/requests/version-reference.js';
 import {
   BodyInteger,
   BodyPositive,

@@ -6,7 +6,7 @@ import { eventually } from '#test/support/eventually.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { TrainingClient } from '#test/support/training-client.js';
 import { trips } from '#test/support/trips.js';
-import type { TrainingJobRecord } from '../training-jobs/responses.js';
+import type { TrainingJobRecord } from '../training-jobs/reading/responses.js';
 import type { EvaluationRecord, Prediction } from './responses.js';
 
 const BASE = 'anneal/encoder-base-v1';

@@ -7,7 +7,7 @@ import { streamName } from '#domain/streams.js';
 import { evaluations, type EvaluationDocument } from '#projections/evaluations/projection.js';
 import { needsOfEvaluation } from '#gpu-runner/contract/needs.js';
 import { evaluationDocuments, pageOfEvaluations } from '#projections/evaluations/queries.js';
-import { LiveProgress } from '../training-jobs/live-progress.js';
+import { LiveProgress } from '../training-jobs/reading/live-progress.js';
 import { requireProject } from '../projects/require-project.js';
 import { documentAsOf, type AsOfRequest } from '../as-of.js';
 import { CallerQuery, ResourceQuery } from '../messages.js';

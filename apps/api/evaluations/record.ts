@@ -8,7 +8,7 @@ import type {
 import { dollars } from '#domain/inference/index.js';
 import type { JsonObject } from '#domain/json.js';
 import type { EvaluationDocument } from '#projections/evaluations/projection.js';
-import { overlapNote, perEntityRecord } from '../training-jobs/record.js';
+import { overlapNote, perEntityRecord } from '../training-jobs/reading/record.js';
 
 /**
  * An evaluation as the interface shows it. Figures are null until it is complete.

@@ -1,5 +1,5 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { LabelFigures } from '../training-jobs/responses.js';
+import type { LabelFigures } from '../training-jobs/reading/responses.js';
 import { EVALUATION_STATUSES } from './dto.js';
 
 const NUMBER_OR_NULL = { type: Number, nullable: true } as const;

@@ -4,7 +4,7 @@ import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiTags } from '@nes
 import type { Caller, RequestIdentity } from '#application/caller.js';
 import { attachment } from '#ports/object-store/attachment.js';
 import { CurrentCaller, Identity, ReadingNeeds } from '../auth/index.js';
-import { DeleteVersion } from '../datasets/deletion.js';
+import { DeleteVersion } from '../datasets/deletion/deletion.js';
 import type { FastifyReply, FastifyRequest } from '../http.js';
 import { StreamBody } from '../route-config.js';
 import { readingBody } from '../body/streamed-body.js';

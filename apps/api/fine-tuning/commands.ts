@@ -10,8 +10,8 @@ import type { TrainingJobDocument } from '#projections/training-jobs/projection.
 import { findFile } from '../files/queries.js';
 import { detailsOf } from '../files/record.js';
 import { CallerCommand } from '../messages.js';
-import { asRequested, StartTrainingJob } from '../training-jobs/commands.js';
-import type { CreateTrainingJobBody } from '../training-jobs/dto.js';
+import { asRequested, StartTrainingJob } from '../training-jobs/requests/commands.js';
+import type { CreateTrainingJobBody } from '../training-jobs/requests/dto.js';
 import { CHECKPOINT_ID } from '../files/ids.js';
 import type { FineTuningRequest } from './decode.js';
 

@@ -11,7 +11,7 @@ import {
 } from 'class-validator';
 import type { FieldType, GenerationTask } from '#domain/generation-job/index.js';
 import { BUILT_IN } from '#synthetic-data/generators.js';
-import { DatasetName } from '../datasets/body-fields.js';
+import { DatasetName } from '../datasets/versions/body-fields.js';
 import { bodyField, BodyFlag, BodyInteger, BodyItems, BodyNumber, BodyOneOf, BodyText } from '../validation/index.js';
 
 export const TASK_TYPES: readonly GenerationTask[] = [

@@ -19,8 +19,8 @@ import {
 import { trainingJobDecider } from '#domain/training-job/index.js';
 import { improvementDocuments } from '#projections/improvements/queries.js';
 import { CallerCommand } from '../messages.js';
-import { StopTrainingJob } from '../training-jobs/commands.js';
-import { versionOf } from '../training-jobs/version-reference.js';
+import { StopTrainingJob } from '../training-jobs/requests/commands.js';
+import { versionOf } from '../training-jobs/requests/version-reference.js';
 import { isPresent } from '../validation/reader.js';
 import type { ImproveBody, PolicyBody } from './dto.js';
 import { policyFrom } from './policy.js';

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { WEEKDAYS, type Weekday } from '#domain/improvement/index.js';
-import { VersionReference } from '../training-jobs/version-reference.js';
+import { VersionReference } from '../training-jobs/requests/version-reference.js';
 import {
   BodyInteger,
   BodyNumber,

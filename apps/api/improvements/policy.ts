@@ -1,6 +1,6 @@
 import { InvalidError } from '#domain/errors.js';
 import { DEFAULT_POLICY, type ImprovementPolicy, type RollbackRule } from '#domain/improvement/index.js';
-import { versionOf } from '../training-jobs/version-reference.js';
+import { versionOf } from '../training-jobs/requests/version-reference.js';
 import { isPresent } from '../validation/reader.js';
 import type { PolicyBody, PolicyRecord } from './dto.js';
 

@@ -7,7 +7,7 @@ import type { JsonObject } from '#domain/json.js';
 import type { VersionRequest } from '#domain/dataset/index.js';
 import { AnswerBytes, MAX_PAGE_BYTES } from '../answer-budget.js';
 import { CurrentCaller, forbidden, ReadingNeeds } from '../auth/index.js';
-import { VERSION, versionPipe } from '../datasets/version-pipe.js';
+import { VERSION, versionPipe } from '../datasets/reading/version-pipe.js';
 import { ReadsContent } from '../reads/decorator.js';
 import { KnownQuery } from '../validation/index.js';
 import {

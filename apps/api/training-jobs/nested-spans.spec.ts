@@ -1,7 +1,7 @@
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { TrainingClient } from '#test/support/training-client.js';
-import type { TrainingJobRecord } from './responses.js';
+import type { TrainingJobRecord } from './reading/responses.js';
 
 const BASE = 'anneal/encoder-base-v1';
 const PLAIN = { include_confidence: false, include_spans: false };

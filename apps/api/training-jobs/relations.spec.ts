@@ -4,7 +4,7 @@ import { uploadDataset } from '#test/support/datasets.js';
 import { staff } from '#test/support/staff.js';
 import { TrainingClient } from '#test/support/training-client.js';
 import { trips } from '#test/support/trips.js';
-import type { TrainingJobRecord } from './responses.js';
+import type { TrainingJobRecord } from './reading/responses.js';
 
 const BASE = 'anneal/encoder-base-v1';
 const TEXT = '😀 Ann works for Hooli, which is based in Kyiv.';

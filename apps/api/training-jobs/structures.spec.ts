@@ -3,7 +3,7 @@ import { uploadDataset } from '#test/support/datasets.js';
 import { TrainingClient } from '#test/support/training-client.js';
 import { bookings } from '#test/support/bookings.js';
 import type { EvaluationRecord } from '../evaluations/responses.js';
-import type { TrainingJobRecord } from './responses.js';
+import type { TrainingJobRecord } from './reading/responses.js';
 
 const BASE = 'anneal/encoder-base-v1';
 const TEXT = '😀 order: 3 teas for Ann; order: 2 figs for Bob';

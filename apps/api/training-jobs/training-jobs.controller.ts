@@ -18,23 +18,28 @@ import { Idempotent } from '../idempotency/decorators.js';
 import { lastEventId, LiveMessages } from '../live-messages.js';
 import { RateLimit } from '../limits/decorators.js';
 import { Deleted } from '../projects/dto.js';
-import { StartTrainingJob, StopTrainingJob } from './commands.js';
-import { DeleteTrainingJob } from './delete.js';
-import { GetDownload } from './download.js';
-import { ExportModel, ListExports } from './exports.js';
-import { EstimateTraining } from './estimate.js';
-import { formatPipe } from './format-pipe.js';
-import { CreateTrainingJobBody } from './dto.js';
-import { LiveJobs } from './live.js';
+import { StartTrainingJob, StopTrainingJob } from './requests/commands.js';
+import { DeleteTrainingJob } from './weights/delete.js';
+import { GetDownload } from './weights/download.js';
+import { ExportModel, ListExports } from './weights/exports.js';
+import { EstimateTraining } from './requests/estimate.js';
+import { formatPipe } from './weights/format-pipe.js';
+import { CreateTrainingJobBody } from './requests/dto.js';
+import { LiveJobs } from './reading/live.js';
 import {
   GetTrainingCheckpoints,
   GetTrainingJob,
   GetTrainingLogs,
   ListTrainedModels,
   ListTrainingJobs,
-} from './queries.js';
-import { DownloadQuery, ListTrainedModelsQuery, ListTrainingJobsQuery, TrainingLogsQuery } from './queries-dto.js';
-import { trainingJobRecord } from './record.js';
+} from './reading/queries.js';
+import {
+  DownloadQuery,
+  ListTrainedModelsQuery,
+  ListTrainingJobsQuery,
+  TrainingLogsQuery,
+} from './reading/queries-dto.js';
+import { trainingJobRecord } from './reading/record.js';
 import {
   ModelDownload,
   ModelExport,
@@ -47,7 +52,7 @@ import {
   TrainingJobMessage,
   TrainingJobRecord,
   TrainingLogList,
-} from './responses.js';
+} from './reading/responses.js';
 import { KnownBody, KnownQuery } from '../validation/index.js';
 
 @ApiTags('Training')

@@ -1,23 +1,23 @@
 import { Module } from '@nestjs/common';
-import { ModelResolver } from './base-model.js';
-import { StartTrainingJobHandler, StopTrainingJobHandler } from './commands.js';
-import { DatasetClaims } from './datasets.js';
-import { DeleteTrainingJobHandler } from './delete.js';
-import { Deployments } from './deployments.js';
-import { GetDownloadHandler } from './download.js';
-import { EstimateTrainingHandler } from './estimate.js';
-import { ExportModelHandler, ListExportsHandler } from './exports.js';
-import { LiveJobs } from './live.js';
-import { LiveProgress } from './live-progress.js';
-import { ModelArchives } from './model-archives.js';
+import { ModelResolver } from './requests/base-model.js';
+import { StartTrainingJobHandler, StopTrainingJobHandler } from './requests/commands.js';
+import { DatasetClaims } from './requests/datasets.js';
+import { DeleteTrainingJobHandler } from './weights/delete.js';
+import { Deployments } from './reading/deployments.js';
+import { GetDownloadHandler } from './weights/download.js';
+import { EstimateTrainingHandler } from './requests/estimate.js';
+import { ExportModelHandler, ListExportsHandler } from './weights/exports.js';
+import { LiveJobs } from './reading/live.js';
+import { LiveProgress } from './reading/live-progress.js';
+import { ModelArchives } from './weights/model-archives.js';
 import {
   GetTrainingCheckpointsHandler,
   GetTrainingJobHandler,
   GetTrainingLogsHandler,
   ListTrainedModelsHandler,
   ListTrainingJobsHandler,
-} from './queries.js';
-import { ToldByRunners } from './told-by-runners.js';
+} from './reading/queries.js';
+import { ToldByRunners } from './reading/told-by-runners.js';
 import { TrainingJobsController } from './training-jobs.controller.js';
 
 @Module({

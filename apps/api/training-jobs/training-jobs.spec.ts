@@ -7,7 +7,7 @@ import { uploadDataset } from '#test/support/datasets.js';
 import { TrainingClient } from '#test/support/training-client.js';
 import { trips } from '#test/support/trips.js';
 import type { TrainingJobDocument } from '#projections/training-jobs/projection.js';
-import type { TrainingJobRecord } from './responses.js';
+import type { TrainingJobRecord } from './reading/responses.js';
 
 const BASE = 'anneal/encoder-base-v1';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

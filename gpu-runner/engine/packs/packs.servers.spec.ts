@@ -9,7 +9,7 @@ import { correlation, readSentences } from '#test/quality/sentence-pairs.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
 import { TrainingClient } from '#test/support/training-client.js';
-import type { TrainingJobRecord } from '#apps/api/training-jobs/responses.js';
+import type { TrainingJobRecord } from '#apps/api/training-jobs/reading/responses.js';
 import { baseModelSha256 } from '../../contract/engines.js';
 import type { Embedder } from '../embedder.js';
 import { ArtifactError } from '../engine.js';

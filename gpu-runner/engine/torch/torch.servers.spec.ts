@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TrainingJobRecord } from '#apps/api/training-jobs/responses.js';
+import type { TrainingJobRecord } from '#apps/api/training-jobs/reading/responses.js';
 import { importModel } from '#imported-models/index.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';

@@ -1,0 +1,37 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { LearnedFrom } from '../../inferences/erasure-dto.js';
+import { EventCitation } from '../../events/citation-dto.js';
+import { Deleted } from '../../projects/dto.js';
+import { QueryBoolean } from '../../validation/index.js';
+
+export class DeleteVersionQuery {
+  @QueryBoolean('Removes its rows and files at once and for good; deleted versions too. By default it can be restored.')
+  erase?: boolean;
+}
+
+export class DatasetErasure {
+  @ApiProperty({ enum: ['dataset_erasure_certificate'] }) object!: string;
+  @ApiProperty() name!: string;
+  @ApiProperty({ type: 'integer' }) version!: number;
+  @ApiProperty() version_id!: string;
+  @ApiProperty({ type: 'integer', nullable: true, description: 'null if it never was ready.' }) rows!: number | null;
+  @ApiProperty({ type: String, nullable: true, description: 'SHA-256 of the rows; null if it never was ready.' })
+  sha256!: string | null;
+  @ApiProperty({ format: 'date-time' }) erased_at!: string;
+  @ApiProperty({
+    example: 'key:0f2c',
+    description: '`key:<id>`, `user:<id>`, or `system:storage` where room was made.',
+  })
+  erased_by!: string;
+  @ApiProperty({ type: EventCitation }) event!: EventCitation;
+  @ApiProperty({ type: LearnedFrom }) learned!: LearnedFrom;
+  @ApiProperty({
+    type: [String],
+    description: 'Where its rows are still stored; empty if nowhere that is known.',
+  })
+  remains!: readonly string[];
+}
+
+export class DeletedVersion extends Deleted {
+  @ApiPropertyOptional({ type: DatasetErasure, description: 'With `erase=true`.' }) certificate?: DatasetErasure;
+}

@@ -1,0 +1,95 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { BodyNumber, BodyOneOf, BodyText, bodyField, IsTimestamp } from '../../validation/index.js';
+import { ArrayMaxSize, IsArray, IsString, Length } from 'class-validator';
+import { VersionReference } from '../../training-jobs/requests/version-reference.js';
+import { DatasetName } from '../versions/body-fields.js';
+import { DatasetVersionRecord } from '../versions/dto.js';
+import { CONFLICT_RULES, type ConflictRule } from './rows.js';
+
+const MAX_SUBJECTS = 1000;
+
+const Time = (description: string): PropertyDecorator =>
+  bodyField({ optional: true, type: String, format: 'date-time', description }, IsTimestamp());
+
+export class FromFeedbackBody {
+  @DatasetName({ description: 'An existing name gets a new version.' }) dataset_name!: string;
+  @BodyText({ optional: true, description: 'A model id, or a name with any of its versions. Default: any.' })
+  model?: string | null;
+  @BodyText({ optional: true }) project_id?: string | null;
+  @Time('Inclusive bound on the time of the verdict.') since?: string | null;
+  @Time('Inclusive bound on the time of the verdict.') until?: string | null;
+  @BodyOneOf(['correct', 'incorrect'], { optional: true, description: 'Default: both.' })
+  verdict?: 'correct' | 'incorrect' | null;
+  @BodyText({ optional: true, description: 'Rows with this label, class or relation alone.' }) label?: string | null;
+  @BodyOneOf(CONFLICT_RULES, {
+    ...{ optional: true, default: 'newest' },
+    description: 'Which of several verdicts on one text counts.',
+  })
+  conflicts?: ConflictRule | null;
+  @BodyNumber({
+    ...{ optional: true, min: 0, max: 0.9, default: 0 },
+    description: 'Share of the texts that go to the dataset `<dataset_name>-held-out` instead.',
+  })
+  held_out_share?: number | null;
+  @BodyText({
+    ...{ optional: true, max: 128 },
+    description: 'Name of a dataset whose rows are kept, but for those whose text was judged. Default: none.',
+  })
+  merge_with?: string | null;
+  @bodyField(
+    {
+      ...{ optional: true, type: [String], maxItems: MAX_SUBJECTS },
+      description: 'Data subjects (`user` of a call) whose calls give no row, nor rows that merge_with keeps.',
+    },
+    ArrayMaxSize(MAX_SUBJECTS),
+    Length(1, 1000, { each: true, message: 'each subject must have 1 to 1000 characters' }),
+    IsString({ each: true, message: '$property must be a list of strings' }),
+    IsArray(),
+  )
+  exclude_subjects?: string[] | null;
+  @VersionReference() merge_with_version?: string | number | null;
+}
+
+class ConflictingText {
+  @ApiProperty() text!: string;
+  @ApiProperty({ type: [String] }) inference_ids!: string[];
+}
+
+class LeftOut {
+  @ApiProperty({ type: 'integer', description: 'Verdicts that are unsure.' }) unsure!: number;
+  @ApiProperty({ type: 'integer', description: 'Calls without kept content, or that failed without a correction.' })
+  without_content!: number;
+  @ApiProperty({ type: 'integer', description: 'Calls of decoders and embedders.' }) other_tasks!: number;
+  @ApiProperty({ type: 'integer', description: 'Calls of the subjects of exclude_subjects.' })
+  excluded_subjects!: number;
+  @ApiProperty({ type: 'integer', description: 'Verdicts on texts that other verdicts gave a row.' })
+  duplicates!: number;
+}
+
+export class MergedWith {
+  @ApiProperty({ format: 'uuid', description: 'Id of the version.' }) dataset_id!: string;
+  @ApiProperty() dataset_name!: string;
+  @ApiProperty({ example: '1' }) version_number!: string;
+  @ApiProperty({ type: 'integer', description: 'Rows of that version.' }) rows!: number;
+  @ApiProperty({ type: 'integer', description: 'Rows on whose text there is no feedback.' }) kept!: number;
+  @ApiProperty({ type: 'integer', description: 'Rows that feedback contradicts, and takes the place of.' })
+  replaced!: number;
+  @ApiProperty({ type: 'integer', description: 'Rows that say the same as the feedback on their text.' })
+  duplicates!: number;
+  @ApiProperty({ type: 'integer', description: 'Rows that stay because they come of a later verdict.' }) newer!: number;
+  @ApiProperty({ type: 'integer', description: 'Rows left out because their text is held out.' }) held_out!: number;
+  @ApiProperty({ type: 'integer', description: 'Rows of calls of exclude_subjects, or of calls that were erased.' })
+  excluded_subjects!: number;
+  @ApiProperty({ type: [String], description: 'Texts of replaced rows, the first 100.' }) conflicting!: string[];
+}
+
+export class FromFeedback extends DatasetVersionRecord {
+  @ApiProperty({ type: 'integer', description: 'Rows that feedback gives, of both datasets.' }) rows!: number;
+  @ApiProperty({ type: LeftOut }) left_out!: LeftOut;
+  @ApiProperty({ type: 'integer', description: 'Texts on which verdicts differ.' }) conflict_count!: number;
+  @ApiProperty({ type: [ConflictingText], description: 'The first 100.' }) conflicting!: ConflictingText[];
+  @ApiProperty({ type: DatasetVersionRecord, nullable: true, description: 'null if no text is held out.' })
+  held_out!: DatasetVersionRecord | null;
+  @ApiProperty({ type: MergedWith, nullable: true, description: 'null without merge_with.' })
+  merged_with!: MergedWith | null;
+}

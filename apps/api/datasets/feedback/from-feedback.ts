@@ -1,0 +1,256 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Application } from '#application/application.js';
+import { callerContext, type Caller } from '#application/caller.js';
+import type { CommandContext } from '#application/context.js';
+import { datasetStreamId } from '#application/datasets.js';
+import { derivedId } from '#application/execute.js';
+import { initializedBy, initializeVersion, sealVersion } from '#application/new-versions.js';
+import { OWN_ROWS } from '#dataset-formats/index.js';
+import { DATASET_NAME, datasetDecider, type DatasetType, type PinnedObject } from '#domain/dataset/index.js';
+import { ConflictError, InvalidError } from '#domain/errors.js';
+import type { Json } from '#domain/json.js';
+import type { FeedbackRow } from '#feedback-merge/index.js';
+import { ObjectNotFoundError } from '#ports/object-store/port.js';
+import { feedbackDocuments } from '#projections/feedback/queries.js';
+import type { InferenceDocument } from '#projections/inferences/projection.js';
+import { inferenceOf } from '#projections/inferences/queries.js';
+import { allChecks } from '../../errors/index.js';
+import { askedOf } from '../../inferences/corrected-output/asked.js';
+import { RecordReader } from '../../inferences/record-reader.js';
+import { WorkQueues } from '../../limits/work-queues.js';
+import { CallerCommand } from '../../messages.js';
+import { requireProject } from '../../projects/require-project.js';
+import { isRecord } from '../../validation/reader.js';
+import type { FromFeedback, FromFeedbackBody, MergedWith } from './dto.js';
+import { FeedbackMerging } from './merging.js';
+import { feedbackRows, isHeldOut, labelsIn, type Judged } from './rows.js';
+import { requireOwnName } from '../versions/own-name.js';
+import { versionRecord } from '../versions/record.js';
+
+/** Calls that one request reads. */
+const MAX_CALLS = 10_000;
+const MAX_CONFLICTS = 100;
+
+export class MakeFromFeedback extends CallerCommand<FromFeedbackBody, FromFeedback> {}
+
+/** Result of a request, with its rows stored. */
+type Collected = Omit<ReturnType<typeof feedbackRows>, 'rows'> & {
+  readonly rows: number;
+  readonly train: PinnedObject;
+  readonly heldOut: PinnedObject | null;
+  readonly leftOut: FromFeedback['left_out'];
+  readonly merged: MergedWith | null;
+  readonly datasetType: DatasetType;
+};
+
+/**
+ * Makes a version of what people said of answers. The rows are stored and then processed as those of an upload are. What a request
+ * collected is kept, so that a repeat finds the same.
+ */
+@CommandHandler(MakeFromFeedback)
+export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback> {
+  constructor(
+    private readonly application: Application,
+    private readonly reader: RecordReader,
+    private readonly queues: WorkQueues,
+    private readonly merging: FeedbackMerging,
+  ) {}
+
+  async execute({ caller, identity, input: body }: MakeFromFeedback): Promise<FromFeedback> {
+    const { workspaceId } = caller;
+    const context = callerContext(caller, identity);
+    const known = await this.application.recall(datasetDecider, datasetStreamId(workspaceId, body.dataset_name), {
+      ...identity,
+      commandId: initializedBy(context),
+    });
+    const prefix = `datasets/${workspaceId}/feedback/${derivedId(context.commandId, 'feedback')}`;
+    const keptAt = `${prefix}/collected.json`;
+    const collected = known
+      ? await this.kept(keptAt)
+      : await this.queues.enter('dataset-processing', caller, () => this.collect(caller, body, prefix));
+    if (!known) await this.application.ports.objectStore.put(keptAt, Buffer.from(JSON.stringify(collected)));
+    const { rows, train, heldOut, conflicts, leftOut, merged } = collected;
+    const made = await this.make(caller, body, body.dataset_name, collected, train, context);
+    const heldOutId = derivedId(context.commandId, 'held-out');
+    const held =
+      heldOut &&
+      (await this.make(caller, body, heldOutName(body), { ...collected, merged: null }, heldOut, {
+        ...context,
+        commandId: heldOutId,
+      }));
+    return {
+      ...made,
+      rows,
+      left_out: leftOut,
+      conflict_count: conflicts.length,
+      conflicting: conflicts.slice(0, MAX_CONFLICTS),
+      held_out: held,
+      merged_with: merged,
+    };
+  }
+
+  private async make(
+    { workspaceId }: Caller,
+    body: FromFeedbackBody,
+    name: string,
+    { datasetType, merged }: Pick<Collected, 'datasetType' | 'merged'>,
+    source: PinnedObject,
+    context: CommandContext,
+  ) {
+    const of = {
+      workspaceId,
+      name,
+      datasetType,
+      generationType: 'feedback',
+      projectId: body.project_id ?? null,
+    } as const;
+    const layout = merged ? OWN_ROWS : 'inference';
+    const mergedWith = merged && {
+      name: merged.dataset_name,
+      versionNumber: Number(merged.version_number),
+      versionId: merged.dataset_id,
+    };
+    const version = await initializeVersion(
+      this.application,
+      { ...of, layout, ...(mergedWith && { mergedWith }) },
+      context,
+    );
+    await sealVersion(this.application, version, source, context);
+    return versionRecord(version);
+  }
+
+  /** @throws ConflictError when a version that the request had made was erased since, or made room for others */
+  private async kept(key: string): Promise<Collected> {
+    try {
+      const chunks = await Array.fromAsync(await this.application.ports.objectStore.get(key));
+      const collected = JSON.parse(Buffer.concat(chunks).toString()) as Collected | { readonly rows?: never };
+      // An earlier release kept the rows themselves.
+      if (collected.rows !== undefined) return collected;
+    } catch (error) {
+      if (!(error instanceof ObjectNotFoundError)) throw error;
+    }
+    throw new ConflictError(
+      'the version that this Idempotency-Key made was removed for good; send another Idempotency-Key',
+    );
+  }
+
+  private async collect(caller: Caller, body: FromFeedbackBody, prefix: string): Promise<Collected> {
+    const { workspaceId } = caller;
+    const share = body.held_out_share ?? 0;
+    if (share > 0) requireName(heldOutName(body));
+    const [base] = await allChecks(
+      this.merging.base(workspaceId, body),
+      requireProject(this.application, workspaceId, body.project_id),
+      requireOwnName(this.application, workspaceId, body.dataset_name, 'dataset_name'),
+      requireOwnName(this.application, workspaceId, heldOutName(body), 'dataset_name'),
+      this.application.storage.requireRoom(workspaceId, { rows: 1 }),
+    );
+    if (base)
+      await this.application.storage.requireRoom(workspaceId, { rows: base.contents.rows, bytes: base.object.size });
+    const leftOut = { unsure: 0, without_content: 0, other_tasks: 0, excluded_subjects: 0, duplicates: 0 };
+    const excluded = new Set(body.exclude_subjects ?? []);
+    const judged: Judged[] = [];
+    for (const document of await this.calls(workspaceId, body))
+      if (document.subject !== null && excluded.has(document.subject)) leftOut.excluded_subjects += 1;
+      else judged.push(...(await this.judged(document, body, leftOut)));
+    const wanted = judged.filter(({ answer }) => !body.label || labelsIn(answer).has(body.label));
+    const { rows, conflicts } = feedbackRows(wanted, body.conflicts ?? 'newest');
+    leftOut.duplicates = wanted.length - rows.length;
+    const [heldOut, train] = [true, false].map((held) => rows.filter(({ text }) => isHeldOut(text, share) === held));
+    if (train!.length === 0)
+      throw new ConflictError(
+        `this feedback gives no row (left out: ${JSON.stringify(leftOut)}, held out: ${heldOut!.length}); ` +
+          'calls with store: false take no feedback',
+      );
+    const { objectStore } = this.application.ports;
+    const stored = async (name: string, of: readonly FeedbackRow[]): Promise<PinnedObject> => {
+      const key = `${prefix}/${name}`;
+      const { size, sha256 } = await objectStore.put(key, linesOf(of));
+      return { key, size, sha256 };
+    };
+    const held = heldOut!.length === 0 ? null : await stored('held-out.jsonl', heldOut!);
+    const merged =
+      base &&
+      (await this.merging.put(workspaceId, base, `${prefix}/rows.jsonl`, {
+        rows: train!,
+        heldOut: heldOut!,
+        excluded,
+      }));
+    const hasEntities = rows.some(({ result }) => result['entities'] !== undefined);
+    return {
+      ...{ rows: rows.length, heldOut: held, conflicts, leftOut },
+      train: merged ? merged.object : await stored('rows.jsonl', train!),
+      merged: merged && merged.record,
+      datasetType: merged ? merged.datasetType : hasEntities ? 'ner' : 'classification',
+    };
+  }
+
+  /** Calls with verdicts in the time asked for, of the model and project. */
+  private async calls(workspaceId: string, { model, project_id: projectId, since, until }: FromFeedbackBody) {
+    const { readStore } = this.application.ports;
+    const found = await feedbackDocuments.all(readStore, {
+      where: { workspaceId },
+      range: { field: 'at', ...(since && { from: since }), ...(until && { to: until }) },
+      order: { field: 'at', direction: 'ascending' },
+    });
+    const documents: InferenceDocument[] = [];
+    for (const { id } of found) {
+      const document = await inferenceOf(readStore, workspaceId, id);
+      if (!document || (projectId && document.projectId !== projectId)) continue;
+      if (model && document.modelId !== model && !document.modelId.startsWith(`${model}@`)) continue;
+      if (documents.length === MAX_CALLS)
+        throw new InvalidError({
+          path: ['body', 'since'],
+          message: `more than ${MAX_CALLS} calls have feedback; ask for less with since, until, model or project_id`,
+          type: 'out_of_range',
+        });
+      documents.push(document);
+    }
+    return documents;
+  }
+
+  /** The right answer to each text of a call according to each reviewer. */
+  private async judged(
+    document: InferenceDocument,
+    { verdict: wanted }: FromFeedbackBody,
+    leftOut: FromFeedback['left_out'],
+  ): Promise<Judged[]> {
+    const { id: inferenceId, task } = document;
+    if (task === 'generate' || task === 'embed') {
+      leftOut.other_tasks += 1;
+      return [];
+    }
+    const { input = null, output = null } = await this.reader.whole(document);
+    const { texts, isBatch } = askedOf({ task, input, output, ownLabels: null });
+    const judged: Judged[] = [];
+    for (const { verdict, correctedOutput, at } of await this.reader.verdicts(document)) {
+      if (verdict === 'unsure') leftOut.unsure += 1;
+      if (verdict === 'unsure' || (wanted && verdict !== wanted)) continue;
+      const right = verdict === 'correct' ? (correctedOutput ?? output) : correctedOutput;
+      if (input === null || texts === null || right === null) {
+        leftOut.without_content += 1;
+        continue;
+      }
+      const answers = isBatch ? (right as readonly Json[]) : [right];
+      texts.forEach((text, index) => {
+        const answer = answers[index];
+        if (isRecord(answer)) judged.push({ text, answer: answer, inferenceId, at });
+      });
+    }
+    return judged;
+  }
+}
+
+const linesOf = (rows: readonly FeedbackRow[]): Buffer =>
+  Buffer.from(rows.map(({ at: _, ...row }) => `${JSON.stringify(row)}\n`).join(''));
+
+const heldOutName = ({ dataset_name: name }: FromFeedbackBody): string => `${name}-held-out`;
+
+function requireName(name: string): void {
+  if (DATASET_NAME.test(name)) return;
+  throw new InvalidError({
+    path: ['body', 'dataset_name'],
+    message: `must be short enough that ${JSON.stringify(name)} has at most 128 characters`,
+    type: 'out_of_range',
+  });
+}

@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { Application } from '#application/application.js';
+import { seenReadableVersion } from '#application/datasets.js';
+import type { DatasetType, PinnedObject, ReadyVersion } from '#domain/dataset/index.js';
+import { ConflictError, InvalidError } from '#domain/errors.js';
+import { FeedbackMerges, type FeedbackRow, type Source } from '#feedback-merge/index.js';
+import { ChildDiedError } from '#primitives/confined-process/index.js';
+import { feedbackDocuments } from '#projections/feedback/queries.js';
+import { inferenceOf } from '#projections/inferences/queries.js';
+import { versionOf } from '../../training-jobs/requests/version-reference.js';
+import type { FromFeedbackBody, MergedWith } from './dto.js';
+
+const MAX_MERGED_BYTES = 256 * 1024 * 1024;
+
+interface FeedbackToMerge {
+  readonly rows: readonly FeedbackRow[];
+  /** Rows that go to another dataset. */
+  readonly heldOut: readonly FeedbackRow[];
+  /** Persons whose calls give no row. */
+  readonly excluded: ReadonlySet<string>;
+}
+
+interface MergedRows {
+  readonly object: PinnedObject;
+  readonly record: MergedWith;
+  readonly datasetType: DatasetType;
+}
+
+/** The version of `merge_with`, and what feedback makes of its rows. */
+@Injectable()
+export class FeedbackMerging {
+  private readonly merges = new FeedbackMerges();
+
+  constructor(private readonly application: Application) {}
+
+  /** @throws NotFoundError, ConflictError, InvalidError */
+  async base(
+    workspaceId: string,
+    { merge_with: name, merge_with_version: version }: FromFeedbackBody,
+  ): Promise<ReadyVersion | null> {
+    if (!name && (version ?? null) !== null)
+      throw refused('merge_with', 'is required with merge_with_version', 'missing');
+    if (!name) return null;
+    const base = await seenReadableVersion(this.application, { workspaceId, name, version: versionOf(version) });
+    const { kind, datasetType, object } = base;
+    const shown = `names ${JSON.stringify(name)},`;
+    if (kind === 'benchmark')
+      throw refused('merge_with', `${shown} a benchmark: models are evaluated on it, and do not learn from it`);
+    if (datasetType !== 'ner' && datasetType !== 'classification')
+      throw refused(
+        'merge_with',
+        `${shown} whose type is ${datasetType}; feedback gives rows of ner and classification`,
+      );
+    if (object.size > MAX_MERGED_BYTES)
+      throw refused(
+        'merge_with',
+        `${shown} which has ${object.size} bytes, more than ${MAX_MERGED_BYTES}: leave it out, and merge with POST /felix/datasets/merge`,
+        'out_of_range',
+      );
+    return base;
+  }
+
+  /** @throws ConflictError, DamagedError */
+  async put(
+    workspaceId: string,
+    base: ReadyVersion,
+    key: string,
+    { rows, heldOut, excluded }: FeedbackToMerge,
+  ): Promise<MergedRows> {
+    const { name, versionNumber, versionId, contents } = base;
+    const request = {
+      ...{ workspaceId, base, rows, heldOut, excludesSome: excluded.size > 0 },
+      sourceOf: (id: string) => this.sourceOf(workspaceId, id, excluded),
+    };
+    try {
+      const { object, counts, conflicting, datasetType } = await this.merges.put(
+        this.application.ports.objectStore,
+        key,
+        request,
+      );
+      const of = { dataset_id: versionId, dataset_name: name, version_number: String(versionNumber) };
+      const record = { ...of, rows: contents.rows, ...counts, conflicting: [...conflicting] };
+      return { object, record, datasetType };
+    } catch (error) {
+      if (!(error instanceof ChildDiedError)) throw error;
+      throw new ConflictError(
+        `feedback cannot be merged into dataset ${JSON.stringify(name)} version ${versionNumber}: ${error.message}`,
+        { cause: error },
+      );
+    }
+  }
+
+  /** Source of a row: when its call was judged, and whether it gives no row. A call whose content was erased could be anybody's: it gives none. */
+  private async sourceOf(workspaceId: string, id: string, excluded: ReadonlySet<string>): Promise<Source> {
+    const { readStore } = this.application.ports;
+    const [judged, call] = await Promise.all([
+      feedbackDocuments.get(readStore, id),
+      excluded.size === 0 ? null : inferenceOf(readStore, workspaceId, id),
+    ]);
+    const isOfThem = typeof call?.subject === 'string' && excluded.has(call.subject);
+    return {
+      givenAt: judged?.workspaceId === workspaceId ? judged.at : null,
+      isExcluded: isOfThem || call?.erasedAt !== undefined,
+    };
+  }
+}
+
+const refused = (field: string, message: string, type = 'not_allowed'): InvalidError =>
+  new InvalidError({ path: ['body', field], message, type });

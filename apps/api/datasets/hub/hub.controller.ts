@@ -1,0 +1,74 @@
+import { Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Caller, RequestIdentity } from '#application/caller.js';
+import type { VersionRequest } from '#domain/dataset/index.js';
+import { CurrentCaller, Identity, ReadingNeeds } from '../../auth/index.js';
+import type { FastifyRequest } from '../../http.js';
+import { Idempotent } from '../../idempotency/decorators.js';
+import { DatasetVersionRecord } from '../versions/dto.js';
+import { HubPreview, HubPreviewBody, PullBody, PushBody, PushedRecord } from './dto.js';
+import { PreviewFromHub } from './preview.js';
+import { PullFromHub } from './pull.js';
+import { PUSH_MS, PushVersion } from './push.js';
+import { versionRecord } from '../versions/record.js';
+import { VERSION, versionPipe } from '../reading/version-pipe.js';
+import { ReadsContent } from '../../reads/decorator.js';
+import { KnownBody } from '../../validation/index.js';
+
+@ApiTags('Datasets')
+@ReadingNeeds('history')
+@Controller('felix/datasets')
+export class HubController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Post(':name/:version/push-to-hub')
+  @ReadsContent('dataset/{name}/{version}')
+  @Idempotent()
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Commits the rows to a dataset repository of the hub; `latest` is the newest ready version',
+  })
+  @ApiParam(VERSION)
+  @ApiOkResponse({ type: PushedRecord })
+  async push(
+    @Req() request: FastifyRequest,
+    @KnownBody() body: PushBody,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+    @Param('name') name: string,
+    @Param('version', versionPipe) version: VersionRequest,
+  ): Promise<PushedRecord> {
+    // No byte moves on this connection while the rows go to the hub.
+    request.raw.socket.setTimeout(PUSH_MS);
+    const pushed = await this.commands.execute(new PushVersion(caller, identity, name, version, body));
+    const where = pushed.isNewRepository ? 'a new repository' : 'a repository that was there';
+    const message = `pushed to ${where}, in commit ${pushed.commit}`;
+    return { success: true, url: pushed.url, repo_id: pushed.repoId, message };
+  }
+
+  @Post('pull-from-hub')
+  @Idempotent()
+  @HttpCode(202)
+  @ApiOperation({ summary: 'Makes a new version of rows on the hub, in the background: poll until ready or failed' })
+  @ApiAcceptedResponse({ type: DatasetVersionRecord })
+  async pull(
+    @KnownBody() body: PullBody,
+    @CurrentCaller() caller: Caller,
+    @Identity() identity: RequestIdentity,
+  ): Promise<DatasetVersionRecord> {
+    return versionRecord(await this.commands.execute(new PullFromHub(caller, identity, body)));
+  }
+
+  @Post('preview-from-hub')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Some rows on the hub as they stand there' })
+  @ApiOkResponse({ type: HubPreview })
+  async preview(@KnownBody() body: HubPreviewBody): Promise<HubPreview> {
+    const { rows, total, columns } = await this.queries.execute(new PreviewFromHub(body));
+    return { rows: [...rows], total_rows: total, columns: [...columns] };
+  }
+}

@@ -1,0 +1,200 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Application } from '#application/application.js';
+import { callerContext, type Caller } from '#application/caller.js';
+import type { CommandContext } from '#application/context.js';
+import { derivedId } from '#application/execute.js';
+import { DamagedError, InvalidError, NotFoundError } from '#domain/errors.js';
+import type { JsonObject } from '#domain/json.js';
+import {
+  trainingJobDecider,
+  type FineTuning,
+  type StartingPoint,
+  type TrainingJobState,
+  type TrainingRequest,
+} from '#domain/training-job/index.js';
+import { cancelSubject } from '#gpu-runner/contract/work.js';
+import { ObjectNotFoundError } from '#ports/object-store/port.js';
+import { requestedJob, type TrainingJobDocument } from '#projections/training-jobs/projection.js';
+import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
+import { allChecks } from '../../errors/index.js';
+import { WorkQueues } from '../../limits/work-queues.js';
+import { CallerCommand } from '../../messages.js';
+import { ModelResolver, rootJobOf, type ResolvedModel } from './base-model.js';
+import { requireInRange, requireOfKind, requireOfRows, resolveConfiguration } from './configuration.js';
+import { DatasetClaims, type DatasetRequest } from './datasets.js';
+import type { CreateTrainingJobBody, DatasetReference } from './dto.js';
+import { heldOutAgain, heldOutRows, requireOneWay } from './held-out.js';
+import { requireProject } from '../../projects/require-project.js';
+import { isPresent } from '../../validation/reader.js';
+import { versionOf } from './version-reference.js';
+
+const VISIBLE_IN = [trainingJobDocuments.name];
+
+/** A body of `/felix/training-jobs`, or what `/v1/fine_tuning/jobs` makes of its own. */
+interface JobOrder extends CreateTrainingJobBody {
+  readonly fineTuning?: FineTuning;
+}
+
+export class StartTrainingJob extends CallerCommand<JobOrder, TrainingJobDocument> {}
+
+interface JobToRequest {
+  readonly caller: Caller;
+  readonly body: JobOrder;
+  readonly jobId: string;
+  readonly model: ResolvedModel;
+  /** The job whose held-out rows are held out again. */
+  readonly like: TrainingJobDocument | null;
+  readonly projectId: string | null;
+  readonly requests: readonly DatasetRequest[];
+  readonly context: CommandContext;
+}
+
+/** Claims the datasets, pins everything that decides the result, and asks for the job. */
+@CommandHandler(StartTrainingJob)
+export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob> {
+  constructor(
+    private readonly application: Application,
+    private readonly models: ModelResolver,
+    private readonly datasets: DatasetClaims,
+    private readonly queues: WorkQueues,
+  ) {}
+
+  async execute({ caller, identity, input }: StartTrainingJob): Promise<TrainingJobDocument> {
+    const context = callerContext(caller, identity);
+    const { workspaceId } = caller;
+    const jobId = derivedId(context.commandId, 'training-job');
+    const known = await this.application.recall(trainingJobDecider, jobId, identity);
+    if (known) return asRequested(known);
+    const body = { ...input, base_model: await this.models.targetOf(caller, input.base_model) };
+    requireOneWay(body);
+    const asked = ({ name, version }: DatasetReference) => ({ name, version: versionOf(version) });
+    const requests: readonly DatasetRequest[] = [
+      ...body.datasets.map((each) => ({ ...asked(each), isHeldOut: each.held_out ?? false })),
+      ...(body.exclude_texts_of ?? []).map((each) => ({ ...asked(each), isExcluded: true })),
+    ];
+    const [model, like, projectId] = await allChecks(
+      this.models.resolveTrainable(caller, body.base_model, body.training_type ?? 'lora'),
+      this.jobLike(caller, body),
+      requireProject(this.application, workspaceId, body.project_id),
+      this.datasets.requireReadable(workspaceId, requests, 'job'),
+      this.application.storage.requireRoom(workspaceId, { bytes: 1 }),
+    );
+    requireInRange(body, model.engine);
+    requireOfKind(body, model);
+    const state = await this.queues.enter('training-jobs', caller, () =>
+      this.request({
+        ...{ jobId, body, model, like, projectId, caller, context },
+        requests: like ? heldOutAgain(requests, like) : requests,
+      }),
+    );
+    return asRequested(state);
+  }
+
+  private async request(job: JobToRequest): Promise<TrainingJobState> {
+    const { jobId, body, model, like, projectId, requests, caller, context } = job;
+    const { workspaceId, userId } = caller;
+    const claimant = { kind: 'job', id: jobId } as const;
+    const datasets = await this.datasets.claim(
+      workspaceId,
+      requests,
+      { id: model.baseModel.id, heads: model.heads, generates: model.generates },
+      claimant,
+      context,
+    );
+    const start = async () => {
+      requireOfRows(body, datasets);
+      const multiplier = body.fineTuning?.learningRateMultiplier ?? null;
+      const heldOut = heldOutRows(requests, datasets.pins, like);
+      const configuration = resolveConfiguration(body, datasets, model, { multiplier, heldOut });
+      return { configuration, startFrom: await this.copyStart(jobId, body.base_model, model) };
+    };
+    const { configuration, startFrom } = await start().catch(async (error: unknown) => {
+      await this.datasets.release(workspaceId, requests, claimant, context);
+      throw error;
+    });
+    const request: TrainingRequest = {
+      jobId,
+      workspaceId,
+      userId,
+      modelName: body.model_name ?? `${model.baseModel.id.split('/').at(-1)}-${jobId.slice(0, 8)}`,
+      baseModel: model.baseModel,
+      engine: { name: model.engine.name, version: model.engine.version },
+      startFrom,
+      rootJobId: rootJobOf(model),
+      datasets: datasets.pins,
+      ...(datasets.excluded.length > 0 && { excludedTexts: datasets.excluded }),
+      configuration,
+      taskType: datasets.taskType,
+      labels: datasets.labels,
+      projectId,
+      ...(body.fineTuning && { fineTuning: body.fineTuning }),
+    };
+    const command = { type: 'request-training-job', ...request } as const;
+    const { state } = await this.application.execute(trainingJobDecider, jobId, command, context, VISIBLE_IN);
+    return state;
+  }
+
+  private async jobLike(caller: Caller, body: JobOrder): Promise<TrainingJobDocument | null> {
+    const { hold_out_like: id, validation_data_percentage: share } = body;
+    if (!isPresent(id)) return null;
+    const job = await trainingJobDocuments.get(this.application.ports.readStore, id);
+    if (job?.workspaceId !== caller.workspaceId) throw new NotFoundError('training job', id);
+    if (isPresent(share) && share !== job.configuration.validationShare)
+      throw new InvalidError({
+        path: ['body', 'validation_data_percentage'],
+        message: `is taken from the job of hold_out_like (${job.configuration.validationShare}); leave it out`,
+        type: 'not_allowed',
+      });
+    return job;
+  }
+
+  /**
+   * A job that starts from another's files has copies of its own: the other may be deleted.
+   * @throws NotFoundError it is being deleted now; DamagedError its files are not those recorded
+   */
+  private async copyStart(
+    jobId: string,
+    modelId: string,
+    { adapter, checkpointId, job }: ResolvedModel,
+  ): Promise<StartingPoint | null> {
+    if (!adapter || !job) return null;
+    const { objectStore } = this.application.ports;
+    const objectPrefix = `jobs/${jobId}/start`;
+    try {
+      for (const { name, sha256 } of adapter.files) {
+        const copy = await objectStore.seal(`${adapter.objectPrefix}/${name}`, `${objectPrefix}/${name}`);
+        if (copy.sha256 !== sha256)
+          throw new DamagedError(
+            `the stored weights of model ${modelId} are damaged: ${name} is not the file that was recorded; restore the object store from a backup`,
+          );
+      }
+    } catch (error) {
+      await objectStore.deletePrefix(`${objectPrefix}/`).catch(() => undefined);
+      throw error instanceof ObjectNotFoundError ? new NotFoundError('model', modelId) : error;
+    }
+    return { checkpointId, jobId: job.id, folder: { objectPrefix, files: adapter.files } };
+  }
+}
+
+/** The job as its creation answered it, without later changes. */
+export function asRequested(state: TrainingJobState): TrainingJobDocument {
+  if (state.status === 'none' || state.status === 'deleted') throw new Error('a job was asked for, and is not there');
+  return requestedJob({ ...state.request, requestedAt: state.requestedAt });
+}
+
+export class StopTrainingJob extends CallerCommand<string, JsonObject> {}
+
+@CommandHandler(StopTrainingJob)
+export class StopTrainingJobHandler implements ICommandHandler<StopTrainingJob> {
+  constructor(private readonly application: Application) {}
+
+  async execute({ caller, identity, input: jobId }: StopTrainingJob): Promise<JsonObject> {
+    const command = { type: 'stop-training-job', jobId, workspaceId: caller.workspaceId } as const;
+    const context = callerContext(caller, identity);
+    const { state } = await this.application.execute(trainingJobDecider, jobId, command, context, VISIBLE_IN);
+    // A hint only: a runner that misses it learns it from the answer to its next report.
+    if (state.status === 'cancelled')
+      this.application.ports.bus.signal(cancelSubject('training'), { id: jobId, attempt: state.attempt });
+    return { success: true, message: 'the training job is cancelled', job_id: jobId, status: 'cancelled' };
+  }
+}

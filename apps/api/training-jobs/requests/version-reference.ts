@@ -1,0 +1,24 @@
+import { ValidateBy } from 'class-validator';
+import { bodyField } from '../../validation/index.js';
+
+/** A dataset version as clients write it: a number, its digits, or `latest`. */
+export const VersionReference = (): PropertyDecorator =>
+  bodyField(
+    {
+      ...{ optional: true, oneOf: [{ type: 'string' }, { type: 'integer' }], default: 'latest' },
+      description: 'A version number, or `latest`: the newest ready version',
+    },
+    ValidateBy({
+      name: 'isVersionReference',
+      validator: {
+        validate: (value: unknown) =>
+          (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) ||
+          (typeof value === 'string' && (value === 'latest' || /^[1-9]\d{0,14}$/.test(value))),
+        defaultMessage: () => '$property must be a version number or "latest"',
+      },
+    }),
+  );
+
+/** The reference in the form in which datasets are claimed; absent or null means the newest ready version. */
+export const versionOf = (reference: string | number | null | undefined): number | 'latest' =>
+  reference === undefined || reference === null || reference === 'latest' ? 'latest' : Number(reference);
