@@ -42,7 +42,7 @@ describe('newer names of routes', () => {
     },
   );
 
-  it('keep names of datasets, and queries, as they were sent', async () => {
+  it('keep dataset names and query strings as they were sent', async () => {
     const { status, body } = await api.call('GET', '/v1/datasets/my%20trips?');
     expect([status, body.count]).toEqual([200, 1]);
     expect((await api.call('GET', '/v1/training/jobs/?limit=x')).status).toBe(400);
@@ -55,7 +55,7 @@ describe('newer names of routes', () => {
     expect([head.status, Number(head.headers.get('content-length')) > 0]).toEqual([200, true]);
   });
 
-  it('lead from an upload to a dataset', async () => {
+  it('take a dataset from its upload to its deletion', async () => {
     const body = { dataset_name: 'newer', file_name: 'trips.jsonl' };
     const offered = await api.call('POST', '/v1/datasets/upload/url', body);
     await (await fetch(offered.body.upload_url, { method: 'PUT', body: trips(20) })).text();
@@ -69,7 +69,7 @@ describe('newer names of routes', () => {
     expect((await api.call('DELETE', '/v1/datasets/newer')).status).toBe(200);
   });
 
-  it('are 401 without a key, and the older name tells its successor all the same', async () => {
+  it('without a key are 401, and the older name still names its successor', async () => {
     const newer = await api.call('GET', '/v1/training/jobs', undefined, {});
     expect([newer.status, newer.body.error.code]).toEqual([401, 'invalid_api_key']);
     const older = await api.call('GET', '/felix/training-jobs', undefined, {});
@@ -83,19 +83,19 @@ describe('newer names of routes', () => {
     ['PUT', '/v1/training/jobs', 405],
     ['GET', '/v1/training', 404],
     ['GET', '/v1/evaluations', 404],
-  ])('are no more than those in the table: %s %s is %i', async (method, path, status) => {
+  ])('exist only for the routes in the table: %s %s is %i', async (method, path, status) => {
     expect((await api.call(method, path)).status).toBe(status);
   });
 
   it.each(['/felix/evaluations', '/felix/trained-models', '/projects', '/v1/models'])(
-    '%s is not deprecated, for it has no other name',
+    '%s is not deprecated, because it has no newer name',
     async (path) => {
       const { status, headers } = await api.call('GET', path);
       expect([status, headers.get('deprecation')]).toEqual([200, null]);
     },
   );
 
-  it.each(['/v1/chat/completions', '/v1/models/a/b', '/v1/', '/inferences', '*'])('%s is left as it is', (url) => {
+  it.each(['/v1/chat/completions', '/v1/models/a/b', '/v1/', '/inferences', '*'])('%s is not rewritten', (url) => {
     expect(withoutAlias({ method: 'GET', url })).toBe(url);
   });
 });

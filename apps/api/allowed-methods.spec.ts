@@ -3,7 +3,7 @@ import { openRawClient } from '#test/support/raw-client.js';
 
 const PAGE = 'https://app.example.com';
 
-describe('a method that a path does not take', () => {
+describe('a method that a path does not support', () => {
   let api: TestApi;
   beforeAll(async () => {
     api = await startTestApi({ corsOrigins: [PAGE] });
@@ -22,13 +22,13 @@ describe('a method that a path does not take', () => {
     ['QUERY', '/inference', 'POST'],
     ['PROPFIND', '/inference', 'POST'],
     ['POST', '/felix/datasets/upload/nothing', 'GET, HEAD, DELETE'],
-  ])('%s %s is 405, and Allow has those that it takes', async (method, path, allow) => {
+  ])('%s %s is 405, and Allow lists the supported methods', async (method, path, allow) => {
     const { status, headers, body } = await api.call(method, path);
     expect([status, headers.get('allow')]).toEqual([405, allow]);
     expect(body).toEqual({ detail: `this path does not take ${method}; it takes ${allow}` });
   });
 
-  it('TRACE is 405 where there is a route, and 404 elsewhere', async () => {
+  it('TRACE is 405 on an existing route, and 404 elsewhere', async () => {
     const trace = async (path: string) => {
       const client = await openRawClient(api.url);
       client.socket.write(`TRACE ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${api.key}\r\nConnection: close\r\n\r\n`);
@@ -39,7 +39,7 @@ describe('a method that a path does not take', () => {
     expect(await trace('/nowhere')).toMatch(/^HTTP\/1\.1 404 /);
   });
 
-  it('of a WebSocket handshake is 426, whereupon clients go on over HTTP', async () => {
+  it('a WebSocket handshake is answered 426, so that clients fall back to HTTP', async () => {
     const client = await openRawClient(api.url);
     client.socket.write(`GET /v1/responses HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\n`);
     const key = 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
@@ -50,7 +50,7 @@ describe('a method that a path does not take', () => {
     );
   });
 
-  it('HEAD is 405 where GET is not taken', async () => {
+  it('HEAD is 405 on a route without GET', async () => {
     const { status, headers } = await fetch(`${api.url}/gliner-2`, {
       method: 'HEAD',
       headers: { 'x-api-key': api.key },
@@ -75,7 +75,7 @@ describe('a method that a path does not take', () => {
     expect(body).toMatchObject(shape);
   });
 
-  it('without a key is the same 401 whether or not there is such a path', async () => {
+  it('without a key is 401, the same for known and unknown paths', async () => {
     const [known, unknown] = await Promise.all(
       ['/projects', '/nowhere'].map((path) => api.call('PATCH', path, undefined, {})),
     );
@@ -83,7 +83,7 @@ describe('a method that a path does not take', () => {
     expect([known!.headers.get('allow'), unknown!.status]).toEqual([null, 401]);
   });
 
-  it('comes before anything about the body', async () => {
+  it('is refused before the body is checked', async () => {
     expect((await api.call('PUT', '/projects', '{')).status).toBe(405);
   });
 
@@ -92,7 +92,7 @@ describe('a method that a path does not take', () => {
       for (const method of ['GET', 'PATCH']) expect([path, (await api.call(method, path)).status]).toEqual([path, 404]);
   });
 
-  it('leaves OPTIONS to CORS', async () => {
+  it('is left to CORS if it is OPTIONS', async () => {
     const preflight = { origin: PAGE, 'access-control-request-method': 'POST' };
     expect((await api.call('OPTIONS', '/inference', undefined, preflight)).status).toBe(204);
     expect((await api.call('OPTIONS', '/inference')).status).toBe(404);

@@ -157,25 +157,19 @@ describe('as_of', () => {
     },
   );
 
-  it.each(RESOURCES)(
-    '%s of %s is 404 before its first event, and another workspace’s always',
-    async (route, sample) => {
-      const path = route.replace('{id}', sample.slice(sample.indexOf('-') + 1));
-      for (const early of ['2025-12-31T23:59:59.999Z', '0'.repeat(positions.get(sample)![0]!.length)]) {
-        const before = await get(path, early);
-        expect([before.status, JSON.stringify(before.body)]).toEqual([
-          404,
-          expect.stringContaining('it was made later'),
-        ]);
-      }
-      const headers = { 'x-api-key': (await api.colleague()).key };
-      const others = await get(path, hour(0), headers);
-      expect([others.status, JSON.stringify(others.body)]).toEqual([404, expect.not.stringContaining('as of')]);
-      expect(others.headers.get('x-anneal-as-of')).toBeNull();
-    },
-  );
+  it.each(RESOURCES)('%s of %s is 404 before its first event, and for another workspace', async (route, sample) => {
+    const path = route.replace('{id}', sample.slice(sample.indexOf('-') + 1));
+    for (const early of ['2025-12-31T23:59:59.999Z', '0'.repeat(positions.get(sample)![0]!.length)]) {
+      const before = await get(path, early);
+      expect([before.status, JSON.stringify(before.body)]).toEqual([404, expect.stringContaining('it was made later')]);
+    }
+    const headers = { 'x-api-key': (await api.colleague()).key };
+    const others = await get(path, hour(0), headers);
+    expect([others.status, JSON.stringify(others.body)]).toEqual([404, expect.not.stringContaining('as of')]);
+    expect(others.headers.get('x-anneal-as-of')).toBeNull();
+  });
 
-  it('the models’ name has the versions that it had', async () => {
+  it('lists the versions that a model name had then', async () => {
     const at = positions.get('model-0190b6a0-0000-5000-8000-0000000000c1')!;
     const counts = await Promise.all(at.slice(0, 3).map((position) => get('/models/named', position)));
     expect(counts.map(({ body }) => body.versions.length)).toEqual([0, 1, 2]);
@@ -184,7 +178,7 @@ describe('as_of', () => {
     expect(last.body).toEqual(live);
   });
 
-  it('an improvement has the stages that it had', async () => {
+  it('shows the stages that an improvement had then', async () => {
     const sample = 'improvement-0190b6a0-0000-5000-8000-0000000000c1';
     const { improvementId } = GOLDEN.find(({ stream }) => stream === sample)!.data as { improvementId: string };
     const at = positions.get(sample)!;
@@ -195,7 +189,7 @@ describe('as_of', () => {
     expect((await get(path, at.at(-1))).body).toEqual((await get(path)).body);
   });
 
-  it('a dataset has the versions that it had, deleted ones and their restoring among them', async () => {
+  it('lists the versions that a dataset had then, including deleted and restored ones', async () => {
     const at = positions.get('dataset-5f0c9f5e-6a1b-5d0e-9c56-000000000d06')!;
     const versions = async (position: string) => {
       const { body } = await get('/felix/datasets/tickets', position);
@@ -214,7 +208,7 @@ describe('as_of', () => {
     expect((await get('/felix/datasets/tickets', at[2], headers)).status).toBe(404);
   });
 
-  it('names fields that do not follow from the stream', async () => {
+  it('names the fields that cannot be derived from the stream', async () => {
     const webhook = 'webhook-0190b6a0-0000-7000-8000-0000000000c1';
     const answer = await get(`/webhooks/${webhook.slice(8)}`, positions.get(webhook)![0]);
     expect(answer.headers.get('x-anneal-left-out')).toBe('failing_since, last_delivered_at');
@@ -223,7 +217,7 @@ describe('as_of', () => {
     expect(running.headers.get('x-anneal-left-out')).toBe('progress_percent');
   });
 
-  it('a deleted evaluation answers without its predictions, which were removed with it, and says so', async () => {
+  it('shows a deleted evaluation without its removed predictions, and says so', async () => {
     const sample = 'evaluation-0190b6a0-0000-7000-8000-00000000000d';
     const path = `/felix/evaluations/${sample.slice(11)}`;
     const last = positions.get(sample)!.at(-1)!;
@@ -234,7 +228,7 @@ describe('as_of', () => {
     expect(answer.headers.get('x-anneal-left-out')).toBe('predictions');
   });
 
-  it('is conditional: the same past is 304, another is not', async () => {
+  it('supports If-None-Match: the same past is 304, another one 200', async () => {
     const sample = 'job-0190b6a0-0000-7000-8000-00000000000a';
     const path = `/felix/training-jobs/${sample.slice(4)}`;
     const [requested, cancelled] = positions.get(sample)!;
@@ -268,11 +262,11 @@ describe('as_of', () => {
     }
   });
 
-  it('refuses a point that is given twice', async () => {
+  it('refuses two values', async () => {
     expect((await get('/projects/none?as_of=2026-01-01&as_of=2026-01-02')).status).toBe(400);
   });
 
-  it('is taken by every route for one resource, but for those that more than one stream decides', async () => {
+  it('is accepted by every route for a single resource, except those whose answer depends on several streams', async () => {
     const { paths } = (await api.call('GET', '/openapi.json', undefined, {})).body as {
       paths: Record<string, { get?: { parameters?: { name: string }[] } }>;
     };

@@ -4,7 +4,7 @@ import { connect, type AddressInfo } from 'node:net';
 import type { FastifyRequest } from './http.js';
 import { untilClientGone } from './client-gone.js';
 
-describe('something that runs until its client has gone', () => {
+describe('a task that runs until its client disconnects', () => {
   const server = createServer({ keepAlive: true });
   server.timeout = 120_000;
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe('something that runs until its client has gone', () => {
     return { client, raw, request: { raw, server: { server } } as unknown as FastifyRequest };
   };
 
-  it('sees its signal abort when the client leaves', async () => {
+  it('sees its signal abort when the client disconnects', async () => {
     const { client, request } = await asked();
     await untilClientGone(request, async (signal) => {
       expect(signal.aborted).toBe(false);
@@ -29,14 +29,14 @@ describe('something that runs until its client has gone', () => {
     });
   });
 
-  it('starts with an aborted signal when the client has already left', async () => {
+  it('starts with an aborted signal if the client has already disconnected', async () => {
     const { client, raw, request } = await asked();
     client.destroy();
     await once(raw.socket, 'close');
     await untilClientGone(request, async (signal) => expect(signal.aborted).toBe(true));
   });
 
-  it('may produce no output while the client stays', async () => {
+  it('runs without a socket timeout, which is restored afterwards', async () => {
     const { client, raw, request } = await asked();
     const listeners = raw.socket.listenerCount('close');
     expect(raw.socket.timeout).toBe(120_000);

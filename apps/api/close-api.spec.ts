@@ -36,7 +36,7 @@ describe('closing the API', () => {
     while (app.getHttpServer().listening) await new Promise(setImmediate);
   }
 
-  it('lets a request under way end', async () => {
+  it('lets an in-flight request finish', async () => {
     const body = '{"name":"late"}';
     const { socket, answer } = await begin(body, 5);
     const closed = closeApi(app);
@@ -49,7 +49,7 @@ describe('closing the API', () => {
     await expect(fetch(`${api.url}/health/live`)).rejects.toThrow();
   });
 
-  it('a request that arrives meanwhile on an open connection is 503 in the usual shape', async () => {
+  it('answers 503 in the usual shape to a request that arrives on an open connection', async () => {
     const { hostname, port } = new URL(api.url);
     const socket = connect(Number(port), hostname);
     let text = '';
@@ -66,7 +66,7 @@ describe('closing the API', () => {
     await closed;
   });
 
-  it('cuts one that does not end in time', async () => {
+  it('cuts off a request that does not finish in time', async () => {
     const { answer } = await begin('{"name":"never"}', 5);
     await closeApi(app, 20);
     expect(await answer).toBe('');
@@ -83,7 +83,7 @@ describe('closing the API', () => {
       return client;
     }
 
-    it('answers a last request on each, and says that the connection ends', async () => {
+    it('answers a last request on each, and says that the connection closes', async () => {
       const client = await kept();
       const closed = closeApi(app);
       client.socket.write(live);
@@ -92,7 +92,7 @@ describe('closing the API', () => {
       await closed;
     });
 
-    it('ends silent ones without a reset, also for a request that crosses with the end', async () => {
+    it('closes idle ones without a reset, even if a request crosses with the close', async () => {
       const clients = await Promise.all(Array.from({ length: 20 }, kept));
       // Half of them send at the moment at which the server ends the connection.
       const [first] = connections().idle();
@@ -103,7 +103,7 @@ describe('closing the API', () => {
       expect(await Promise.all(clients.map(({ ended }) => ended))).toEqual(clients.map(() => 'end'));
     });
 
-    it('answers every request that was accepted while clients go on sending', async () => {
+    it('answers every accepted request while clients keep sending', async () => {
       const ends: string[] = [];
       let answered = 0;
       const clients = Array.from({ length: 10 }, async () => {

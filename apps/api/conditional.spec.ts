@@ -13,7 +13,7 @@ describe('If-None-Match', () => {
   const tagOf = async (path: string) => (await get(path)).headers.get('etag') ?? '';
 
   it.each(['/projects', '/base-models', '/v1/models', '/felix/datasets', '/inferences', '/list-api-keys'])(
-    '%s has a strong ETag, and is 304 without a body for who has it',
+    '%s has a strong ETag, and is 304 without a body when the tag matches',
     async (path) => {
       const { headers } = await get(path);
       const etag = headers.get('etag') ?? '';
@@ -39,7 +39,7 @@ describe('If-None-Match', () => {
     expect((await get('/projects', { 'if-none-match': header(await tagOf('/projects')) })).status).toBe(status);
   });
 
-  it('sends what has changed', async () => {
+  it('returns 200 with the content after a change', async () => {
     const before = await tagOf('/projects');
     await api.call('POST', '/projects', { name: 'second' });
     const { status, body } = await get('/projects', { 'if-none-match': before });
@@ -62,14 +62,14 @@ describe('If-None-Match', () => {
     expect((await get(version, { 'if-none-match': before })).status).toBe(200);
   });
 
-  it('another workspace has other tags for the same content', async () => {
+  it("does not match another workspace's tag for the same content", async () => {
     const { key } = await api.colleague();
     const tag = await tagOf('/base-models');
     const hers = await api.call('GET', '/base-models', undefined, { 'x-api-key': key, 'if-none-match': tag });
     expect(hers.status).toBe(200);
   });
 
-  it('HEAD tells the tag and the length', async () => {
+  it('gets the tag and the length from HEAD', async () => {
     const head = (headers: Record<string, string> = {}) =>
       fetch(`${api.url}/projects`, { method: 'HEAD', headers: { 'x-api-key': api.key, ...headers } });
     const tag = await tagOf('/projects');
@@ -80,7 +80,7 @@ describe('If-None-Match', () => {
     expect([known.status, known.headers.get('content-length')]).toEqual([304, null]);
   });
 
-  it('errors and public routes have none, and are not kept', async () => {
+  it('is ignored for errors and public routes, which have no ETag and are not cached', async () => {
     for (const path of ['/nowhere', '/inferences/nothing', '/health/live', '/openapi.json']) {
       const { headers } = await get(path, { 'if-none-match': '*' });
       expect([path, headers.get('etag'), headers.get('cache-control')]).toEqual([path, null, 'no-store']);

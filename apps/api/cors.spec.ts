@@ -49,7 +49,7 @@ describe('pages of other origins, with a list of origins', () => {
     },
   );
 
-  it('lets scripts read answers and our headers on them', async () => {
+  it('lets scripts read answers and the custom headers on them', async () => {
     const { status, headers } = await api.call('GET', '/projects', undefined, { ...key(), origin: PAGE });
     expect([status, headers.get('access-control-allow-origin')]).toEqual([200, PAGE]);
     const exposed = headers.get('access-control-expose-headers')!.split(', ');
@@ -88,12 +88,12 @@ describe('pages of other origins, with a list of origins', () => {
     expect(answer.body).toContain('data: [DONE]');
   });
 
-  it('says nothing of CORS to origins that are not listed, and to clients without an origin', async () => {
+  it('sends no CORS headers to unlisted origins and to clients without an origin', async () => {
     expect(corsOf(await api.call('GET', '/projects', undefined, { ...key(), origin: OTHER }))).toEqual([]);
     expect(corsOf(await api.call('GET', '/projects'))).toEqual([]);
   });
 
-  it('lets a listed origin sign in and act by the cookie, and no other', async () => {
+  it('lets only a listed origin sign in and act by the cookie', async () => {
     const from = (origin: string) => ({ origin, 'sec-fetch-site': 'same-site' });
     const answer = await api.call('POST', '/auth/sign-in', admin, from(PAGE));
     expect([answer.status, answer.headers.get('access-control-allow-credentials')]).toEqual([200, 'true']);
@@ -120,7 +120,7 @@ describe('pages of other origins, with *', () => {
     for (const { headers } of [asked, answer]) expect(headers.has('access-control-allow-credentials')).toBe(false);
   });
 
-  it('sign nobody in, and change nothing by cookie', async () => {
+  it('cannot sign in, and cannot change anything by cookie', async () => {
     const from = { origin: OTHER, 'sec-fetch-site': 'cross-site' };
     expect((await api.call('POST', '/auth/sign-in', admin, from)).status).toBe(403);
     const cookie = `anneal_session=${api.session}`;
@@ -135,7 +135,7 @@ describe('pages of other origins, without the setting', () => {
   });
   afterAll(() => api.close());
 
-  it('are not let in', async () => {
+  it('get no CORS headers', async () => {
     const asked = await preflight(api, '/inference', PAGE);
     expect([asked.status, corsOf(asked)]).toEqual([401, []]);
     expect(corsOf(await api.call('GET', '/projects', undefined, { 'x-api-key': api.key, origin: PAGE }))).toEqual([]);

@@ -17,7 +17,7 @@ describe('API keys', () => {
   const revoke = (key_id: unknown, headers = signedIn) => api.call('DELETE', '/delete-api-key', { key_id }, headers);
   const list = (headers = signedIn) => api.call('GET', '/list-api-keys', undefined, headers);
 
-  it('a session makes a key, which works until it is revoked, and then not once more', async () => {
+  it('a session creates a key, which works until it is revoked and never again', async () => {
     const made = await create({ name: 'ci' });
     expect(made.status).toBe(200);
     expect(made.body).toMatchObject({ name: 'ci', expires_at: null, stripe_customer_created: false });
@@ -92,7 +92,7 @@ describe('API keys', () => {
     expect((await create({ name: 'x' }, {})).status).toBe(401);
   });
 
-  it("another member's keys are not there: neither in the list nor to be revoked", async () => {
+  it("another member's keys are neither listed nor revocable", async () => {
     const colleague = await api.colleague();
     const { body } = await list({ 'x-api-key': colleague.key });
     expect(body).toMatchObject({ count: 1, keys: [{ name: 'hers' }] });
@@ -145,7 +145,7 @@ describe('API keys', () => {
         ['write', 'inference', 'read'],
         ['inference', 'models', 'read', 'write'],
       ],
-    ])('%j do what they name, and nothing else', async (scopes, allowed) => {
+    ])('%j permit the named operations and no others', async (scopes, allowed) => {
       const made = (await create({ name: scopes.join(), scopes })).body;
       expect([...(made.scopes as string[])].sort()).toEqual([...scopes].sort());
       const listed = (await list()).body.keys as { id: string; scopes: string[] }[];
@@ -165,7 +165,7 @@ describe('API keys', () => {
         expect(answer.body.detail).toMatch(/^this needs the permission .*; this key has the scope /);
     });
 
-    it('a refusal has the shape of its route, and comes before the body is looked at', async () => {
+    it('a refusal has the error shape of its route and precedes any check of the body', async () => {
       const { secret_key } = (await create({ name: 'auditor', scopes: ['read'] })).body;
       const headers = { 'x-api-key': secret_key as string };
       const openai = await api.call('POST', '/v1/chat/completions', '{', headers);
@@ -178,7 +178,7 @@ describe('API keys', () => {
     });
   });
 
-  it('a key that has expired is 401 and says so', async () => {
+  it('an expired key is refused with 401, which says that it has expired', async () => {
     const { application, settings } = api;
     const owner = await findUser(application, 'admin@localhost');
     const lastYear = { ...systemContext('test', null), now: '2025-01-01T00:00:00.000Z' };
@@ -189,7 +189,7 @@ describe('API keys', () => {
     expect([status, body.detail]).toEqual([401, expect.stringContaining('expired')]);
   });
 
-  it('more than 50 in an hour are refused', async () => {
+  it('creating more than 50 in an hour is refused', async () => {
     const own = await startTestApi();
     const headers = { authorization: `Bearer ${own.session}` };
     const statuses: number[] = [];

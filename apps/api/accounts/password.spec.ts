@@ -24,7 +24,7 @@ describe('the password', () => {
       ({ type, metadata }) => [type, metadata.actor],
     );
 
-  it('is changed with the present one, and every other session and link of the user ends', async () => {
+  it('is changed by giving the current one, which ends every other session and sign-in link of the user', async () => {
     const [mine, other] = [await token(first), await token(first)];
     const secret = openSecretKey(api.settings.dataDir, null);
     const link = await createSignInToken(api.application.ports.coordination, secret, userIdOf(email));
@@ -39,7 +39,7 @@ describe('the password', () => {
     expect((await events()).at(-1)).toEqual(['user-password-set.v1', `user:${userIdOf(email)}`]);
   });
 
-  it('stays as it was where the present one is absent or wrong, and guesses are counted', async () => {
+  it('stays unchanged when the current one is missing or wrong, and wrong guesses count against a limit', async () => {
     const mine = await token(first);
     for (const [current_password, type] of [
       [undefined, 'missing'],
@@ -63,11 +63,11 @@ describe('the password', () => {
     },
   );
 
-  it('is not set by an API key', async () => {
+  it('cannot be set with an API key', async () => {
     expect((await api.call('POST', '/auth/password', { new_password: 'another horse' })).status).toBe(403);
   });
 
-  it('that an operator resets is gone with all sessions; the printed link signs in once, to set another', async () => {
+  it('reset by an operator ends all sessions; the printed link signs in and lets the user set a new one', async () => {
     const mine = await token(first);
     const [reset] = await operate(api, 'password.reset', { email });
     expect((await who(mine)).status).toBe(401);

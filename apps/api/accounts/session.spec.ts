@@ -32,11 +32,11 @@ describe('signing in', () => {
     expect(byToken.status).toBe(200);
   });
 
-  it('the address is not case-sensitive', async () => {
+  it('the e-mail address is not case-sensitive', async () => {
     expect((await signIn({ ...admin, email: 'ADA@Example.com' })).status).toBe(200);
   });
 
-  it('a wrong password and an unknown address are told apart by nothing', async () => {
+  it('a wrong password and an unknown address get the same answer', async () => {
     const wrong = await signIn({ ...admin, password: 'wrong' });
     const unknown = await signIn({ ...admin, email: 'nobody@example.com' });
     expect([wrong.status, unknown.status]).toEqual([401, 401]);
@@ -77,7 +77,7 @@ describe('signing in', () => {
       expect(answer.status).toBe(status);
     });
 
-    it('with this site as its Origin is accepted', async () => {
+    it("is accepted with this site's own Origin", async () => {
       const answer = await api.call('POST', '/projects', { name: 'x' }, { cookie, origin: api.url });
       expect(answer.status).toBe(200);
     });
@@ -87,7 +87,7 @@ describe('signing in', () => {
     });
   });
 
-  it("a sign-in that another site's page sends is refused", async () => {
+  it("a sign-in sent by another site's page is refused", async () => {
     expect((await signIn(admin, { origin: 'https://evil.example' })).status).toBe(403);
   });
 
@@ -105,7 +105,7 @@ describe('signing in', () => {
     expect((await follow()).status).toBe(401);
   });
 
-  it('a link that is not one is told of by a page without a key, which runs no script', async () => {
+  it('an invalid link gets a page without a key that runs no script', async () => {
     const page = await api.call('GET', '/sign-in?token=x', undefined, {});
     expect(page.status).toBe(401);
     expect(page.headers.get('content-type')).toMatch(/^text\/html/);
@@ -121,7 +121,7 @@ describe('signing in', () => {
     expect((await api.call('GET', path, undefined, {})).headers.get('location')).toBe(to);
   });
 
-  it('a sign-in link dies with the membership, also for who comes back', async () => {
+  it('a sign-in link ends with the membership, even if the member is added again', async () => {
     const email = 'grace@example.com';
     const [added] = await operate(api, 'team.add-member', { email });
     await operate(api, 'team.remove-member', { email });
@@ -145,7 +145,7 @@ describe('wrong passwords', () => {
   const signIn = (from: string, body: unknown): Promise<Answer> =>
     api.call('POST', '/auth/sign-in', body, { 'x-forwarded-for': from });
 
-  it("made by others do not lock out the account's owner", async () => {
+  it("from one network do not lock the account's owner out of another", async () => {
     for (let n = 0; n < 10; n += 1)
       expect((await signIn('203.0.113.1', { ...admin, password: `guess ${n}` })).status).toBe(401);
     const refused = await signIn('203.0.113.1', admin);

@@ -1,6 +1,6 @@
 import { startTestApi } from '#test/support/api.js';
 
-describe('the network address by which attempts to sign in are counted', () => {
+describe('the network address under which sign-in attempts are counted', () => {
   /** @returns under how many addresses attempts were counted that came from two clients through one proxy */
   async function addressesCounted(trustedProxies: string | null): Promise<number> {
     const api = await startTestApi({ trustedProxies });
@@ -25,7 +25,7 @@ describe('the network address by which attempts to sign in are counted', () => {
     expect(await addressesCounted('loopback')).toBe(2);
   });
 
-  it('comes from the connection when the sender is no trusted proxy', async () => {
+  it('comes from the connection when the sender is not a trusted proxy', async () => {
     expect(await addressesCounted(null)).toBe(1);
     expect(await addressesCounted('10.0.0.0/8')).toBe(1);
   });

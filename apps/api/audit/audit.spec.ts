@@ -11,7 +11,7 @@ describe('GET /audit', () => {
 
   const get = (path: string) => api.call('GET', path, undefined, {});
 
-  it('gives the signed checkpoint and the public key that it opens with, to anyone', async () => {
+  it('returns the signed checkpoint, and the public key that verifies it, without authentication', async () => {
     await eventually(async () => (await get('/audit/checkpoint')).status === 200);
     const { body: note, headers } = await get('/audit/checkpoint');
     expect(headers.get('content-type')).toMatch(/^text\/plain/);
@@ -21,7 +21,7 @@ describe('GET /audit', () => {
     expect([origin, key.startsWith(`${origin}+`), size > 0]).toEqual([expect.stringMatching(/^anneal\//), true, true]);
   });
 
-  it('lists no key of models before an archive is signed', async () => {
+  it('lists no model signing key before an archive is signed', async () => {
     const { status, body } = await get('/audit/model-keys');
     expect([status, body]).toEqual([200, '']);
   });

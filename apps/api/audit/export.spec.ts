@@ -31,7 +31,7 @@ describe('GET /audit/export', () => {
   });
   afterAll(() => api.close());
 
-  it('of a stream has what GET /events shows, as it was signed', async () => {
+  it('of a stream returns the events that GET /events shows, as they were signed', async () => {
     const { answer, lines } = await download(`stream=${stream}`);
     expect(answer.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
     expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="audit-\d{8}T\d{6}Z\.jsonl"$/);
@@ -44,7 +44,7 @@ describe('GET /audit/export', () => {
     expect(await verified(lines)).toMatchObject({ events: 2, proven: 2, unproven: 0 });
   });
 
-  it('is a Parquet file too, which verifies as the lines do', async () => {
+  it('as Parquet verifies like the JSON lines', async () => {
     const { key } = await api.colleague();
     await api.call('POST', '/projects', { name: 'of a colleague' }, { 'x-api-key': key });
     const folder = await mkdtemp(join(tmpdir(), 'anneal-export-'));
@@ -71,7 +71,7 @@ describe('GET /audit/export', () => {
     }
   });
 
-  it('has no event of another workspace', async () => {
+  it('contains no event of another workspace', async () => {
     const { key } = await api.colleague();
     expect((await download(`stream=${stream}`, key)).answer.status).toBe(404);
     const other = await download('', key);
@@ -86,7 +86,7 @@ describe('GET /audit/export', () => {
     expect((await verified(own.lines)).events).toBe(eventsOf(own.lines).length);
   });
 
-  it('selects by time, and refuses what it does not know', async () => {
+  it('selects by time, and refuses unknown parameters', async () => {
     expect(eventsOf((await download('to=2001-01-01')).lines)).toEqual([]);
     expect(eventsOf((await download(`stream=${stream}&from=2999-01-01`)).lines)).toEqual([]);
     const { occurredAt } = JSON.parse(eventsOf((await download(`stream=${stream}`)).lines)[1]!.metadata!);
@@ -103,7 +103,7 @@ describe('GET /audit/export', () => {
       expect([query, (await download(query)).answer.status]).toEqual([query, status]);
   });
 
-  it('ends when its client goes, and reads no further than it is read', async () => {
+  it('stops when its client disconnects, and reads no further than the client', async () => {
     let read = 0;
     const { storedEvents } = api.application;
     const [some] = (await Array.fromAsync(storedEvents.readStream(stream))) as [RecordedEvent];
@@ -133,7 +133,7 @@ describe.each(['plain', 'encrypted'] as const)('GET /audit/export of contents th
   beforeAll(async () => (api = await startTestApi({ callContents })));
   afterAll(() => api.close());
 
-  it('has their texts as they are stored, and none that was erased', async () => {
+  it('exports texts as stored, and no erased text', async () => {
     const text = 'Ada Unforgettable lives in London.';
     const { body } = await api.call('POST', '/v1/responses', { model: MODEL, input: text, schema: ['city'] });
     await api.drained();

@@ -32,7 +32,7 @@ describe('GET /audit/reads', () => {
     return body.inference_id as string;
   };
 
-  it('has who read the record of a call, by key and by session, and on which route', async () => {
+  it('lists who read the record of a call, by key or by session, and on which route', async () => {
     const id = await recorded();
     await api.call('GET', `/inferences/${id}`);
     await api.call('GET', `/inferences/${id}`, undefined, { authorization: `Bearer ${api.session}` });
@@ -50,7 +50,7 @@ describe('GET /audit/reads', () => {
     expect((await listed(`resource=call/${id}&since=2001-01-01`)).reads).toEqual(reads);
   });
 
-  it('has lists, exports, events and datasets, and no answer that was refused or had not changed', async () => {
+  it('lists reads of lists, exports, events and datasets, but no refused or unchanged answer', async () => {
     const id = await recorded();
     const { headers } = await api.call('GET', '/inferences');
     const unchanged = { 'x-api-key': api.key, 'if-none-match': headers.get('etag')! };
@@ -68,7 +68,7 @@ describe('GET /audit/reads', () => {
       expect((await listed(`resource=${resource}`)).reads).toEqual([]);
   });
 
-  it('goes on where a page ended, once each', async () => {
+  it('pages through every read once', async () => {
     const ids = [await recorded(), await recorded(), await recorded()];
     for (const id of ids) await api.call('GET', `/inferences/${id}/feedback`);
     for (const id of ids) await api.call('GET', `/inferences/${id}`);
@@ -84,7 +84,7 @@ describe('GET /audit/reads', () => {
     expect(paged).toEqual(all);
   });
 
-  it('shows no reads of another workspace, and refuses a cursor that is none', async () => {
+  it('shows no reads of another workspace, and refuses an invalid cursor', async () => {
     const id = await recorded();
     await api.call('GET', `/inferences/${id}`);
     await until(`resource=call/${id}`, 1);

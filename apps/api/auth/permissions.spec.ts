@@ -27,12 +27,12 @@ describe('the permissions of routes', () => {
     expect(undeclared.map(nameOf)).toEqual([]);
   });
 
-  it('are permissions that there are', () => {
+  it('are existing permissions', () => {
     const used = new Set(routes.flatMap((route) => declared(route)['x-needs'] ?? []));
     expect([...used].sort()).toEqual(Object.keys(PERMISSIONS).sort());
   });
 
-  it('let nobody read contents without `content` or `audit`, but for the two routes that leave contents out', () => {
+  it('require `content` or `audit` for reading contents, except on the two routes that can leave contents out', () => {
     const reading = routes.filter((route) => declared(route)['x-reads-content'] !== undefined);
     const without = reading.filter(
       (route) => !declared(route)['x-needs']!.every((need) => ['content', 'audit', 'write'].includes(need)),
@@ -40,7 +40,7 @@ describe('the permissions of routes', () => {
     expect(without.map(nameOf).sort()).toEqual(['GET /inferences', 'GET /inferences/{id}']);
   });
 
-  it('let nobody change anything by `history`, `content` or `audit`, but for own keys', () => {
+  it("allow no change with `history`, `content` or `audit` alone, except to the caller's own keys", () => {
     const changing = routes.filter(({ method }) => method.toUpperCase() !== 'GET');
     const byReading = changing.filter((route) =>
       declared(route)['x-needs']?.some((need) => ['history', 'content', 'audit'].includes(need)),

@@ -116,7 +116,7 @@ describe('a route that needs a permission', () => {
     return wrong.sort();
   }
 
-  it('is refused by name to everybody who lacks it, whatever else they may do', async () => {
+  it('refuses by name every caller who lacks it, whatever other permissions they have', async () => {
     expect(routes.length).toBeGreaterThan(130);
     for (const credential of credentials) {
       const { name, permitted, byKey } = credential;
@@ -132,7 +132,7 @@ describe('a route that needs a permission', () => {
     }
   });
 
-  it('lets everybody in who has it, but keys where a browser session is needed', async () => {
+  it('accepts every caller who has it, except keys where a browser session is needed', async () => {
     for (const credential of credentials) {
       const { name, permitted, byKey } = credential;
       const having = routes.filter(
@@ -149,7 +149,7 @@ describe('a route that needs a permission', () => {
     }
   });
 
-  it('is refused without credentials, by a revoked key, and to who has left', async () => {
+  it('is refused without credentials, with a revoked key, and to former members', async () => {
     for (const credential of refusedKeys) {
       const wrong = await otherwise(
         credential,

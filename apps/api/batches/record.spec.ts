@@ -11,24 +11,21 @@ const end = (outcome: BatchOutcome, error: BatchEnd['error'] = null) => ({
 });
 
 describe('the record of a batch', () => {
-  it.each(['completed', 'failed', 'expired', 'cancelled'] as const)(
-    'says when what happened, by its outcome: %s',
-    (outcome) => {
-      const record = batchRecord({ ...batch, isOpen: false, end: end(outcome) }, null);
-      const times = { completed_at: null, failed_at: null, expired_at: null, cancelled_at: null };
-      expect(record).toMatchObject({ status: outcome, ...times, [`${outcome}_at`]: Date.parse(endedAt) / 1000 });
-      expect(record.expires_at).toBe(Date.parse(batch.expiresAt) / 1000);
-    },
-  );
+  it.each(['completed', 'failed', 'expired', 'cancelled'] as const)('has the time of its outcome: %s', (outcome) => {
+    const record = batchRecord({ ...batch, isOpen: false, end: end(outcome) }, null);
+    const times = { completed_at: null, failed_at: null, expired_at: null, cancelled_at: null };
+    expect(record).toMatchObject({ status: outcome, ...times, [`${outcome}_at`]: Date.parse(endedAt) / 1000 });
+    expect(record.expires_at).toBe(Date.parse(batch.expiresAt) / 1000);
+  });
 
-  it('says when cancelling began, and how far it is', () => {
+  it('shows when cancelling began, and the progress so far', () => {
     const at = '2030-01-02T03:30:00.000Z';
     const record = batchRecord({ ...batch, cancelRequestedAt: at }, { completed: 3, failed: 2 });
     expect(record).toMatchObject({ status: 'cancelling', cancelling_at: Date.parse(at) / 1000, cancelled_at: null });
     expect(record.request_counts).toEqual({ total: batch.requests, completed: 3, failed: 2 });
   });
 
-  it('says why it failed', () => {
+  it('gives the reason for a failure', () => {
     const error = { code: 'out_of_credits', message: 'The credits are used up' };
     const record = batchRecord({ ...batch, end: end('failed', error) }, null);
     expect(record.errors).toEqual({ object: 'list', data: [{ ...error, line: null, param: null }] });

@@ -19,29 +19,29 @@ const request = (custom_id: string, extra = '1') =>
   `{"custom_id":"${custom_id}","method":"POST","url":"${CHAT}","body":{"model":"m","extra":${extra}}}\n`;
 
 describe('the requests of a batch', () => {
-  it('are counted, whatever pieces the file comes in', async () => {
+  it('are counted correctly however the file is split into chunks', async () => {
     const text = request('a') + request('b');
     expect(await countRequests(file(text.slice(0, 30), text.slice(30, 120), text.slice(120)).content, CHAT)).toBe(2);
   });
 
-  it('stand between any number of blank lines', async () => {
+  it('may be separated by any number of blank lines', async () => {
     const { content } = file(Buffer.alloc(2 * MIB, '\n'), request('a'));
     expect(await countRequests(content, CHAT)).toBe(1);
   });
 
-  it('are nested no deeper than those of the route', async () => {
+  it('may be nested no deeper than those of the route', async () => {
     const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     expect(await countRequests(file(request('a', deep(60))).content, CHAT)).toBe(1);
     const beyond = file(request('a'), request('b', deep(100_000))).content;
     await expect(countRequests(beyond, CHAT)).rejects.toThrow(/line 2: .*nested more than 64 levels/);
   });
 
-  it('have no more values than those of the route', async () => {
+  it('may have no more values than those of the route', async () => {
     const texts = file(request('a', `[${Array.from({ length: 30_000 }, () => '""').join()}]`)).content;
     await expect(countRequests(texts, CHAT)).rejects.toThrow(/line 1: .*more than 25000 values/);
   });
 
-  it('are no longer than those of the route, and the rest of a longer line is not read', async () => {
+  it('may be no longer than those of the route; the rest of a longer line is not read', async () => {
     const endless = Array.from({ length: 40 }, () => Buffer.alloc(MIB, 'a'));
     const { content, read } = file(request('a'), ...endless);
     await expect(countRequests(content, CHAT)).rejects.toThrow(/line 2: is longer than 16777216 bytes/);

@@ -14,7 +14,7 @@ describe('GET /account', () => {
   const account = async () => (await api.call('GET', '/account')).body;
   const optOut = (opted_out: unknown) => api.call('PUT', '/account/data-use', { opted_out });
 
-  it('has everything that is known of a new team', async () => {
+  it('has every field for a new team', async () => {
     const { body } = await api.call('GET', '/auth/session', undefined, { authorization: `Bearer ${api.session}` });
     expect(await account()).toEqual({
       team_id: body.team_id,
@@ -42,7 +42,7 @@ describe('GET /account', () => {
     });
   });
 
-  it('shows every limit of the workspace, with what is used of it where that is counted', async () => {
+  it('shows every limit of the workspace, and the amount used where it is counted', async () => {
     const limits = (await account()).limits as readonly { readonly name: string; readonly used: number | null }[];
     expect(limits).toEqual(
       LIMIT_NAMES.map((name) => {
@@ -91,7 +91,7 @@ describe('GET /account', () => {
     expect(JSON.stringify(events.body)).toContain('team-data-use-set.v1');
   });
 
-  it('usage is by day, model and key, and of the own workspace', async () => {
+  it("usage is reported by day, model and key, for the caller's workspace only", async () => {
     const body = { model_id: 'fastino/gliner2-base-v1', text: 'Ada lives in London', schema: ['person'] };
     const bySession = { authorization: `Bearer ${api.session}` };
     const answers = [

@@ -12,7 +12,7 @@ const ENCODER = 'anneal/encoder-base-v1';
 const DIRECT = 'frontier/big-1';
 const BILLING_URL = 'https://pay.example.com/credits';
 
-describe('calls that are refused for money or region', () => {
+describe('calls refused for billing or region', () => {
   let directory: string;
   let api: TestApi;
   let provider: ScriptedProvider;
@@ -81,7 +81,7 @@ describe('calls that are refused for money or region', () => {
     ]);
   }
 
-  it('pass without enforcement, with their cost computed', async () => {
+  it('succeed without enforcement, with their cost computed', async () => {
     expect((await encode()).status).toBe(200);
     expect((await direct()).status).toBe(200);
     const { body } = await api.call('GET', '/inferences');
@@ -113,7 +113,7 @@ describe('calls that are refused for money or region', () => {
     expect((await encode()).status).toBe(200);
   });
 
-  it('403 card_required: a verified payment method is needed, where the operator says so', async () => {
+  it('403 card_required: a verified payment method is needed, if the operator requires one', async () => {
     await operate(api, 'billing.enforce', { enforced: true, cardRequired: true });
     await expectRefused(encode, 403, 'card_required');
     await operate(api, 'team.set', { card: true });
@@ -121,7 +121,7 @@ describe('calls that are refused for money or region', () => {
     await operate(api, 'billing.enforce', { enforced: true, cardRequired: false });
   });
 
-  it('451: the model is not for the region of the account, whatever it pays', async () => {
+  it("451: the model is blocked in the account's region, whatever its balance", async () => {
     await operate(api, 'team.set', { region: 'KP' });
     const native = await encode();
     expect([native.status, native.body]).toEqual([451, { detail: expect.stringContaining('KP') }]);
@@ -134,7 +134,7 @@ describe('calls that are refused for money or region', () => {
     expect((await encode()).status).toBe(200);
   });
 
-  it('503 while the billing check cannot be reached; without enforcement calls go on', async () => {
+  it('503 while the billing check cannot be reached; without enforcement calls proceed', async () => {
     const { coordination } = api.application.ports;
     await operate(api, 'billing.enforce', { enforced: false });
     const other = await startTestApi({ rateLimits: false });

@@ -53,7 +53,7 @@ describe('encoded bodies', () => {
     it.each([
       ['/projects', MIB],
       ['/inference', 64 * MIB],
-    ])('is 413 on %s once it has grown beyond the limit', async (path, bytes) => {
+    ])('decoding on %s stops with 413 at the size limit', async (path, bytes) => {
       const bomb = encode(Buffer.alloc(bytes, ' '));
       expect(bomb.length).toBeLessThan(bytes / 100);
       expect((await post(path, bomb, encoding)).status).toBe(413);
@@ -65,7 +65,7 @@ describe('encoded bodies', () => {
       expect([answer.status, answer.body]).toMatchObject([422, { detail: expect.stringContaining('1000 values') }]);
     });
 
-    it('a body that is damaged or breaks off is 400', async () => {
+    it('a damaged or truncated body is 400', async () => {
       const whole = encode(project('x'));
       expect((await post('/projects', Buffer.from(project('x')), encoding)).status).toBe(400);
       expect((await post('/projects', whole.subarray(0, whole.length - 12), encoding)).status).toBe(400);
@@ -99,7 +99,7 @@ describe('encoded bodies', () => {
   const inChunk = (bytes: Buffer) =>
     Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
 
-  it('a body whose content grows beyond the limit is refused before the body ends', async () => {
+  it('a body that decodes to more than the limit is refused before the whole body has arrived', async () => {
     const client = await openRawClient(api.url);
     client.socket.write(head(api.key, 'Transfer-Encoding: chunked'));
     client.socket.write(inChunk(gzipSync(Buffer.alloc(MIB, ' ')).subarray(0, 500)));
@@ -107,7 +107,7 @@ describe('encoded bodies', () => {
     client.socket.destroy();
   });
 
-  it('a body larger than the limit is 413 even where its content is empty', async () => {
+  it('a body larger than the limit is 413 even if it decodes to nothing', async () => {
     const client = await openRawClient(api.url);
     client.socket.write(head(api.key, 'Transfer-Encoding: chunked'));
     const [begin, emptyBlock] = [gzipSync('').subarray(0, 10), Buffer.from([0, 0, 0, 0xff, 0xff])];
@@ -117,7 +117,7 @@ describe('encoded bodies', () => {
   });
 });
 
-it('an encoded body that drips is 408', async () => {
+it('an encoded body that arrives too slowly is 408', async () => {
   const api = await startTestApi({}, [], { paceMs: 300, checkEveryMs: 50 });
   const client = await openRawClient(api.url);
   client.socket.on('error', () => undefined).write(head(api.key, 'Content-Length: 10000'));

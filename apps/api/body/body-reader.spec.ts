@@ -12,7 +12,7 @@ function bare(): FastifyInstance {
   return app;
 }
 
-it('a body that breaks off is the fault of the client, not an error of the server', async () => {
+it('a truncated body is a 400, not a server error', async () => {
   const app = bare();
   addBodyReader(app, 1_000);
   app.post('/', () => 'read');
@@ -55,7 +55,7 @@ describe('a JSON body', () => {
     return [answer.statusCode, answer.json<{ detail: string }>().detail];
   };
 
-  it('with more bytes than its route takes is 413, and the error names the bound', async () => {
+  it('with more bytes than its route takes is 413, and the error names the limit', async () => {
     expect(await refusal(JSON.stringify({ a: 'x'.repeat(65_536) }))).toEqual([
       413,
       'the body is larger than 65536 bytes',
@@ -66,7 +66,7 @@ describe('a JSON body', () => {
     ]);
   });
 
-  it('with more values than its route takes is 422, and the error names the bound', async () => {
+  it('with more values than its route takes is 422, and the error names the limit', async () => {
     const answer = await send(JSON.stringify({ a: Array.from({ length: 1_000 }, () => 0) }));
     expect([answer.statusCode, answer.json()]).toEqual([
       422,

@@ -42,7 +42,7 @@ describe('the shape of a JSON text', () => {
     );
   });
 
-  it('counts sixteen numbers as one value where token ids may come, and texts and fields whole', () => {
+  it('counts sixteen numbers as one value where token ids are allowed, but each text and field as one', () => {
     const refusal = (text: string): string | null => {
       try {
         new BodyShape(3, 16).read(Buffer.from(text));

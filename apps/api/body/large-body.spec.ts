@@ -23,8 +23,8 @@ const value = fc
   .jsonValue({ stringUnit: 'binary', maxDepth: 4 })
   .filter((made) => !JSON.stringify(made).includes('__proto__'));
 
-describe('a large body', () => {
-  it('is what JSON.parse gives, wherever its chunks end', async () => {
+describe('a large JSON body', () => {
+  it('is parsed as JSON.parse does, however it is split into chunks', async () => {
     const body = fc.record({ texts: fc.array(texts), value, [`key ${'x'.repeat(300)}`]: texts });
     await fc.assert(
       fc.asyncProperty(body, fc.integer({ min: 1, max: 700 }), async (given, chunkBytes) => {
@@ -35,7 +35,7 @@ describe('a large body', () => {
   });
 
   it.each(['\\\\', 'x\\\\', '\\u4e2d', 'ab\\u4e2d', '\\ud83d\\ude00', 'x\\n', '💥', 'x💥', '\\"', 'é', '\\\\\\u4e2d'])(
-    'holds texts of many %s, in pieces',
+    'is parsed correctly with long texts of %s, however they are split',
     async (piece) => {
       for (const before of ['', 'a', 'ab', 'abc', '\\\\'])
         expect(await isSame(`{"a":["${before}${piece.repeat(Math.ceil(900_000 / piece.length))}"]}`)).toBe(true);
@@ -47,13 +47,13 @@ describe('a large body', () => {
     ['before long texts', `[1 7,"${'x'.repeat(500)}"]`, 3],
     ['in a long text', `["${'x'.repeat(500)}\n${'x'.repeat(500)}"]`, 502],
     ['in an escape', `["${'x'.repeat(500)}\\q${'x'.repeat(500)}"]`, 503],
-  ])('names the place of a mistake %s', async (_, json, position) => {
+  ])('is refused with the position of a mistake %s', async (_, json, position) => {
     const error = await parsed(json).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(UnparsedError);
     expect((error as UnparsedError).position).toBe(position);
   });
 
-  it('refuses the name __proto__, and bytes that are no UTF-8', async () => {
+  it('is refused with the name __proto__, and with bytes that are not UTF-8', async () => {
     await expect(parsed(`[{"a":{"__\\u0070roto__":1}},"${'x'.repeat(500)}"]`)).rejects.toThrow(/__proto__/);
     const bytes = Buffer.from(`["${'\u00e9'.repeat(500)}"]`, 'latin1');
     await expect(parseInTurns(bytes, shapeOf(bytes, 100).longTexts)).rejects.toThrow(/UTF-8/);

@@ -9,7 +9,7 @@ describe('catalog', () => {
 
   const ids = (list: readonly { id: string }[]) => list.map(({ id }) => id);
 
-  it('lists the built-in encoder with its true abilities, and no aliases', async () => {
+  it('lists the built-in encoder with its capabilities, and no aliases', async () => {
     const { body } = await api.call('GET', '/base-models');
     expect(ids(body.models)).toContain('anneal/encoder-base-v1');
     expect(ids(body.models).filter((id) => id.startsWith('fastino/'))).toEqual([]);
@@ -66,7 +66,7 @@ describe('catalog', () => {
     expect((await api.call('GET', `/v1/models?${query}`)).status).toBe(status);
   });
 
-  it('finds a model by id, with its slash plain or as %2F, and by alias', async () => {
+  it('finds a model by alias, and by id with its slash plain or as %2F', async () => {
     for (const id of ['anneal/encoder-base-v1', 'anneal%2Fencoder-base-v1', 'fastino%2Fgliner2-base-v1']) {
       const { status, body } = await api.call('GET', `/v1/models/${id}`);
       expect([id, status, body.id]).toEqual([id, 200, 'anneal/encoder-base-v1']);

@@ -46,7 +46,7 @@ describe("an operator's catalog", () => {
     return asked.map(({ status, body }) => [status, /model/.test(JSON.stringify(body))]);
   }
 
-  it('hidden: neither listed nor there for anything, until the workspace has the rollout', async () => {
+  it('hidden: a model is neither listed nor usable until the workspace has the rollout', async () => {
     await startWith({ hidden: true, rollout: 'early' });
     expect((await api.call('GET', '/base-models')).body.models).toEqual([]);
     expect((await api.call('GET', '/v1/models')).body.data).toEqual([]);
@@ -63,7 +63,7 @@ describe("an operator's catalog", () => {
     expect(await statuses(BUILT_IN)).toEqual(missing);
   });
 
-  it('gated: listed without its four prices, and to be used all the same', async () => {
+  it('gated: a model is listed without its four prices, and is usable', async () => {
     await startWith({ gated: true, rollout: 'rates' });
     const prices = async () => {
       const [model] = (await api.call('GET', '/base-models')).body.models;
@@ -75,7 +75,7 @@ describe("an operator's catalog", () => {
     expect(await prices()).toEqual([0.15, 0.15, 0.15, 0.15]);
   });
 
-  it('models of a configured provider are listed with their prices; what cannot be done with one is refused', async () => {
+  it('models of a configured provider are listed with their prices, and refuse unsupported operations', async () => {
     const hosted = await hostedSettings('http://127.0.0.1:9');
     api = await startTestApi(hosted.values);
     const { models } = (await api.call('GET', '/base-models?task_type=decoder')).body;
@@ -93,7 +93,7 @@ describe("an operator's catalog", () => {
     await hosted.remove();
   });
 
-  it('shows what the interface has, and nothing of how it is run', async () => {
+  it('shows the fields of the interface, and no operator settings', async () => {
     await startWith({ family: 'mine', multilingual: true, blocked_regions: ['KP'] });
     const [model] = (await api.call('GET', '/base-models')).body.models;
     expect(model).toMatchObject({ id: BUILT_IN, family: 'mine', multilingual: true });

@@ -23,13 +23,13 @@ describe('slow clients', () => {
     client.socket.on('error', () => undefined);
   }
 
-  it('ends a connection that brings nothing', async () => {
+  it('lose a connection on which they send nothing', async () => {
     const client = await openRawClient(api.url);
     expect(await client.until(/}$/)).toMatch(/^HTTP\/1\.1 408 [^]*Connection: close/);
     await once(client.socket, 'close');
   });
 
-  it('answers 408 to headers that drip', async () => {
+  it('get 408 for headers that arrive too slowly', async () => {
     const client = await openRawClient(api.url);
     client.socket.write('GET /health/live HTTP/1.1\r\n');
     drip(client, 40, 'X-A: b\r\n');
@@ -40,7 +40,7 @@ describe('slow clients', () => {
     ['/projects', /{"detail":"the request was too slow: the body must come at 1000 bytes a second/],
     ['/v1/chat/completions', /{"error":{"code":"request_timeout"/],
     ['/v1/messages', /{"type":"error","error":{/],
-  ])('answers 408 to a body of %s that drips, in the shape of its errors', async (path, shape) => {
+  ])('get 408 for a body of %s that arrives too slowly, in the shape of its errors', async (path, shape) => {
     const client = await openRawClient(api.url);
     client.socket.write(post(path, `X-API-Key: ${api.key}\r\nContent-Length: 10000\r\n`) + '{');
     drip(client, 40, ' ');
@@ -50,14 +50,14 @@ describe('slow clients', () => {
     await client.ended;
   });
 
-  it('answers 408 to a JSON body that comes at the pace but not within its time', async () => {
+  it('get 408 for a JSON body that keeps the minimum pace but not the total time', async () => {
     const client = await openRawClient(api.url);
     client.socket.write(post('/inference', `X-API-Key: ${api.key}\r\nContent-Length: 4000000\r\n`));
     drip(client, 20, ' '.repeat(1_000));
     expect(await client.until(/}$/)).toMatch(/^HTTP\/1\.1 408 [^]*within 1\.5 seconds/);
   });
 
-  it('ends a request that was answered before its body had come, once the client could read why', async () => {
+  it('are disconnected if a request is answered before its body has arrived, once they could read the answer', async () => {
     const client = await openRawClient(api.url);
     client.socket.write(post('/inference', 'Content-Length: 4000000\r\n'));
     drip(client, 20, ' '.repeat(1_000));
@@ -65,29 +65,25 @@ describe('slow clients', () => {
     await client.ended;
   });
 
-  testEmbedded(
-    'lets an upload take as long as it moves, and answers 408 where it does not',
-    'S3 takes it',
-    async () => {
-      const begun = await api.call('POST', '/felix/datasets/upload/url', {
-        dataset_name: 'slow',
-        filename: 'slow.jsonl',
-      });
-      const { pathname, search } = new URL(begun.body.presigned_url);
-      const client = await openRawClient(api.url);
-      client.socket.write(`PUT ${pathname}${search} HTTP/1.1\r\nHost: x\r\nContent-Length: 4000000\r\n\r\n`);
-      const start = performance.now();
-      let sent = 0;
-      // Longer than any JSON body may take.
-      for (; performance.now() - start < 3_000; sent += 1_000) {
-        client.socket.write(' '.repeat(1_000));
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-      expect(client.text()).toBe('');
-      expect(await client.until(/}$/)).toMatch(/^HTTP\/1\.1 408 /);
-      expect(sent).toBeLessThan(10_000_000);
-    },
-  );
+  testEmbedded('may upload for as long as bytes keep coming, and get 408 when they stop', 'S3 takes it', async () => {
+    const begun = await api.call('POST', '/felix/datasets/upload/url', {
+      dataset_name: 'slow',
+      filename: 'slow.jsonl',
+    });
+    const { pathname, search } = new URL(begun.body.presigned_url);
+    const client = await openRawClient(api.url);
+    client.socket.write(`PUT ${pathname}${search} HTTP/1.1\r\nHost: x\r\nContent-Length: 4000000\r\n\r\n`);
+    const start = performance.now();
+    let sent = 0;
+    // Longer than any JSON body may take.
+    for (; performance.now() - start < 3_000; sent += 1_000) {
+      client.socket.write(' '.repeat(1_000));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect(client.text()).toBe('');
+    expect(await client.until(/}$/)).toMatch(/^HTTP\/1\.1 408 /);
+    expect(sent).toBeLessThan(10_000_000);
+  });
 });
 
 describe('memory for unfinished bodies', () => {
@@ -110,7 +106,7 @@ describe('memory for unfinished bodies', () => {
   const holds = (bytes: number) => eventually(() => connections.held.size >= bytes);
   const holdsNothing = () => eventually(() => connections.held.size === 0);
 
-  it('has a bound per address: a body that declares more than is left is refused before it is read', async () => {
+  it('is limited per address: a body that declares more than is left is refused before it is read', async () => {
     const first = await begin('203.0.113.1', 2 * MIB, MIB);
     await holds(MIB);
     const second = await begin('203.0.113.1', 2 * MIB, MIB);
@@ -125,7 +121,7 @@ describe('memory for unfinished bodies', () => {
     await holdsNothing();
   });
 
-  it('has a bound over all addresses', async () => {
+  it('is limited over all addresses', async () => {
     const clients = [await begin('203.0.113.1', 2 * MIB, 1.5 * MIB), await begin('203.0.113.2', 2 * MIB, 1.5 * MIB)];
     await holds(3 * MIB);
     const refused = await begin('203.0.113.3', 2 * MIB, 0);
@@ -134,7 +130,7 @@ describe('memory for unfinished bodies', () => {
     await holdsNothing();
   });
 
-  it('counts memory and not bytes where they come one by one', async () => {
+  it('counts the memory used rather than the bytes, if bytes arrive one by one', async () => {
     const client = await openRawClient(api.url);
     client.socket.write(
       `POST /projects HTTP/1.1\r\nHost: x\r\nX-API-Key: ${api.key}\r\nTransfer-Encoding: chunked\r\n\r\n` +
@@ -150,7 +146,7 @@ describe('memory for unfinished bodies', () => {
 });
 
 describe('connections', () => {
-  it('are bounded per address and in total', async () => {
+  it('are limited per address and in total', async () => {
     const api = await startTestApi({}, [], { maxConnections: 5, maxConnectionsByAddress: 3 });
     try {
       const live = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n';
@@ -177,7 +173,7 @@ describe('connections', () => {
   });
 });
 
-describe('a request that expects to be told to continue', () => {
+describe('a request with Expect: 100-continue', () => {
   let api: TestApi;
   beforeAll(async () => {
     api = await startTestApi();
@@ -186,7 +182,7 @@ describe('a request that expects to be told to continue', () => {
   const head = (key: string) =>
     `POST /projects HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Length: 12\r\nExpect: 100-continue\r\n\r\n`;
 
-  it('is told so when its body is wanted', async () => {
+  it('is told to continue when its body is wanted', async () => {
     const client = await openRawClient(api.url);
     client.socket.write(head(api.key));
     await client.until(/^HTTP\/1\.1 100 Continue\r\n\r\n$/);
@@ -195,7 +191,7 @@ describe('a request that expects to be told to continue', () => {
     client.socket.destroy();
   });
 
-  it('is refused without its body, and the connection ends', async () => {
+  it('is refused without its body, and the connection closes', async () => {
     const client = await openRawClient(api.url);
     client.socket.write(head('pio_sk_unknown'));
     expect(await client.until(/}$/)).toMatch(/^HTTP\/1\.1 401 [^]*^connection: close\r$/im);

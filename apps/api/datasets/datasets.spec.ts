@@ -38,7 +38,7 @@ describe('datasets', () => {
   const listed = async (query: string) => (await get(query)).body.datasets as readonly Listed[];
 
   describe('upload/url', () => {
-    it('gives an absolute address, the id and the number of a new version', async () => {
+    it('returns an absolute address, the id and the number of a new version', async () => {
       const { status, body } = await begin({ dataset_name: 'first steps' });
       expect(status).toBe(200);
       expect(body).toEqual({
@@ -54,7 +54,7 @@ describe('datasets', () => {
       expect(again.body.dataset_id).not.toBe(body.dataset_id);
     });
 
-    it('repeated with its Idempotency-Key returns the same version, whatever has happened to it', async () => {
+    it('repeated with its Idempotency-Key returns the same version, in whatever state it is', async () => {
       const headers = { 'x-api-key': api.key, 'idempotency-key': 'upload-once' };
       const upload = (name: string) =>
         api.call('POST', '/felix/datasets/upload/url', { dataset_name: name, column_mapping: { text: 'x' } }, headers);
@@ -114,7 +114,7 @@ describe('datasets', () => {
   describe('a file in the layout of another tool', () => {
     const file = '{"text":"Ada flew to Paris","entities":[[0,3,"person"],[12,17,"city"]]}\n';
 
-    it('is told by its rows, which the record and the report say', async () => {
+    it('is recognised by its rows, and the record and the report name its layout', async () => {
       await uploadDataset(api, { dataset_name: 'offsets' }, file);
       const { body } = await get('/offsets/1');
       expect(body).toMatchObject({ status: 'ready', format: 'jsonl', read_as: 'texts with spans, 1 rows' });
@@ -130,7 +130,7 @@ describe('datasets', () => {
       ]);
     });
 
-    it('is told by `format`, whatever its rows look like', async () => {
+    it('is read in the layout that `format` names, regardless of its rows', async () => {
       const own = await uploadDataset(api, { dataset_name: 'own', format: 'rows' }, file);
       expect(own).toMatchObject({
         status: 'failed',
@@ -145,7 +145,7 @@ describe('datasets', () => {
   });
 
   describe('upload/process', () => {
-    it('is 409 naming the state before the PUT, 202 after it, and 202 with the present record when repeated', async () => {
+    it('is 409 naming the state before the PUT, 202 after it, and 202 with the current record when repeated', async () => {
       const { body } = await begin({ dataset_name: 'sealed' });
       const early = await processUpload(body.dataset_id);
       expect(early.status).toBe(409);
@@ -168,7 +168,7 @@ describe('datasets', () => {
       expect([again.status, again.body]).toEqual([202, ready]);
     });
 
-    it('seals an upload once when it is sent twice at once', async () => {
+    it('seals an upload once when requests arrive at the same time', async () => {
       const { body } = await begin({ dataset_name: 'twice' });
       await put(body.presigned_url, jsonl);
       const answers = await Promise.all([1, 2, 3].map(() => processUpload(body.dataset_id)));
@@ -221,7 +221,7 @@ describe('datasets', () => {
   });
 
   describe('a version', () => {
-    it('has its whole record, by number and as latest', async () => {
+    it('has its complete record, by number and as latest', async () => {
       const uploaded = await uploadDataset(api, { dataset_name: 'trips', filename: 'a.json' }, JSON.stringify(rows));
       expect(uploaded).toEqual({
         id: expect.any(String),
@@ -247,7 +247,7 @@ describe('datasets', () => {
       expect((await get('/trips/latest')).body).toEqual(uploaded);
     });
 
-    it('says by heads what its rows hold, whatever its type', async () => {
+    it('lists the heads in its rows, whatever its type', async () => {
       const records = [{ text: 'Ada flew', json_structures: [{ trip: { who: 'Ada' } }] }];
       const relations = [{ text: 'Ada met Bob', relations: [{ met: { head: 'Ada', tail: 'Bob' } }] }];
       const chat = [
@@ -275,7 +275,7 @@ describe('datasets', () => {
         await api.call('DELETE', `/felix/datasets/${name}`);
     });
 
-    it('says why it failed, row by row', async () => {
+    it('gives the reason for a failure, row by row', async () => {
       const failed = await uploadDataset(
         api,
         { dataset_name: 'broken' },
@@ -295,7 +295,7 @@ describe('datasets', () => {
         expect((await get(`/trips/${version}${rest}`)).status).toBe(400);
     });
 
-    it('is 404 when there is none', async () => {
+    it('is 404 when it does not exist', async () => {
       for (const path of [
         '/nope',
         '/nope/1',
@@ -332,7 +332,7 @@ describe('datasets', () => {
       expect(shown).toMatchObject({ version_number: '4', version_count: 4 });
     });
 
-    it.each(['preview', 'download'])('%s of what is not ready is 409 naming the state', async (rest) => {
+    it.each(['preview', 'download'])('%s of a version that is not ready is 409 naming the state', async (rest) => {
       await begin({ dataset_name: 'unready' });
       for (const version of ['1', 'latest']) {
         const { status, body } = await get(`/unready/${version}/${rest}`);
@@ -428,7 +428,7 @@ describe('datasets', () => {
       expect((await get('/round trip/2/preview')).body.rows).toEqual(rows);
     });
 
-    it('are downloaded as Parquet, which uploads again, as its own download does', async () => {
+    it('are downloaded as Parquet, which uploads again', async () => {
       const file = await download('/long/1/download?format=parquet');
       expect(file.status).toBe(200);
       expect(file.headers.get('content-type')).toContain('application/vnd.apache.parquet');
@@ -447,7 +447,7 @@ describe('datasets', () => {
       expect((await get('/again/1/preview?limit=2&offset=1')).body.rows).toEqual(many.slice(1, 3));
     });
 
-    it('are downloaded in the shapes of other tools, which upload again, with a header for what is left out', async () => {
+    it('are downloaded in the layouts of other tools, which upload again; a header names what was left out', async () => {
       const labelled = [
         {
           text: 'Ada met Bob',
@@ -472,7 +472,7 @@ describe('datasets', () => {
       expect((await get('/free/1/download?format=conll')).status).toBe(409);
     });
 
-    it('are 409 naming another format when their columns cannot be told apart', async () => {
+    it('are 409 suggesting another format when their columns cannot be told apart', async () => {
       await uploadDataset(api, { dataset_name: 'cases', dataset_type: 'custom' }, '{"a":1,"A":2}');
       const refused = await get('/cases/1/download?format=parquet');
       expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('ask for format=jsonl')]);
@@ -486,7 +486,7 @@ describe('datasets', () => {
     });
   });
 
-  it('another workspace sees none of it, and may use the same name', async () => {
+  it('are invisible to another workspace, which may use the same name', async () => {
     const mine = await uploadDataset(api, { dataset_name: 'private' }, jsonl);
     const { key } = await api.colleague();
     const other = { 'x-api-key': key };
@@ -500,7 +500,7 @@ describe('datasets', () => {
     expect((await get('/private')).body.versions).toEqual([mine]);
   });
 
-  it('are 401 without a key', async () => {
+  it('require a key: 401 without one', async () => {
     for (const path of ['', '/a', '/a/1', '/a/1/preview', '/a/1/download'])
       expect((await get(path, {})).status).toBe(401);
   });

@@ -26,7 +26,7 @@ describe('deleting datasets', () => {
       nr_epochs: 1,
     });
 
-  it('takes a version away everywhere, and never gives its number again', async () => {
+  it('removes a version everywhere, and never reuses its number', async () => {
     for (let version = 1; version <= 3; version += 1) await uploadDataset(api, { dataset_name: 'd' }, jsonl);
     const { status, body } = await remove('/d/3');
     expect([status, body]).toEqual([200, { success: true, message: 'version 3 of dataset "d" is deleted' }]);
@@ -69,7 +69,7 @@ describe('deleting datasets', () => {
     );
   });
 
-  it('waits for the jobs that are at work on it; when they have ended they stay, and new ones are refused', async () => {
+  it('is refused while jobs use it; finished jobs stay, and new ones are refused', async () => {
     await uploadDataset(api, { dataset_name: 'used' }, jsonl);
     await uploadDataset(api, { dataset_name: 'used' }, jsonl);
     const job = await train('used', 1);
@@ -88,7 +88,7 @@ describe('deleting datasets', () => {
     expect((await train('used')).status).toBe(404);
   });
 
-  it('excludes starting a job on it at the same moment', async () => {
+  it('cannot interleave with starting a job on it', async () => {
     const outcomes = new Set<string>();
     for (let round = 0; round < 12; round += 1) {
       const name = `race ${round}`;

@@ -22,7 +22,7 @@ describe('erasure of a dataset version', () => {
       ({ body }) => body.status === 'ready',
     );
 
-  it('removes its files at once, and answers with a certificate that a repeat gives again', async () => {
+  it('removes its files at once, and answers with a certificate that a repeat returns again', async () => {
     const { dataset_id: id } = await uploadDataset(api, { dataset_name: 'gone' }, jsonl);
     const held = (await objects('datasets/')).filter((key) => key.includes(id));
     expect(held.length).toBeGreaterThan(1);
@@ -44,7 +44,7 @@ describe('erasure of a dataset version', () => {
     expect((await erase('gone/1')).body.certificate).toEqual(body.certificate);
   });
 
-  it('takes a version that was deleted before, which the operator cannot restore any more', async () => {
+  it('erases a version that was already deleted', async () => {
     const { dataset_id: id } = await uploadDataset(api, { dataset_name: 'twice' }, jsonl);
     await api.call('DELETE', '/felix/datasets/twice/1');
     expect((await objects('datasets/')).some((key) => key.includes(id))).toBe(true);
@@ -52,7 +52,7 @@ describe('erasure of a dataset version', () => {
     expect((await objects('datasets/')).some((key) => key.includes(id))).toBe(false);
   });
 
-  it('is refused while a job is at work on it, and then names the job that learned from it, and where rows remain', async () => {
+  it('is refused while a job uses it, and then names the job that trained on it and the datasets that still contain its rows', async () => {
     for (const name of ['used', 'other']) await uploadDataset(api, { dataset_name: name }, jsonl);
     const sources = ['used', 'other'].map((name) => ({ dataset_name: name }));
     expect((await api.call('POST', '/felix/datasets/merge', { sources, output_name: 'both' })).status).toBe(200);
@@ -78,7 +78,7 @@ describe('erasure of a dataset version', () => {
     expect((await erase('used/1')).body.certificate.remains).toEqual([]);
   });
 
-  it('removes what a dataset from feedback was made of, beside its rows', async () => {
+  it('removes the feedback that a dataset was made from, along with its rows', async () => {
     const { body: called } = await api.call('POST', '/inference', {
       ...{ model_id: MODEL, text: 'then Maria left.', schema: ['person'] },
     });
@@ -92,7 +92,7 @@ describe('erasure of a dataset version', () => {
     expect(await feedback()).toEqual([]);
   });
 
-  it('is 404 for a version that is not there or of another workspace', async () => {
+  it('is 404 for a version that is missing or of another workspace', async () => {
     await uploadDataset(api, { dataset_name: 'mine' }, jsonl);
     const { key } = await api.colleague();
     for (const path of ['mine/2', 'none/1', 'none/latest']) expect((await erase(path)).status).toBe(404);

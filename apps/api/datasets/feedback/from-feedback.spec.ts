@@ -29,7 +29,7 @@ describe('a dataset from feedback', () => {
       .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
   };
 
-  it('has answers that are right, and corrections of those that are wrong, with their calls, and trains a model', async () => {
+  it('contains correct answers and corrections of wrong ones, each with its call, and trains a model', async () => {
     expect((await make({})).status).toBe(409);
     const right = await call('then Maria left.');
     const wrong = await call('then Paris left.');
@@ -66,7 +66,7 @@ describe('a dataset from feedback', () => {
     expect(ended.body.status).toBe('complete');
   });
 
-  it('has a share of the texts in a dataset of its own, and what a filter asks for alone', async () => {
+  it('puts the requested share of the texts into a second dataset, and honours filters', async () => {
     const texts = Array.from({ length: 12 }, (_, n) => `now Maria ${n} left.`);
     for (const text of texts) await say(await call(text), { verdict: 'correct' });
     const { body } = await make({ dataset_name: 'split', held_out_share: 0.5, verdict: 'correct', model: model_id });
@@ -84,7 +84,7 @@ describe('a dataset from feedback', () => {
       expect(await make({ since })).toMatchObject({ status: 422, body: { errors: [{ loc: ['body', 'since'] }] } });
   });
 
-  it('keeps the rows of another version, but for those whose text was judged since, and says what became of them', async () => {
+  it('keeps the rows of another version, except those whose text was judged since, and reports what changed', async () => {
     const [corrected, agreed] = ['today Eva left.', 'today Eva came.'];
     const since = new Date().toISOString();
     const rows = [
@@ -124,7 +124,7 @@ describe('a dataset from feedback', () => {
     ]);
   });
 
-  it('lets a row stay that comes of a later verdict than the feedback', async () => {
+  it('keeps a row whose verdict is later than the feedback', async () => {
     const text = 'today Eva stays.';
     await say(await call(text), { verdict: 'incorrect', corrected_output: { entities: { person: [] } } });
     const between = new Date(Date.now() + 1).toISOString();
@@ -140,7 +140,7 @@ describe('a dataset from feedback', () => {
     ]);
   });
 
-  it('has no row of a person who is named, and counts their calls', async () => {
+  it('contains no row of an excluded person, and counts their calls', async () => {
     const created_at = '2026-01-01T00:00:00Z';
     const judged = { model_id: 'theirs@1', created_at, output: { classification: 'a' }, human_verdict: 'correct' };
     const lines = ['p1', 'p2', 'p3'].map((user) => JSON.stringify({ ...judged, id: user, input: `by ${user}`, user }));
@@ -155,7 +155,7 @@ describe('a dataset from feedback', () => {
     expect((await make({ dataset_name: 'persons', exclude_subjects: [''] })).status).toBe(422);
   });
 
-  it('keeps no row of a person who is named, nor of a call that was erased, of the version that it merges with', async () => {
+  it('drops rows of excluded persons and of erased calls from the version that it merges with', async () => {
     const created_at = '2026-01-02T00:00:00Z';
     const judged = { model_id: 'kept@1', created_at, output: { classification: 'a' }, human_verdict: 'correct' };
     const users = ['k1', 'k2', ...Array.from({ length: 120 }, () => 'k3')];
@@ -180,7 +180,7 @@ describe('a dataset from feedback', () => {
     });
   });
 
-  it('is refused with a version that is not there, or whose rows are of another kind', async () => {
+  it('is refused when the version to merge with is missing, or has rows of another kind', async () => {
     const row = {
       messages: [
         { role: 'user', content: 'Hi' },

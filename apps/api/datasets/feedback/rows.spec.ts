@@ -10,7 +10,7 @@ const judged = (at: string, answer: JsonObject, text = 'Ada left.'): Judged => (
 const people = (...person: (string | JsonObject)[]): JsonObject => ({ entities: { person } });
 
 describe('rows from feedback', () => {
-  it('have each text once, with the call that it comes from', () => {
+  it('contain each text once, with the call that it comes from', () => {
     const same = [judged('1', people({ text: 'Ada', start: 0, confidence: 0.7 })), judged('2', people('Ada'))];
     expect(feedbackRows([...same, judged('3', people(), 'Nobody.')], 'newest')).toEqual({
       conflicts: [],
@@ -21,7 +21,7 @@ describe('rows from feedback', () => {
     });
   });
 
-  it('are those of the newest verdict or of most verdicts where verdicts differ, and say so', () => {
+  it('follow the newest verdict or the majority where verdicts differ, and list the conflicts', () => {
     const all = [judged('1', people('Ada')), judged('2', people('Ada')), judged('3', people())];
     const conflicts = [{ text: 'Ada left.', inference_ids: ['i3', 'i2', 'i1'] }];
     const row = (n: number, result: JsonObject) => ({
@@ -35,7 +35,7 @@ describe('rows from feedback', () => {
     expect(feedbackRows(all.slice(1), 'majority').rows).toEqual([row(3, people())]);
   });
 
-  it('are held out by their text alone, in the share that was asked for', () => {
+  it('are held out by their text alone, in the requested share', () => {
     const texts = Array.from({ length: 2000 }, (_, n) => `text ${n}`);
     const held = texts.filter((text) => isHeldOut(text, 0.25));
     expect(held.length).toBeGreaterThan(420);

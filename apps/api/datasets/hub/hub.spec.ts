@@ -62,7 +62,7 @@ describe('datasets and the hub', () => {
     const push = (body: Record<string, unknown> = {}, path = 'mine/latest', headers?: Record<string, string>) =>
       post(`${path}/push-to-hub`, { repo_id: 'ada/set', hf_token: WRITER, ...body }, headers);
 
-    it('commits the rows to a repository, which it makes', async () => {
+    it('commits the rows to a repository, which it creates', async () => {
       const { status, body } = await push({ commit_message: 'ours' });
       const repository = server.repositories.get('ada/set')!;
       expect([status, body]).toEqual([
@@ -131,14 +131,14 @@ describe('datasets and the hub', () => {
       ['JSONL', 'train.jsonl', jsonl(rows), {}],
       ['JSON, gzipped', 'train.json.gz', gzipSync(JSON.stringify(rows)), {}],
       ['CSV with other columns', 'x.csv', csv, { column_mapping: { text: 'sentence', label: 'intent' } }],
-    ])('makes a version of %s', async (_, path, content, body) => {
+    ])('creates a version of %s', async (_, path, content, body) => {
       server.add('ada/set', { [path]: content });
       const version = await pulled(body);
       expect(version).toMatchObject({ status: 'ready', sample_size: 2, labels: ['complaint', 'praise'] });
       expect(version.rows).toHaveLength(2);
     });
 
-    it('takes several files of a split together, whatever their formats, in order', async () => {
+    it('reads the files of a split together in order, whatever their formats', async () => {
       const parts = { 'train/0.csv': 'text,label\na,x\n', 'train/1.json': '[{"text":"b","label":"x"}]' };
       server.add('ada/set', { ...parts, 'train/2.jsonl.gz': gzipSync('{"text":"c","label":"y"}'), 'test/3.csv': csv });
       const version = await pulled();
@@ -146,14 +146,14 @@ describe('datasets and the hub', () => {
       expect(version).toMatchObject({ status: 'ready', labels: ['x', 'y'] });
     });
 
-    it('takes Arrow, as save_to_disk writes it', async () => {
+    it('reads Arrow, as save_to_disk writes it', async () => {
       const table = tableFromArrays({ text: ['a', 'b'], label: ['x', 'y'] });
       server.add('ada/set', { 'train/data-00000-of-00001.arrow': Buffer.from(tableToIPC(table, 'stream')) });
       const version = await pulled();
       expect(version).toMatchObject({ status: 'ready', format: 'arrow', sample_size: 2, labels: ['x', 'y'] });
     });
 
-    it('takes `format` as uploads do: of one file, of several, or of their rows', async () => {
+    it('honours `format` as uploads do: for one file, for several, and for their rows', async () => {
       const lines = 'Ada B-PER\nmet O\n\nBob B-PER\n';
       const found = [
         { text: 'Ada met', entities: [expect.objectContaining({ text: 'Ada', label: 'PER' })] },
@@ -173,7 +173,7 @@ describe('datasets and the hub', () => {
       expect([refused.status, refused.body.errors[0].loc]).toEqual([422, ['body', 'format']]);
     });
 
-    it('takes Parquet, in one file or in shards, stored as large files', async () => {
+    it('reads Parquet, in one file or in shards, stored as large files', async () => {
       const select = (from: number) =>
         `SELECT 'row ' || i AS text, 'l' || i % 2 AS label FROM range(${from}, ${from + 3}) t(i)`;
       const shards = Object.fromEntries(
@@ -195,7 +195,7 @@ describe('datasets and the hub', () => {
       });
     });
 
-    it('names the numbers of ClassLabels by the card or dataset_infos.json, unless the request names them', async () => {
+    it('resolves ClassLabel numbers from the card or dataset_infos.json, unless the request names them', async () => {
       const numbers = [
         { text: 'a', label: 1 },
         { text: 'b', label: 0 },
@@ -232,7 +232,7 @@ describe('datasets and the hub', () => {
       expect((await pulled({ repo_id: 'ada/two', dataset_type: 'ner' })).rows).toEqual([both, both]);
     });
 
-    it('takes the configuration and split that are named, by the card, at the revision that is named', async () => {
+    it('reads the configuration and split that the request names, by the card at the named revision', async () => {
       const old = server.add('ada/set', { 'de/a.jsonl': jsonl(rows), 'en/b.jsonl': '{"text":"b","label":"x"}' });
       const { oid } = old.head;
       server.add('ada/set', { 'de/a.jsonl': '{"text":"new","label":"x"}' });
@@ -249,21 +249,21 @@ describe('datasets and the hub', () => {
       expect(refused.body.detail).toContain('"de", "en"');
     });
 
-    it('minds no names in a card that nobody could ask for', async () => {
+    it('ignores names in a card that no request could use', async () => {
       server.add('ada/set', { 'a/train.jsonl': jsonl(rows) }).card = {
         configs: [{ config_name: 'x'.repeat(2_000_000), data_files: [{ split: 'y'.repeat(2_000_000), path: 'a/*' }] }],
       };
       expect((await pulled()).rows).toEqual(rows);
     });
 
-    it('says in the version what is wrong with the rows, and in which file', async () => {
+    it("gives the problem with the rows, and the file, in the version's record", async () => {
       server.add('ada/set', { 'train.jsonl': '{"text":""}' });
       expect(await pulled()).toMatchObject({ status: 'failed', row_errors: { total: 2 } });
       server.add('ada/set', { 'train.jsonl': '{"text":"a","label":"b"}\n{', 'more_train.csv': 'text,label\na,b\n' });
       expect((await pulled()).processing_error).toContain('train.jsonl: row 2');
     });
 
-    it('repeated with its Idempotency-Key pulls once, even if the repository is gone by then', async () => {
+    it('repeated with its Idempotency-Key pulls once, even if the repository has since been deleted', async () => {
       server.add('ada/set', { 'train.jsonl': jsonl(rows) });
       const headers = { 'x-api-key': api.key, 'idempotency-key': 'pull-once' };
       const body = { dataset_name: 'once' };
@@ -275,7 +275,7 @@ describe('datasets and the hub', () => {
       expect((await get('once')).body.count).toBe(1);
     });
 
-    it('keeps a token, sealed, no longer than the work takes, and shows it nowhere', async () => {
+    it("keeps the hub's token sealed, deletes it after the work, and never shows it", async () => {
       server.add('ada/set', { 'train.jsonl': jsonl(rows) }).isPrivate = true;
       const isFetched = Promise.withResolvers<void>();
       const goesOn = Promise.withResolvers<void>();
@@ -298,7 +298,7 @@ describe('datasets and the hub', () => {
       expect(server.sawInAddresses(WRITER)).toBe(false);
     });
 
-    it('fails where the hub does not let it go on', async () => {
+    it('fails, and deletes the token, when the hub stops accepting it', async () => {
       server.add('ada/set', { 'train.jsonl': jsonl(rows) }).isPrivate = true;
       server.fault = (exchange) => {
         if (exchange.address.pathname.includes('/resolve/')) server.accounts.delete(WRITER);
@@ -376,7 +376,7 @@ describe('datasets and the hub', () => {
     const preview = (body: Record<string, unknown> = {}) => post('preview-from-hub', { repo_id: 'ada/set', ...body });
     const many = Array.from({ length: 300 }, (_, row) => ({ text: `row ${row}`, label: 'x', extra: null }));
 
-    it('shows rows as they stand there, and how many there are where that is known', async () => {
+    it('shows rows as stored, and their number if it is known', async () => {
       server.add('ada/set', { 'train-1.jsonl': jsonl(many), 'test.csv': 'a,b\n1,\n' });
       const first = await preview();
       expect([first.status, first.body]).toEqual([
@@ -393,7 +393,7 @@ describe('datasets and the hub', () => {
       expect((await preview()).body).toMatchObject({ rows: odd, total_rows: 1 });
     });
 
-    it('is 422 for an unreadable file, naming it, and for an impossible request', async () => {
+    it('is 422 for an unreadable file, naming it, and for an invalid request', async () => {
       server.add('ada/set', { 'train.json': '[{"a":1},' });
       const { status, body } = await preview();
       expect([status, body.detail]).toEqual([422, expect.stringContaining('train.json')]);

@@ -29,7 +29,7 @@ describe('POST /felix/datasets/merge', () => {
   const named = (...names: string[]) => names.map((dataset_name) => ({ dataset_name }));
   const get = async (path: string) => (await api.call('GET', `/felix/datasets${path}`)).body;
 
-  it('makes a version with all rows in order, and says how many came from where', async () => {
+  it('makes a version with all rows in order, and reports how many came from each source', async () => {
     const { status, body } = await merge(named('first', 'second'), 'both');
     expect([status, body]).toEqual([
       200,
@@ -52,13 +52,13 @@ describe('POST /felix/datasets/merge', () => {
       );
   });
 
-  it('into an existing name makes its next version, even if that is among the sources', async () => {
+  it('into an existing name makes its next version, even if that dataset is among the sources', async () => {
     await merge(named('first', 'second'), 'again');
     const { body } = await merge([{ dataset_name: 'again', version: 1 }, { dataset_name: 'second' }], 'again');
     expect(body).toMatchObject({ version: '2', sample_size: 3900, source_counts: { again: 3200, second: 700 } });
   });
 
-  it('keeps in the log which versions the rows are of', async () => {
+  it('records in the log which versions the rows come from', async () => {
     const { body } = await merge([{ dataset_name: 'first', version: '1' }, { dataset_name: 'second' }], 'logged');
     expect(body.version).toBe('1');
     const stream = datasetStreamId((await workspaceOf(api)) ?? '', 'logged');
@@ -70,7 +70,7 @@ describe('POST /felix/datasets/merge', () => {
     ]);
   });
 
-  it('repeated with its Idempotency-Key is the same merge, even if a source is gone by then', async () => {
+  it('repeated with its Idempotency-Key is the same merge, even if a source has since been deleted', async () => {
     await uploadDataset(api, { dataset_name: 'passing', dataset_type: 'classification' }, jsonl(second));
     const headers = { 'x-api-key': api.key, 'idempotency-key': 'merge-once' };
     const once = await merge(named('first', 'passing'), 'once', headers);
@@ -104,12 +104,12 @@ describe('POST /felix/datasets/merge', () => {
     expect((await api.call('GET', '/felix/datasets/out')).status).toBe(404);
   });
 
-  it('knows no dataset of another workspace', async () => {
+  it('does not find a dataset of another workspace', async () => {
     const { key } = await api.colleague();
     expect((await merge(named('first', 'second'), 'stolen', { 'x-api-key': key })).status).toBe(404);
   });
 
-  it("fails when it cannot find a source's rows, and its version says so", async () => {
+  it("fails when a source's rows are missing, and its version says so", async () => {
     await uploadDataset(api, { dataset_name: 'lost', dataset_type: 'classification' }, jsonl(second));
     const lost = await api.application.load(datasetDecider, datasetStreamId((await workspaceOf(api)) ?? '', 'lost'));
     const [version] = lost.versions;

@@ -14,7 +14,7 @@ const version = (size: number): ReadyVersion => ({
   },
 });
 
-it('a merge has chats or pairs of answers, and names the source with the other rows', () => {
+it('a merge takes chats or pairs of answers, and names the source that has the other', () => {
   const chats = { ...version(1), datasetType: 'decoder', name: 'talk' } as const;
   const of = (head: 'messages' | 'preferences', name: string): ReadyVersion => ({
     ...{ ...chats, name },
@@ -26,7 +26,7 @@ it('a merge has chats or pairs of answers, and names the source with the other r
   );
 });
 
-it('a merge is no larger than an upload may be', () => {
+it('a merge may be no larger than an upload', () => {
   expect(mergedContents([version(8 * GiB), version(8 * GiB)]).rows).toBe(2);
   expect(() => mergedContents([version(8 * GiB), version(8 * GiB + 1)])).toThrow(/16384 MiB of rows together/);
 });

@@ -53,7 +53,7 @@ describe('damaged dataset rows', () => {
     'download?format=parquet',
   ];
 
-  it.each(DAMAGES)('are reported on every read, and read again once restored: %s', async (_, damage) => {
+  it.each(DAMAGES)('are reported on every read, and readable again once restored: %s', async (_, damage) => {
     for (const path of READS) expect([path, (await get(path)).status]).toEqual([path, 200]);
     await store(damage());
     for (const path of READS) {
@@ -85,7 +85,7 @@ describe('damaged dataset rows', () => {
     expect(await objectStore()).not.toHaveProperty('damagedObjects');
   });
 
-  it('break a download that has begun', async () => {
+  it('abort a download that has begun', async () => {
     const { objectStore } = api.application.ports;
     await get('preview');
     const real = objectStore.get.bind(objectStore);
@@ -102,7 +102,7 @@ describe('damaged dataset rows', () => {
     await expect(get('download')).rejects.toThrow();
   });
 
-  it('fail a training that reads them, by name', async () => {
+  it('fail a training job that reads them, which names them', async () => {
     await store(oneLetter());
     const client = new TrainingClient(api);
     const { id } = await client.start({ base_model: 'anneal/encoder-base-v1', datasets: [{ name: 'trips' }] });

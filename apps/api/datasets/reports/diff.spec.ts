@@ -34,7 +34,7 @@ describe('the difference of two versions of a dataset', () => {
   const diff = (path: string, headers?: Record<string, string>) =>
     api.call('GET', `/felix/datasets/${path}`, undefined, headers);
 
-  it('counts and names the rows that were added, removed and labelled otherwise', async () => {
+  it('counts and names the rows that were added, removed and relabelled', async () => {
     const { status, body } = await diff('visits/2/diff');
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -61,13 +61,13 @@ describe('the difference of two versions of a dataset', () => {
     ]);
   });
 
-  it('is listed in pages, up to a bound that it names', async () => {
+  it('is listed in pages, up to a limit that it reports', async () => {
     const { body } = await diff('long/2/diff?kind=added&limit=2&offset=998');
     expect(body).toMatchObject({ added: 1_004, total: 1_000, truncated: true });
     expect(body.changes.map(({ row }: { row: number }) => row)).toEqual([1_000, 1_001]);
   });
 
-  it('is 404 where a version is not there or of another workspace, and 409 while one is not ready', async () => {
+  it('is 404 for a version that is missing or of another workspace, and 409 for one that is not ready', async () => {
     for (const path of ['visits/2/diff?from=7', 'visits/7/diff?from=1', 'none/2/diff'])
       expect([path, (await diff(path)).status]).toEqual([path, 404]);
     const { key } = await api.colleague();
@@ -83,7 +83,7 @@ describe('the difference of two versions of a dataset', () => {
     ['2/diff?from=one', 400, 'from'],
     ['2/diff?kind=other', 400, 'kind'],
     ['2/diff?limit=101', 422, 'limit'],
-  ])('refuses %s, saying why', async (path, status, said) => {
+  ])('refuses %s, and says why', async (path, status, said) => {
     const answer = await diff(`visits/${path}`);
     expect([answer.status, JSON.stringify(answer.body)]).toEqual([status, expect.stringContaining(said)]);
   });

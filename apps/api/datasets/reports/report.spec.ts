@@ -25,7 +25,7 @@ describe('the report on a dataset version', () => {
   const report = (path: string, headers?: Record<string, string>) =>
     api.call('GET', `/felix/datasets/${path}`, undefined, headers);
 
-  it('says what a model would learn, and what would mislead it', async () => {
+  it('reports what a model would learn, and what would mislead it', async () => {
     const { status, body } = await report('tickets/1/report');
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -88,7 +88,7 @@ describe('the report on a dataset version', () => {
     expect((await report('tickets/latest/report')).body).toEqual(body);
   });
 
-  it('names the rows that a held-out version has too', async () => {
+  it('names the rows that a held-out version contains too', async () => {
     const expected = {
       dataset_name: 'held',
       version_number: '1',
@@ -106,7 +106,7 @@ describe('the report on a dataset version', () => {
     }
   });
 
-  it('lists no more than a part of what it counts, and says so', async () => {
+  it('lists only part of the rows that it counts, and says so', async () => {
     const rows = Array.from({ length: 250 }, () => ({ text: 'again', label: 'x' }));
     await uploadDataset(api, { dataset_name: 'repeated' }, jsonl(rows));
     const { exact_duplicates: found } = (await report('repeated/1/report')).body as {
@@ -115,7 +115,7 @@ describe('the report on a dataset version', () => {
     expect([found.total, found.truncated, found.rows.length]).toEqual([249, true, 100]);
   });
 
-  it('is 409 while the version is not ready, be it the held-out one', async () => {
+  it('is 409 while either version is not ready', async () => {
     await api.call('POST', '/felix/datasets/upload/url', { dataset_name: 'unready' });
     for (const path of ['unready/1/report', 'tickets/1/report?held_out=unready/1']) {
       const { status, body } = await report(path);
@@ -123,7 +123,7 @@ describe('the report on a dataset version', () => {
     }
   });
 
-  it('is 404 where there is no such version, or it is of another workspace', async () => {
+  it('is 404 for a version that is missing or of another workspace', async () => {
     for (const path of ['nope/1/report', 'tickets/7/report', 'tickets/1/report?held_out=nope'])
       expect([path, (await report(path)).status]).toEqual([path, 404]);
     const { key } = await api.colleague();
@@ -145,7 +145,7 @@ describe('the report on a dataset version', () => {
     expect([answer.status, answer.body.detail]).toEqual([status, expect.stringContaining(named)]);
   });
 
-  it('is 400 for a version that is no number, 401 without a key', async () => {
+  it('is 400 for a version that is not a number, and 401 without a key', async () => {
     expect((await report('tickets/x/report')).status).toBe(400);
     expect((await report('tickets/1/report', {})).status).toBe(401);
   });

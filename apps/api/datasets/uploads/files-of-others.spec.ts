@@ -17,7 +17,7 @@ const reviews = () =>
 const comments = () =>
   `id,comment_text,toxic,insult\n${CITIES.map((city, id) => `${id},You fool of ${city},1,${id % 2}\n9${id},I love ${city},0,0\n`).join('')}`;
 
-describe('a file as others publish it', () => {
+describe('a dataset file as other tools publish it', () => {
   let api: TestApi;
   beforeAll(async () => {
     api = await startTestApi();
@@ -50,7 +50,7 @@ describe('a file as others publish it', () => {
       text: 'You fool',
     },
   ])(
-    'is uploaded, looked at, reported on, learned and called: $name',
+    'is uploaded, previewed, reported on, trained on and called: $name',
     async ({ name, file, readAs, row, heads, text }) => {
       const version = await uploadDataset(api, { dataset_name: name, filename: `${name}.csv` }, file);
       expect(version).toMatchObject({ status: 'ready', read_as: readAs });

@@ -38,7 +38,7 @@ describe('quotas of a workspace', () => {
   const stored = async () => (await objects('datasets/')).filter(({ key }) => !key.endsWith('.index'));
   const isServed = () => servesItsAddresses(api.application.ports.objectStore);
 
-  it('count what is uploaded and its rows, and free it when a dataset is deleted', async () => {
+  it('count an upload and its rows, and free both when the dataset is deleted', async () => {
     await uploadDataset(api, { dataset_name: 'one' }, jsonl(100));
     const size = Buffer.byteLength(jsonl(100));
     await api.drained();
@@ -48,7 +48,7 @@ describe('quotas of a workspace', () => {
     expect([await used('stored_bytes'), await used('stored_rows')]).toEqual([0, 0]);
   });
 
-  it('refuse what makes a dataset, and a job, by name when they are full', async () => {
+  it('refuse new datasets and jobs by name when they are full', async () => {
     await uploadDataset(api, { dataset_name: 'one' }, jsonl(10));
     await limit('stored_bytes', 100);
     const asked = [
@@ -67,7 +67,7 @@ describe('quotas of a workspace', () => {
     expect((await begin('two')).status).toBe(200);
   });
 
-  it('refuse an upload larger than what is left: before it is read where its length is told, else as it comes', async () => {
+  it('refuse an upload larger than what is left: before reading if its length is declared, else while reading', async () => {
     if (!isServed()) return;
     await limit('stored_bytes', 2 * MiB);
     const { body } = await begin('one');
@@ -86,7 +86,7 @@ describe('quotas of a workspace', () => {
     expect(await used('stored_bytes')).toBe(Buffer.byteLength(jsonl(10)));
   });
 
-  it('stop a conversion that grows beyond what is left, and keep nothing of its rows', async () => {
+  it('stop a conversion that grows beyond what is left, and keep none of its rows', async () => {
     await limit('stored_bytes', 8 * MiB);
     const file = gzipSync(wideCsv(40_000));
     const body = await uploadDataset(api, { dataset_name: 'wide', dataset_type: 'classification' }, file);
@@ -95,7 +95,7 @@ describe('quotas of a workspace', () => {
     expect(await used('stored_bytes')).toBe(file.length);
   });
 
-  it('count rows, too: a version with more than are left fails by name', async () => {
+  it('fail a version with more rows than are left, by name', async () => {
     await limit('stored_rows', 50);
     const body = await uploadDataset(api, { dataset_name: 'long' }, jsonl(51));
     expect(body).toMatchObject({ status: 'failed', processing_error: expect.stringContaining('50 rows') });
@@ -104,7 +104,7 @@ describe('quotas of a workspace', () => {
     expect((await begin('more')).body.detail).toContain('stored_rows');
   });
 
-  it('let a version take every row that is left, also while its own upload is not counted yet', async () => {
+  it('let a version use all the rows that are left, even before its own upload is counted', async () => {
     await limit('stored_rows', 50);
     const { readStore } = api.application.ports;
     const get = readStore.get.bind(readStore);
@@ -116,7 +116,7 @@ describe('quotas of a workspace', () => {
     expect(await used('stored_rows')).toBe(50);
   });
 
-  it('are read while nothing can be written, also where a counted upload is still listed', async () => {
+  it('can be read while writes fail, even if a counted upload is still listed', async () => {
     const { id } = await uploadDataset(api, { dataset_name: 'one' }, jsonl(10));
     await api.drained();
     const { coordination, readStore } = api.application.ports;
@@ -145,7 +145,7 @@ describe('quotas of a workspace', () => {
     expect(await used('stored_bytes')).toBeLessThanOrEqual(7 * size);
   });
 
-  it('bound the uploads that are begun and not processed, however many begin at once', async () => {
+  it('limit the uploads that are begun and not processed, even if many begin at once', async () => {
     await limit('open_uploads', 3);
     const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => begin(`upload ${index}`)));
     const taken = answers.filter(({ status }) => status === 200);
@@ -160,7 +160,7 @@ describe('quotas of a workspace', () => {
     expect((await api.call('GET', '/felix/datasets/too%20many')).status).toBe(404);
   });
 
-  it('let an upload begin again once another one was processed or deleted', async () => {
+  it('allow another upload once one was processed or deleted', async () => {
     await limit('open_uploads', 1);
     expect((await uploadDataset(api, { dataset_name: 'one' }, jsonl(1))).status).toBe('ready');
     expect((await begin('two')).status).toBe(200);
@@ -169,7 +169,7 @@ describe('quotas of a workspace', () => {
     expect((await begin('three')).status).toBe(200);
   });
 
-  it('take no file for a version that was deleted', async () => {
+  it('accept no file for a deleted version', async () => {
     if (!isServed()) return;
     const { body } = await begin('gone');
     expect((await put(body.presigned_url, jsonl(1))).status).toBe(200);
@@ -179,7 +179,7 @@ describe('quotas of a workspace', () => {
     expect(await objects('uploads/')).toEqual([]);
   });
 
-  it('bound what is kept of deleted versions: the oldest go for good, and are told apart from those that can be restored', async () => {
+  it('limit the space of deleted versions: the oldest are removed for good, and restoring one says so', async () => {
     const size = Buffer.byteLength(jsonl(100));
     await limit('stored_bytes', 5 * size);
     for (const name of ['first', 'second', 'third']) {

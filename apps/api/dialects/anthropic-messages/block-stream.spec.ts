@@ -48,8 +48,8 @@ function written(events: readonly PartEvent[]) {
   return read(events.map((event) => stream.write(event)).join('') + stream.end());
 }
 
-describe('parts as content blocks', () => {
-  it('follow one another, each closed when the next begins', () => {
+describe('the stream of content blocks', () => {
+  it('closes each block when the next begins', () => {
     const { blocks, order } = written([
       { type: 'thinking', part: 0, text: 'Hm' },
       { type: 'thinking', part: 0, text: '', signature: 'sig' },
@@ -67,7 +67,7 @@ describe('parts as content blocks', () => {
     expect(order).toBe('<0..0><1..1><2..2>');
   });
 
-  it('calls that come one after another are sent as they come', () => {
+  it('sends consecutive tool calls as they arrive', () => {
     const stream = new BlockStream();
     stream.write(call(0, 'a'));
     stream.write(input(0, '{"x":"}"}'));
@@ -75,7 +75,7 @@ describe('parts as content blocks', () => {
     expect(stream.write(input(1, '{'))).toContain('partial_json');
   });
 
-  it('calls that come in turns are put in order, nothing is lost, and each is sent once that before it has ended', () => {
+  it('puts interleaved tool calls in order, loses nothing, and sends each once those before it have ended', () => {
     const stream = new BlockStream();
     let sent = '';
     for (const event of [call(0, 'a'), call(1, 'b'), input(0, '{"x"'), input(1, '{"y":[1'), input(0, ':"\\"}"')])
@@ -92,7 +92,7 @@ describe('parts as content blocks', () => {
     expect(order).toBe('<0...0><1...1>');
   });
 
-  it('are whole and in order of their beginnings, however their pieces interleave', () => {
+  it('keeps interleaved blocks whole, in the order in which they began', () => {
     const pieces = fc.array(fc.string({ minLength: 1, maxLength: 3 }), { maxLength: 5 }).map((parts) => {
       const json = JSON.stringify(parts.map((part) => `{"[}]\\\\${part}`));
       return json.match(/[^]{1,4}/g)!;
@@ -114,7 +114,7 @@ describe('parts as content blocks', () => {
     );
   });
 
-  it('inputs that were cut off, or never came, end with the answer', () => {
+  it('closes inputs that were cut off or never came when the answer ends', () => {
     const { blocks } = written([
       call(0, 'a'),
       call(1, 'b'),
@@ -132,7 +132,7 @@ describe('parts as content blocks', () => {
     ]);
   });
 
-  it('a text that goes on after a call is another block', () => {
+  it('starts another block for text that continues after a call', () => {
     const { blocks } = written([text(0, 'a'), call(1, 'f'), input(1, '{}'), text(0, 'b')]);
     expect(blocks).toEqual([
       ['text', 'a'],
@@ -141,7 +141,7 @@ describe('parts as content blocks', () => {
     ]);
   });
 
-  it('pass unchanged if only this style has them', () => {
+  it('passes parts that only this style has unchanged', () => {
     const use = { type: 'server_tool_use', id: 's1', name: 'web_search', input: {} };
     const citation = { type: 'citations_delta', citation: { cited_text: 'x' } };
     const { raw } = written([
@@ -158,7 +158,7 @@ describe('parts as content blocks', () => {
     ]);
   });
 
-  it('redacted thoughts are their data; refusals are text; pieces of nothing begin no block', () => {
+  it('sends redacted thinking as data and refusals as text, and starts no block for empty pieces', () => {
     const stream = new BlockStream();
     const sent = [
       stream.write(text(0, '')),
@@ -175,7 +175,7 @@ describe('parts as content blocks', () => {
     ]);
   });
 
-  it('an empty answer has no block', () => {
+  it('has no block for an empty answer', () => {
     expect(new BlockStream().end()).toBe('');
   });
 });

@@ -49,14 +49,14 @@ describe('POST /v1/messages for a Claude-style model', () => {
 
   const sent = () => served.claude.seen.at(-1)!;
 
-  it.each([false, true])('the request goes unchanged but for the model: stream %s', async (stream) => {
+  it.each([false, true])('the request is sent unchanged except for the model: stream %s', async (stream) => {
     const ours = { store: false, project_id: null, schema: null, threshold: null, include_spans: null };
     const { status } = await served.post({ ...BODY, ...ours, stream });
     expect(status).toBe(200);
     expect(sent().body).toEqual({ ...BODY, model: 'claude', stream });
   });
 
-  it('passes a body without `stream` and a system prompt that is a string', async () => {
+  it('accepts a body without `stream`, and a system prompt that is a string', async () => {
     const body = { ...CLAUDE, system: 'Be brief' };
     await served.post(body);
     expect(sent().body).toEqual({ ...body, model: 'claude' });
@@ -66,7 +66,7 @@ describe('POST /v1/messages for a Claude-style model', () => {
     [{}, '2023-06-01', undefined],
     [{ 'anthropic-version': '2023-06-01', 'anthropic-beta': 'a-1,b-2' }, '2023-06-01', 'a-1,b-2'],
     [{ 'anthropic-version': '2026-10-21' }, '2026-10-21', undefined],
-  ])('the version and the betas go with it: %j', async (headers, version, betas) => {
+  ])('forwards the version and the betas: %j', async (headers, version, betas) => {
     await served.post(CLAUDE, headers);
     expect([sent().headers['anthropic-version'], sent().headers['anthropic-beta']]).toEqual([version, betas]);
     expect(sent().headers['x-api-key']).not.toBe(served.api.key);
@@ -119,7 +119,7 @@ describe('POST /v1/messages for a Claude-style model', () => {
     expect(message.pioneer_inference_id).toBe(message.id.slice(4));
   });
 
-  it('a stream says from the beginning what the provider has counted of the input', async () => {
+  it("a stream begins with the provider's count of input tokens", async () => {
     served.claude.script(says(ANSWER));
     const [start] = await served.stream(CLAUDE);
     expect(start.message.usage).toMatchObject({ input_tokens: 12, cache_read_input_tokens: 5, output_tokens: 1 });
@@ -130,19 +130,19 @@ describe('POST /v1/messages for a Claude-style model', () => {
     ['model_context_window_exceeded', undefined],
     ['pause_turn', undefined],
     ['reason_of_next_year', undefined],
-  ])('ends in the provider’s own words: %s', async (stopReason, stopSequence) => {
+  ])('keeps the provider’s own stop reason: %s', async (stopReason, stopSequence) => {
     served.claude.script(says({ content: 'x', stopReason, ...(stopSequence !== undefined && { stopSequence }) }));
     for (const message of [(await served.post(CLAUDE)).body, messageOf(await served.stream(CLAUDE))])
       expect([message.stop_reason, message.stop_sequence]).toEqual([stopReason, stopSequence ?? null]);
   });
 
-  it('why it refused comes as well', async () => {
+  it('passes on the reason for a refusal', async () => {
     const stop_details = { type: 'refusal', category: 'bio', explanation: 'no' };
     served.claude.script(says({ content: '', stopReason: 'refusal', fields: { stop_details } }));
     expect((await served.post(CLAUDE)).body).toMatchObject({ stop_reason: 'refusal', stop_details });
   });
 
-  it('the limit of output may be none: the cache is filled', async () => {
+  it('accepts max_tokens: 0, which only fills the cache', async () => {
     served.claude.script(says({ content: [], stopReason: 'max_tokens' }));
     const { body } = await served.post({ ...CLAUDE, max_tokens: 0 });
     expect([body.content, body.stop_reason, sent().body.max_tokens]).toEqual([[], 'max_tokens', 0]);

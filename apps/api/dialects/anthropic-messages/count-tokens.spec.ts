@@ -20,7 +20,7 @@ describe('POST /v1/messages/count_tokens', () => {
     expect([sent.path, sent.body]).toEqual(['/v1/messages/count_tokens', { ...body, model: 'claude' }]);
   });
 
-  it('returns an estimate that grows with the request for other models, without sending or recording it or needing a limit', async () => {
+  it('returns an estimate that grows with the request for other models, without sending or recording it, and without max_tokens', async () => {
     const recorded = async () => (await served.api.call('GET', '/inferences')).body.total;
     const [before, seen] = [await recorded(), served.acme.seen.length];
     const { max_tokens: _, ...body } = ASKED;
@@ -32,7 +32,7 @@ describe('POST /v1/messages/count_tokens', () => {
     expect([await recorded(), served.acme.seen.length]).toEqual([before, seen]);
   });
 
-  it('returns an estimate of the text that an encoder reads', async () => {
+  it('returns an estimate for the text that an encoder reads', async () => {
     const asked = (text: string) => ({
       model: 'anneal/encoder-base-v1',
       messages: [
@@ -45,12 +45,12 @@ describe('POST /v1/messages/count_tokens', () => {
     expect([status, body.input_tokens > 5, body.input_tokens < 40]).toEqual([200, true, true]);
   });
 
-  it('counts against the limit of inference', async () => {
+  it('counts against the rate limit of inference', async () => {
     const { headers } = await count(ASKED);
     expect(headers.get('x-ratelimit-limit')).toBe('5000');
   });
 
-  it('a model that is not for the region of the account is 451 here as well', async () => {
+  it("a model blocked in the account's region is 451 here as well", async () => {
     await operate(served.api, 'team.set', { region: 'KP' });
     const { status, body } = await count({ ...ASKED, model: 'acme/restricted' });
     expect([status, body.error.type]).toEqual([451, 'permission_error']);

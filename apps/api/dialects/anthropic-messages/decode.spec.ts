@@ -87,7 +87,7 @@ describe('the body of POST /v1/messages', () => {
     expect(generation(asked).thinking).toEqual(expected);
   });
 
-  it('may have a schema in the older field', () => {
+  it('may give a schema in the older field', () => {
     const older = { type: 'json_schema', schema: { title: 'older' } };
     const newer = { type: 'json_schema', schema: { title: 'newer' } };
     const titled = (more: object) => (generation(more).responseFormat as { schema: object }).schema;
@@ -96,7 +96,7 @@ describe('the body of POST /v1/messages', () => {
     expect(titled({ output_format: older, output_config: { effort: 'low' } })).toEqual({ title: 'older' });
   });
 
-  it('may have blocks of every kind', () => {
+  it('may contain blocks of every kind', () => {
     const document = (source: object, more: object = {}) => ({ type: 'document', source, ...more });
     const { messages } = generation({
       messages: user([
@@ -129,7 +129,7 @@ describe('the body of POST /v1/messages', () => {
     ]);
   });
 
-  it('a turn with thoughts and tools; results are messages of their own, in the order in which they came', () => {
+  it('keeps thinking and tool calls of a turn; tool results become messages, in order', () => {
     const { messages } = generation({
       messages: [
         {
@@ -183,7 +183,7 @@ describe('the body of POST /v1/messages', () => {
     ]);
   });
 
-  it('names the fields that no other style carries', () => {
+  it('is checked for fields that no other style carries, which are named', () => {
     expect(
       only({
         messages: user([
@@ -221,7 +221,7 @@ describe('the body of POST /v1/messages', () => {
     ]);
   });
 
-  it('does not name fields without effect', () => {
+  it('names no fields without effect', () => {
     expect(
       only({
         messages: [
@@ -234,7 +234,7 @@ describe('the body of POST /v1/messages', () => {
     ).toEqual([]);
   });
 
-  it('the body goes on as it is, but for the fields of this installation', () => {
+  it('is forwarded unchanged, except for the fields of this installation', () => {
     const body = {
       ...BODY,
       messages: [...user([{ type: 'new_kind', deep: [{ a: null }] }]), { role: 'user', content: 'x', odd: 1 }],
@@ -300,7 +300,7 @@ describe('the body of POST /v1/messages', () => {
     expect(refused({ ...BODY, [field]: null }, { version: '2026-10-21' })).toEqual([]);
   });
 
-  it("carries a source's further fields only to providers of the same style", () => {
+  it("carries a source's extra fields only to providers of the same style", () => {
     const text = { type: 'text', text: 'x', citations: [{ type: 'char_location' }] };
     const content = [
       { type: 'document', source: { type: 'content', content: [text], odd: 1 } },
@@ -313,7 +313,7 @@ describe('the body of POST /v1/messages', () => {
     ]);
   });
 
-  it('needs no limit when tokens are only counted', () => {
+  it('needs no max_tokens when tokens are only counted', () => {
     const { max_tokens: _, ...body } = BODY;
     expect(refused(body)).toEqual(['max_tokens: missing']);
     expect(refused(body, { generates: false })).toEqual([]);

@@ -12,7 +12,7 @@ describe('POST /v1/messages', () => {
 
   const VERSION = { 'anthropic-version': '2023-06-01' };
 
-  it('errs in the envelope of the Anthropic API, with `detail` besides where the version header is missing', async () => {
+  it('answers errors in the envelope of the Anthropic API, and also in `detail` if the version header is missing', async () => {
     for (const path of ['/v1/messages', '/v1/v1/messages', '/v1/messages/count_tokens', '/v1/messages?beta=true']) {
       const { status, headers, body } = await served.post({ ...ASKED, messages: 5 }, {}, path);
       const error = { type: 'invalid_request_error', message: expect.stringContaining('messages') };
@@ -24,7 +24,7 @@ describe('POST /v1/messages', () => {
   });
 
   it.each(['2024-01-01', '', '2023-06-01, 2026-10-21', 'latest'])(
-    'another version is 400 and names both: %j',
+    'refuses another version with 400, naming the supported ones: %j',
     async (version) => {
       for (const path of ['/v1/messages', '/v1/messages/count_tokens']) {
         const { status, body } = await served.post(ASKED, { 'anthropic-version': version }, path);
@@ -42,7 +42,7 @@ describe('POST /v1/messages', () => {
     },
   );
 
-  it.each(['temperature', 'top_p', 'top_k'])('version 2026-10-21 has no %s', async (field) => {
+  it.each(['temperature', 'top_p', 'top_k'])('refuses %s in version 2026-10-21', async (field) => {
     served.acme.script(answers('x'));
     const body = { ...ASKED, [field]: 1 };
     const { status, body: told } = await served.post(body, { 'anthropic-version': '2026-10-21' });
@@ -66,15 +66,15 @@ describe('POST /v1/messages', () => {
     expect([answer.status, answer.body.error.type]).toEqual([status, type]);
   });
 
-  it.each(['{', '"text"', '[]', 'null', ''])('refuses a body that is no object: %j', async (body) => {
+  it.each(['{', '"text"', '[]', 'null', ''])('refuses a body that is not an object: %j', async (body) => {
     const { status, body: told } = await served.post(body);
     expect([status, told.type]).toEqual([body === '{' ? 400 : 422, 'error']);
   });
 
-  describe('a provider that takes no more requests', () => {
+  describe('an overloaded provider', () => {
     const told = expect.objectContaining({ type: 'overloaded_error' });
 
-    it.each([429, 529])('is told as 529 where it answers %i', async (status) => {
+    it.each([429, 529])('becomes 529 when it answers %i', async (status) => {
       served.acme.script(refuses(status, {}, { 'retry-after': '7' }));
       for (const path of ['/v1/messages', '/v1/v1/messages', '/v1/messages?beta=true']) {
         const { status: ours, headers, body } = await served.post(ASKED, {}, path);
@@ -83,13 +83,13 @@ describe('POST /v1/messages', () => {
       }
     });
 
-    it('is 529 also for a provider of the same style', async () => {
+    it('becomes 529 also if it has the same style', async () => {
       served.claude.script(fails(529, { type: 'overloaded_error', message: 'Overloaded' }));
       const { status, body } = await served.post(CLAUDE, VERSION);
       expect([status, body.error]).toEqual([529, told]);
     });
 
-    it('is told as 503 in other dialects, with the time to try again', async () => {
+    it('becomes 503 with Retry-After in other dialects', async () => {
       served.acme.script(refuses(529, {}, { 'retry-after': '7' }));
       served.claude.script(fails(529, { type: 'overloaded_error', message: 'Overloaded' }, { 'retry-after': '7' }));
       const { max_tokens: _, ...counted } = CLAUDE;
@@ -103,7 +103,7 @@ describe('POST /v1/messages', () => {
       }
     });
 
-    it('is an error event in mid-stream', async () => {
+    it('becomes an error event in the middle of a stream', async () => {
       const overloaded = { type: 'overloaded_error', message: 'Overloaded' };
       served.claude.script(says({ content: 'Hello there', breaksOff: overloaded }));
       const { body, headers } = await served.post({ ...CLAUDE, stream: true });
@@ -123,10 +123,13 @@ describe('POST /v1/messages', () => {
     expect([ours, body.error.message]).toEqual([status, 'messages: too odd']);
   });
 
-  it.each([401, 403, 500, 503])('is 503 for a fault between us and the provider: %i', async (status) => {
-    served.claude.script(fails(status, { type: 'api_error', message: 'private' }));
-    const { status: ours, body } = await served.post(CLAUDE, VERSION);
-    expect([ours, body.error.type]).toEqual([503, 'api_error']);
-    expect(body.error.message).not.toContain('private');
-  });
+  it.each([401, 403, 500, 503])(
+    "answers 503 for a provider's refusal of our key and for its faults: %i",
+    async (status) => {
+      served.claude.script(fails(status, { type: 'api_error', message: 'private' }));
+      const { status: ours, body } = await served.post(CLAUDE, VERSION);
+      expect([ours, body.error.type]).toEqual([503, 'api_error']);
+      expect(body.error.message).not.toContain('private');
+    },
+  );
 });

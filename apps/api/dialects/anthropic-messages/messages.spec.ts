@@ -36,14 +36,14 @@ describe('POST /v1/messages for a model of the openai style', () => {
     });
   });
 
-  it('the older address has it too, and either header takes the key', async () => {
+  it('the older address works too, and either header takes the key', async () => {
     served.acme.script(streams('x'));
     const bearer = { authorization: `Bearer ${served.api.key}` };
     for (const headers of [{ 'x-api-key': served.api.key }, { 'X-API-Key': served.api.key }, bearer])
       expect((await served.api.call('POST', '/v1/v1/messages', ASKED, headers)).status).toBe(200);
   });
 
-  it('streams: a message that begins, its blocks, and how it ended', async () => {
+  it('streams the start of the message, its blocks, and its stop reason', async () => {
     served.acme.script(
       answers('Hello there', {
         usage: { prompt_tokens: 20, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 8 } },
@@ -75,14 +75,14 @@ describe('POST /v1/messages for a model of the openai style', () => {
     });
   });
 
-  describe('hints with names of the caller', () => {
+  describe('dropped hints whose names come from the caller', () => {
     const droppedFrom = async (body: object) => {
       served.acme.script(answers('Hello'));
       const { status, headers } = await served.post({ ...ASKED, ...body });
       return [status, headers.get('x-anneal-dropped')];
     };
 
-    it.each([false, true])('are named in characters that a header may hold (streamed: %s)', async (stream) => {
+    it.each([false, true])('are named in the header with safe characters only (streamed: %s)', async (stream) => {
       const metadata = { 中: 1, 'a\r\nset-cookie': 1, 'b, c': 1, '\ud800': 1 };
       const tools = [...TOOLS, { type: 'web\nsearch', name: 'web_search' }];
       expect(await droppedFrom({ stream, metadata, tools })).toEqual([
@@ -91,7 +91,7 @@ describe('POST /v1/messages for a model of the openai style', () => {
       ]);
     });
 
-    it('are named as far as a header has room, and all in the record', async () => {
+    it('are named in the header up to its length limit, and completely in the record', async () => {
       const metadata = Object.fromEntries(Array.from({ length: 90 }, (_, key) => [`${key}-${'k'.repeat(200)}`, 1]));
       const [status, names = ''] = await droppedFrom({ metadata });
       expect([status, `${names}`.length < 1_025, `${names}`.endsWith('..., ...')]).toEqual([200, true, true]);
@@ -100,14 +100,14 @@ describe('POST /v1/messages for a model of the openai style', () => {
       expect(body.inferences[0].dropped_fields).toHaveLength(90);
     });
 
-    it('hide no field that is refused, however many they are', async () => {
+    it('do not hide a refused field, however many they are', async () => {
       const metadata = Object.fromEntries(Array.from({ length: 150 }, (_, key) => [`k${key}`, 1]));
       const tools = [{ ...TOOLS[0], allowed_callers: ['code'] }];
       expect((await droppedFrom({ metadata, tools }))[0]).toBe(422);
     });
   });
 
-  it.each(['whole', 'stream'])('tools: called in parallel, with their inputs: %s', async (way) => {
+  it.each(['whole', 'stream'])('returns parallel tool calls with their inputs: %s', async (way) => {
     const toolCalls = [
       { id: 'call_1', name: 'look', input: '{"at":"sky"}' },
       { id: 'call_2', name: 'look', input: '{"at":"sea"}' },
@@ -134,7 +134,7 @@ describe('POST /v1/messages for a model of the openai style', () => {
     });
   });
 
-  it('the turns of a conversation with tools, images and a system prompt go on in the words of the provider', async () => {
+  it('translates a conversation with tools, images and a system prompt for the provider', async () => {
     served.acme.script(streams('blue'));
     await served.post({
       ...ASKED,
@@ -170,7 +170,7 @@ describe('POST /v1/messages for a model of the openai style', () => {
     expect(JSON.stringify(body)).not.toContain('cache_control');
   });
 
-  it('tools whose definitions are deferred are sent whole, and a search that found them says their names', async () => {
+  it('sends deferred tools whole, and a tool search as the names that it found', async () => {
     served.acme.script(streams('blue'));
     const { status, headers } = await served.post({
       ...ASKED,
@@ -192,13 +192,13 @@ describe('POST /v1/messages for a model of the openai style', () => {
     expect(body.messages.at(-1)).toEqual({ role: 'tool', tool_call_id: 'call_1', content: 'Found the tool look.' });
   });
 
-  it('an input that does not parse is given as text', async () => {
+  it('returns a tool input that does not parse as text', async () => {
     served.acme.script(answers({ toolCalls: [{ id: 'call_1', name: 'look', input: '{"at":' }], finish: 'length' }));
     const { body } = await served.post({ ...ASKED, tools: TOOLS });
     expect([body.stop_reason, body.content[0].input]).toEqual(['max_tokens', { INVALID_JSON: '{"at":' }]);
   });
 
-  it.each(['whole', 'stream'])('thoughts without a signature, and a refusal: %s', async (way) => {
+  it.each(['whole', 'stream'])('returns thinking without a signature, and a refusal as text: %s', async (way) => {
     served.acme.script(answers({ thinking: 'Hm, no', refusal: 'I will not' }));
     const message = way === 'whole' ? (await served.post(ASKED)).body : messageOf(await served.stream(ASKED));
     expect(message).toMatchObject({
@@ -214,12 +214,12 @@ describe('POST /v1/messages for a model of the openai style', () => {
     ['stop', 'end_turn'],
     ['length', 'max_tokens'],
     ['content_filter', 'refusal'],
-  ])('a provider that ends with %s: %s', async (finish, reason) => {
+  ])("maps the provider's finish reason %s to %s", async (finish, reason) => {
     served.acme.script(answers({ text: 'x', finish }));
     expect((await served.post(ASKED)).body.stop_reason).toBe(reason);
   });
 
-  it('thinking and structured output are the effort and the schema there', async () => {
+  it("translates thinking and structured output to the provider's effort and schema", async () => {
     served.acme.script(streams('{}'));
     const schema = { type: 'object', properties: {}, required: [], additionalProperties: false };
     const output_config = { effort: 'low', format: { type: 'json_schema', schema } };
@@ -292,7 +292,7 @@ describe('POST /v1/messages for a model of the openai style', () => {
     ]);
   });
 
-  it('an encoder says what it warns of and that the text was cut, whole and in a stream', async () => {
+  it('an encoder reports its warnings and truncated text, whole and in a stream', async () => {
     const asked = {
       ...{ model: 'anneal/encoder-base-v1', max_tokens: 1 },
       messages: [{ role: 'user', content: 'a '.repeat(10_001) }],
@@ -316,12 +316,12 @@ describe('POST /v1/messages for a model of the openai style', () => {
     [{ output_config: { format: { type: 'json_schema', schema: {} } } }, 'output_config'],
     [{ container: 'c1' }, 'container'],
     [{ messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'url', url: 'u' } }] }] }, 'messages'],
-  ])('an encoder refuses by name what is for decoders: %j', async (more, name) => {
+  ])('an encoder refuses fields for decoders by name: %j', async (more, name) => {
     const { status, body } = await served.post({ ...ASKED, model: 'anneal/encoder-base-v1', schema: ['x'], ...more });
     expect([status, body.error.message]).toEqual([422, expect.stringMatching(new RegExp(`^${name}.*for decoders`))]);
   });
 
-  it('a provider that breaks off in mid-stream ends it with an error event, and the record says so', async () => {
+  it('a provider that breaks off ends the stream with an error event, and the record says so', async () => {
     served.acme.script(begins('Hel', 'cut'));
     const events = await served.stream(ASKED);
     expect(events.map(({ type }) => type)).toEqual([
