@@ -7,10 +7,11 @@ import { find, run } from '#test/servers/tools.js';
 
 // Only TypeScript is built into dist/.
 export const AUDIT_PROGRAMS = join(import.meta.dirname, '..', '..', '..', 'test', 'audit', 'python');
-/** Each program of others that verifies what Anneal signed, with the Pythons that it runs on. */
+/** Each program of others that verifies what Anneal signed or exports, with the Pythons that it runs on. */
 const PYTHONS = {
   'aics-tlog': ['python3.12', 'python3.13', 'python3.14', 'python3'],
   'model-signing': ['python3', 'python3.12', 'python3.11', 'python3.10'],
+  openlineage: ['python3', 'python3.12', 'python3.11', 'python3.10'],
 };
 
 /** Installs a program, once on each machine. @returns the path of its Python @throws InstallError */

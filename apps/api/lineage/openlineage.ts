@@ -58,7 +58,7 @@ const facet = (version: string, name: string) => ({
 });
 
 const jobType = (type: string): JsonObject => ({
-  jobType: { ...facet('2-0-3', 'JobTypeJobFacet'), processingType: 'BATCH', integration: 'ANNEAL', jobType: type },
+  jobType: { ...facet('2-0-4', 'JobTypeJobFacet'), processingType: 'BATCH', integration: 'ANNEAL', jobType: type },
 });
 
 const versioned = (datasetVersion: string): JsonObject => ({
