@@ -10,7 +10,7 @@ const OPENAI = [
 const IN_OPENAI = "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.";
 const IN_ANTHROPIC = 'prompt is too long: 9000 tokens > 8192 maximum';
 
-describe('a prompt that its provider finds too long', () => {
+describe("a prompt that exceeds the provider's context window", () => {
   let hosted: HostedApi;
   beforeAll(async () => {
     hosted = await startHostedApi();
@@ -28,7 +28,7 @@ describe('a prompt that its provider finds too long', () => {
     });
 
     it.each(OPENAI.flatMap(([path, body]) => [false, true].map((stream) => ({ path, body, stream }))))(
-      'is 400 with the code of OpenAI at $path, stream: $stream',
+      "is 400 with OpenAI's error code at $path, stream: $stream",
       async ({ path, body, stream }) => {
         const answer = await hosted.api.call('POST', path, { model, stream, ...body });
         expect([answer.status, answer.body.error]).toMatchObject([
@@ -38,7 +38,7 @@ describe('a prompt that its provider finds too long', () => {
       },
     );
 
-    it.each([false, true])('is 400 in the words of Anthropic at /v1/messages, stream: %s', async (stream) => {
+    it.each([false, true])("is 400 with Anthropic's error message at /v1/messages, stream: %s", async (stream) => {
       const answer = await hosted.api.call('POST', '/v1/messages', { model, stream, max_tokens: 9, messages: ask });
       expect([answer.status, answer.body.error]).toEqual([
         400,

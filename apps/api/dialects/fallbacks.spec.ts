@@ -17,7 +17,7 @@ describe('a model with a fallback of another style', () => {
     served.api.call('POST', '/v1/chat/completions', { model, messages, ...more });
   const message = (model: string, more: object = {}) => served.post({ model, messages, max_tokens: 10, ...more });
 
-  it('answers by it, in the dialect of the caller: chat completions by Claude', async () => {
+  it("is answered by the fallback in the caller's dialect: chat completions by Claude", async () => {
     served.acme.script(refuses(503));
     served.claude.script(says({ content: [toolUseBlock('t1', 'look', { at: 'sky' })] }));
     const { status, body } = await chat('acme/chat-or-claude', {
@@ -34,7 +34,7 @@ describe('a model with a fallback of another style', () => {
     });
   });
 
-  it('answers by it, in the dialect of the caller: messages by a GPT-style model', async () => {
+  it("is answered by the fallback in the caller's dialect: messages by a GPT-style model", async () => {
     served.claude.script(fails(529, { type: 'overloaded_error', message: 'Overloaded' }));
     served.acme.script(answers({ toolCalls: [{ id: 't1', name: 'look', input: '{"at":"sky"}' }] }));
     const { status, body } = await message('acme/claude-or-chat', {
@@ -49,7 +49,7 @@ describe('a model with a fallback of another style', () => {
     expect(served.acme.seen[0]!.body.messages[0]).toEqual({ role: 'system', content: 'Be brief' });
   });
 
-  it('says what kept the model itself where neither answers', async () => {
+  it("reports the model's own failure when both fail", async () => {
     served.claude.script(fails(529, { type: 'overloaded_error', message: 'Overloaded' }, { 'retry-after': '17' }));
     served.acme.script(refuses(500));
     const { status, headers, body } = await message('acme/claude-or-chat');
@@ -58,7 +58,7 @@ describe('a model with a fallback of another style', () => {
     expect(other.status).toBe(503);
   });
 
-  it('cancels both providers when the client leaves', async () => {
+  it('cancels both providers when the client disconnects', async () => {
     served.claude.script(refuses(500));
     served.acme.script(hangs);
     const gone = new AbortController();

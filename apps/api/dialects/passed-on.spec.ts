@@ -36,7 +36,7 @@ describe('a request to a hosted model', () => {
       /source\.url`/,
     ],
     ['/v1/embeddings', { model: 'acme/embed', input: 'Hello', api_key: 'sk-1' }, /`api_key`/],
-  ])('with %s, which would steer its provider, is 422 by name and is not sent', async (path, body, message) => {
+  ])('with %s, which would redirect its provider, is 422 by name and is not sent', async (path, body, message) => {
     const before = hosted.openai.seen.length + hosted.claude.seen.length;
     const answer = await hosted.api.call('POST', path, body);
     expect([answer.status, JSON.stringify(answer.body)]).toEqual([422, expect.stringMatching(message)]);

@@ -6,7 +6,7 @@ import { streams } from '#test/support/scripted-provider.js';
 const MODEL = 'acme/chat';
 const messages = [{ role: 'user', content: 'Say hello' }];
 
-describe('connections to a provider that workspaces share', () => {
+describe('connections to a provider, shared by workspaces', () => {
   let hosted: HostedApi;
   let calls: Promise<unknown>[];
   let end: PromiseWithResolvers<void>;
@@ -34,7 +34,7 @@ describe('connections to a provider that workspaces share', () => {
     hosted.api.app.get(AccountBook).drop(teamId as string);
   };
 
-  it('let a call of another workspace out at once while 300 of one hang', async () => {
+  it("serve another workspace's call at once while 300 of one hang", async () => {
     const other = await hosted.api.colleague();
     await hanging(300, 192);
     hosted.openai.script(streams('hello'));
@@ -43,7 +43,7 @@ describe('connections to a provider that workspaces share', () => {
     expect(hosted.openai.seen).toHaveLength(193);
   });
 
-  it('refuse a call in its own dialect, with how many there are, where a workspace has as many as its team may have', async () => {
+  it("refuse a call in its dialect, with the number in use, when a workspace has reached its team's limit", async () => {
     await setLimit(3);
     await hanging(3, 3);
     const openai = await chat(hosted.api.key);

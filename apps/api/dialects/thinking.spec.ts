@@ -8,7 +8,7 @@ import { says, thinkingBlock, toolUseBlock } from '#test/support/scripted-anthro
 import type { ScriptedProvider } from '#test/support/scripted-provider.js';
 
 /** Thoughts that clients repeat without the signature which a Claude-style provider needs. */
-describe('the thoughts of a tool loop', () => {
+describe('the thinking blocks of a tool loop', () => {
   let provider: ScriptedProvider;
   let claude: ScriptedProvider;
   let system: HostedApi;
@@ -54,22 +54,19 @@ describe('the thoughts of a tool loop', () => {
   it.each([
     ['whole', {}],
     ['streamed', { stream: true }],
-  ])(
-    'have their signature again when a client repeats the text alone, after an answer that was %s',
-    async (_, more) => {
-      const id = thinks();
-      expect((await chat(more)).status).toBe(200);
-      const { status, headers } = await chat({ messages: goingOn(id) });
-      expect([status, headers.get('x-anneal-dropped')]).toEqual([200, null]);
-      expect(ownBlocks()).toMatchObject([
-        { type: 'thinking', thinking: 'Let me think', signature: 'c2ln' },
-        { type: 'redacted_thinking', data: 'aGlkZGVu' },
-        { type: 'tool_use', id },
-      ]);
-    },
-  );
+  ])('get their signature back when a client repeats only the text, after an answer that was %s', async (_, more) => {
+    const id = thinks();
+    expect((await chat(more)).status).toBe(200);
+    const { status, headers } = await chat({ messages: goingOn(id) });
+    expect([status, headers.get('x-anneal-dropped')]).toEqual([200, null]);
+    expect(ownBlocks()).toMatchObject([
+      { type: 'thinking', thinking: 'Let me think', signature: 'c2ln' },
+      { type: 'redacted_thinking', data: 'aGlkZGVu' },
+      { type: 'tool_use', id },
+    ]);
+  });
 
-  it('are found in the record by a process that did not give the answer', async () => {
+  it('are found in the record by another process than the one that answered', async () => {
     const id = thinks();
     const { body } = await chat({});
     await api.drained();
@@ -94,7 +91,7 @@ describe('the thoughts of a tool loop', () => {
   it.each<[string, object]>([
     ['nothing was stored', { store: false }],
     ['another provider gave them', { model: 'acme/claude-or-chat' }],
-  ])('are dropped with a notice where %s', async (_, more) => {
+  ])('are dropped with a notice if %s', async (_, more) => {
     const id = thinks();
     await chat(more);
     const { status, headers } = await chat({ messages: goingOn(id) });
@@ -102,7 +99,7 @@ describe('the thoughts of a tool loop', () => {
     expect(types()).toEqual(['tool_use']);
   });
 
-  it('are those of one workspace: another one that knows the id of the call gets none', async () => {
+  it("are not found from another workspace that knows the call's id", async () => {
     const id = thinks();
     await chat({});
     await api.drained();
@@ -126,7 +123,7 @@ describe('the thoughts of a tool loop', () => {
     });
   const output = (id: string) => [{ type: 'function_call_output', call_id: id, output: 'Sunny' }];
 
-  it('go on from a response of Claude at another provider as text', async () => {
+  it('of Claude reach another provider as text when it continues the response', async () => {
     const id = thinks();
     const { body: first } = await respond({ model: 'acme/claude' });
     provider.script(answers('Sunny it is'));
@@ -136,7 +133,7 @@ describe('the thoughts of a tool loop', () => {
     expect(own).toMatchObject({ reasoning_content: 'Let me think', tool_calls: [{ id }] });
   });
 
-  it('are not proven to a provider that did not give them, where it goes on from their response', async () => {
+  it('lose their signature when another provider continues the response', async () => {
     const id = thinks();
     const { body: first } = await respond({ model: 'acme/claude' });
     const { status } = await respond({ model: 'acme/claude', input: output(id), previous_response_id: first.id });
@@ -147,7 +144,7 @@ describe('the thoughts of a tool loop', () => {
     expect(types()).toEqual(['tool_use']);
   });
 
-  it('of another provider are dropped with a notice where Claude goes on from its response', async () => {
+  it('of another provider are dropped with a notice when Claude continues the response', async () => {
     const call = { id: 'call_1', name: 'weather', input: '{"city":"Paris"}' };
     provider.script(answers({ thinking: 'Let me think', toolCalls: [call] }));
     const { body: first } = await respond({ model: 'acme/chat' });

@@ -6,8 +6,8 @@ const missing = new NotFoundError('dataset', 'x');
 const invalid = new InvalidError({ path: ['body', 'x'], message: 'is wrong', type: 'not_allowed' });
 const outage = new UnavailableError('not now');
 
-describe('checks that do not depend on one another', () => {
-  it('give all results, in their order', async () => {
+describe('independent checks', () => {
+  it('return all results in order', async () => {
     expect(await allChecks(Promise.resolve(1), Promise.resolve('two'))).toEqual([1, 'two']);
   });
 
@@ -16,7 +16,7 @@ describe('checks that do not depend on one another', () => {
     ['422 before 404', [missing, invalid, conflict], invalid],
     ['the first of one kind', [new ConflictError('first'), conflict], new ConflictError('first')],
     ['an outage before all, for then nothing is known', [invalid, outage], outage],
-  ])('tell %s', async (_, errors, told) => {
+  ])('report %s', async (_, errors, told) => {
     await expect(allChecks(...errors.map((error) => Promise.reject(error)))).rejects.toEqual(told);
   });
 });

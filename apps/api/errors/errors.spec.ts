@@ -21,7 +21,7 @@ describe('errors over HTTP', () => {
       [401, {}, 'invalid_api_key'],
       [404, null, 'not_found'],
     ])(
-      'below /v1, what names no route is %i in OpenAI’s envelope, beside the detail',
+      "is %i for an unknown route below /v1 in OpenAI's envelope, along with the detail",
       async (status, headers, code) => {
         const answer = await api.call('GET', '/v1/nowhere', undefined, headers ?? { 'x-api-key': api.key });
         expect(answer.status).toBe(status);
@@ -39,14 +39,14 @@ describe('errors over HTTP', () => {
       [{ authorization: 'Bearer no-such-session' }, /signed in/],
       [{ authorization: 'Basic dXNlcjpwYXNz' }, /Bearer/],
       [{ cookie: 'anneal_session=nonsense' }, /signed in/],
-    ])('%j says what is wrong and does not repeat it', async (headers, message) => {
+    ])('%j is refused with its fault and is not repeated', async (headers, message) => {
       const { status, body } = await api.call('GET', '/projects', undefined, headers);
       expect(status).toBe(401);
       expect(body).toEqual({ detail: expect.stringMatching(message) });
       for (const value of Object.values(headers)) expect(JSON.stringify(body)).not.toContain(value.split(' ').at(-1));
     });
 
-    it('HEAD needs a key as GET does', async () => {
+    it('HEAD requires a key as GET does', async () => {
       const head = (headers: Record<string, string>) => fetch(`${api.url}/projects`, { method: 'HEAD', headers });
       expect((await head({})).status).toBe(401);
       expect((await head({ 'x-api-key': api.key })).status).toBe(200);
@@ -59,7 +59,7 @@ describe('errors over HTTP', () => {
       expect((await api.call('GET', '/projects', undefined, bad)).status).toBe(200);
     });
 
-    it('comes before anything about the body', async () => {
+    it('is answered before the body is checked', async () => {
       expect((await api.call('POST', '/projects', '{', {})).status).toBe(401);
     });
   });
@@ -69,7 +69,7 @@ describe('errors over HTTP', () => {
     ['GET', '/projects/%2F'],
     ['GET', '/projects/%zz'],
     ['DELETE', `/projects/${'a'.repeat(3000)}`],
-  ])('%s %#: what names nothing is 404 with detail', async (method, path) => {
+  ])('%s %#: an unknown path is 404 with detail', async (method, path) => {
     const { status, body } = await api.call(method, path);
     expect(status).toBe(404);
     expect(body).toEqual({ detail: expect.any(String) });
@@ -86,7 +86,7 @@ describe('errors over HTTP', () => {
       ['{"name":"x"} trailing', 'at position 13'],
       ['\u0000', 'it holds a stray character'],
       ['{"__proto__":{"x":1}}', 'the name __proto__ is not allowed'],
-    ])('malformed JSON %j is 400, says where, and quotes nothing', async (body, where) => {
+    ])('malformed JSON %j is 400 with the position, and quotes nothing', async (body, where) => {
       const answer = await post(body);
       expect(answer.status).toBe(400);
       expect(answer.body.detail).toMatch(new RegExp(`^the body is not valid JSON: ${where}`));
@@ -98,19 +98,19 @@ describe('errors over HTTP', () => {
       expect((await post('{}', { 'content-type': 'nonsense' })).status).toBe(400);
     });
 
-    it('a content encoding that is not known is 415, naming those that are', async () => {
+    it('an unknown content encoding is 415, naming the supported ones', async () => {
       const answer = await post('{"name":"x"}', { 'content-encoding': 'compress' });
       expect([answer.status, answer.body.detail]).toEqual([415, expect.stringContaining('"compress"')]);
       expect(answer.headers.get('accept-encoding')).toBe('gzip, deflate, br, zstd');
       expect((await post('{"name":"x"}', { 'content-encoding': 'identity' })).status).toBe(200);
     });
 
-    it('JSON media types with parameters are JSON', async () => {
+    it('JSON media types with parameters are accepted', async () => {
       for (const type of ['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/merge-patch+json'])
         expect((await post('{"name":"x"}', { 'content-type': type })).status).toBe(200);
     });
 
-    it('count as JSON without a Content-Type', async () => {
+    it('are read as JSON without a Content-Type', async () => {
       const response = await fetch(`${api.url}/projects`, {
         method: 'POST',
         headers: { 'x-api-key': api.key },
@@ -119,7 +119,7 @@ describe('errors over HTTP', () => {
       expect(response.status).toBe(200);
     });
 
-    it('an empty body counts as none', async () => {
+    it('an empty body counts as no body', async () => {
       const answer = await post('', { 'content-type': 'application/json' });
       expect(answer.status).toBe(422);
       expect(answer.body.errors).toEqual([{ loc: ['body'], msg: expect.any(String), type: 'missing' }]);
@@ -139,7 +139,7 @@ describe('errors over HTTP', () => {
       expect(response.status).toBe(400);
     });
 
-    it('too large is 413, said before or while it is sent', async () => {
+    it('too large are 413, whether the length is declared or not', async () => {
       expect((await post(JSON.stringify({ name: 'x'.repeat(70_000) }))).status).toBe(413);
       const chunks = new ReadableStream({
         pull(controller) {
@@ -158,13 +158,13 @@ describe('errors over HTTP', () => {
     it.each([
       ['nested 30,000 levels deep', `${'['.repeat(30_000)}${']'.repeat(30_000)}`],
       ['nested without end', '['.repeat(30_000)],
-    ])('%s is 422 and names the bound', async (_, deep) => {
+    ])('%s is 422 and names the limit', async (_, deep) => {
       const { status, body } = await post(`{"name":"x","more":${deep}}`);
       const problem = 'is nested more than 64 levels deep; make it flatter';
       expect([status, body.errors]).toEqual([422, [{ loc: ['body'], msg: problem, type: 'out_of_range' }]]);
     });
 
-    it('a hostile key is only a key', async () => {
+    it('a hostile key is treated like any other', async () => {
       const answer = await post('{"name":"x","constructor":{"prototype":{"polluted":1}},"toString":5}');
       expect([answer.status, answer.body.errors]).toMatchObject([
         422,
@@ -177,7 +177,7 @@ describe('errors over HTTP', () => {
   it.each([
     ['nonsense', 'nonsense\r\n\r\n', 400],
     ['a header of 20 KB', `GET /projects HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
-  ])('answer what reaches no route, %s, in the native shape and close the connection', async (_, sent, status) => {
+  ])('answer unparseable requests (%s) in the native shape, and close the connection', async (_, sent, status) => {
     const { hostname, port } = new URL(api.url);
     const answer = await new Promise<string>((resolve) => {
       let text = '';
@@ -192,7 +192,7 @@ describe('errors over HTTP', () => {
     expect(JSON.parse(body)).toEqual({ detail: expect.any(String) });
   });
 
-  describe('dialects', () => {
+  describe("the error's dialect", () => {
     const withVersion = () => ({ 'x-api-key': api.key, 'anthropic-version': '2023-06-01' });
 
     it("is Anthropic's with its version header, on any route", async () => {
@@ -231,7 +231,7 @@ describe('errors over HTTP', () => {
   });
 
   describe('request ids', () => {
-    it('a sane one is echoed, on errors too', async () => {
+    it('a valid one is echoed, on errors too', async () => {
       const headers = { 'x-api-key': api.key, 'x-request-id': 'build-17:3' };
       for (const path of ['/projects', '/nowhere', '/projects/%zz', '/health/live'])
         expect([path, (await api.call('GET', path, undefined, headers)).headers.get('x-request-id')]).toEqual([
@@ -240,7 +240,7 @@ describe('errors over HTTP', () => {
         ]);
     });
 
-    it('another is replaced', async () => {
+    it('an invalid one is replaced', async () => {
       for (const id of ['a b', '<script>', 'x'.repeat(200)]) {
         const { headers } = await api.call('GET', '/projects', undefined, { 'x-api-key': api.key, 'x-request-id': id });
         expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);

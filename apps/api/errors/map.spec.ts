@@ -40,13 +40,13 @@ describe('the HTTP error for a thrown error', () => {
     expect(toHttpError(error).status).toBe(status);
   });
 
-  it('reveals nothing of an unexpected error', () => {
+  it('reveals nothing about an unexpected error', () => {
     const body = errorBody(toHttpError(new TypeError('private')), 'native', 'r1');
     expect(Object.keys(body)).toEqual(['error', 'message']);
     expect(JSON.stringify(body)).not.toContain('private');
   });
 
-  it('gives the length of a full queue, and when to try again', () => {
+  it('gives the length of a full queue, and Retry-After', () => {
     const error = toHttpError(new QueueFullError('7 jobs wait', 'training-jobs', { length: 7, limit: 5 }, 60));
     expect(errorBody(error, 'native', 'r1')).toEqual({
       detail: '7 jobs wait',
@@ -60,7 +60,7 @@ describe('the HTTP error for a thrown error', () => {
     });
   });
 
-  it("says where in the body a field of the domain's is, by its name there", () => {
+  it("gives a domain field's place and name in the body", () => {
     const { options } = toHttpError(new InvalidError({ path: ['inputFields', 0], message: 'is odd', type: 'invalid' }));
     expect(options.errors).toEqual([{ loc: ['body', 'input_fields', 0], msg: 'is odd', type: 'invalid' }]);
   });
@@ -69,11 +69,11 @@ describe('the HTTP error for a thrown error', () => {
     new ConflictError('it is none', { mend: 'embed' }),
     new WrongModelError('it is none', 'embed'),
     new InvalidError({ path: ['model'], message: 'it is none', type: 'not_allowed', mend: 'embed' }),
-  ])('adds the route of the mend to the message of a $name', (error) => {
+  ])('adds the route to use instead to the message of a $name', (error) => {
     expect(toHttpError(error).message).toMatch(/it is none; use it with \/v1\/embeddings$/);
   });
 
-  it('says when to try again for a dependency that is unavailable', () => {
+  it('gives Retry-After for an unavailable dependency', () => {
     expect(toHttpError(new EventStoreUnavailableError('x')).options.retryAfterSeconds).toBe(1);
   });
 });
@@ -101,7 +101,7 @@ describe('envelopes', () => {
     expect(body(status, 'anthropic')).toEqual({ type: 'error', error: { type, message: 'why' }, request_id: 'r1' });
   });
 
-  it('billing errors carry a code and where to put it right, in every dialect', () => {
+  it('billing errors carry a code and a resolution URL in every dialect', () => {
     const billing = { code: 'out_of_credits', resolutionUrl: 'https://example.com/billing' };
     const both = { code: 'out_of_credits', resolution_url: 'https://example.com/billing' };
     expect(body(402, 'native', billing)).toEqual({ ...both, message: 'why' });
@@ -109,7 +109,7 @@ describe('envelopes', () => {
     expect(body(402, 'anthropic', billing)).toMatchObject({ error: both });
   });
 
-  it('a prompt that an engine finds too long is 400 in the dialects, in the words by which clients know it', () => {
+  it('a prompt that an engine finds too long is 400 in the dialects, with the wording that clients recognise', () => {
     const refused = refusedGeneration('input', 'The prompt has 9000 tokens, and the context window 8192');
     const error = toHttpError(new InvalidError(refused));
     expect((['native', 'openai', 'anthropic'] as const).map((dialect) => inDialect(error, dialect).status)).toEqual([

@@ -119,7 +119,7 @@ describe('an error message', () => {
     60_000,
   );
 
-  it('names no path where the object store is out of reach', async () => {
+  it('names no path where the object store cannot be reached', async () => {
     const folder = join(api.settings.dataDir, 'objects');
     await rename(folder, `${folder}-away`);
     await writeFile(folder, '');

@@ -27,7 +27,7 @@ afterAll(() => api.close());
 describe('evaluations', () => {
   const start = (body: object) => api.call('POST', '/felix/evaluations', body);
 
-  it('a trained model is measured on a dataset, with every prediction', async () => {
+  it('measure a trained model on a dataset, with every prediction', async () => {
     const evaluation = await client.evaluate({ base_model: job.id, dataset_name: 'held out', version_number: 1 });
     expect(evaluation).toMatchObject({
       model_id: job.id,
@@ -70,7 +70,7 @@ describe('evaluations', () => {
     expect(evaluation.accuracy).toBeCloseTo(right / 21);
   });
 
-  it('set the confidence of answers beside the share that is right, for entities and classes', async () => {
+  it('report confidence against accuracy, for entities and classes', async () => {
     const { metrics, predictions } = await client.evaluate({ base_model: job.id, dataset_name: 'held out' });
     const { entities, classification } = metrics!.calibration!;
     const count = (bins: readonly { readonly count: number }[]) => bins.reduce((sum, bin) => sum + bin.count, 0);
@@ -90,7 +90,7 @@ describe('evaluations', () => {
     }
   });
 
-  it('have an interval for each figure, and are compared by F1 with another one of the same rows', async () => {
+  it('have an interval for each figure, and are compared by F1 with another on the same rows', async () => {
     const trained = await client.evaluate({ base_model: job.id, dataset_name: 'held out' });
     const { intervals, per_entity, heads } = trained.metrics!;
     for (const figure of ['f1', 'precision', 'recall', 'accuracy'] as const) {
@@ -109,7 +109,7 @@ describe('evaluations', () => {
     expect(body.figures.f1.p_value).toBeLessThan(0.05);
   });
 
-  it('say how many rows have a text that the model learned from', async () => {
+  it('count the rows whose text the model was trained on', async () => {
     const rows = [...new Set(trips(60).trim().split('\n'))].slice(0, 20);
     const others = [1, 2, 3].map((n) => JSON.stringify({ text: `nothing like it ${n}`, entities: [] }));
     const spaced = rows.map((row) => row.replace('"text":"', '"text":"  ').replace(' to ', '  to '));
@@ -126,7 +126,7 @@ describe('evaluations', () => {
     expect(base).toMatchObject({ overlapping_rows: null, warnings: [] });
   });
 
-  it('predictions are read page by page', async () => {
+  it('have predictions that are read page by page', async () => {
     const { id } = await client.evaluate({
       model_id: job.id,
       dataset_name: 'held out',
@@ -140,7 +140,7 @@ describe('evaluations', () => {
     expect((await api.call('GET', `/felix/evaluations/${id}?offset=7`)).body.predictions).toEqual([]);
   });
 
-  it('name what was confused with what, and the rows that are wrong', async () => {
+  it('list confusions, and the wrong rows', async () => {
     // The base model was never told these labels.
     const { id, metrics } = await client.evaluate({ base_model: BASE, dataset_name: 'held out' });
     const { pairs, total, truncated } = metrics!.confusions!;
@@ -161,7 +161,7 @@ describe('evaluations', () => {
     expect(await read('?only_wrong=true&limit=1&offset=1')).toEqual(wrong.slice(1, 2));
   });
 
-  it('a base model and a checkpoint can be measured too', async () => {
+  it('measure base models and checkpoints too', async () => {
     const first = (await client.checkpoints(job.id))[0]!;
     const [base, checkpoint] = await Promise.all([
       client.evaluate({ base_model: 'fastino/gliner2-base-v1', dataset_name: 'held out' }),
@@ -171,7 +171,7 @@ describe('evaluations', () => {
     expect(checkpoint.f1).toBeGreaterThan(base.f1!);
   });
 
-  it('are listed newest first, by model too, without predictions', async () => {
+  it('are listed newest first, optionally by model, without predictions', async () => {
     const { body } = await api.call('GET', '/felix/evaluations');
     expect(body).toMatchObject({ success: true, count: body.evaluations.length, total: body.evaluations.length });
     const created = (body.evaluations as EvaluationRecord[]).map(({ created_at }) => created_at);
@@ -191,7 +191,7 @@ describe('evaluations', () => {
     expect(await total(`${ofBoth}&project_id=${project.id}`)).toBe(0);
   });
 
-  it('the list is filtered by each condition and by several at once, with totals', async () => {
+  it('are listed by each filter and by several at once, with totals', async () => {
     const project = ((await api.call('POST', '/projects', { name: 'measured' })).body as { id: string }).id;
     await client.evaluate({ base_model: BASE, dataset_name: 'held out', max_examples: 2, project_id: project });
     await client.evaluate({ base_model: BASE, dataset_name: 'trips', max_examples: 2, project_id: project });
@@ -310,7 +310,7 @@ describe('deleting an evaluation', () => {
     return state.claims.filter(({ claimantKind }) => claimantKind === 'evaluation').length;
   };
 
-  it('removes its predictions, and it is there no more', async () => {
+  it('removes it and its predictions', async () => {
     const { id } = await client.evaluate({ base_model: BASE, dataset_name: 'held out' });
     // All rows and the wrong ones, an index of each, and the facts of all rows.
     expect(await objects(id)).toHaveLength(5);
@@ -323,7 +323,7 @@ describe('deleting an evaluation', () => {
     expect((list.evaluations as { id: string }[]).map((each) => each.id)).not.toContain(id);
   });
 
-  it('stops one under way, and lets go of its dataset', async () => {
+  it('stops a running one, and releases its dataset', async () => {
     const ids = [await start(), await start(), await start()];
     for (const id of ids) expect((await remove(id)).status).toBe(200);
     await api.until(claims, (count) => count === 0);
@@ -337,7 +337,7 @@ describe('deleting an evaluation', () => {
     }
   });
 
-  it('is for its own workspace only', async () => {
+  it('is limited to its own workspace', async () => {
     const { id } = await client.evaluate({ base_model: BASE, dataset_name: 'held out' });
     const { key } = await api.colleague();
     expect((await remove(id, { 'x-api-key': key })).status).toBe(404);
@@ -345,7 +345,7 @@ describe('deleting an evaluation', () => {
     expect((await api.call('GET', `/felix/evaluations/${id}`)).status).toBe(200);
   });
 
-  it('does not change what a repeated start is answered', async () => {
+  it('leaves the answer to a repeated start unchanged', async () => {
     const headers = { 'x-api-key': api.key, 'idempotency-key': 'one evaluation' };
     const again = () => api.call('POST', '/felix/evaluations', { base_model: BASE, dataset_name: 'held out' }, headers);
     const first = await again();

@@ -39,7 +39,7 @@ describe('an evaluation of a hosted decoder', () => {
 
   const start = (body: object) => hosted.api.call('POST', '/felix/evaluations', body);
 
-  it('has the figures of trained ones, answer by answer, with what its calls cost', async () => {
+  it("has the figures of a trained model's, per answer, with the cost of its calls", async () => {
     hosted.openai.script(knowsHalf);
     const before = hosted.openai.seen.length;
     const evaluation = await client.evaluate({ base_model: 'acme/chat', dataset_name: 'chats' });
@@ -69,7 +69,7 @@ describe('an evaluation of a hosted decoder', () => {
     expect([history.total, history.inferences[0].input_tokens]).toEqual([12, 12]);
   });
 
-  it('asks for the first rows alone where so many are named', async () => {
+  it('asks only for the first rows with max_examples', async () => {
     hosted.openai.script(knowsHalf);
     const before = hosted.openai.seen.length;
     const evaluation = await client.evaluate({ base_model: 'acme/chat', dataset_name: 'chats', max_examples: 3 });
@@ -90,7 +90,7 @@ describe('an evaluation of a hosted decoder', () => {
     });
   });
 
-  it('fails by the name of the model where the provider refuses row after row', async () => {
+  it('fails, naming the model, when the provider refuses several rows in succession', async () => {
     hosted.openai.script(refuses(400, { error: { message: 'no such thing' } }));
     const refused = await client.evaluate({ base_model: 'acme/chat', dataset_name: 'chats' });
     expect(refused).toMatchObject({
@@ -110,7 +110,7 @@ describe('an evaluation of a hosted decoder', () => {
     expect([enough.status, enough.usage!.calls]).toEqual(['complete', 12]);
   });
 
-  it('is compared with another one on the same rows: wins, losses and the p-value of a paired test', async () => {
+  it('is compared with another on the same rows: wins, losses and the p-value of a paired test', async () => {
     hosted.openai.script(knowsHalf);
     const half = await client.evaluate({ base_model: 'acme/chat', dataset_name: 'chats' });
     hosted.openai.script((response, request) =>
@@ -169,7 +169,7 @@ describe('an evaluation of a hosted decoder', () => {
     expect(theirs.status).toBe(404);
   });
 
-  it('is graded by a judge, whose scores and reasons stand beside the answers, and whose pins stand in the record', async () => {
+  it("is graded by a judge, with scores and reasons per answer, and the judge's pins in the record", async () => {
     const judges: Act = (response, request) => {
       const { rubric, answer } = JSON.parse(request.body.messages[1].content) as { rubric: string; answer: string };
       const parcel = Number(/\d+/.exec(answer)![0]);

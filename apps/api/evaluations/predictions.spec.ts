@@ -61,7 +61,7 @@ describe('pages of indexed predictions', () => {
     readPredictions(objects, 'e/1/predictions.jsonl', { offset, limit, onlyWrong }, new AbortController().signal);
   const rowsOf = async (found: ReturnType<typeof indexed>) => (await found).map(({ row }) => row);
 
-  it('hold the rows asked for, and nothing beyond the last one', async () => {
+  it('contain the requested rows, and nothing past the last one', async () => {
     const [last] = await indexed(4_999, 5);
     expect(last).toMatchObject({ row: 5_000, text: 'row 4999', correct: false });
     expect(await rowsOf(indexed(10, 3))).toEqual([11, 12, 13]);
@@ -71,7 +71,7 @@ describe('pages of indexed predictions', () => {
     expect(await indexed(50, 5, true)).toEqual([]);
   });
 
-  it('read no more than the page and its part of the index, wherever it begins', async () => {
+  it('read only the page and its part of the index, wherever it begins', async () => {
     expect(await rowsOf(indexed(40, 2, true))).toEqual([4_100, 4_200]);
     expect(counting.bytesRead).toBeLessThan(500);
     expect(counting.sizeOf('e/1/predictions.jsonl')).toBeGreaterThan(300_000);
@@ -80,7 +80,7 @@ describe('pages of indexed predictions', () => {
     expect(counting.bytesRead).toBeLessThan(500);
   });
 
-  it('hold none of an evaluation without a wrong row', async () => {
+  it('contain no rows of an evaluation without wrong rows', async () => {
     const three = examples.slice(0, 3);
     const { size, totalSize } = await storePredictions(objects, 'right/1', linesOf(three, three));
     // Four places of the index of three lines, and one of the index of none.
@@ -89,7 +89,7 @@ describe('pages of indexed predictions', () => {
     expect(await readPredictions(objects, 'right/1/predictions.jsonl', page, new AbortController().signal)).toEqual([]);
   });
 
-  it('end where they pass the bound of a page', async () => {
+  it('end when they exceed the size limit of a page', async () => {
     const long = examples.slice(0, 40).map(({ labels }, row) => ({ text: `${row} ${'x'.repeat(50_000)}`, labels }));
     await storePredictions(objects, 'long/1', linesOf(long, []));
     const read: unknown[] = [];
@@ -105,7 +105,7 @@ describe('pages of indexed predictions', () => {
 });
 
 describe('pages of predictions', () => {
-  it('end early where they are large, and go on behind', async () => {
+  it('end early when rows are large, and continue on the next page', async () => {
     const read: unknown[] = [];
     for (;;) {
       const found = await page(read.length, 1_000);
@@ -116,19 +116,19 @@ describe('pages of predictions', () => {
     expect(read).toEqual(rows);
   });
 
-  it('hold as many as are asked for', async () => {
+  it('contain as many rows as requested', async () => {
     expect(await page(3, 2)).toEqual(rows.slice(3, 5));
     expect(await page(49, 5)).toEqual(rows.slice(49));
     expect(await page(0, 0)).toEqual([]);
   });
 
-  it('hold only rows that are wrong where those are asked for, with their numbers', async () => {
+  it('contain only wrong rows if requested, with their numbers', async () => {
     const wrong = rows.filter(({ correct }) => !correct);
     expect(await page(0, 3, true)).toEqual(wrong.slice(0, 3));
     expect(await page(31, 9, true)).toEqual(wrong.slice(31));
   });
 
-  it('are read no further once nobody waits for them', async () => {
+  it('stop reading when the client disconnects', async () => {
     const gone = new AbortController();
     let read = 0;
     const left = {

@@ -20,7 +20,7 @@ describe('GET /events', () => {
   const read = (query: string, headers?: Record<string, string>) =>
     api.call('GET', `/events?stream=${encodeURIComponent(stream)}&${query}`, undefined, headers);
 
-  it('replays a stream in order, with who caused what', async () => {
+  it('replays a stream in order, with the actor and cause of each event', async () => {
     const { status, body } = await read('');
     expect(status).toBe(200);
     expect(body.next_from).toBeNull();
@@ -45,7 +45,7 @@ describe('GET /events', () => {
     expect((await read(`from=${second.next_from}`)).body).toEqual({ events: [], next_from: null });
   });
 
-  it('ends a page of large events early, and goes on where it ended', async () => {
+  it('ends a page of large events early, and the next page continues there', async () => {
     const { body: call } = await api.call('POST', '/inference', {
       ...{ model_id: 'anneal/encoder-base-v1', text: 'x '.repeat(30_000), schema: ['person'] },
     });
@@ -69,7 +69,7 @@ describe('GET /events', () => {
     expect(revisions).toEqual(Array.from({ length: 40 }, (_, n) => n));
   });
 
-  it('types: every type of event with its schema, of which the workspace’s own are some', async () => {
+  it('types: lists every event type, with a schema that the workspace’s own events match', async () => {
     const { status, body } = await api.call('GET', '/events/types');
     expect(status).toBe(200);
     const of = (type: string) => body.data.find((each: { type: string }) => each.type === type);
@@ -84,7 +84,7 @@ describe('GET /events', () => {
     for (const { type, data } of events) expect(new Ajv().compile(of(type).schema)(data)).toBe(true);
   });
 
-  it('shows an event as it was stored, also in the operator’s replay, where the system reads it in a newer shape', async () => {
+  it('shows an event as stored, also in the operator’s replay, while the system upcasts it', async () => {
     const { storedEvents, ports } = api.application;
     const [{ metadata }] = (await Array.fromAsync(ports.eventStore.readStream(stream))) as [RecordedEvent];
     const type = 'training-attempt-lost.v1';
@@ -98,7 +98,7 @@ describe('GET /events', () => {
     expect(read).toMatchObject([{ type: 'training-attempt-lost.v2', data: { cause: 'runner' } }]);
   });
 
-  it("another workspace's stream is not there, at its end neither", async () => {
+  it("is 404 for another workspace's stream, even past its end", async () => {
     const headers = { 'x-api-key': (await api.colleague()).key };
     for (const query of ['', 'from=1', 'from=2', 'from=1000'])
       expect([query, (await read(query, headers)).status]).toEqual([query, 404]);

@@ -3,7 +3,7 @@ import { eventually } from '#test/support/eventually.js';
 import { listen } from '#test/support/server-sent-events.js';
 import { MAX_LIVE_STREAMS } from '../live-messages.js';
 
-describe('live events', () => {
+describe('the live event stream', () => {
   let api: TestApi;
   const opened: Awaited<ReturnType<typeof listen>>[] = [];
   beforeAll(async () => {
@@ -29,7 +29,7 @@ describe('live events', () => {
   const project = async (name: string, key = api.key) =>
     (await api.call('POST', '/projects', { name }, { 'x-api-key': key })).body.id as string;
 
-  it('come as they happen, of the own workspace alone, as the filters say', async () => {
+  it("sends events as they happen, of the caller's workspace only, filtered as requested", async () => {
     const { key } = await api.colleague();
     const all = await follow('type=project-created.v1,project-deleted.v1');
     const deleted = await follow('type=project-deleted.v1');
@@ -42,7 +42,7 @@ describe('live events', () => {
     expect((await next(other)).name).toBe('not mine');
   });
 
-  it('go on behind Last-Event-ID, with none lost and none twice', async () => {
+  it('continues after Last-Event-ID, with no event lost or repeated', async () => {
     const first = await follow('type=project-created.v1');
     await project('seen');
     const seen = await next(first);
@@ -53,7 +53,7 @@ describe('live events', () => {
     expect([seen.name, (await next(again)).name, (await next(again)).name]).toEqual(['seen', 'missed', 'after']);
   });
 
-  it('are as many streams of a workspace as it may have; a further one is 429, and one that closes makes room', async () => {
+  it("may be opened up to the workspace's limit; one more is 429, and closing one makes room", async () => {
     const streams = await Promise.all(Array.from({ length: MAX_LIVE_STREAMS }, () => follow('')));
     expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]));
     const refused = await api.call('GET', '/events/live');
@@ -71,7 +71,7 @@ describe('live events', () => {
     for await (const _ of stream.messages);
   };
 
-  it('end once their key is revoked or has expired, or its maker’s role no longer permits them, and others go on', async () => {
+  it('ends when its key is revoked or expired, or its maker’s role no longer permits it, and others continue', async () => {
     const other = await follow('type=project-created.v1');
     const made = async (more: object, headers = session() as Record<string, string>) =>
       (await api.call('POST', '/create-api-key', { name: 'k', ...more }, headers)).body as {
@@ -100,7 +100,7 @@ describe('live events', () => {
     expect((await next(other)).name).toBe('still heard');
   });
 
-  it('refuse an id that is no position, and a type that there is not', async () => {
+  it('refuses an id that is not a position, and an unknown type', async () => {
     const headers = { 'x-api-key': api.key, 'last-event-id': 'x' };
     expect((await api.call('GET', '/events/live', undefined, headers)).status).toBe(422);
     expect((await api.call('GET', '/events/live?type=nothing.v1')).status).toBe(422);

@@ -44,7 +44,7 @@ describe('the workspace’s events in log order', () => {
   const workspaceOf = async (position: string) =>
     (await api.application.storedEvents.eventAt(position))?.metadata.workspaceId;
 
-  it('are of the caller’s workspace alone, in streams too that workspaces share', async () => {
+  it('are of the caller’s workspace only, even in streams that workspaces share', async () => {
     const hers = (await read('limit=1000', other)).events;
     const workspaces = await Promise.all(
       [own, hers].map(async (all) => new Set(await Promise.all(all.map(({ position }) => workspaceOf(position))))),
@@ -56,7 +56,7 @@ describe('the workspace’s events in log order', () => {
     expect(JSON.stringify(own)).not.toContain('hers ');
   });
 
-  it('come oldest first or newest first, page by page, each once', async () => {
+  it('come oldest or newest first, page by page, each once', async () => {
     const positions = own.map(({ position }) => position);
     expect(positions).toEqual(positions.toSorted());
     for (const order of ['asc', 'desc']) {
@@ -73,7 +73,7 @@ describe('the workspace’s events in log order', () => {
     }
   });
 
-  it('are selected by type, stream, actor and request, all together', async () => {
+  it('are filtered by type, stream, actor and request, also combined', async () => {
     const [created] = (await read('type=project-created.v1')).events as [Shown];
     expect((await read('type=project-created.v1,project-deleted.v1')).events).toHaveLength(6);
     expect((await read(`stream=${created.stream}`)).events.map(({ type }) => type)).toEqual([
@@ -86,7 +86,7 @@ describe('the workspace’s events in log order', () => {
     expect((await read(`actor=user:nobody`)).events).toEqual([]);
   });
 
-  it('are selected by time, inclusively', async () => {
+  it('are filtered by time, bounds included', async () => {
     const at = own[3]!.occurred_at;
     const within = (query: string) => read(query).then(({ events }) => events.map(({ position }) => position));
     for (const order of ['asc', 'desc']) {
@@ -102,7 +102,7 @@ describe('the workspace’s events in log order', () => {
   });
 
   const POSITIONS = 'its positions are not those of the embedded log';
-  testEmbedded('a time is found in a log of any length without reading it whole', POSITIONS, async () => {
+  testEmbedded('are found by time in a long log without reading it whole', POSITIONS, async () => {
     const { storedEvents } = api.application;
     const [start, events] = [Date.parse('2031-01-01T00:00:00Z'), 300];
     const time = (n: number) => new Date(start + n * 1000).toISOString();
@@ -131,7 +131,7 @@ describe('the workspace’s events in log order', () => {
     expect(reads).toBeLessThan(4 * 20);
   });
 
-  testEmbedded('refuses a cursor beyond the positions of the log', POSITIONS, async () => {
+  testEmbedded("are refused for a cursor beyond the log's last position", POSITIONS, async () => {
     const { status, body } = await api.call('GET', `/events/log?cursor=${'9'.repeat(16)}`);
     expect([status, body.errors?.[0]]).toEqual([422, expect.objectContaining({ loc: ['query', 'cursor'] })]);
     expect(body.detail).toContain('beyond');
@@ -145,7 +145,7 @@ describe('the workspace’s events in log order', () => {
     ['since=2030-01-02&until=2030-01-01', 422, 'until'],
     ['since=soon', 400, 'since'],
     ['from=1', 422, 'from'],
-  ])('refuses %s with %i', async (query, status, word) => {
+  ])('are refused for %s with %i', async (query, status, word) => {
     const { status: answered, body } = await api.call('GET', `/events/log?${query}`);
     expect([query, answered]).toEqual([query, status]);
     expect(JSON.stringify(body)).toContain(word);

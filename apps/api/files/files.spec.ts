@@ -36,7 +36,7 @@ describe('files of the OpenAI API', () => {
     ).body;
   const withKey = (key: string) => ({ 'x-api-key': key });
 
-  it('become dataset versions of the same id, of the type that their rows have', async () => {
+  it('become dataset versions with the same id and the type of their rows', async () => {
     const types = ['{"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":"ho"}]}', trips(3)];
     for (const [index, content] of [...types, '{"text":"good","label":"praise"}\n'].entries()) {
       const { id, bytes } = await upload(content);
@@ -51,7 +51,7 @@ describe('files of the OpenAI API', () => {
     }
   });
 
-  it('are there for versions that were uploaded elsewhere', async () => {
+  it('include versions that were uploaded through other routes', async () => {
     const { id } = await uploadDataset(api, { dataset_name: 'native', filename: 'trips.jsonl' }, trips(2));
     const { body } = await api.call('GET', `/v1/files/file-${id}`);
     expect(body).toMatchObject({
@@ -62,7 +62,7 @@ describe('files of the OpenAI API', () => {
     });
   });
 
-  it('are given back byte by byte', async () => {
+  it('are downloaded byte by byte as uploaded', async () => {
     const content = '{"messages": [ {"role":"user","content":"hi"},  {"role":"assistant","content":"ho"} ]}\r\n';
     const { id } = await upload(content);
     const answer = await api.call('GET', `/v1/files/${id}/content`);
@@ -70,7 +70,7 @@ describe('files of the OpenAI API', () => {
     expect(answer.headers.get('content-disposition')).toContain('rows.jsonl');
   });
 
-  it('say which row is wrong', async () => {
+  it('report the row that is wrong', async () => {
     const { id } = await upload('{"messages":[{"role":"robot","content":"hi"}]}\n');
     expect(await processed(id)).toMatchObject({
       status: 'error',
@@ -95,7 +95,7 @@ describe('files of the OpenAI API', () => {
     expect(new Set(others.map(({ purpose }) => purpose))).toEqual(new Set(['fine-tune']));
   });
 
-  it('are gone when they were deleted, and 404 to other workspaces', async () => {
+  it('are 404 after their deletion, and to other workspaces', async () => {
     const { id } = await upload(trips(1));
     const other = await api.colleague();
     expect((await api.call('GET', `/v1/files/${id}`, undefined, withKey(other.key))).status).toBe(404);
@@ -120,7 +120,7 @@ describe('files of the OpenAI API', () => {
     ],
     ['of a nameless file', formOf({ file, purpose: 'batch' }, ''), 422, 'file'],
     ['of too many bytes', formOf({ file: new Blob(['x'.repeat(MAX + 1)]), purpose: 'batch' }), 413, null],
-  ])('%s are refused by name, and leave nothing', async (_, form, status, param) => {
+  ])('%s are refused by name, and nothing is stored', async (_, form, status, param) => {
     const other = await api.colleague();
     const { status: refused, body } = await send(form, other.key);
     const { error } = body as unknown as { error: { param: string | null } };
@@ -129,7 +129,7 @@ describe('files of the OpenAI API', () => {
     expect((await api.call('GET', '/v1/files', undefined, withKey(other.key))).body.data).toEqual([]);
   });
 
-  it('are 415 in a compressed form', async () => {
+  it('are 415 if compressed', async () => {
     const headers = {
       'x-api-key': api.key,
       'content-encoding': 'gzip',
@@ -138,7 +138,7 @@ describe('files of the OpenAI API', () => {
     expect((await api.call('POST', '/v1/files', '--x--', headers)).status).toBe(415);
   });
 
-  it('are 400 in place of a form', async () => {
+  it('are 400 if the body is not a form', async () => {
     for (const body of ['{}', 'x'])
       expect((await api.call('POST', '/v1/files', body)).body.error.message).toContain('multipart/form-data');
   });

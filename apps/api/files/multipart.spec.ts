@@ -34,7 +34,7 @@ describe('a multipart form', () => {
     ]);
   });
 
-  it('skips the content of a part that nobody reads', async () => {
+  it('is read past a part whose content nobody reads', async () => {
     const names: string[] = [];
     for await (const { name } of partsOf(cut(form, 5), 'b0')) names.push(name);
     expect(names).toEqual(['file', 'purpose']);
@@ -50,7 +50,7 @@ describe('a multipart form', () => {
     await expect(read(text)).rejects.toThrow(problem);
   });
 
-  it('refuses a field that is longer than it may be', async () => {
+  it('is refused for a field longer than its limit', async () => {
     const reading = async () => {
       for await (const part of partsOf(cut(form, 9), 'b0')) await textOf(part, 5);
     };

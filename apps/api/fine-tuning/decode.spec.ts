@@ -13,14 +13,14 @@ const refused = (more: object) => {
 };
 
 describe('the body of a fine-tuning job', () => {
-  it('leaves to the engine what is auto or left out', () => {
+  it('leaves values that are auto or omitted to the engine', () => {
     const hyperparameters = { n_epochs: 'auto', batch_size: 'auto', learning_rate_multiplier: 'auto' };
     const nothing = { epochs: null, batchSize: null, learningRateMultiplier: null, beta: null };
     expect(fineTuningRequest(body)).toMatchObject({ method: null, suffix: null, seed: null, ...nothing });
     expect(fineTuningRequest({ ...body, hyperparameters })).toMatchObject(nothing);
   });
 
-  it('has hyperparameters in either place', () => {
+  it('may give hyperparameters in either place', () => {
     const hyperparameters = { n_epochs: 3, batch_size: 4, learning_rate_multiplier: 0.5 };
     const read = { epochs: 3, batchSize: 4, learningRateMultiplier: 0.5 };
     expect(fineTuningRequest({ ...body, hyperparameters })).toMatchObject({ method: null, ...read });
@@ -51,7 +51,7 @@ describe('the body of a fine-tuning job', () => {
     expect(refused(more)).toEqual(fields);
   });
 
-  it('may say that nothing is integrated', () => {
+  it('may give an empty list of integrations, and no validation file', () => {
     expect(refused({ integrations: [], validation_file: null })).toEqual([]);
     expect(fineTuningRequest(body)).toMatchObject({ trainingFile: 'file-1', validationFile: null });
     expect(fineTuningRequest({ ...body, validation_file: 'file-2' })).toMatchObject({ validationFile: 'file-2' });

@@ -8,7 +8,7 @@ const at = '2030-01-02T03:04:05.000Z';
 const shown = (more: Partial<TrainingJobDocument>) => fineTuningRecord({ ...job, ...more }, 'team');
 
 describe('a fine-tuning job', () => {
-  it('says why a job failed', () => {
+  it('gives the reason for a failure', () => {
     const error = { code: 'training_failed', message: 'The rows are too long', param: null };
     const failed = shown({ status: 'failed', errorMessage: error.message, completedAt: at });
     expect(failed).toMatchObject({
@@ -19,7 +19,7 @@ describe('a fine-tuning job', () => {
     });
   });
 
-  it('has what only a client of the OpenAI API asks for', () => {
+  it('has the fields that only a client of the OpenAI API sets', () => {
     const hyperparameters = { learning_rate_multiplier: 0.5 };
     expect(shown({})).toMatchObject({
       user_provided_suffix: 'tickets',
@@ -28,7 +28,7 @@ describe('a fine-tuning job', () => {
     });
   });
 
-  it('that was asked for elsewhere has none of that', () => {
+  it('lacks those fields if it was started through another route', () => {
     const { fineTuning: _, ...native } = job;
     const hyperparameters = { learning_rate_multiplier: 'auto' };
     expect(fineTuningRecord(native, 'team')).toMatchObject({
@@ -38,7 +38,7 @@ describe('a fine-tuning job', () => {
     });
   });
 
-  it('names its events, and no others', () => {
+  it('recognises its own event ids, and no others', () => {
     const { id } = eventRecord(job.id, { id: '12', timestamp: at, level: 'info', message: 'm' });
     expect(lineOf(job.id, id)).toBe(12);
     expect([lineOf('another', id), lineOf(job.id, 'x-12'), lineOf(job.id, `ftevent-${job.id}-0`)]).toEqual([

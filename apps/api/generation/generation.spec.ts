@@ -54,7 +54,7 @@ describe('synthetic data', () => {
     expect(preview.total_rows).toBe(30);
   });
 
-  it('structures and relations become rows of a dataset that a model learns from', async () => {
+  it('generates structures and relations, which a model learns from', async () => {
     const body = {
       ...{ task_type: 'ner', num_examples: 40, dataset_name: 'made heads', seed: 3 },
       structures: [{ name: 'order', fields: [{ name: 'order_id' }, { name: 'cities', type: 'list' }] }],
@@ -75,12 +75,12 @@ describe('synthetic data', () => {
     ],
     [{ task_type: 'ner', structures: [{ name: 'order' }] }, ['structures', 0, 'fields']],
     [{ task_type: 'ner', relations: [{ name: 'lives_in', tail: 'movie' }] }, ['relations', 0, 'tail']],
-  ])('heads that cannot be made are refused, and the field is named: %j', async (body, path) => {
+  ])('refuses heads that cannot be generated, naming the field: %j', async (body, path) => {
     const { status, body: answer } = await start(body);
     expect([status, JSON.stringify(answer)]).toEqual([422, expect.stringContaining(path.at(-1) as string)]);
   });
 
-  it('rows that are not saved come back in the job', async () => {
+  it('returns unsaved rows in the job', async () => {
     const body = { task_type: 'ner', ...REQUESTS.ner, num_examples: 5 };
     const unnamed = await generate(api, body);
     expect(unnamed).toMatchObject({ dataset_name: null, version_number: null, count: 5 });
@@ -91,7 +91,7 @@ describe('synthetic data', () => {
     expect((await api.call('GET', '/felix/datasets/never')).status).toBe(404);
   });
 
-  it('the same seed makes the same rows, another one others', async () => {
+  it('gives the same rows for the same seed, and others for another', async () => {
     const body = { task_type: 'classification', ...REQUESTS.classification, num_examples: 20, seed: 11 };
     const [one, two] = [await generate(api, body), await generate(api, body)];
     const other = await generate(api, { ...body, seed: 12 });
@@ -101,21 +101,21 @@ describe('synthetic data', () => {
     expect(own.seed).toEqual(expect.any(Number));
   });
 
-  it('a repeated request is the same job', async () => {
+  it('returns the same job for a repeated request', async () => {
     const body = { task_type: 'ner', ...REQUESTS.ner, num_examples: 3 };
     const headers = { 'x-api-key': api.key, 'idempotency-key': 'once' };
     const [one, two] = [await start(body, headers), await start(body, headers)];
     expect(two).toMatchObject({ status: 202, body: one.body });
   });
 
-  it('a job of another workspace is 404', async () => {
+  it('is 404 for a job of another workspace', async () => {
     const { job_id } = (await start({ task_type: 'ner', ...REQUESTS.ner, num_examples: 1 })).body;
     const { key } = await api.colleague();
     expect((await api.call('GET', `/generate/jobs/${job_id}`, undefined, { 'x-api-key': key })).status).toBe(404);
     expect((await api.call('GET', '/generate/jobs/nope')).status).toBe(404);
   });
 
-  it('says how the built-in generator reads a description', async () => {
+  it('reports how the built-in generator interprets a description', async () => {
     const body = { task_type: 'ner', ...REQUESTS.ner, num_examples: 3 };
     expect((await generate(api, { ...body, domain_description: 'travel bookings' })).warnings).toEqual([]);
     const unknown = await generate(api, { ...body, domain_description: 'quantum basket weaving' });
@@ -232,7 +232,7 @@ describe('synthetic data', () => {
   });
 });
 
-it('120 requests a minute are let through', async () => {
+it('120 requests a minute are accepted', async () => {
   const api = await startTestApi();
   try {
     const bodies = Array.from({ length: 130 }, () => api.call('POST', '/generate', { task_type: 'poem' }));

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 describe('labelling existing texts', () => {
-  it('finds entities and gives training rows, with details in code points', async () => {
+  it('finds entities and returns training rows, with details in code points', async () => {
     const { status, body } = await api.call('POST', NER, { inputs, labels: ['person', 'city'] });
     expect(status).toBe(200);
     expect(body).toMatchObject({ success: true, count: 3 });
@@ -44,7 +44,7 @@ describe('labelling existing texts', () => {
     expect(body.inferences[0].input.text).toEqual(['recorded text']);
   });
 
-  it('classifies: one label a text, or any number', async () => {
+  it('classifies with one label a text, or with any number', async () => {
     const texts = ['I love it, wonderful!', 'Terrible, broken and awful.'];
     const single = await api.call('POST', CLASSES, { inputs: texts, labels: ['positive', 'negative'] });
     expect(single.body.data).toEqual([
@@ -64,7 +64,7 @@ describe('labelling existing texts', () => {
     expect(data[0].labels.toSorted()).toEqual(['negative', 'positive']);
   });
 
-  it.each([NER, CLASSES])('%s stores a new version where a name is given', async (path) => {
+  it.each([NER, CLASSES])('%s stores a new version if a name is given', async (path) => {
     const name = path === NER ? 'found' : 'classed';
     const body = { inputs, labels: ['person', 'city'], dataset_name: name };
     const headers = { 'x-api-key': api.key, 'idempotency-key': name };
@@ -96,19 +96,19 @@ describe('labelling existing texts', () => {
     }
   });
 
-  it('1,000 inputs are labelled in one call', async () => {
+  it('labels 1,000 inputs in one call', async () => {
     const many = Array.from({ length: 1000 }, (_, index) => `Anna left London on day ${index}.`);
     const { status, body } = await api.call('POST', NER, { inputs: many, labels: ['city'] });
     expect([status, body.count, body.data[999].text]).toEqual([200, 1000, many[999]]);
   });
 
-  it('an unknown model is 404', async () => {
+  it('is 404 for an unknown model', async () => {
     const body = { inputs: ['a'], labels: ['city'], model_id: 'no/such' };
     expect((await api.call('POST', NER, body)).status).toBe(404);
   });
 });
 
-describe('rows that are to be saved under the name of a benchmark', () => {
+describe('rows to be saved under the name of a benchmark', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'benchmark-'));
@@ -122,7 +122,7 @@ describe('rows that are to be saved under the name of a benchmark', () => {
     ['/generate', { task_type: 'ner', labels: ['city'], num_examples: 3 }],
     ['/generate/ner/label-existing', { inputs: ['Paris'], labels: ['city'] }],
     ['/generate/classification/label-existing', { inputs: ['Paris'], labels: ['good', 'bad'] }],
-  ])('are refused by POST %s, which they would hide from their workspace', async (path, body) => {
+  ])('are refused by POST %s, because they would hide the benchmark from their workspace', async (path, body) => {
     const { status, body: answer } = await api.call('POST', path, { ...body, dataset_name: 'held-out' });
     expect([status, answer.errors?.[0].loc]).toEqual([422, ['body', 'dataset_name']]);
     expect((await api.call('GET', '/felix/datasets/held-out/latest')).body.type).toBe('benchmark');

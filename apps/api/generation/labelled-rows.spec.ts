@@ -7,8 +7,8 @@ const hit = (text: string, start: number, confidence = 0.9) => ({
   end: start + [...text].length,
 });
 
-describe('a training row of what a model found', () => {
-  it('holds of hits that overlap the most confident one', () => {
+describe("a training row made of a model's predictions", () => {
+  it('keeps the most confident of overlapping hits', () => {
     const found = {
       entities: { city: [hit('York', 4, 0.6)], state: [hit('New York', 0, 0.8)], person: [hit('Ann', 9)] },
     };
@@ -18,7 +18,7 @@ describe('a training row of what a model found', () => {
     ]);
   });
 
-  it('names the place where a pair would mean another one, in code points', () => {
+  it("gives a span's offsets, in code points, if its text alone would be ambiguous", () => {
     const found = { entities: { city: [hit('Paris', 14)] } };
     expect(entityRow('👩 Paris Hilton, Paris', { entities: { city: [hit('Paris', 16)] } })['entities']).toEqual([
       { text: 'Paris', label: 'city', start: 16, end: 21 },
@@ -26,7 +26,7 @@ describe('a training row of what a model found', () => {
     expect(entityRow('👩‍🚀 flew to 🌍 Paris', found)['entities']).toEqual([['Paris', 'city']]);
   });
 
-  it('takes no quadratic time for a long text full of hits', () => {
+  it('is made in less than quadratic time for a long text with many hits', () => {
     const places = Array.from({ length: 20_000 }, (_, index) => hit('Paris', 8 * index));
     const started = process.cpuUsage().user;
     const { entities } = entityRow('Paris 👩 '.repeat(20_000), { entities: { city: places } });

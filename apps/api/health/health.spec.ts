@@ -11,7 +11,7 @@ describe('health', () => {
 
   const get = (path: string) => api.call('GET', path, undefined, {});
 
-  it('explains each part, without a key', async () => {
+  it('reports each part, without a key', async () => {
     const { status, body } = await get('/health');
     expect([status, body.status]).toEqual([200, 'ok']);
     expect(Object.keys(body.details)).toEqual(
@@ -27,21 +27,18 @@ describe('health', () => {
     expect(body.details.projections['api-keys']).toMatchObject({ state: expect.any(String), parked: 0 });
   });
 
-  it.each(['/health', '/health/live', '/health/ready'])(
-    '%s is answered whatever parameters a probe adds',
-    async (path) => {
-      expect((await get(`${path}?ts=1&verbose`)).status).toBe(200);
-    },
-  );
+  it.each(['/health', '/health/live', '/health/ready'])("%s ignores a probe's query parameters", async (path) => {
+    expect((await get(`${path}?ts=1&verbose`)).status).toBe(200);
+  });
 
-  it('says whether it lives and is ready', async () => {
+  it('reports liveness and readiness', async () => {
     expect((await get('/health/live')).body).toEqual({ status: 'ok' });
     expect((await get('/health/ready')).body).toEqual({ status: 'ok', writes: true });
   });
 });
 
 describe('health when something is down', () => {
-  it('is 503 and names it, and the process still lives', async () => {
+  it('is 503 and names the part, while the process stays live', async () => {
     const api = await startTestApi({}, [
       { name: 'broken', check: () => Promise.reject(new TypeError('private')) },
       { name: 'slow', check: async () => ({ status: 'degraded', details: { behind: 7 } }) },
@@ -60,7 +57,7 @@ describe('health when something is down', () => {
 });
 
 describe('metrics', () => {
-  it('are served on a port of their own, without words that users choose', async () => {
+  it('are served on a separate port, without words that users choose', async () => {
     const api = await startTestApi({ metricsPort: 0 });
     await api.call('GET', '/projects/secret-name');
     await api.call('GET', '/nowhere/secret-name');
@@ -76,7 +73,7 @@ describe('metrics', () => {
     await api.close();
   });
 
-  it('the port serves nothing else', async () => {
+  it('are the only thing served on that port', async () => {
     const server = await serveMetrics(new Metrics(), 0, '127.0.0.1');
     expect((await fetch(`http://127.0.0.1:${server.port}/`)).status).toBe(404);
     expect((await fetch(`http://127.0.0.1:${server.port}/metrics`, { method: 'POST' })).status).toBe(404);

@@ -40,7 +40,7 @@ describe('Idempotency-Key', () => {
     return { reached, release };
   }
 
-  it('the same request again does nothing new and gets the same answer, in whatever order its fields are', async () => {
+  it('makes a repeated request do nothing and return the first answer, whatever the order of its fields', async () => {
     const first = await post('again', { name: 'once', description: null });
     const second = await post('again', { description: null, name: 'once' });
     expect([first.status, second.status]).toEqual([200, 200]);
@@ -48,21 +48,21 @@ describe('Idempotency-Key', () => {
     expect(await projectsNamed('once')).toHaveLength(1);
   });
 
-  it('covers repeats after the created thing was deleted', async () => {
+  it('covers repeats after the created resource was deleted', async () => {
     const first = await post('deleted', { name: 'brief' });
     await api.call('DELETE', `/projects/${first.body.id}`);
     expect((await post('deleted', { name: 'brief' })).body).toEqual(first.body);
     expect(await projectsNamed('brief')).toEqual([]);
   });
 
-  it('another request with the key is 422 and names the header', async () => {
+  it('is refused with 422 naming the header when it comes with another request', async () => {
     await post('other', { name: 'a' });
     const { status, body } = await post('other', { name: 'b' });
     expect(status).toBe(422);
     expect(body.errors[0].loc).toEqual(['header', 'Idempotency-Key']);
   });
 
-  it('a refused request leaves the key free', async () => {
+  it('stays free after a refused request', async () => {
     expect((await post('free', { name: '' })).status).toBe(422);
     expect((await post('free', '{')).status).toBe(400);
     expect((await post('free', { name: 'right' })).status).toBe(200);
@@ -73,19 +73,19 @@ describe('Idempotency-Key', () => {
     ['too long', 'k'.repeat(256)],
     ['beyond ASCII', 'schl\u00fcssel'],
     ['an empty string', '""'],
-  ])('a key that is %s is 400', async (_, key) => {
+  ])('that is %s is 400', async (_, key) => {
     const { status, body } = await post(key, { name: 'x' });
     expect([status, body.detail]).toEqual([400, expect.stringContaining('Idempotency-Key')]);
   });
 
-  it('may have the maximum length, quoted as in the draft or bare', async () => {
+  it('may have the maximum length, and be quoted as in the draft or bare', async () => {
     expect((await post('k'.repeat(255), { name: 'long' })).status).toBe(200);
     const bare = await post('8e03978e-40d5-43dd-bc93-6894a57f9324', { name: 'quoted' });
     const quoted = await post('"8e03978e-40d5-43dd-bc93-6894a57f9324"', { name: 'quoted' });
     expect(quoted.body).toEqual(bare.body);
   });
 
-  it("another workspace's key, or another route's, is another key", async () => {
+  it('is separate for each workspace and each route', async () => {
     const { key } = await api.colleague();
     const mine = await post('shared', { name: 'shared' });
     const hers = await post('shared', { name: 'hers' }, { 'x-api-key': key });
@@ -99,7 +99,7 @@ describe('Idempotency-Key', () => {
     expect(upload.status).toBe(200);
   });
 
-  it('while the first runs a repeat is 409, to be retried, and another request 422', async () => {
+  it('makes a repeat 409 with Retry-After while the first request runs, and another request 422', async () => {
     const { reached, release } = holdAppends();
     const first = post('busy', { name: 'busy' });
     await reached;
@@ -132,7 +132,7 @@ describe('Idempotency-Key', () => {
     expect(await projectsNamed('nothing')).toHaveLength(1);
   });
 
-  it('a client that has gone finds what it asked for when it comes again', async () => {
+  it('a client that disconnected gets the recorded answer when it retries', async () => {
     const { reached, release } = holdAppends();
     const leaving = new AbortController();
     const gone = fetch(`${api.url}/projects`, {
@@ -151,7 +151,7 @@ describe('Idempotency-Key', () => {
     expect(await projectsNamed('gone')).toEqual([{ ...answer.body }]);
   });
 
-  it('a first that died in the middle is taken over, and should it wake up it does the same', async () => {
+  it('a repeat takes over from a process that died midway, and agrees with it should it wake up', async () => {
     const { reached, release } = holdAppends();
     const first = post('died', { name: 'died' });
     await reached;
@@ -166,7 +166,7 @@ describe('Idempotency-Key', () => {
     expect(await projectsNamed('died')).toEqual([second.body]);
   });
 
-  it('a request over the rate limit takes no key', async () => {
+  it('a request over the rate limit uses no key', async () => {
     const start = (key: string, body: unknown) =>
       api.call('POST', '/felix/training-jobs', body, { 'x-api-key': api.key, 'idempotency-key': key });
     for (let n = 0; n < 20; n += 1) await start(`start-${n}`, {});
@@ -176,7 +176,7 @@ describe('Idempotency-Key', () => {
     );
   });
 
-  it('inference takes the header and ignores it', async () => {
+  it('inference accepts the header and ignores it', async () => {
     const call = (text: string) =>
       api.call(
         'POST',

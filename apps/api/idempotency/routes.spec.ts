@@ -306,7 +306,7 @@ describe('a repeat of', () => {
     },
   };
 
-  it('is provided for by every route that makes something', async () => {
+  it('is tested for every route that creates something', async () => {
     const { paths } = (await api.call('GET', '/openapi.json')).body as { paths: Record<string, PathItem> };
     const posts = Object.entries(paths).flatMap(([path, { post }]) => (post ? [{ path, post }] : []));
     // A repeat under one name of a route tells of all its names.
@@ -321,7 +321,7 @@ describe('a repeat of', () => {
   });
 
   it.each(Object.keys(CASES))(
-    'POST %s is answered as the first was',
+    'POST %s gets the answer of the first request',
     async (route) => {
       const { request, afterwards, same = (body) => body, repeated } = CASES[route]!;
       const { path, body, session } = await request();

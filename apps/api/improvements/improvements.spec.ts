@@ -54,7 +54,7 @@ describe('an improvement of a model', () => {
     return body;
   };
 
-  it('learns the corrections, is compared on rows that neither learned, and becomes the candidate', async () => {
+  it('trains on the corrections, is compared on held-out rows of both versions, and becomes the candidate', async () => {
     await named('tickets');
     await api.call('PUT', '/models/tickets/policy', { regression_dataset: 'regression', min_corrections: 5 });
     const asked = await improve('tickets');
@@ -111,7 +111,7 @@ describe('an improvement of a model', () => {
     }
   };
 
-  it('learns what people corrected, is promoted, answers by its name, and is improved by later corrections alone', async () => {
+  it("trains on people's corrections, is promoted, answers by its name, and is improved by later corrections alone", async () => {
     await named('corrected');
     await correctedCalls('corrected', 12);
     const first = await ended(await improve('corrected', {}));
@@ -133,7 +133,7 @@ describe('an improvement of a model', () => {
     expect(version.sample_size).toBe(3);
   });
 
-  it('begins by itself after so many new corrections', async () => {
+  it('starts automatically after the configured number of new corrections', async () => {
     await named('eager');
     await api.call('PUT', '/models/eager/policy', { improve_after_corrections: 4, max_runs: 1 });
     await correctedCalls('eager', 4);
@@ -162,7 +162,7 @@ describe('an improvement of a model', () => {
   it.each([
     ['again', 8],
     ['left_out', 3],
-  ])('learns the corrections of a refused version %s', async (refused_corrections, rows) => {
+  ])('trains on the corrections of a refused version %s', async (refused_corrections, rows) => {
     const name = `refused-${rows}`;
     await named(name);
     await api.call('PUT', `/models/${name}/policy`, { max_size_bytes: 10, refused_corrections });
@@ -177,7 +177,7 @@ describe('an improvement of a model', () => {
     expect(version.sample_size).toBe(rows);
   });
 
-  it('is refused by the gate for the time that its calls take', async () => {
+  it('is refused by the gate for its latency', async () => {
     await named('slow');
     await api.call('PUT', '/models/slow/policy', { max_latency_ms: 0.001 });
     const { outcome, reason, gate } = await ended(await improve('slow'));
@@ -188,7 +188,7 @@ describe('an improvement of a model', () => {
     expect((await api.call('GET', '/models/slow')).body).toMatchObject({ version: 1, labels: {} });
   });
 
-  it('is one at a time, can be cancelled, and keeps to the budget', async () => {
+  it('runs once at a time, can be cancelled, and stays within the budget', async () => {
     await named('busy');
     await api.call('PUT', '/models/busy/policy', { max_runs: 1 });
     const { body: open } = await improve('busy');
@@ -200,7 +200,7 @@ describe('an improvement of a model', () => {
     expect([third.status, third.body.detail]).toEqual([409, expect.stringContaining('policy')]);
   });
 
-  it('is listed with those of other names, by its status', async () => {
+  it('is listed with those of other names, filtered by status', async () => {
     await named('listed');
     const { body: open } = await improve('listed');
     await api.drained();
@@ -225,7 +225,7 @@ describe('an improvement of a model', () => {
     expect(failed.reason).toContain('a second time');
   });
 
-  it('is refused of what cannot be improved', async () => {
+  it('is refused for a model that cannot be improved', async () => {
     expect((await improve('nobody')).status).toBe(404);
     expect((await improve('nobody', { version_number: 1 })).body.errors[0].loc).toEqual(['body', 'version_number']);
     await change('empty', { type: 'create-model', description: null });
@@ -255,7 +255,7 @@ describe('an improvement of a model', () => {
     await ended({ body } as Answer);
   });
 
-  it('has a policy whose defaults are shown, and whose fields are checked', async () => {
+  it('has a policy that shows its defaults and checks its fields', async () => {
     await named('ruled');
     const set = (body: object) => api.call('PUT', '/models/ruled/policy', body);
     expect((await set({})).body).toMatchObject({

@@ -4,7 +4,7 @@ import { trips } from '#test/support/trips.js';
 
 const BASE = 'anneal/encoder-base-v1';
 
-describe('texts that a model is measured on', () => {
+describe("texts of a model's evaluation", () => {
   let api: TestApi;
   let champion: string;
   beforeAll(async () => {
@@ -43,7 +43,7 @@ describe('texts that a model is measured on', () => {
       .split('\n')
       .filter((line) => texts.includes((JSON.parse(line) as { text: string }).text)).length;
 
-  it('are not learned from their corrections, nor those of the regression dataset from any row', async () => {
+  it('are never trained on: held-out texts as corrections, texts of the regression dataset as any row', async () => {
     const held = await heldOutTexts();
     const learned = trips(60)
       .trim()
@@ -82,7 +82,7 @@ describe('texts that a model is measured on', () => {
     );
   });
 
-  it('are those that the version in use did not learn either, while they are there', async () => {
+  it('include those that the version in use excluded, while their datasets exist', async () => {
     const row = (text: string) => `${JSON.stringify({ text, label: 'travel' })}\n`;
     for (const name of ['kept', 'gone', 'newer'])
       await uploadDataset(api, { dataset_name: name, filename: `${name}.jsonl` }, row(`a ship ${name}`));
@@ -105,7 +105,7 @@ describe('texts that a model is measured on', () => {
     ]);
   });
 
-  it('may be all rows of a class, which the model then does not have, but not all rows', async () => {
+  it('may include all rows of a class, which the model then lacks, but not all rows', async () => {
     const row = (text: string, label: string) => `${JSON.stringify({ text, label })}\n`;
     const many = Array.from({ length: 20 }, (_, at) => row(`parcel ${at} is late`, at % 2 ? 'late' : 'lost')).join('');
     await uploadDataset(api, { dataset_name: 'parcels', filename: 'p.jsonl' }, many + row('a refund', 'money'));
@@ -122,7 +122,7 @@ describe('texts that a model is measured on', () => {
     expect([failed.status, failed.error_message]).toEqual(['failed', expect.stringContaining('No row is left')]);
   });
 
-  it('are of datasets that are there, and that the model could learn from', async () => {
+  it('must be in existing datasets that the model could train on', async () => {
     const ask = async (...exclude_texts_of: object[]) => {
       const of = { base_model: BASE, datasets: [{ name: 'trips' }], exclude_texts_of };
       const { status, body } = await api.call('POST', '/felix/training-jobs', of);

@@ -22,7 +22,7 @@ describe('agreement of reviewers', () => {
     expect(cohensKappa([...times(2, 'correct', 'unsure'), ...times(2, 'unsure', 'correct')])).toBe(-1);
   });
 
-  it('is the F1 between the entities that they hold to be right', () => {
+  it('is the F1 between the entities that they consider right', () => {
     const ada = { text: 'Ada', start: 0, end: 3 };
     const { pairs } = agreementOf([
       { id: 'i1', verdicts: [says('Bob', 'incorrect', people('Ada', 'Lima')), says('Ann', 'correct', people(ada))] },

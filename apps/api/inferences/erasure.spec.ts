@@ -38,7 +38,7 @@ describe('erasure of recorded calls', () => {
       ...{ verdict: 'incorrect', notes: `it is ${person}`, corrected_output: { entities: { person: [person] } } },
     });
 
-  it('leaves the record and its price, and nothing of what the call and its correction said', async () => {
+  it('leaves the record and its price, and no content of the call and its correction', async () => {
     const id = await recorded(`Ada ${CANARY}`);
     expect((await correct(id, CANARY)).status).toBe(200);
     const { cost, created_at: createdAt } = await read(id);
@@ -65,7 +65,7 @@ describe('erasure of recorded calls', () => {
     expect(JSON.stringify((await api.call('GET', `/events?stream=feedback-${id}`)).body)).not.toContain(CANARY);
   });
 
-  it('erases all calls of a data subject, and those of no other', async () => {
+  it('erases all calls of a data subject, and no others', async () => {
     const own = [await recorded('Ada Lovelace', 'subject-1'), await recorded('Alan Turing', 'subject-1')];
     const other = await recorded('Grace Hopper', 'subject-2');
     await api.drained();
@@ -81,7 +81,7 @@ describe('erasure of recorded calls', () => {
     });
   });
 
-  it('names what learned from the call, and where its rows remain', async () => {
+  it('names the jobs that trained on the call, and the datasets that still contain its rows', async () => {
     const id = await recorded('Maria Rossi');
     await correct(id, 'Maria Rossi');
     await api.drained();
@@ -92,7 +92,7 @@ describe('erasure of recorded calls', () => {
     expect(body.remains).toEqual(['rows of version 1 of dataset judged']);
   });
 
-  it('erases dataset versions with its texts where that is asked, and names them; or says which of them are in use or held', async () => {
+  it('erases dataset versions with its texts on request and names them, or is refused naming those under hold', async () => {
     const id = await recorded('Clara Schumann');
     await correct(id, 'Clara Schumann');
     await api.drained();
@@ -159,7 +159,7 @@ describe('erasure of recorded calls', () => {
       expect((await api.call('GET', `/v1/files/${file}/content`)).status).toBe(404);
   });
 
-  it('refuses a subject that is missing, and calls that are not there or of another workspace', async () => {
+  it('refuses a missing subject, and calls that are unknown or of another workspace', async () => {
     expect((await api.call('DELETE', '/inferences')).status).toBe(422);
     expect((await api.call('DELETE', '/inferences/nowhere')).status).toBe(404);
     const id = await recorded('Ada Lovelace', 'shared');
@@ -208,7 +208,7 @@ describe('erasure of recorded calls', () => {
   beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'anneal-erasure-'))));
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('hold nothing of an erased call, nor does a backup that was made before', async () => {
+  it('contain nothing of an erased call, and neither does an earlier backup', async () => {
     const dataDir = join(folder, 'data');
     let api = await startTestApi({ dataDir });
     const call = async (text: string, user: string, filler = '') => {

@@ -55,7 +55,7 @@ describe('an export of recorded calls', () => {
       .filter(Boolean)
       .map((line) => JSON.parse(line) as unknown);
 
-  it('as JSON lines has the records of the list, newest first, of more than a page', async () => {
+  it('as JSON lines has the records of the list, newest first, over several pages', async () => {
     const { answer, content } = await download('format=jsonl');
     expect(answer.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
     expect(answer.headers.get('content-disposition')).toMatch(
@@ -65,7 +65,7 @@ describe('an export of recorded calls', () => {
     for (const record of await listed()) expect(EXPORT_COLUMNS).toEqual(expect.arrayContaining(Object.keys(record)));
   });
 
-  it('takes the filters of the list, and refuses what it does not know', async () => {
+  it('takes the filters of the list, and refuses unknown ones', async () => {
     const { content } = await download('verdict=incorrect&label=person');
     expect(jsonl(content)).toEqual(await listed('&verdict=incorrect'));
     expect(jsonl(content)).toHaveLength(1);
@@ -74,7 +74,7 @@ describe('an export of recorded calls', () => {
       expect((await download(query)).answer.status).toBeGreaterThanOrEqual(400);
   });
 
-  it('as CSV and as Parquet is a table of the same calls', async () => {
+  it('as CSV and as Parquet has the same calls as a table', async () => {
     const ids = (await listed()).map(({ id }: { readonly id: string }) => id);
     const csv = await download('format=csv');
     expect(csv.content.toString().split('\r\n')[0]).toBe(EXPORT_COLUMNS.join(','));
@@ -89,7 +89,7 @@ describe('an export of recorded calls', () => {
     expect(corrected.map((json) => JSON.parse(json) as unknown)).toEqual([{ entities: { person: ['left'] } }]);
   });
 
-  it('ends when its client goes, and reads no further than it is read', async () => {
+  it('stops when its client disconnects, and reads no further than the client', async () => {
     let pages = 0;
     const history = {
       page: async () => ({

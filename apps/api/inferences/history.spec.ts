@@ -112,7 +112,7 @@ describe('the history of calls', () => {
   const page = (filter: Filter, limit = 5_000, offset = 0) => history.page(caller, { limit, offset, ...filter });
   const ids = (calls: readonly InferenceDocument[]) => calls.map(({ id }) => id);
 
-  it('returns the calls that any combination of filters selects, newest first, with their number', async () => {
+  it('returns the calls that match any combination of filters, newest first, with their number', async () => {
     const { documents: all } = await page({});
     expect(all).toHaveLength(FIRST);
     expect(all.map(({ createdAt }) => createdAt)).toEqual(
@@ -131,7 +131,7 @@ describe('the history of calls', () => {
     );
   });
 
-  it('calls that are recorded meanwhile come before, and change neither the order nor the number of the others', async () => {
+  it('puts newly recorded calls first, and changes neither the order nor the number of the others', async () => {
     await fc.assert(
       fc.asyncProperty(filters, fc.integer({ min: 1, max: 20 }), async (filter, more) => {
         const before = await page(filter);
@@ -150,7 +150,7 @@ describe('the history of calls', () => {
     );
   });
 
-  it('a cursor goes through all that match, whatever is recorded meanwhile, and names no end', async () => {
+  it('is complete by cursor, whatever is recorded in between, and the last page has no cursor', async () => {
     await fc.assert(
       fc.asyncProperty(filters, fc.integer({ min: 30, max: 90 }), async (filter, limit) => {
         const wanted = ids((await page(filter)).documents);
@@ -168,7 +168,7 @@ describe('the history of calls', () => {
     );
   });
 
-  it('a cursor that names no call, or comes with an offset, is refused', async () => {
+  it('is refused for a cursor that is not a call, or that comes with an offset', async () => {
     const [first] = (await page({}, 1)).documents;
     await expect(page({ cursor: 'nothing' })).rejects.toThrow(InvalidError);
     await expect(page({ cursor: first!.id }, 10, 1)).rejects.toThrow(InvalidError);

@@ -37,7 +37,7 @@ describe('an import of calls', () => {
     return (await get(`/inferences?${query}`)).inferences;
   };
 
-  it('makes them part of the history, marked as imported, with who did it and what their lines say', async () => {
+  it("adds them to the history, marked as imported, with the importer and the lines' fields", async () => {
     const line = { id: 'theirs-1', ...answered, latency_ms: 12, input_tokens: 5, user: 'desk 4', metadata: { a: 1 } };
     expect(await send(lines({ ...line, cost: 0.5 }))).toEqual({
       ...{ lines: 1, imported: 1, unchanged: 0, refused: 0, errors: [] },
@@ -63,14 +63,14 @@ describe('an import of calls', () => {
     ]);
   });
 
-  it('of the same file again changes nothing, with ids of lines or without', async () => {
+  it('of the same file again changes nothing, with or without ids in the lines', async () => {
     const file = lines({ id: 'a', ...answered }, answered, { ...answered, input: 'Grace left' }, answered);
     expect(counts(await send(file))).toEqual([3, 1, 0]);
     expect(counts(await send(`\ufeff${file.replaceAll('\n', '\r\n\r\n')}\r\n`))).toEqual([0, 4, 0]);
     expect(await listed()).toHaveLength(3);
   });
 
-  it('refuses another line with a known id, and leaves the call as it is', async () => {
+  it('refuses a different line with a known id, and leaves the call unchanged', async () => {
     await send(lines({ id: 'a', ...answered }));
     const { errors } = await send(lines({ id: 'a', ...answered, latency_ms: 7 }));
     expect(errors).toEqual([
@@ -119,7 +119,7 @@ describe('an import of calls', () => {
       'does not occur',
     ],
     ['a long line', { ...answered, metadata: { long: 'x'.repeat(600_000) } }, null, 'larger than 512 KiB'],
-  ])('reports a line with %s by number, and takes the others', async (_, wrong, field, reason) => {
+  ])('reports a line with %s by number, and accepts the others', async (_, wrong, field, reason) => {
     const line = typeof wrong === 'string' ? wrong : JSON.stringify(wrong);
     const report = await send(
       `${lines({ ...answered, id: 'first' })}\n${line}\n${lines({ ...answered, id: 'third' })}`,
@@ -130,7 +130,7 @@ describe('an import of calls', () => {
     ]);
   });
 
-  it('takes what an export gives, as it is: in another workspace, and not twice in its own', async () => {
+  it('accepts an export unchanged into another workspace, and adds nothing to its own', async () => {
     const schema = { entities: ['person', 'city'] };
     const ids: string[] = [];
     for (const text of ['Maria left Lisbon.', 'Ada wrote'])
@@ -197,7 +197,7 @@ describe('an import of calls', () => {
     expect(JSON.stringify(usage)).not.toContain('tickets');
   });
 
-  it('does not touch verdicts that were given here', async () => {
+  it('does not overwrite verdicts that were given here', async () => {
     const file = lines({ id: 'a', ...answered, human_verdict: 'correct' });
     await send(file);
     const [{ id }] = await listed();
@@ -207,7 +207,7 @@ describe('an import of calls', () => {
     expect(await get(`/inferences/${id}`)).toMatchObject({ human_verdict: 'unsure' });
   });
 
-  it('is of one workspace: the same line in another is another call', async () => {
+  it('belongs to one workspace: the same line in another is another call', async () => {
     await send(lines({ id: 'a', ...answered }));
     const [{ id }] = await listed();
     const hers = { 'x-api-key': (await api.colleague()).key };
@@ -215,7 +215,7 @@ describe('an import of calls', () => {
     expect(counts(await send(lines({ id: 'a', ...answered }), hers))).toEqual([1, 0, 0]);
   });
 
-  it('is refused whole when it is larger than an import may be, and says how far it was read', async () => {
+  it('is refused as a whole when it is too large, and reports how far it was read', async () => {
     const many = lines(...Array.from({ length: 10_001 }, () => null));
     const answer = await api.call('POST', '/inferences/import', many, {
       ...own,

@@ -53,12 +53,12 @@ describe('recorded inference', () => {
     });
   });
 
-  it('an alias runs what it stands for, and the answer says so', async () => {
+  it('runs the model that an alias stands for, and the answer names both', async () => {
     const { body } = await infer({ model_id: 'fastino/gliner2-base-v1', text: 'Maria' });
     expect(body).toMatchObject({ model_id: 'fastino/gliner2-base-v1', model_used: model_id });
   });
 
-  it('a batch is one record, and its result a list', async () => {
+  it('records a batch once, with a list as result', async () => {
     const { body } = await infer({ text: ['Anna is here.', 'nobody came'] });
     expect(body.result.map(({ entities }: { entities: { person: unknown[] } }) => entities.person.length)).toEqual([
       1, 0,
@@ -78,7 +78,7 @@ describe('recorded inference', () => {
     expect(metered).toMatchObject({ data: { stored: false, inputTokens: 2 } });
   });
 
-  it('a failed call is recorded, and says nothing of the inside', async () => {
+  it('records a failed call, and reveals no internals', async () => {
     const { bus } = api.application.ports;
     const call = bus.call.bind(bus);
     bus.call = async function* () {
@@ -114,21 +114,21 @@ describe('recorded inference', () => {
       });
     });
 
-    it('says first what else is wrong with the call', async () => {
+    it('reports other faults of the call first', async () => {
       expect(
         (await infer({ model_id: jobId, text: 'x', schema: { classifications: [{ task: 't', labels: [] }] } })).status,
       ).toBe(422);
       expect((await infer({ model_id: jobId, text: 'x', project_id: 'none' })).status).toBe(404);
     });
 
-    it('a warm-up is 409 and leaves no record', async () => {
+    it('is 409 for a warm-up, and leaves no record', async () => {
       const { body: before } = await list('limit=1');
       expect((await infer({ model_id: jobId, is_warmup: true })).status).toBe(409);
       expect((await list('limit=1')).body.total).toBe(before.total);
     });
   });
 
-  it('pages are newest first, dense, and counted', async () => {
+  it('is listed newest first, without gaps, with a total', async () => {
     const made: string[] = [];
     for (const text of ['A1', 'A2', 'A3', 'A4', 'A5']) made.push((await infer({ text })).body.inference_id as string);
     await api.call('GET', `/inferences/${made.at(-1)}`);
@@ -157,7 +157,7 @@ describe('recorded inference', () => {
     async (query) => expect((await list(query)).body).toMatchObject({ inferences: [], total: 0 }),
   );
 
-  it('bounds on time are inclusive', async () => {
+  it('is filtered by time, bounds included', async () => {
     const { body: page } = await list('limit=1');
     const { created_at, id } = page.inferences[0];
     const at = encodeURIComponent(created_at as string);
@@ -177,7 +177,7 @@ describe('recorded inference', () => {
     ['since=2026-W47-5', 400],
     ['until=20261120T190000Z', 400],
     ['project_id=none', 404],
-  ])('%s is %i', async (query, status) => expect((await list(query)).status).toBe(status));
+  ])('is listed with %s: %i', async (query, status) => expect((await list(query)).status).toBe(status));
 
   it.each<[string, object, number]>([
     ['an unknown model', { model_id: 'no/such' }, 404],
@@ -192,7 +192,7 @@ describe('recorded inference', () => {
     expect(typeof refused.body.detail).toBe('string');
   });
 
-  it('is warmed up without a record', async () => {
+  it('runs a warm-up without a record', async () => {
     const { body } = await infer({ is_warmup: true });
     expect(body).toMatchObject({ inference_id: null, result: {}, token_usage: 0 });
   });
@@ -200,7 +200,7 @@ describe('recorded inference', () => {
   describe('feedback', () => {
     const feedback = (id: string, body: object) => api.call('POST', `/inferences/${id}/feedback`, body);
 
-    it('a later verdict supersedes an earlier one; both stay on the log', async () => {
+    it('supersedes an earlier verdict; both stay on the log', async () => {
       const id = (await infer({ text: 'Maria' })).body.inference_id as string;
       expect((await api.call('GET', `/inferences/${id}/feedback`)).status).toBe(404);
       expect((await feedback(id, { verdict: 'correct' })).body).toMatchObject({
@@ -226,7 +226,7 @@ describe('recorded inference', () => {
       expect(log.body.events).toHaveLength(2);
     });
 
-    it('of several reviewers stays until each removes the own, and the latest is the one of the call', async () => {
+    it('of several reviewers stays until each removes their own, and the latest counts for the call', async () => {
       const id = (await infer({ text: 'Maria' })).body.inference_id as string;
       await feedback(id, { verdict: 'correct', reviewer: 'Ann' });
       await feedback(id, { verdict: 'unsure', reviewer: 'Bob', notes: 'a name?' });
@@ -254,7 +254,7 @@ describe('recorded inference', () => {
       expect(log.body.events).toHaveLength(6);
     });
 
-    it('takes a label that was not asked for if it is said to be new, and says so', async () => {
+    it('accepts an unrequested label that is declared as new, and reports it', async () => {
       const id = (await infer({ text: 'Maria' })).body.inference_id as string;
       const corrected_output = { entities: { city: ['Maria'] } };
       const given = { verdict: 'incorrect', corrected_output, new_labels: ['city'] };
@@ -265,7 +265,7 @@ describe('recorded inference', () => {
       expect(refused.body.errors).toEqual([expect.objectContaining({ loc: ['body', 'new_labels', 1] })]);
     });
 
-    it('of several reviewers is compared: kappa of verdicts, F1 of entities, and the calls that they dispute', async () => {
+    it('of several reviewers is compared: kappa of verdicts, F1 of entities, and the disputed calls', async () => {
       const named = 'fastino/gliner2-base-v1';
       const made = async (text: string) => (await infer({ text, model_id: named })).body.inference_id as string;
       const [agreed, disputed] = [await made('then Maria left.'), await made('then Anna left.')];
@@ -289,7 +289,7 @@ describe('recorded inference', () => {
       expect(none.body).toEqual({ calls: 0, calls_left_out: 0, pairs: [], disagreements: [] });
     });
 
-    it('says of a call that is not there that store: false may be why', async () => {
+    it('for a missing call is refused, naming store: false as a possible cause', async () => {
       const refused = await feedback('0190b6a0-0000-7000-8000-00000000dead', { verdict: 'correct' });
       expect([refused.status, refused.body.detail]).toEqual([404, expect.stringContaining('store: false')]);
     });
@@ -311,7 +311,7 @@ describe('recorded inference', () => {
     const ofKib = (kib: number) => ({ entities: { person: ['é '.repeat((kib * 1024 - 40) / 3)] } });
     const LETTERS = 'é '.repeat(25_000);
 
-    it('takes a corrected output of 64 KiB of JSON, and names the field and the size of a larger one', async () => {
+    it('accepts a corrected output of 64 KiB of JSON, and names the field and the size of a larger one', async () => {
       const id = (await infer({ text: LETTERS })).body.inference_id as string;
       expect((await feedback(id, { verdict: 'incorrect', corrected_output: ofKib(64) })).status).toBe(200);
       for (const [field, given] of [
@@ -327,7 +327,7 @@ describe('recorded inference', () => {
       }
     });
 
-    it('answers 200 commands at once on one call, takes a hundred, and reads one event for each', async () => {
+    it('answers 200 commands at once on one call, accepts a hundred, and reads one event for each', async () => {
       const text = 'x '.repeat(30_000);
       const id = (await infer({ text })).body.inference_id as string;
       await api.call('GET', `/inferences/${id}`);
@@ -360,7 +360,7 @@ describe('recorded inference', () => {
       expect(read).toBeLessThanOrEqual(sent);
     });
 
-    it('takes no corrected output that cannot have been the answer, under either name', async () => {
+    it('refuses a corrected output that cannot have been the answer, under either name', async () => {
       const id = (await infer({ text: 'Maria' })).body.inference_id as string;
       for (const [field, given] of [
         ['corrected_output', { verdict: 'incorrect', corrected_output: { entities: { city: ['Maria'] } } }],
@@ -377,7 +377,7 @@ describe('recorded inference', () => {
       expect((await api.call('GET', `/inferences/${id}/feedback`)).status).toBe(404);
     });
 
-    it('checks a corrected output against content that lies in the object store', async () => {
+    it('is checked against content that lies in the object store', async () => {
       const texts = Array.from({ length: 20 }, (_, n) => `${n} Maria. ${'nothing else was there, '.repeat(300)}`);
       const { inference_id: id } = (await infer({ text: texts })).body;
       const right = texts.map(() => ({ entities: { person: ['Maria'] } }));

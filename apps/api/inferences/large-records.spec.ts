@@ -76,7 +76,7 @@ describe('history of large records', () => {
     return response;
   };
 
-  it('lists small calls whole, and of large ones the beginnings, naming the fields that are cut', async () => {
+  it('lists small calls whole and large ones shortened, naming the shortened fields', async () => {
     const small = await recorded(body('small'));
     const [inEvent, inObject] = [await recorded(body('é'.repeat(8_000))), await recorded(body('x'.repeat(MIB)))];
     const { inferences } = (await list('limit=3')).body;
@@ -90,7 +90,7 @@ describe('history of large records', () => {
     }
   });
 
-  it('gives each whole by its id, as it was recorded, and the same ETag until it changes', async () => {
+  it('returns each whole by its id, as it was recorded, with the same ETag until it changes', async () => {
     const large: CallContentBody = {
       input: { text: '"errorMessage":{\\' + '\u{1f600}"'.repeat(50_000), nested: [{ errorMessage: 'x' }] },
       output: { errorMessage: null },
@@ -111,7 +111,7 @@ describe('history of large records', () => {
     }
   });
 
-  it('shows large feedback cut in lists and whole by id', async () => {
+  it('shows large feedback shortened in lists and whole by id', async () => {
     const id = await recorded(body('small'));
     const given = { correction: { said: 'x'.repeat(60_000) }, notes: 'n'.repeat(5_000) };
     expect((await api.call('POST', `/inferences/${id}/feedback`, given)).body).toMatchObject({ inference_id: id });
@@ -123,7 +123,7 @@ describe('history of large records', () => {
     expect(JSON.stringify(record).length).toBeLessThan(8 * 1024);
   });
 
-  it('reads no content for lists: 60 at once of 64 records of 2 MiB, and others are answered meanwhile', async () => {
+  it('reads no content for lists: 60 lists of 64 records of 2 MiB at once, and others are answered in between', async () => {
     for (let n = 0; n < 64; n += 1) await recorded(body('x'.repeat(MIB)));
     const budget = api.app.get(AnswerBudget);
     let held = 0;
@@ -152,7 +152,7 @@ describe('history of large records', () => {
     budget.take = take;
   });
 
-  it('passes a record of 60 MiB on in pieces, no faster than it is read', async () => {
+  it('streams a record of 60 MiB, no faster than the client reads', async () => {
     const id = await recorded({ input: { text: 'x' }, output: 'y'.repeat(60 * MIB), errorMessage: null });
     Object.assign(read, { objects: 0, bytes: 0 });
     const turns = watchTurns();
@@ -166,13 +166,13 @@ describe('history of large records', () => {
     expect(longestOf(turns.stop())).toBeLessThan(MAX_TURN_MS);
   });
 
-  it('shows a call whose content was deleted without it', async () => {
+  it('shows a call without its content after the content was deleted', async () => {
     const id = await recorded(body('x'.repeat(MIB)));
     await api.application.ports.objectStore.deletePrefix(`calls/${workspaceId}/`);
     expect((await api.call('GET', `/inferences/${id}`)).body).toMatchObject({ id, input: null, output: null });
   });
 
-  it.each(['whole', 'in pieces'])('refuses to show content that was changed behind its back, read %s', async (how) => {
+  it.each(['whole', 'in pieces'])('refuses to show content that was tampered with, read %s', async (how) => {
     // An error message that is longer than the tail makes the whole be read at once.
     const errorMessage = how === 'whole' ? 'é'.repeat(20_000) : null;
     const id = await recorded({ ...body('x'.repeat(MIB)), errorMessage });

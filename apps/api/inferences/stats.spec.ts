@@ -54,7 +54,7 @@ describe('statistics of recorded calls', () => {
   const stats = (query: InferenceStatsQuery) =>
     new GetInferenceStatsHandler(application).execute(new GetInferenceStats(caller, query)) as Promise<InferenceStats>;
 
-  it('counts every group, of whatever one or two fields, as its calls say', async () => {
+  it('counts every group by one or two fields correctly', async () => {
     const names = fc.subarray(Object.keys(KEYS), { maxLength: 2 });
     const filter = fc.record<InferenceStatsQuery>(
       { model_id: fc.constantFrom(BASE, JOBS[0]!), has_feedback: fc.boolean(), label: fc.constant('person') },
@@ -84,7 +84,7 @@ describe('statistics of recorded calls', () => {
     );
   });
 
-  it('tells which labels were confused, from corrections', async () => {
+  it('reports which labels were confused, from corrections', async () => {
     const { groups } = await stats({ task: 'classify_text' });
     const expected = new Map<string, number>();
     for (const { feedback, content } of all.filter(({ task }) => task === 'classify_text')) {
@@ -102,9 +102,12 @@ describe('statistics of recorded calls', () => {
     expect(confusion.map(({ count }) => count)).toEqual([...expected.values()].toSorted((a, b) => b - a));
   });
 
-  it.each(['colour', 'model,model', 'model,day,hour', ''])('refuses group_by=%s, naming what there is', async (by) => {
-    await expect(stats({ group_by: by })).rejects.toThrow('one or two of model, version, label');
-  });
+  it.each(['colour', 'model,model', 'model,day,hour', ''])(
+    'refuses group_by=%s, naming the allowed fields',
+    async (by) => {
+      await expect(stats({ group_by: by })).rejects.toThrow('one or two of model, version, label');
+    },
+  );
 
   function expectFigures(group: InferenceGroup, calls: readonly InferenceDocument[]): void {
     const having = (verdict: string | null) =>

@@ -41,14 +41,14 @@ describe('limits', () => {
     return count;
   };
 
-  it('a window lets exactly its limit through where one process counts', async () => {
+  it('allow exactly the limit in a window in a single process', async () => {
     const windows = new FixedWindows(coordination, () => clock);
     expect(await allowed(windows, 150)).toBe(100);
     const refused = await windows.take(limit, 'a');
     expect(refused).toEqual({ allowed: false, limit, remaining: 0, resetInMs: 60_000 });
   });
 
-  it('several processes together never let more through, and hardly less', async () => {
+  it('never allow more across several processes, and hardly less', async () => {
     const replicas = [1, 2, 3].map(() => new FixedWindows(coordination, () => clock));
     let total = 0;
     for (let n = 0; n < 60; n += 1) for (const replica of replicas) total += await allowed(replica, 1);
@@ -56,7 +56,7 @@ describe('limits', () => {
     expect(total).toBeGreaterThanOrEqual(94);
   });
 
-  it('accounts do not share a window, and the next window begins anew', async () => {
+  it('are separate for each account, and the next window starts anew', async () => {
     const windows = new FixedWindows(coordination, () => clock);
     expect(await allowed(windows, 101)).toBe(100);
     expect(await allowed(windows, 1, 'b')).toBe(1);
@@ -64,20 +64,20 @@ describe('limits', () => {
     expect(await allowed(windows, 1)).toBe(1);
   });
 
-  it('a window goes on in memory while coordination takes no writes, with its limit', async () => {
+  it('are counted in memory while coordination accepts no writes', async () => {
     const full = Object.assign(Object.create(coordination) as SqliteCoordination, {
       increment: () => Promise.reject(new CoordinationUnavailableError('database or disk is full')),
     });
     expect(await allowed(new FixedWindows(full, () => clock), 150)).toBe(100);
   });
 
-  it('calls that come at once share one question to coordination', async () => {
+  it('are checked once for calls that arrive together', async () => {
     const windows = new FixedWindows(coordination, () => clock);
     const verdicts = await Promise.all(Array.from({ length: 120 }, async () => windows.take(limit, 'a')));
     expect(verdicts.filter((verdict) => verdict.allowed)).toHaveLength(100);
   });
 
-  it('the sliding list is exact, and what was refused does not count', async () => {
+  it('are exact with a sliding list, where refused calls do not count', async () => {
     const start = { ...limit, limit: 20 };
     const take = (at: number) => takeSliding(coordination, start, 'u', T0 + at);
     for (let n = 0; n < 20; n += 1) {
@@ -91,7 +91,7 @@ describe('limits', () => {
     expect(await take(60_000)).toEqual({ allowed: false, limit: start, remaining: 0, resetInMs: 1_000 });
   });
 
-  it('two at the same moment cannot both have the last place', async () => {
+  it('give the last place to one of two calls at the same moment', async () => {
     const start = { ...limit, limit: 5 };
     const verdicts = await Promise.all(Array.from({ length: 8 }, () => takeSliding(coordination, start, 'u', T0)));
     expect(verdicts.filter((verdict) => verdict.allowed)).toHaveLength(5);
@@ -109,7 +109,7 @@ describe('limits', () => {
     ]);
   });
 
-  it('a training start over the limit is 429 before its body is looked at', async () => {
+  it('refuse a training start over the limit with 429 before its body is read', async () => {
     const api = await startTestApi();
     const start = (body: string) => api.call('POST', '/felix/training-jobs', body);
     for (let n = 0; n < 20; n += 1) expect([400, 422]).toContain((await start(n % 2 ? '{}' : '{')).status);
@@ -148,7 +148,7 @@ describe('limits', () => {
     headers.get('x-ratelimit-code'),
   ];
 
-  it('an answer says how much is left, of the limit of its route', async () => {
+  it("report the remaining calls of the route's limit in every answer", async () => {
     const api = await startTestApi();
     const left = async (method: string, path: string, body?: object) => {
       const { headers } = await api.call(method, path, body);
@@ -166,7 +166,7 @@ describe('limits', () => {
     await api.close();
   });
 
-  it('keys are made fifty in an hour', async () => {
+  it('allow fifty new keys in an hour', async () => {
     const api = await startTestApi();
     const make = () => api.call('POST', '/create-api-key', {}, { authorization: `Bearer ${api.session}` });
     let made = 0;
@@ -184,7 +184,7 @@ describe('limits', () => {
     await api.close();
   });
 
-  it('training starts count by user: twenty pass, whichever of their keys they come with, however many at once', async () => {
+  it("count training starts by user: twenty pass across all the user's keys, however many come at once", async () => {
     const api = await startTestApi();
     const session = { authorization: `Bearer ${api.session}` };
     const keys = [api.key];

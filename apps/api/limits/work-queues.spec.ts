@@ -43,7 +43,7 @@ describe('queues of a workspace', () => {
     // Runs last, because an evaluation follows it automatically.
     ['training-jobs', 'training_jobs', '/felix/training-jobs', train],
   ] as const)(
-    'refuses what does not fit into %s (%s) with 429 and its length: POST %s',
+    "refuse work that exceeds %s (%s) with 429 and the queue's length: POST %s",
     async (scope, limit, path, body) => {
       await setLimit(limit, 0);
       const refused = await api.call('POST', path, body());
@@ -60,7 +60,7 @@ describe('queues of a workspace', () => {
     },
   );
 
-  it('refuses a batch that does not fit with 429 in the shape of OpenAI, and takes it once the limit is raised', async () => {
+  it("refuse a batch that does not fit with 429 in OpenAI's shape, and accept it once the limit is raised", async () => {
     const line = { custom_id: 'a', method: 'POST', url: '/v1/embeddings', body: { model: 'x', input: 'x' } };
     const form = new FormData();
     form.append('purpose', 'batch');
@@ -81,7 +81,7 @@ describe('queues of a workspace', () => {
     await setLimit('batches', null);
   });
 
-  it('take a repeat with the same Idempotency-Key though they have filled up', async () => {
+  it('accept a repeat with the same Idempotency-Key although they are full', async () => {
     const headers = { 'x-api-key': api.key, 'idempotency-key': 'once' };
     const body = { task_type: 'ner', labels: ['city'], num_examples: 1 };
     const first = await api.call('POST', '/generate', body, headers);
@@ -101,7 +101,7 @@ describe('a queue', () => {
     return new WorkQueues({ ports: { readStore } } as unknown as Application, accounts as unknown as AccountBook);
   };
 
-  it('counts what enters at the same time, which no read model counts yet', async () => {
+  it('counts entries made at the same time, which no read model counts yet', async () => {
     counted = 1;
     const queue = queues();
     const gate = Promise.withResolvers<void>();
@@ -119,7 +119,7 @@ describe('a queue', () => {
     await expect(queue.enter('training-jobs', { ...caller, workspaceId: 'w2' }, async () => 'in')).resolves.toBe('in');
   });
 
-  it('has room again when what entered it was refused', async () => {
+  it('has room again when an entry was refused', async () => {
     counted = 2;
     const queue = queues();
     const refuse = () => queue.enter('training-jobs', caller, () => Promise.reject(new Error('refused')));

@@ -36,7 +36,7 @@ describe('the lineage of a model', () => {
 
   const lineage = (id: string, query = '') => api.call('GET', `/felix/training-jobs/${id}/lineage${query}`);
 
-  it('is a CycloneDX ML-BOM by the published schema: files with hashes, data sets, base model, and what depends on what', async () => {
+  it('is a CycloneDX ML-BOM by the published schema: files with hashes, datasets, base model and dependencies', async () => {
     const { status, body } = await lineage(tuned, '?format=cyclonedx');
     expect(status).toBe(200);
     const isBom = await cycloneDxSchema();
@@ -63,7 +63,7 @@ describe('the lineage of a model', () => {
     });
   });
 
-  it('is OpenLineage events of merges and trainings, in the order of their times', async () => {
+  it('is OpenLineage events of merges and trainings, in order of time', async () => {
     const { status, body } = await lineage(tuned);
     expect(status).toBe(200);
     const events = body as unknown as {
@@ -92,7 +92,7 @@ describe('the lineage of a model', () => {
     });
   });
 
-  it('is not there for unknown jobs, for those of another workspace, or in another format', async () => {
+  it('is not found for unknown jobs, for those of another workspace, or in another format', async () => {
     const headers = { 'x-api-key': (await api.colleague()).key };
     expect((await api.call('GET', `/felix/training-jobs/${tuned}/lineage`, undefined, headers)).status).toBe(404);
     expect((await lineage('0190f3c4-0000-7000-8000-000000000000')).status).toBe(404);

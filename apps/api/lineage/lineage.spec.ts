@@ -63,7 +63,7 @@ describe('lineage', () => {
   const graphOf = (body: object) =>
     (body as { graph: { root: string; nodes: readonly Node[]; edges: readonly Edge[]; truncated: boolean } }).graph;
 
-  it('explains a call of a trained model by name: who, version, weights, job, datasets, price and corrections', async () => {
+  it('explains a call of a trained model by name: caller, version, weights, job, datasets, price and corrections', async () => {
     const { status, body } = await explain(callId);
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -110,7 +110,7 @@ describe('lineage', () => {
     expect(JSON.stringify(body)).not.toMatch(/Hana|private note/);
   });
 
-  it('cites events that the log has at these places', async () => {
+  it('cites events that are at these positions of the log', async () => {
     const { body } = await explain(callId);
     for (const { stream, revision, type, position } of [
       ...[body.event, body.model.named.event, body.training[0].weights.event, body.datasets[0].event],
@@ -125,13 +125,13 @@ describe('lineage', () => {
   it.each([
     ['travel@1', 'model-version-added.v1'],
     ['travel@newest', 'model-label-set.v1'],
-  ])('says what put the version of %s there: %s', async (asked, type) => {
+  ])('names the event that set the version of %s: %s', async (asked, type) => {
     await api.call('PUT', '/models/travel/labels/newest', { version: 1, reason: 'to be tried' });
     const { body } = await explain(await infer(asked));
     expect(body.model).toMatchObject({ asked, named: { name: 'travel', version: 1, event: cited(type) } });
   });
 
-  it('explains a call of a base model by the engine and the weights that its event tells', async () => {
+  it('explains a call of a base model by the engine and weights in its event', async () => {
     const { body } = await explain(await infer(BASE));
     expect(body).toMatchObject({
       model: { asked: BASE, kind: 'base', named: null, training_job_id: null, weights_sha256: SHA256 },
@@ -142,7 +142,7 @@ describe('lineage', () => {
     });
   });
 
-  it('proves each cited event by the checkpoint, where that is asked for', async () => {
+  it('proves each cited event by the checkpoint on request', async () => {
     await checkpointNow(api);
     const { body } = await api.call('GET', `/inferences/${callId}/lineage?proofs=true`);
     const head = openCheckpoint(
@@ -164,7 +164,7 @@ describe('lineage', () => {
     expect((await explain(callId)).body.event).not.toHaveProperty('proof');
   });
 
-  it('names the calls that rows of feedback come from', async () => {
+  it('names the calls that feedback rows come from', async () => {
     const id = await infer(BASE);
     await judge(id, { verdict: 'correct' });
     await api.drained();
@@ -209,7 +209,7 @@ describe('lineage', () => {
 
   const rowOf = (path: string, headers?: Record<string, string>) => follow(path.replace(' row ', '/rows/'), headers);
 
-  it('follows one row to where it stood before a merge, and to what learned from it', async () => {
+  it('follows a row to its place before a merge, and to the models trained on it', async () => {
     const { status, body } = await rowOf('both/1 row 61');
     expect([status, body.row, body.call, body.merged_into]).toEqual([200, 61, null, []]);
     expect(body.dataset).toMatchObject({ name: 'both', version: 1, origin: { kind: 'merge' } });
@@ -232,7 +232,7 @@ describe('lineage', () => {
       expect(told).toContain(edge);
   });
 
-  it('shows the row itself where it is asked for, and then records that it was read', async () => {
+  it('shows the row itself on request, and records the read', async () => {
     const reads = async () => {
       const { body } = await api.call('GET', '/audit/reads?resource=dataset/trips/1');
       return (body.reads as { route: string; count: number }[]).filter(({ route }) => route.includes('/rows/'));
@@ -251,7 +251,7 @@ describe('lineage', () => {
     expect([refused.status, JSON.stringify(refused.body)]).toEqual([403, expect.stringContaining('`content`')]);
   });
 
-  it('follows a row of feedback to its call and the corrections of it', async () => {
+  it("follows a feedback row to its call and the call's corrections", async () => {
     const { body: of } = await follow('judged/1');
     const [id] = of.dataset.origin.call_ids;
     const { body } = await rowOf('judged/1 row 1');
@@ -263,7 +263,7 @@ describe('lineage', () => {
     expect(edges).toContainEqual(expect.objectContaining({ from: `call:${id}`, to: root, relation: 'corrected' }));
   });
 
-  it('refuses rows that are not there', async () => {
+  it('refuses missing rows', async () => {
     const statuses = await Promise.all(
       ['trips/1 row 61', 'trips/1 row 0', 'trips/1 row x', 'trips/9 row 1', 'none/latest row 1'].map((path) =>
         rowOf(path),
@@ -274,7 +274,7 @@ describe('lineage', () => {
     expect((await rowOf('trips/1 row 1', headers)).status).toBe(404);
   });
 
-  it("another workspace's call or dataset, and unknown ones, are not there", async () => {
+  it("is 404 for another workspace's calls and datasets, and for unknown ones", async () => {
     const headers = { 'x-api-key': (await api.colleague()).key };
     const answers = [
       ...[explain(callId, headers), explain(NOBODY), explain('none')],
@@ -285,7 +285,7 @@ describe('lineage', () => {
     expect((await follow('trips/1?limit=0')).status).toBe(422);
   });
 
-  it('is a graph too: each edge from cause to result, between nodes that are there, and a way from each node', async () => {
+  it('is also a graph: edges from cause to result between existing nodes, and a path from each node', async () => {
     const { body } = await explain(callId);
     const { root, nodes, edges, truncated } = graphOf(body);
     expect([root, truncated]).toEqual([`call:${callId}`, false]);
@@ -307,7 +307,7 @@ describe('lineage', () => {
     expect(nodes.map(({ id }) => id).filter((id) => !ends.has(id))).toEqual([]);
   });
 
-  it('of a dataset is a graph too, which leaves out what is on another page and says so', async () => {
+  it('of a dataset is also a graph, which says when nodes on other pages are left out', async () => {
     const { root, nodes, edges, truncated } = graphOf((await follow('trips/1')).body);
     expect([nodes.find(({ id }) => id === root)?.label, truncated]).toEqual(['trips/1', false]);
     expect(edges.map(({ relation }) => relation).toSorted()).toEqual([
@@ -322,13 +322,13 @@ describe('lineage', () => {
     expect([cut.truncated, cut.edges.some(({ relation }) => relation === 'continued')]).toEqual([true, false]);
   });
 
-  it('links each node to a route that tells more', async () => {
+  it('links each node to a route with its details', async () => {
     for (const { nodes } of [graphOf((await explain(callId)).body), graphOf((await follow('trips/1')).body)])
       for (const { link } of nodes)
         if (link !== null) expect([link, (await api.call('GET', link)).status]).toEqual([link, 200]);
   });
 
-  it('anneal explain prints a tree of lines, and with --json the answer', async () => {
+  it('anneal explain prints it as a tree of lines, and the answer with --json', async () => {
     const anneal = async (...args: string[]) => {
       const child = spawn(process.execPath, [ANNEAL, 'explain', ...args, '--url', api.url], {
         env: { ...process.env, KEY: api.key },

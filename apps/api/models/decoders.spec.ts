@@ -23,7 +23,7 @@ describe('decoders by name', () => {
     expect((await put(`/models/${name}/versions/1/promote`, { reason: 'first' })).status).toBe(200);
   };
 
-  it('are called by every route of theirs', async () => {
+  it('are called by every route for decoders', async () => {
     await named('completer', 'acme/base');
     expect((await post('/v1/completions', { model: 'completer', prompt: 'Say hello' })).status).toBe(200);
     await named('writer', 'acme/chat');
@@ -42,7 +42,7 @@ describe('decoders by name', () => {
       expect((await recorded(`model_id=${id}`))[0]).toMatchObject({ base_model, model_name: id, model_version: 1 });
   });
 
-  it.each([false, true])('are shadowed once they have answered, streamed %s', async (stream) => {
+  it.each([false, true])('are shadowed after they answered, streamed %s', async (stream) => {
     const name = `shadowed-${stream}`;
     await named(name, 'acme/chat', 'acme/paced');
     await put(`/models/${name}/shadow`, { version: 2 });

@@ -49,7 +49,7 @@ describe('drift of a named model', () => {
 
   const stable = { psi: expect.any(Number), band: 'stable' };
   const major = { psi: expect.any(Number), band: 'major' };
-  it('has every field, and is none where calls are like the training', async () => {
+  it('has every field, and is absent while calls resemble the training data', async () => {
     await named('steady');
     await call('steady', usual);
     const { status, body } = await driftOf('steady');
@@ -71,7 +71,7 @@ describe('drift of a named model', () => {
     });
   });
 
-  it('is seen where calls are of another kind, and told once for each measure where the policy has a bound', async () => {
+  it('is detected when calls are of another kind, and reported once per measure if the policy sets a limit', async () => {
     await named('shifted');
     await call('shifted', other);
     const { body } = await driftOf('shifted');
@@ -96,7 +96,7 @@ describe('drift of a named model', () => {
     );
   });
 
-  it('is not told of where calls are like the training, nor twice', async () => {
+  it('is not reported while calls resemble the training data, nor twice', async () => {
     await named('mixed');
     await api.call('POST', '/models/mixed/versions', { model_id: BASE });
     for (const version of [3, 5]) {
@@ -117,7 +117,7 @@ describe('drift of a named model', () => {
     await toldOf([3, 3, 3, 5, 5, 5, 7, 7, 7]);
   });
 
-  it('compares a week with the one before, confidence included', async () => {
+  it('compares a week with the previous one, including confidence', async () => {
     await named('weekly');
     const weeks = [3, 2, 1].map((ago) => weeksBefore(weekOf(new Date().toISOString()), ago)) as [
       string,
@@ -137,7 +137,7 @@ describe('drift of a named model', () => {
     expect(one.weeks[1].against.previous_week).not.toBeNull();
   });
 
-  it('counts no calls with store false, none of fewer texts than the least, and none by the id of the job', async () => {
+  it("counts no calls with store false, no weeks with too few texts, and no calls by the job's id", async () => {
     await named('few');
     await call('few', usual, { store: false });
     await call(job, usual);
@@ -147,7 +147,7 @@ describe('drift of a named model', () => {
     expect(body.weeks).toMatchObject([{ calls: 1, texts: 199, against: { training: NOTHING, previous_week: null } }]);
   });
 
-  it('is of the version that is asked for, without a training where none made it', async () => {
+  it('is of the requested version, without training data if no job made that version', async () => {
     await named('two');
     await api.call('POST', '/models/two/versions', { model_id: BASE });
     await call('two@2', usual, { schema: ['person', 'city'] });
@@ -159,7 +159,7 @@ describe('drift of a named model', () => {
     });
   });
 
-  it('is asked for of what is there', async () => {
+  it('is 404 for a missing model or version, and refuses invalid parameters', async () => {
     await named('mine');
     const { key } = await api.colleague();
     const answers = [

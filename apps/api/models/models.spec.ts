@@ -44,7 +44,7 @@ describe('models by name', () => {
     return (await get(`/inferences/${body.inference_id}`)).training_job_id;
   };
 
-  it('a name has every field', async () => {
+  it('have every field', async () => {
     await named('whole');
     await put('/models/whole/labels/candidate', { version: 2, reason: 'to be tried' });
     const { body } = await promote('whole', 2);
@@ -71,7 +71,7 @@ describe('models by name', () => {
     expect(events.at(-1)).toMatchObject({ type: 'model-version-promoted.v1', data: { reason, actor: ACTOR } });
   });
 
-  it('stands for the version in use, by its number for a version, and by a label for the one that has it', async () => {
+  it('stand for the version in use, with a number for that version, and with a label for the labelled one', async () => {
     await named('tickets');
     await put('/models/tickets/labels/candidate', { version: 2 });
     expect(await answering('tickets')).toBeNull();
@@ -86,7 +86,7 @@ describe('models by name', () => {
     for (const id of ['tickets@candidate', 'tickets@3']) expect([id, (await call(id)).status]).toEqual([id, 404]);
   });
 
-  it('is rolled back to the version that was in use before, or to an earlier one', async () => {
+  it('are rolled back to the version that was in use before, or to an earlier one', async () => {
     await named('back');
     await promote('back', 2);
     const { body } = await roll('back');
@@ -107,7 +107,7 @@ describe('models by name', () => {
     ['/v1/responses', { model: 'everywhere', input: 'Hana flies to Rome', schema }],
     ['/v1/messages', { model: 'everywhere', messages, max_tokens: 100, schema }],
     ['/v1/embeddings', { model: 'embedder', input: 'Hana flies to Rome' }],
-  ])('is called like any id by %s', async (path, body) => {
+  ])('are called like any id by %s', async (path, body) => {
     const { model_id: id = 'model' in body ? body.model : '' } = body as { model_id?: string };
     if ((await api.call('GET', `/models/${id}`)).status === 404) {
       await post('/models', { name: id });
@@ -124,7 +124,7 @@ describe('models by name', () => {
     expect(inferences[0]).toMatchObject({ model_id: id, training_job_id: id === 'embedder' ? null : job });
   });
 
-  it('is on record with the version that answered', async () => {
+  it('are recorded with the version that answered', async () => {
     await named('recorded');
     const record = async (id: string) => get(`/inferences/${(await call(id)).body.inference_id}`);
     const { model_id, model_name, model_version } = await record('recorded@2');
@@ -133,7 +133,7 @@ describe('models by name', () => {
     expect((await record(job)).model_version).toBeUndefined();
   });
 
-  it('gives each caller the same version of two, by the share that was set', async () => {
+  it('give each caller consistently one of two versions, by the configured share', async () => {
     await named('shared');
     const share = await put('/models/shared/traffic', { version: 2, percent: 50, reason: 'try' });
     expect(share.body.traffic).toEqual({ version: 2, percent: 50 });
@@ -158,7 +158,7 @@ describe('models by name', () => {
     expect(await answering('shared')).toBeNull();
   });
 
-  it('has each call answered once more by its shadow, which is recorded and changes no answer', async () => {
+  it('send each call to the shadow too, which is recorded and changes no answer', async () => {
     await named('watched');
     expect((await put('/models/watched/shadow', { version: 2 })).body.shadow_version).toBe(2);
     const silent = await post('/inference', { model_id: 'watched', text: 'Unseen', schema: ['person'], store: false });
@@ -180,7 +180,7 @@ describe('models by name', () => {
     expect((await put('/models/watched/shadow', { version: null })).body.shadow_version).toBeNull();
   });
 
-  it('leaves shadow calls out of reviews and counts, unless counts ask for them', async () => {
+  it('leave shadow calls out of reviews and counts, unless counts ask for them', async () => {
     await named('quiet');
     await put('/models/quiet/shadow', { version: 2 });
     const { body } = await call('quiet');
@@ -206,7 +206,7 @@ describe('models by name', () => {
       ]);
   });
 
-  it('tells how often its shadow answers as it does, and offers calls that they answer differently', async () => {
+  it('report how often the shadow agrees, and offer the calls where it differs for review', async () => {
     await named('compared');
     const { shadow_agreement: none } = (await put('/models/compared/shadow', { version: 2 })).body;
     expect(none).toBeUndefined();
@@ -239,7 +239,7 @@ describe('models by name', () => {
     expect((await get('/review?strategy=disagreement&model_id=compared')).items).toEqual([]);
   });
 
-  it('neither traffic nor shadow goes to a version that is in use, not there, or of another kind', async () => {
+  it('send neither traffic nor shadow calls to a version that is in use, missing, or of another kind', async () => {
     await named('wrong');
     await post('/models/wrong/versions', { model_id: EMBEDDER });
     for (const [body, expected] of [
@@ -258,7 +258,7 @@ describe('models by name', () => {
       expect([body, (await put('/models/wrong/shadow', body)).status]).toEqual([body, expected]);
   });
 
-  it('`gliner-2` is what calls of /gliner-2 run that name no model', async () => {
+  it('`gliner-2` is the model that calls of /gliner-2 run by default', async () => {
     const ask = async () => {
       await post('/gliner-2', { text: 'Hana flies to Rome', schema: { entities: ['person'] } });
       await api.drained();
@@ -273,7 +273,7 @@ describe('models by name', () => {
     await api.until(ask, ({ model_id: id }) => id === BASE);
   });
 
-  it('is evaluated and trained on as what it stands for', async () => {
+  it('are evaluated and trained on as the version that they stand for', async () => {
     await named('measured');
     const client = new TrainingClient(api);
     const body = { base_model: 'measured@2', dataset_name: 'trips' };
@@ -282,7 +282,7 @@ describe('models by name', () => {
     expect(await client.start(order)).toMatchObject({ base_model: BASE, root_job_id: null });
   });
 
-  it('is listed among the models that can be called once a version is in use', async () => {
+  it('are listed among the callable models once a version is in use', async () => {
     const listed = async () => (await get('/v1/models')).data.some(({ id }: { id: string }) => id === 'shown');
     await post('/models', { name: 'shown' });
     expect([await listed(), (await api.call('GET', '/v1/models/shown')).status]).toEqual([false, 404]);
@@ -292,13 +292,13 @@ describe('models by name', () => {
       expect(await get(`/v1/models/${id}`)).toMatchObject({ id, owned_by: 'workspace' });
   });
 
-  it('are 409 to calls while no version is in use, and say how to promote one', async () => {
+  it('are 409 to calls while no version is in use, and the error tells how to promote one', async () => {
     await post('/models', { name: 'empty' });
     const { status, body } = await call('empty');
     expect([status, body.detail]).toEqual([409, expect.stringContaining('no version in use; promote one')]);
   });
 
-  it('a version whose job is deleted is 409 to calls', async () => {
+  it("are 409 to calls if the version's job is deleted", async () => {
     await post('/models', { name: 'orphan' });
     const order = { model_name: 'm', base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 1 };
     const client = new TrainingClient(api);
@@ -314,7 +314,7 @@ describe('models by name', () => {
     expect(status).toBe(409);
   });
 
-  it('a version whose job is deleted is not put in use, labelled, or given calls', async () => {
+  it('refuse to promote, label or route calls to a version whose job is deleted', async () => {
     await post('/models', { name: 'lost' });
     const client = new TrainingClient(api);
     const jobs: string[] = [];
@@ -347,12 +347,12 @@ describe('models by name', () => {
     [{ name: '' }, 422],
     [{}, 422],
     [{ name: 'x', version: 1 }, 422],
-  ])('%j is no name', async (body, expected) => {
+  ])('%j is an invalid name', async (body, expected) => {
     const { status, body: told } = await post('/models', body);
     expect([status, told.errors.length]).toEqual([expected, 1]);
   });
 
-  it('a name that a model of the workspace has already is 409', async () => {
+  it('are 409 if the workspace already has a model of that name', async () => {
     await post('/models', { name: 'taken' });
     expect((await post('/models', { name: 'taken' })).status).toBe(409);
   });
@@ -364,12 +364,12 @@ describe('models by name', () => {
     [{ training_job_id: BASE }, 404],
     [{ model_id: 'acme/none' }, 404],
     [{ model_id: 'taken-too' }, 422],
-  ])('%j is no version', async (body, expected) => {
+  ])('%j is an invalid version', async (body, expected) => {
     if ((await api.call('GET', '/models/taken-too')).status === 404) await named('taken-too');
     expect((await post('/models/taken-too/versions', body)).status).toBe(expected);
   });
 
-  it('a version that is not there is 404, and a reason is required', async () => {
+  it('are 404 for a missing version, and promotion requires a reason', async () => {
     await named('strict');
     for (const n of ['9', '0', 'x', '1e3'])
       expect([n, (await put(`/models/strict/versions/${n}/promote`, { reason })).status]).toEqual([n, 404]);
@@ -380,7 +380,7 @@ describe('models by name', () => {
     expect((await put('/models/strict/labels/next', { version: 9 })).status).toBe(404);
   });
 
-  it('is deleted without what it stood for, and numbers go on when it is made again', async () => {
+  it('are deleted without the models that they stand for, and numbers continue when a name is made again', async () => {
     await named('brief');
     expect((await api.call('DELETE', '/models/brief')).body.success).toBe(true);
     for (const method of ['GET', 'DELETE']) expect((await api.call(method, '/models/brief')).status).toBe(404);
@@ -390,7 +390,7 @@ describe('models by name', () => {
     expect((await post('/models/brief/versions', { model_id: BASE })).body.versions).toMatchObject([{ version: 3 }]);
   });
 
-  it("a colleague's are not there", async () => {
+  it('of a colleague are not found', async () => {
     await named('mine');
     const headers = { 'x-api-key': (await api.colleague()).key };
     for (const [method, path, body] of [

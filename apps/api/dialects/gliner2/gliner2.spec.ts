@@ -33,7 +33,7 @@ describe('POST /gliner-2', () => {
     expect(body.token_usage).toBeGreaterThan(5);
   });
 
-  it('returns confidence and spans, and batches', async () => {
+  it('returns confidence and spans, and a list for a batch', async () => {
     const asked = { task: 'extract_entities', schema: ['city'], include_confidence: true, include_spans: true };
     const { body } = await send({ ...asked, text: ['😀 Lisbon', 'no'] });
     expect(body.result).toEqual([
@@ -42,7 +42,7 @@ describe('POST /gliner-2', () => {
     ]);
   });
 
-  it('reads the descriptions of class labels, and says of which others the model makes no use', async () => {
+  it('uses the descriptions of class labels, and warns about those that the model ignores', async () => {
     const { body } = await send({
       ...{ task: 'schema', text: 'Maria plays tennis' },
       schema: {
@@ -59,7 +59,7 @@ describe('POST /gliner-2', () => {
     ]);
   });
 
-  it('says that a text was cut', async () => {
+  it('reports that a text was truncated', async () => {
     const asked = { task: 'classify_text', schema: { categories: ['travel', 'sport'] } };
     expect((await send({ ...asked, text: 'a '.repeat(10_001) })).body.truncated).toBe(true);
     expect((await send(asked)).body).not.toHaveProperty('truncated');
@@ -104,7 +104,7 @@ describe('POST /gliner-2', () => {
     expect(confident.result.classification).toEqual({ label: expect.any(String), confidence: expect.any(Number) });
   });
 
-  it('schema: heads beside one another, scalar entities as single values, thresholds by its own names', async () => {
+  it('schema: takes several heads, scalar entities and its own names of thresholds', async () => {
     const { status, body } = await send({
       task: 'schema',
       schema: {
@@ -134,7 +134,7 @@ describe('POST /gliner-2', () => {
   it.each([
     ['schema', { task: 'schema' }],
     ['extract_entities', { task: 'extract_entities' }],
-  ])('%s: takes flat_ner beside the labels', async (_, task) => {
+  ])('%s: takes flat_ner along with the labels', async (_, task) => {
     const { status, body } = await send({ ...task, schema: { entities: ['city'], flat_ner: false } });
     expect([status, body.result]).toEqual([200, { entities: { city: ['Lisbon', 'Berlin'] } }]);
     const refused = await send({ ...task, schema: { entities: ['city'], flat_ner: 1 } });
@@ -177,7 +177,7 @@ describe('POST /gliner-2', () => {
       return (await api.call('GET', '/inferences?limit=1')).body.inferences[0];
     };
 
-    it('answers with the training job that it names, and records the call as one of the job', async () => {
+    it('runs the training job that it names, and records the call under that job', async () => {
       const client = new TrainingClient(api);
       await uploadDataset(api, { dataset_name: 'trips', filename: 'trips.jsonl' }, trips(60));
       const job = { model_name: 'trip finder', base_model: 'anneal/encoder-base-v1', nr_epochs: 12 };
@@ -202,7 +202,7 @@ describe('POST /gliner-2', () => {
       ['that does not exist is 404', 'nobody/nothing', 404, /^model "nobody\/nothing" does not exist/],
       ['without a name is 422', '', 422, /^model: must be/],
       ['that is a number is 422', 7, 422, /^model: must be/],
-    ])('%s, and says why in detail', async (_, model, status, message) => {
+    ])('%s, and detail gives the reason', async (_, model, status, message) => {
       const answer = await send({ ...asked, model });
       expect([answer.status, answer.body.detail]).toEqual([status, expect.stringMatching(message)]);
     });
@@ -217,13 +217,13 @@ describe('POST /gliner-2', () => {
     });
   });
 
-  it('401 says why in detail', async () => {
+  it('answers 401 with the reason in detail', async () => {
     const answer = await api.call('POST', '/gliner-2', { text: 'x', schema: ['a'] }, { 'x-api-key': 'pio_sk_wrong' });
     expect([answer.status, typeof answer.body.detail]).toEqual([401, 'string']);
   });
 });
 
-describe('results of GLiNER2 that are not formatted', () => {
+describe('unformatted results of GLiNER2', () => {
   const found: InferResult = {
     entities: { city: [{ text: 'Rome', start: 0, end: 4, label: 'city', confidence: 0.9 }] },
     classifications: {
@@ -257,7 +257,7 @@ describe('results of GLiNER2 that are not formatted', () => {
     return JSON.parse(JSON.stringify(encodeGliner2('Rome, Italy', found, asked, request))) as object;
   };
 
-  it('have entities in a list, classes as pairs, relations beside the heads', () => {
+  it('list entities, give classes as pairs, and put relations next to the other heads', () => {
     expect(encoded(false)).toEqual({
       entities: [{ city: ['Rome'] }],
       mood: ['calm', 0.7],

@@ -27,13 +27,13 @@ function problems(value: unknown): string[] {
 }
 
 describe('the native request', () => {
-  it('a flat list of labels is a schema of entities', () => {
+  it('takes a flat list of labels as a schema of entities', () => {
     const request = decodeEncoder(body);
     expect(request.schema?.entities).toEqual([{ name: 'person' }, { name: 'city' }]);
     expect(request).toMatchObject({ texts: [body.text], batch: false, threshold: 0.5, store: true });
   });
 
-  it('labels are bounded in length, and in number over all tasks', () => {
+  it('limits labels in length, and in number over all tasks', () => {
     const labels = Array.from({ length: 1_000 }, (_, index) => `label ${index}`);
     const tasks = (count: number) => Array.from({ length: count }, (_, index) => ({ task: `task ${index}`, labels }));
     expect(problems({ ...body, schema: { classifications: tasks(10) } })).toEqual([]);
@@ -45,7 +45,7 @@ describe('the native request', () => {
     ]);
   });
 
-  it('choices of fields are bounded with the labels', () => {
+  it('limits choices of fields together with the labels', () => {
     const choices = Array.from({ length: 1_000 }, (_, index) => `choice ${index}`);
     const fields = (count: number) =>
       Array.from({ length: count }, (_, index) => ({ name: `field ${index}`, choices }));
@@ -59,7 +59,7 @@ describe('the native request', () => {
     ]);
   });
 
-  it('entities come as definitions or as a map from label to description, too', () => {
+  it('takes entities as definitions, or as a map from label to description', () => {
     const definitions = [{ name: 'city', description: 'a town', threshold: 0.3, dtype: 'str' }];
     expect(decodeEncoder({ ...body, schema: { entities: definitions } }).schema?.entities).toEqual(definitions);
     expect(decodeEncoder({ ...body, schema: { entities: { city: 'a town' } } }).schema?.entities).toEqual([
@@ -67,7 +67,7 @@ describe('the native request', () => {
     ]);
   });
 
-  it('flat_ner: false asks for entities that overlap', () => {
+  it('asks for overlapping entities with flat_ner: false', () => {
     const schema = { entities: ['city'], flat_ner: false };
     expect(decodeEncoder({ ...body, schema }).schema).toMatchObject({ entities: [{ name: 'city' }], flatNer: false });
     for (const flat_ner of [true, null])
@@ -80,7 +80,7 @@ describe('the native request', () => {
     ]);
   });
 
-  it('a label called __proto__ is a label like any other', () => {
+  it('treats a label called __proto__ like any other', () => {
     const schema = JSON.parse('{"entities": ["__proto__", "constructor"]}') as unknown;
     expect(decodeEncoder({ ...body, schema }).schema?.entities).toEqual([
       { name: '__proto__' },
@@ -88,7 +88,7 @@ describe('the native request', () => {
     ]);
   });
 
-  it('tasks come as a list or as a map from task to labels', () => {
+  it('takes tasks as a list, or as a map from task to labels', () => {
     const expected = [{ task: 'mood', labels: ['good', 'bad'], multiLabel: false }];
     const list = [{ task: 'mood', labels: ['good', 'bad', 'good'] }];
     expect(decodeEncoder({ ...body, schema: { classifications: list } }).schema?.classifications).toEqual(expected);
@@ -96,7 +96,7 @@ describe('the native request', () => {
     expect(decodeEncoder({ ...body, schema: { classifications: map } }).schema?.classifications).toEqual(expected);
   });
 
-  it('labels of a task come as a map to descriptions', () => {
+  it('takes the labels of a task as a map to descriptions', () => {
     const labels = { good: 'praise', bad: null, '7': 'a number' };
     const [task] = decodeEncoder({ ...body, schema: { classifications: { mood: { labels } } } }).schema!
       .classifications!;
@@ -178,7 +178,7 @@ describe('the native request', () => {
     expect(problems(value).join('\n')).toMatch(message);
   });
 
-  it('structures come as fields, in an object, or as compact strings', () => {
+  it('takes structures as fields, in an object, or as compact strings', () => {
     const structures = {
       trip: { fields: [{ name: 'to', dtype: 'str', description: 'a town', threshold: 0.2, choices: ['A', 'B'] }] },
       person: [
@@ -209,7 +209,7 @@ describe('the native request', () => {
     ]);
   });
 
-  it('relations come as names, definitions or maps', () => {
+  it('takes relations as names, definitions or maps', () => {
     const relations = (value: unknown) => decodeEncoder({ ...body, schema: { relations: value } }).schema?.relations;
     expect(relations(['works_for', 'works_for'])).toEqual([{ name: 'works_for' }]);
     const ends = { head: 'person', tail: 'company', description: 'is paid by' };
@@ -221,7 +221,7 @@ describe('the native request', () => {
     ]);
   });
 
-  it('entities in a map may be definitions', () => {
+  it('takes definitions in a map of entities', () => {
     const entities = { city: { description: 'a town', dtype: 'str', threshold: 0.1 }, person: 'somebody' };
     expect(decodeEncoder({ ...body, schema: { entities } }).schema?.entities).toEqual([
       { name: 'city', description: 'a town', threshold: 0.1, dtype: 'str' },
@@ -315,7 +315,7 @@ describe('the native request', () => {
     expect(problems({ ...body, ...more }).join('\n')).toMatch(message);
   });
 
-  it('everything that is wrong is named at once', () => {
+  it('names every fault at once', () => {
     expect(problems({ text: 1, threshold: -1, store: 'no' })).toHaveLength(4);
   });
 });

@@ -49,7 +49,7 @@ describe('a decoder on /inference', () => {
     return all.filter(({ data }) => id === undefined || data['inferenceId'] === id);
   };
 
-  it('completes messages, and is recorded with what it cost', async () => {
+  it('completes messages, and records the call with its cost', async () => {
     const { status, body } = await infer({ task: 'generate', max_tokens: 9, temperature: 0.5, top_p: 1, stop: ['x'] });
     expect([status, body]).toEqual([
       200,
@@ -99,7 +99,7 @@ describe('a decoder on /inference', () => {
     expect(closed!.data['outcome']).toBe('answered');
   });
 
-  it('cached tokens are counted apart, at their own prices', async () => {
+  it('counts cached tokens separately, at their own prices', async () => {
     const cached = { cached_tokens: 60, cache_write_tokens: 30 };
     provider.script(streams('ok', { prompt_tokens: 100, completion_tokens: 10, prompt_tokens_details: cached }));
     const { body } = await infer();
@@ -109,14 +109,14 @@ describe('a decoder on /inference', () => {
     expect(recorded.cost).toBeCloseTo((10 * 2 + 60 * 0.2 + 30 * 2.5 + 10 * 8) / 1e6, 12);
   });
 
-  it('a provider that counts no tokens has them estimated', async () => {
+  it('estimates tokens if the provider counts none', async () => {
     provider.script(streams('Hello there', null));
     const recorded = await record((await infer()).body.inference_id as string);
     expect(recorded.input_tokens).toBeGreaterThan(4);
     expect(recorded.output_tokens).toBe(4);
   });
 
-  it('store: false keeps nothing of the content, whatever happens to the call', async () => {
+  it('keeps no content with store: false, whether the call succeeds or fails', async () => {
     const secret = `unspeakable-${Math.random()}`;
     const hidden = { store: false, messages: [{ role: 'user', content: secret }] };
     provider.script(streams(secret));
@@ -168,7 +168,7 @@ describe('a decoder on /inference', () => {
     expect(body.inferences[0].error_message).toMatch(/model's provider/);
   });
 
-  it('a client that goes cancels the call upstream, and the call is recorded as cancelled', async () => {
+  it('a disconnected client cancels the call upstream, and the call is recorded as cancelled', async () => {
     provider.script(begins('Hello', 'hang'));
     const { eventStore } = api.application.ports;
     const { position } = await eventStore.head();
@@ -195,25 +195,28 @@ describe('a decoder on /inference', () => {
     expect.assertions(1);
   });
 
-  it.each([true, false])('a call whose server died is listed, without its content, if store was %s', async (store) => {
-    const { ports } = api.application;
-    const { body } = await infer();
-    const [opened] = await events(body.inference_id as string);
-    const inferenceId = uuid7();
-    const call = { ...(opened!.data as unknown as CallOpened['data']), inferenceId, store };
-    const context = { ...systemContext('test', call.workspaceId, inferenceId), workspaceId: call.workspaceId };
-    await new CallRecorder(ports, () => 'mac').open(call, context).acknowledged;
-    const silent = { get: async () => null } as unknown as Coordination;
-    const manager = interruptedCalls({ ports: { ...ports, coordination: silent } } as Application);
-    const calls = evolve<OpenCalls>(OPEN_CALLS, new Map(), (await events(inferenceId))[0]!);
-    await manager.execute(calls.get(inferenceId)!, AbortSignal.timeout(5_000));
-    const listed = await api.call('GET', `/inferences/${inferenceId}`);
-    expect(listed.status).toBe(store ? 200 : 404);
-    if (store)
-      expect(listed.body).toMatchObject({ status: 'failed', error_type: 'internal', input: null, output: null });
-  });
+  it.each([true, false])(
+    'a call whose server process died is listed without its content, with store %s',
+    async (store) => {
+      const { ports } = api.application;
+      const { body } = await infer();
+      const [opened] = await events(body.inference_id as string);
+      const inferenceId = uuid7();
+      const call = { ...(opened!.data as unknown as CallOpened['data']), inferenceId, store };
+      const context = { ...systemContext('test', call.workspaceId, inferenceId), workspaceId: call.workspaceId };
+      await new CallRecorder(ports, () => 'mac').open(call, context).acknowledged;
+      const silent = { get: async () => null } as unknown as Coordination;
+      const manager = interruptedCalls({ ports: { ...ports, coordination: silent } } as Application);
+      const calls = evolve<OpenCalls>(OPEN_CALLS, new Map(), (await events(inferenceId))[0]!);
+      await manager.execute(calls.get(inferenceId)!, AbortSignal.timeout(5_000));
+      const listed = await api.call('GET', `/inferences/${inferenceId}`);
+      expect(listed.status).toBe(store ? 200 : 404);
+      if (store)
+        expect(listed.body).toMatchObject({ status: 'failed', error_type: 'internal', input: null, output: null });
+    },
+  );
 
-  it('a provider that sends without end is left', async () => {
+  it('a provider that sends endlessly is disconnected', async () => {
     provider.script(floods);
     const { status } = await infer();
     expect(status).toBe(503);
@@ -227,7 +230,7 @@ describe('a decoder on /inference', () => {
     expect(provider.seen.length).toBe(before);
   });
 
-  it('a warm-up of a model that a call would be refused is refused', async () => {
+  it('a warm-up of a model that refuses calls is refused', async () => {
     expect((await infer({ model_id: 'acme/train-only', is_warmup: true })).status).toBe(409);
   });
 
@@ -249,7 +252,7 @@ describe('a decoder on /inference', () => {
     expect(provider.seen.length).toBe(before);
   });
 
-  it('the key of the provider is on no event and in no answer', async () => {
+  it("never shows the provider's key in an event or an answer", async () => {
     expect(JSON.stringify(await events())).not.toContain(PROVIDER_KEY);
     expect(JSON.stringify(await newest())).not.toContain(PROVIDER_KEY);
   });

@@ -131,7 +131,7 @@ describe('an engine with structures and relations', () => {
     });
   });
 
-  it('answers with all heads beside one another, offsets in code points', async () => {
+  it('returns all heads of an answer side by side, with offsets in code points', async () => {
     answer = answering({
       entities: { person: [{ ...hit('Ann'), label: 'person' }] },
       classifications: { mood: [{ label: 'calm', confidence: 0.6 }] },
@@ -166,7 +166,7 @@ describe('an engine with structures and relations', () => {
     expect(await recordedTasks()).toEqual(['extract_json', 'extract_relations', 'classify_text', 'extract_entities']);
   });
 
-  it('without the requested head is 422 naming it, and leaves no record', async () => {
+  it('answers 422 naming the head it lacks, and leaves no record', async () => {
     answer = () => {
       throw inferenceError('unsupported_head', { head: 'relations' }, 'it does entities');
     };
@@ -176,7 +176,7 @@ describe('an engine with structures and relations', () => {
     expect(await recordedTasks()).toEqual([]);
   });
 
-  it('receives no text above a million characters: 422 naming each, and no record', async () => {
+  it('receives no text above a million characters: 422 names each, and leaves no record', async () => {
     answer = answering({});
     const long = '😀'.repeat(1_000_000);
     expect(await infer({ text: long, schema: ['x'], store: false })).toMatchObject({ token_usage: 7 });
@@ -191,7 +191,7 @@ describe('an engine with structures and relations', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('refuses a call that is too large for its time, and is sorry for a small one', async () => {
+  it('refuses by name a large call that times out, and answers unavailable for a small one', async () => {
     answer = () => {
       throw new Error('never');
     };
@@ -202,7 +202,7 @@ describe('an engine with structures and relations', () => {
     await expect(infer({ schema: ['x'] })).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  it('takes no more of a workspace that has too much waiting: 429 with how much', async () => {
+  it("refuses a workspace whose queue is full with 429 and the queue's length", async () => {
     answer = () => ({ waiting: 9, mostWaiting: 8 }) as unknown as InferenceAnswer;
     await expect(infer({ schema: ['x'] })).rejects.toMatchObject({
       code: 'queue_full',
@@ -213,7 +213,7 @@ describe('an engine with structures and relations', () => {
     expect(await recordedTasks()).toEqual([]);
   });
 
-  it('is cancelled when the client leaves, and the call is recorded as cancelled', async () => {
+  it('is cancelled when the client disconnects, and the call is recorded as cancelled', async () => {
     const told = Promise.withResolvers<void>();
     const asking = Promise.withResolvers<void>();
     const begun = bus.call.bind(bus);
@@ -234,13 +234,13 @@ describe('an engine with structures and relations', () => {
     expect(metered!.data).toMatchObject({ status: 'failed', errorType: 'cancelled', costPicodollars: '0' });
   });
 
-  it('says which workspace asks', async () => {
+  it("is told the caller's workspace", async () => {
     answer = answering({});
     await infer({ schema: ['x'] });
     expect(asked[0]).toMatchObject({ workspaceId: 'w' });
   });
 
-  it('fails, free of charge, when it answers with nonsense', async () => {
+  it('fails a call free of charge when it returns an invalid answer', async () => {
     answer = answering({ relations: { works_for: [null as never] } });
     await expect(infer({ schema: { relations: ['works_for'] } })).rejects.toMatchObject({ code: 'unavailable' });
     const [metered] = await Array.fromAsync(eventStore.readAll({ filter: { types: ['call-metered.v1'] } }));
@@ -248,14 +248,14 @@ describe('an engine with structures and relations', () => {
     expect(ended).toEqual(['settled 0']);
   });
 
-  it('answers its first call whether or not that can be noted', async () => {
+  it('answers the first call even if the deployment cannot be recorded', async () => {
     answer = answering({ relations: {} });
     markDeployed = () => Promise.reject(new Error('the log does not answer'));
     expect(await infer({ schema: { relations: ['works_for'] } })).toMatchObject({ token_usage: 7 });
     expect(ended).toEqual([`settled ${7 * 150_000}`]);
   });
 
-  it('says what it warns of, and that a text was cut', async () => {
+  it('passes on its warnings, and reports truncated text', async () => {
     const warning = { code: 'unresolved_label', message: 'x is unknown', label: 'x' } as const;
     answer = (call) => ({
       ...answering({ entities: { x: [] } }, { warnings: [warning] })(call),
@@ -264,7 +264,7 @@ describe('an engine with structures and relations', () => {
     expect(await infer({ schema: ['x'] })).toMatchObject({ warnings: [warning], truncated: true, token_usage: 7 });
   });
 
-  it('answers a batch with a list, also of one', async () => {
+  it('answers a batch with a list, even a batch of one', async () => {
     answer = answering({ relations: {} });
     expect(await infer({ text: ['a'], schema: { relations: ['r'] } })).toMatchObject({
       result: [{ relation_extraction: { r: [] } }],

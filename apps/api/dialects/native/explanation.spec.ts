@@ -56,7 +56,7 @@ describe('the explanation of an answer', () => {
     });
   };
 
-  it('names the three nearest training rows, with text, labels and place', async () => {
+  it('names the three nearest training rows, with text, labels and location', async () => {
     const { status, body } = await ask({ text: 'Where is the parcel from Łódź?' });
     expect(status).toBe(200);
     const rows = nearest(body.explanation);
@@ -80,7 +80,7 @@ describe('the explanation of an answer', () => {
     expect(body).not.toHaveProperty('warnings');
   });
 
-  it('explains each text of a batch, and shows the beginning of a long row', async () => {
+  it('explains each text of a batch, and shortens long rows', async () => {
     const { body } = await ask({ text: ['password', 'qqq', 'refund'] });
     expect(body.explanation).toHaveLength(3);
     expect(nearest(body.explanation[0])).toContainEqual(
@@ -129,7 +129,7 @@ describe('the explanation of an answer', () => {
     }
   });
 
-  it('is left out unless it is asked for, and is not kept with the call', async () => {
+  it('is omitted unless requested, and is not stored with the call', async () => {
     const { body: without } = await ask({ text: 'refund', explain: false });
     expect(without).not.toHaveProperty('explanation');
     const { body } = await ask({ text: 'refund' });
@@ -139,7 +139,7 @@ describe('the explanation of an answer', () => {
     expect(JSON.stringify(record)).not.toContain('kettle');
   });
 
-  it('warns where the answer has nothing that the model was trained on', async () => {
+  it('warns if the answer contains nothing that the model was trained on', async () => {
     const warned = expect.objectContaining({ code: 'explanation_unavailable', message: expect.any(String) });
     for (const schema of [['city'], { classifications: [{ task: 't', labels: ['delivery', 'weather'] }] }]) {
       const { status, body } = await ask({ text: 'parcel', schema });
@@ -148,7 +148,7 @@ describe('the explanation of an answer', () => {
     }
   });
 
-  it('warns where the rows of its job are not labelled for the answer', async () => {
+  it("warns if the job's rows have no labels of the answer's kind", async () => {
     const cities = ['Rome', 'Oslo', 'Lima', 'Bonn'].map((city) => ({
       text: `to ${city}`,
       entities: [[city, 'place']],
@@ -175,12 +175,12 @@ describe('the explanation of an answer', () => {
     ['more than 100 texts', { text: Array(101).fill('x') }, /explain: is for at most 100 texts \(got 101\)/],
     ['what is neither true nor false', { text: 'x', explain: 'yes' }, /explain: must be/],
     ['a decoder', { messages: [{ role: 'user', content: 'x' }] }, /explain: is for encoder models/],
-  ])('is refused of %s', async (_, body, message) => {
+  ])('is refused for %s', async (_, body, message) => {
     const answer = await ask(body);
     expect([answer.status, JSON.stringify(answer.body)]).toEqual([422, expect.stringMatching(message)]);
   });
 
-  it('is refused by name on the routes that have none', async () => {
+  it('is refused by name on routes that cannot explain', async () => {
     const messages = [{ role: 'user', content: 'parcel' }];
     const chat = await api.call('POST', '/v1/chat/completions', { model, messages, explain: true });
     const anthropic = await api.call('POST', '/v1/messages', { model, messages, max_tokens: 9, explain: true });
@@ -229,7 +229,7 @@ describe('the explanation of an answer', () => {
     expect((await asked()).body.explanation).toEqual(body.explanation);
   });
 
-  it('shows no row of a dataset that is deleted while it is read', async () => {
+  it('shows no row of a dataset that is deleted while it is being read', async () => {
     await uploadDataset(api, { dataset_name: 'brief', filename: 'brief.jsonl' }, jsonl(ROWS));
     const id = await trained({ datasets: [{ name: 'brief' }] });
     const asked = () => ask({ model_id: id, text: 'parcel' });
@@ -249,7 +249,7 @@ describe('the explanation of an answer', () => {
     ]);
   });
 
-  it('leaves out rows that are damaged in the object store, and warns of it', async () => {
+  it('omits rows that are damaged in the object store, with a warning', async () => {
     const read = reading(() => Promise.resolve(Buffer.from('null')));
     const { status, body } = await ask({ text: 'parcel' });
     read.mockRestore();

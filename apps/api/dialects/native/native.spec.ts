@@ -11,7 +11,7 @@ describe('an encoder on /inference', () => {
 
   const infer = (body: object) => api.call('POST', '/inference', { model_id: MODEL, schema: ['city'], ...body });
 
-  it('finds spans, in code points, and says what really ran', async () => {
+  it('finds spans in code points, and names the model that ran', async () => {
     const { status, body } = await infer({ model_id: 'fastino/gliner2-base-v1', text: '😀👩‍👩‍👧 Lisbon' });
     expect([status, body]).toEqual([
       200,
@@ -27,12 +27,12 @@ describe('an encoder on /inference', () => {
     ]);
   });
 
-  it('an empty text has no hits and no tokens', async () => {
+  it('finds nothing in an empty text, and counts no tokens', async () => {
     expect((await infer({ text: '' })).body).toMatchObject({ result: { entities: { city: [] } }, token_usage: 0 });
     expect((await infer({ text: ['', 'Lisbon'] })).body.result).toHaveLength(2);
   });
 
-  it('a batch is one call, one record and the sum of its tokens', async () => {
+  it('records a batch as one call, with the sum of its tokens', async () => {
     const { body: one } = await infer({ text: 'Lisbon and Rome' });
     const { body: three } = await infer({ text: Array<string>(3).fill('Lisbon and Rome') });
     expect(three.result).toEqual([one.result, one.result, one.result]);
@@ -41,14 +41,14 @@ describe('an encoder on /inference', () => {
     expect(record).toMatchObject({ tokens: three.token_usage, output: three.result });
   });
 
-  it('a threshold of a label goes before that of the call', async () => {
+  it("prefers a label's threshold to that of the call", async () => {
     const entities = [{ name: 'city', threshold: 1 }, { name: 'person' }];
     const { body } = await infer({ text: 'Maria flew to Lisbon', schema: { entities }, threshold: 0 });
     expect(body.result.entities.city).toEqual([]);
     expect(body.result.entities.person.length).toBeGreaterThan(0);
   });
 
-  it('a label that the model cannot resolve is an empty list and a warning that names it', async () => {
+  it('returns an empty list and a warning for a label that the model cannot resolve', async () => {
     const { body } = await infer({ text: 'Maria', schema: ['quux'] });
     expect(body).toMatchObject({
       result: { entities: { quux: [] } },
@@ -56,7 +56,7 @@ describe('an encoder on /inference', () => {
     });
   });
 
-  it('top_k is a list of the best, with confidence whatever else is asked', async () => {
+  it('returns the best labels for top_k, always with confidence', async () => {
     const classifications = [{ task: 'topic', labels: ['travel', 'sport', 'food'], top_k: 2 }];
     const { body } = await infer({ text: 'x', schema: { classifications }, include_confidence: false });
     expect(body.result.topic).toEqual([
@@ -86,7 +86,7 @@ describe('an encoder on /inference', () => {
     expect([answer.status, JSON.stringify(answer.body)]).toEqual([status, expect.stringMatching(message)]);
   });
 
-  it('an Idempotency-Key is accepted and ignored', async () => {
+  it('accepts and ignores an Idempotency-Key', async () => {
     const headers = { 'x-api-key': api.key, 'idempotency-key': 'k1' };
     const body = { model_id: MODEL, text: 'Lisbon', schema: ['city'] };
     const [first, second] = [

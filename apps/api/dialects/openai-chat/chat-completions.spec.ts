@@ -61,7 +61,7 @@ describe('POST /v1/chat/completions', () => {
     });
   });
 
-  it('says what caches gave and took, and what was thought', async () => {
+  it('counts cached, cache-written and reasoning tokens', async () => {
     const usage = {
       ...{ prompt_tokens: 12, completion_tokens: 9, completion_tokens_details: { reasoning_tokens: 5 } },
       prompt_tokens_details: { cached_tokens: 4, cache_write_tokens: 2 },
@@ -70,7 +70,7 @@ describe('POST /v1/chat/completions', () => {
     expect((await completed()).usage).toEqual({ ...usage, total_tokens: 21 });
   });
 
-  it('streams chunks that say the role first, then each piece, then why it ended', async () => {
+  it('streams chunks: the role first, then each piece, then the finish reason', async () => {
     script('Hello there');
     const chunks = await streamed();
     expect(chunks.map(({ choices: [choice] }) => [choice!.delta, choice!.finish_reason])).toEqual([
@@ -92,7 +92,7 @@ describe('POST /v1/chat/completions', () => {
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { prompt_tokens: 12, completion_tokens: 3 } });
   });
 
-  it('answers with calls of tools, several at once, whole and in pieces', async () => {
+  it('returns parallel tool calls, whole and in pieces', async () => {
     const toolCalls = [
       { id: 'call_1', name: 'weather', input: '{"city":"Rome"}' },
       { id: 'call_2', name: 'time', input: '' },
@@ -117,7 +117,7 @@ describe('POST /v1/chat/completions', () => {
     expect(pieces.filter(({ id }) => id !== undefined)).toHaveLength(2);
   });
 
-  it('answers callers of functions with a function call', async () => {
+  it('returns a function call to callers of the older functions', async () => {
     script({ toolCalls: [{ id: 'call_1', name: 'weather', input: '{}' }] });
     const functions = [TOOL.function];
     const { choices } = await completed({ functions });
@@ -127,14 +127,14 @@ describe('POST /v1/chat/completions', () => {
     expect(deltas.filter(Boolean)).toContainEqual({ name: 'weather', arguments: '' });
   });
 
-  it('a refusal stands beside no content, whole and in pieces', async () => {
+  it('returns a refusal with null content, whole and in pieces', async () => {
     script({ refusal: 'I cannot do that' });
     expect((await completed()).choices[0]!.message).toMatchObject({ content: null, refusal: 'I cannot do that' });
     const chunks = await streamed();
     expect(chunks.map(({ choices: [choice] }) => choice!.delta.refusal ?? '').join('')).toBe('I cannot do that');
   });
 
-  it('has log probabilities of the chosen tokens and of others, whole and in pieces', async () => {
+  it('has log probabilities of the chosen tokens and of alternatives, whole and in pieces', async () => {
     script('Hello there');
     const asked = { logprobs: true, top_logprobs: 2 };
     const [whole] = (await completed(asked)).choices;
@@ -146,7 +146,7 @@ describe('POST /v1/chat/completions', () => {
     expect(pieces).toEqual(whole!.logprobs!.content);
   });
 
-  it('n choices are numbered, whole and in pieces', async () => {
+  it('numbers n choices, whole and in pieces', async () => {
     script([{ text: 'Hello' }, { text: 'Hi' }]);
     const { choices } = await completed({ n: 2 });
     expect(choices.map(({ index, message }) => [index, message.content])).toEqual([
@@ -168,7 +168,7 @@ describe('POST /v1/chat/completions', () => {
     ['stop', 'stop'],
     ['length', 'length'],
     ['content_filter', 'content_filter'],
-  ])('ends for %s', async (upstream, here) => {
+  ])('gives the finish reason for %s', async (upstream, here) => {
     script({ text: 'Hello', finish: upstream });
     expect((await completed()).choices[0]!.finish_reason).toBe(here);
   });
@@ -188,7 +188,7 @@ describe('POST /v1/chat/completions', () => {
     expect(chunks.at(-1)!.system_fingerprint).toBe('fp_1');
   });
 
-  it("records the caller's own words, with the message as output", async () => {
+  it('records the request as sent, with the message as output', async () => {
     script({ toolCalls: [{ id: 'call_1', name: 'weather', input: '{}' }] });
     const asked = { tools: [TOOL], metadata: { run: '7' }, temperature: 0.5 };
     const { x_pioneer } = await completed(asked);
@@ -198,7 +198,7 @@ describe('POST /v1/chat/completions', () => {
     expect(body.output).toMatchObject({ role: 'assistant', content: null, tool_calls: [{ id: 'call_1' }] });
   });
 
-  it.each([false, true])('store: false keeps nothing, and has no id of a record (stream: %s)', async (stream) => {
+  it.each([false, true])('stores nothing and gives no record id with store: false (stream: %s)', async (stream) => {
     script('Hello');
     const { total } = (await hosted.api.call('GET', '/inferences')).body;
     const { status, body } = await ask({ store: false, stream });
@@ -208,7 +208,7 @@ describe('POST /v1/chat/completions', () => {
     expect((await hosted.api.call('GET', '/inferences')).body.total).toBe(total);
   });
 
-  it('an unknown project is 404, and a known one has the call', async () => {
+  it('files the call under a known project, and is 404 for an unknown one', async () => {
     script('Hello');
     const { body: project } = await hosted.api.call('POST', '/projects', { name: 'Greetings' });
     const { x_pioneer } = await completed({ project_id: project.id });
@@ -224,7 +224,7 @@ describe('POST /v1/chat/completions', () => {
     expect([status, body.object]).toEqual([200, 'chat.completion']);
   });
 
-  it('counts against the limit of inference', async () => {
+  it('counts against the rate limit of inference', async () => {
     script('Hello');
     const { headers } = await ask({});
     expect(headers.get('x-ratelimit-limit')).toBe('5000');
@@ -238,7 +238,7 @@ describe('POST /v1/chat/completions', () => {
     [422, { messages: 'Hello' }, 'messages'],
     [422, { schema: ['person'] }, 'schema'],
     [422, { max_completion_tokens: 10_000 }, 'max_completion_tokens'],
-  ])('answers %i to %j, in the envelope of OpenAI', async (status, body, param) => {
+  ])("answers %i to %j, in OpenAI's error envelope", async (status, body, param) => {
     const answer = await ask(body);
     expect([answer.status, answer.body.error.param]).toEqual([status, param]);
     expect(answer.body).toEqual({
@@ -252,7 +252,7 @@ describe('POST /v1/chat/completions', () => {
     expect([status, body.error]).toMatchObject([400, { message: 'too long', param: 'messages', code: 'long' }]);
   });
 
-  it('an error in the middle of a stream is its last event: no [DONE] follows', async () => {
+  it('ends a stream with its error: no [DONE] follows', async () => {
     hosted.openai.script(begins('Hello', 'cut'));
     const { status, body } = await ask({ stream: true });
     const { chunks, isDone } = eventsIn(body as string);
@@ -266,7 +266,7 @@ describe('POST /v1/chat/completions', () => {
     [529, '7'],
     [401, null],
     [500, null],
-  ])('503 where a provider answers %i, never its own status', async (upstream, retryAfter) => {
+  ])("answers 503 if a provider answers %i, never the provider's status", async (upstream, retryAfter) => {
     hosted.openai.script(refuses(upstream, {}, { 'retry-after': '7' }));
     const { status, headers, body } = await ask({ model: 'acme/paced' });
     expect([status, body.error.type]).toEqual([503, 'server_error']);
@@ -276,7 +276,7 @@ describe('POST /v1/chat/completions', () => {
   describe('a provider of another style', () => {
     const claude = (more: object = {}) => completed({ model: 'acme/claude', max_tokens: 100, ...more });
 
-    it('receives and answers requests in its own words', async () => {
+    it('receives and answers requests in its own format', async () => {
       const content = [thinkingBlock('Hm', 'sig'), textBlock('One moment'), toolUseBlock('toolu_1', 'weather', {})];
       hosted.claude.script(says({ content }));
       const { choices } = await claude({ tools: [TOOL] });
@@ -296,7 +296,7 @@ describe('POST /v1/chat/completions', () => {
     });
 
     it.each([false, true])(
-      'is not sent hints of the caller: a header names them, and the record (streamed: %s)',
+      'is not sent unsupported hints, which a header and the record name (streamed: %s)',
       async (stream) => {
         hosted.claude.script(says('Hello'));
         const hints = { seed: 1, prompt_cache_key: 'k', prediction: { type: 'content', content: 'Hello' } };
@@ -310,7 +310,7 @@ describe('POST /v1/chat/completions', () => {
       },
     );
 
-    it('says nothing of hints where there were none', async () => {
+    it('reports no dropped hints when there were none', async () => {
       hosted.claude.script(says('Hello'));
       const { headers, body } = await ask({ model: 'acme/claude', max_tokens: 100 });
       expect(headers.has('x-anneal-dropped')).toBe(false);
@@ -318,7 +318,7 @@ describe('POST /v1/chat/completions', () => {
       expect(record).not.toHaveProperty('dropped_fields');
     });
 
-    it('gets its thoughts back, and cache markers where they were', async () => {
+    it('receives its signed thinking and cache markers back in place', async () => {
       hosted.claude.script(says('Hello'));
       const marked = { type: 'text', text: 'Long', cache_control: { type: 'ephemeral' } };
       const thinking_blocks = [{ type: 'thinking', thinking: 'Hm', signature: 'sig' }];
@@ -341,7 +341,7 @@ describe('POST /v1/chat/completions', () => {
       ['web_search_options', { web_search_options: {} }],
       ['logit_bias', { logit_bias: { 1: 1 } }],
       ['custom', { tools: [{ type: 'custom', custom: { name: 'f' } }] }],
-    ])('refuses what it does not have: %s', async (name, more) => {
+    ])('is not asked for what it lacks: the request is refused for %s', async (name, more) => {
       const { status, body } = await ask({ model: 'acme/claude', max_tokens: 100, ...more });
       expect([status, body.error.message]).toEqual([422, expect.stringContaining(name)]);
     });

@@ -69,7 +69,7 @@ describe('a chat completion', () => {
     });
   });
 
-  it('tools, with their cache markers, and those of its own', () => {
+  it("keeps tools with their cache markers, and the provider's own kinds of tool", () => {
     const parameters = { type: 'object', properties: { city: { type: 'string' } } };
     const cache_control = { type: 'ephemeral' };
     const tools = [
@@ -170,7 +170,7 @@ describe('messages', () => {
     ]);
   });
 
-  it('give calls of functions and their results the same ids', () => {
+  it('give function calls and their results the same ids', () => {
     const { messages } = asked({
       messages: [
         { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } },
@@ -184,7 +184,7 @@ describe('messages', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  it('a marker on a message is one on its last part', () => {
+  it('move a cache marker on a message to its last part', () => {
     const cache_control = { type: 'ephemeral' };
     const messages = [
       {
@@ -204,7 +204,7 @@ describe('messages', () => {
 });
 
 describe('a provider of the same style', () => {
-  it('gets the body as it is, without what is for this installation', () => {
+  it('receives the body unchanged, without the fields of this installation', () => {
     const more = { temperature: null, prediction: { type: 'content', content: 'x' }, strange: [1] };
     const ours = {
       store: true,
@@ -250,7 +250,7 @@ describe('a provider of the same style', () => {
       { messages: [{ role: 'assistant', content: 'a', annotations: [{}], audio: null, extra: [] }] },
       ['messages.0.annotations'],
     ],
-  ])('alone carries %s', (_, more, only) => {
+  ])('is the only one to receive %s', (_, more, only) => {
     expect(carried(more).only).toEqual(only);
   });
 });

@@ -19,7 +19,7 @@ const ASKED = {
   schema: ['person'],
 };
 
-describe('an encoder, asked by chat', () => {
+describe('an encoder called by chat completions', () => {
   let hosted: HostedApi;
   beforeAll(async () => {
     hosted = await startHostedApi();
@@ -55,7 +55,7 @@ describe('an encoder, asked by chat', () => {
     expect([isDone, chunks.at(-1).usage.prompt_tokens > 0]).toEqual([true, true]);
   });
 
-  it('says in x_pioneer what the model warns of and that the text was cut, whole and in a stream', async () => {
+  it('reports warnings and truncated text in x_pioneer, whole and in a stream', async () => {
     const asked = {
       messages: [{ role: 'user', content: 'a '.repeat(10_001) }],
       schema: { entities: { person: 'somebody' }, classifications: { topic: ['travel', 'sport'] } },
@@ -70,7 +70,7 @@ describe('an encoder, asked by chat', () => {
     expect((await ask({})).body.x_pioneer).toEqual({ inference_id: expect.any(String) });
   });
 
-  it('sampling and a limit of length change nothing in an answer that is always the same', async () => {
+  it('gives the same answer whatever the sampling fields and token limit', async () => {
     const sampling = { temperature: 1, top_p: 0.5, seed: 7, max_tokens: 5, frequency_penalty: 1, presence_penalty: 1 };
     const [plain, sampled] = await Promise.all([ask({}), ask({ ...sampling, user: 'u', strange: 1 })]);
     expect(sampled.body.choices).toEqual(plain.body.choices);
@@ -116,7 +116,7 @@ describe('an encoder, asked by chat', () => {
     },
   );
 
-  it("a training job is named by its id: unfinished it is 409, and another workspace's is not there", async () => {
+  it('may be a training job by its id: 409 while unfinished, not found in another workspace', async () => {
     const dataset = { dataset_name: 'people', dataset_type: 'ner' };
     const row = { text: 'Anna Smith flies', entities: [['Anna Smith', 'person']] };
     await uploadDataset(hosted.api, { ...dataset, filename: 'a.jsonl' }, `${JSON.stringify(row)}\n`.repeat(20));

@@ -119,8 +119,8 @@ const chat = fc
   )
   .map(([fields, logprobs]) => ({ ...fields, ...logprobs }));
 
-describe('a request in the style of OpenAI and the one that a provider of that style receives', () => {
-  it('are equal, though translated on the way: chats', () => {
+describe("a request in OpenAI's format and the one that such a provider receives", () => {
+  it('are equal after translation: chats', () => {
     fc.assert(
       fc.property(list(message), chat, (messages, fields) => {
         const body = { model: 'm', messages, ...fields };
@@ -130,7 +130,7 @@ describe('a request in the style of OpenAI and the one that a provider of that s
     );
   });
 
-  it('are equal: text completions', () => {
+  it('are equal after translation: text completions', () => {
     const fields = optional({ ...sampling, logprobs: fc.integer({ min: 0, max: 5 }) });
     const prompt = fc.oneof(word, fc.tuple(word, word));
     fc.assert(

@@ -46,7 +46,7 @@ describe('a streamed answer, assembled, equals the whole one and', () => {
     expect(message['audio']).toEqual({ id: 'a', transcript: 'Rome', expires_at: 7 });
   });
 
-  it('has calls of its own tools among those of functions', () => {
+  it("has the provider's own tool calls among function calls", () => {
     const { message, together, deltas } = answered([
       { type: 'tool-call', part: 0, id: 'call_1', name: 'weather' },
       { type: 'tool-input', part: 0, json: '{"city"' },
@@ -85,7 +85,7 @@ describe('a streamed answer, assembled, equals the whole one and', () => {
     });
   });
 
-  it('has the one function that a message may call', () => {
+  it('has the single function call of the older format', () => {
     const { message, together } = answered(
       [
         { type: 'tool-call', part: 0, id: 'a', name: 'weather' },
@@ -106,7 +106,7 @@ describe('a streamed answer, assembled, equals the whole one and', () => {
     expect(message).toEqual({ role: 'assistant', content: '', refusal: null });
   });
 
-  it('leaves out what only other styles have', () => {
+  it('omits parts that only other styles have', () => {
     const { deltas } = answered([{ type: 'foreign', style: 'anthropic', part: 0, value: {}, isDelta: false }, finish]);
     expect(deltas).toHaveLength(2);
   });

@@ -43,7 +43,7 @@ describe('POST /v1/completions', () => {
     });
   });
 
-  it('streams pieces, each a completion of its own, and the usage where it is asked for', async () => {
+  it('streams pieces as completions, and the usage on request', async () => {
     script('upon a time', { fields: { system_fingerprint: 'fp_1' } });
     const chunks = await streamed({ stream_options: { include_usage: true } });
     expect(chunks.map(({ choices: [choice] }) => choice && [choice.text, choice.finish_reason])).toEqual([
@@ -58,7 +58,7 @@ describe('POST /v1/completions', () => {
     expect(chunks.at(-1)!.system_fingerprint).toBe('fp_1');
   });
 
-  it('several prompts, n times each, are numbered through', async () => {
+  it('numbers the choices of several prompts, n times each', async () => {
     script('!');
     const asked = { prompt: ['a', 'b'], n: 2, echo: true };
     const { choices } = await completed(asked);
@@ -72,7 +72,7 @@ describe('POST /v1/completions', () => {
     expect(pieces.filter(({ index }) => index === 3).map(({ text }) => text)).toContain('b!');
   });
 
-  it('log probabilities stand in columns, whole and in pieces', async () => {
+  it('returns log probabilities in columns, whole and in pieces', async () => {
     script('a time');
     const asked = { logprobs: 2 };
     const [whole] = (await completed(asked)).choices;
@@ -100,7 +100,7 @@ describe('POST /v1/completions', () => {
     expect(body).not.toHaveProperty('store');
   });
 
-  it("records the caller's own words, with the text as output", async () => {
+  it('records the request as sent, with the text as output', async () => {
     script(' a time');
     const { x_pioneer } = await completed({ seed: 7 });
     const { body } = await hosted.api.call('GET', `/inferences/${x_pioneer.inference_id}`);
@@ -108,7 +108,7 @@ describe('POST /v1/completions', () => {
     expect(body.input).toEqual({ prompt: 'Once upon', seed: 7 });
   });
 
-  it.each([false, true])('store: false keeps nothing, and has no id of a record (stream: %s)', async (stream) => {
+  it.each([false, true])('stores nothing and gives no record id with store: false (stream: %s)', async (stream) => {
     script('!');
     const { total } = (await hosted.api.call('GET', '/inferences')).body;
     const { body } = await ask({ store: false, stream });
@@ -117,7 +117,7 @@ describe('POST /v1/completions', () => {
     expect((await hosted.api.call('GET', '/inferences')).body.total).toBe(total);
   });
 
-  it('counts against the limit of inference', async () => {
+  it('counts against the rate limit of inference', async () => {
     expect((await ask({})).headers.get('x-ratelimit-limit')).toBe('5000');
   });
 
@@ -135,18 +135,18 @@ describe('POST /v1/completions', () => {
     [404, { model: 'acme/nothing' }, 'model'],
     [404, { project_id: '0199a7c2-0000-7000-8000-000000000000' }, null],
     [409, { model: 'acme/embed' }, null],
-  ])('answers %i to %j, in the envelope of OpenAI', async (status, body, param) => {
+  ])("answers %i to %j, in OpenAI's error envelope", async (status, body, param) => {
     const answer = await ask(body);
     expect([answer.status, answer.body.error.param]).toEqual([status, param]);
   });
 
-  it('a provider without text completions refuses them', async () => {
+  it('is refused for a provider without text completions', async () => {
     const { status, body } = await ask({ model: 'acme/claude' });
     expect([status, body.error.type]).toEqual([422, 'invalid_request_error']);
     expect(body.error.message).toMatch(/prompt/);
   });
 
-  it('an error in the middle of a stream is its last event: no [DONE] follows', async () => {
+  it('ends a stream with its error: no [DONE] follows', async () => {
     script('Once upon', { error: { message: 'the machine is gone' } });
     const { chunks, isDone } = eventsIn((await ask({ stream: true })).body as string);
     expect([isDone, chunks.at(-1).error.type]).toEqual([false, 'server_error']);

@@ -18,7 +18,7 @@ describe('POST /v1/embeddings with the built-in embedder', () => {
   const record = async (id: string) => (await api.call('GET', `/inferences/${id}`)).body;
   const lengthOf = (vector: readonly number[]) => Math.hypot(...vector);
 
-  it('a text gives one vector of length 1', async () => {
+  it('returns one vector of length 1 for a text', async () => {
     const { status, body } = await embed({ input: 'A cat sat on the mat.' });
     expect([status, body]).toEqual([
       200,
@@ -34,7 +34,7 @@ describe('POST /v1/embeddings with the built-in embedder', () => {
     expect(lengthOf(body.data[0].embedding)).toBeCloseTo(1, 5);
   });
 
-  it('the SDK of OpenAI reads the base64 that it asks for, in the order of the texts', async () => {
+  it('returns the base64 that the OpenAI SDK requests, in the order of the texts', async () => {
     const input = ['A cat', 'A dog', 'A cat'];
     const [base64, float] = await Promise.all([
       client.embeddings.create({ model: MODEL, input }),
@@ -46,7 +46,7 @@ describe('POST /v1/embeddings with the built-in embedder', () => {
     expect(base64.data[0]!.embedding).not.toEqual(base64.data[1]!.embedding);
   });
 
-  it('base64 is little-endian 32-bit floats', async () => {
+  it('returns base64 as little-endian 32-bit floats', async () => {
     const input = 'A cat';
     const [base64, float] = await Promise.all([embed({ input, encoding_format: 'base64' }), embed({ input })]);
     const bytes = Buffer.from(base64.body.data[0].embedding as string, 'base64');
@@ -54,7 +54,7 @@ describe('POST /v1/embeddings with the built-in embedder', () => {
     expect(floats).toEqual(float.body.data[0].embedding);
   });
 
-  it('fewer dimensions are the first of all, scaled to length 1', async () => {
+  it('truncates to the requested dimensions, and scales to length 1', async () => {
     const [all, few] = await Promise.all([embed({ input: 'A cat' }), embed({ input: 'A cat', dimensions: 8 })]);
     const first: number[] = all.body.data[0].embedding.slice(0, 8);
     few.body.data[0].embedding.forEach((value: number, index: number) =>
@@ -63,7 +63,7 @@ describe('POST /v1/embeddings with the built-in embedder', () => {
     expect(few.body.data[0].embedding).toHaveLength(8);
   });
 
-  it('texts of like meaning are nearer to each other than to others', async () => {
+  it('places texts of similar meaning nearer to each other than to others', async () => {
     const { body } = await embed({
       input: ['I want my money back', 'Give me a refund of the money', 'Snow fell all night'],
     });
@@ -98,13 +98,13 @@ describe('POST /v1/embeddings with the built-in embedder', () => {
     expect(events.at(-1)).toMatchObject({ type: 'call-metered.v1', data: { task: 'embed', stored: false } });
   });
 
-  it('null counts as absent, and fields that nobody knows are ignored', async () => {
+  it('treats null as absent, and ignores unknown fields', async () => {
     const nothing = { encoding_format: null, dimensions: null, user: null, store: null, project_id: null };
     const { status, body } = await embed({ input: 'A cat', ...nothing, surprise: true });
     expect([status, body.data[0].embedding.length]).toEqual([200, 256]);
   });
 
-  it.each(['float', 'base64'])('2,048 texts are taken, and /v1/v1/embeddings is the same route: %s', async (format) => {
+  it.each(['float', 'base64'])('takes 2,048 texts, also at /v1/v1/embeddings: %s', async (format) => {
     const input = Array.from({ length: 2_048 }, (_, index) => `Text ${index}`);
     const asked = { model: MODEL, input, dimensions: 2, encoding_format: format };
     const { status, headers, body } = await api.call('POST', '/v1/v1/embeddings', asked);
@@ -152,7 +152,7 @@ describe('POST /v1/embeddings with the built-in embedder', () => {
     ['an unknown model', { model: 'acme/none' }, 404, /acme\/none/],
     ['an unknown project', { project_id: 'none' }, 404, /none/],
     ['an encoder', { model: ENCODER }, 409, /\/v1\/chat\/completions/],
-  ])('%s is refused, in the envelope of the OpenAI API', async (_, body, status, message) => {
+  ])("%s is refused, in OpenAI's error envelope", async (_, body, status, message) => {
     const answer = await embed({ input: 'a', ...body });
     expect([answer.status, answer.body.error.message]).toEqual([status, expect.stringMatching(message)]);
   });
@@ -165,7 +165,7 @@ describe('POST /v1/embeddings with the built-in embedder', () => {
     expect([answer.status, JSON.stringify(answer.body)]).toEqual([409, expect.stringContaining('/v1/embeddings')]);
   });
 
-  it('the catalog lists it as what it is', async () => {
+  it('is listed in the catalog as an embedding model', async () => {
     const { body } = await api.call('GET', '/base-models?task_type=embedding');
     expect(body.models.map(({ id }: { id: string }) => id)).toEqual(builtin.embedders.map(({ id }) => id));
     expect(body.models[0]).toMatchObject({
@@ -175,7 +175,7 @@ describe('POST /v1/embeddings with the built-in embedder', () => {
     expect((await client.models.retrieve(MODEL)).id).toBe(MODEL);
   });
 
-  it('errors are those of the SDK of OpenAI', async () => {
+  it("raises the OpenAI SDK's error classes", async () => {
     const create = (model: string, input: string) => client.embeddings.create({ model, input });
     await expect(create(MODEL, '')).rejects.toBeInstanceOf(OpenAI.UnprocessableEntityError);
     await expect(create('acme/none', 'a')).rejects.toBeInstanceOf(OpenAI.NotFoundError);

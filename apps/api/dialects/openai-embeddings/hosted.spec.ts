@@ -29,7 +29,7 @@ describe('POST /v1/embeddings with a hosted embedder', () => {
     return events.filter(({ data }) => data['inferenceId'] === id);
   };
 
-  it('passes on what the provider answers, and what was asked', async () => {
+  it("returns the provider's vectors, and forwards the request's fields", async () => {
     const input = ['A cat', 'A dog'];
     const { status, body } = await embed({ input, dimensions: 4, user: 'u-1', input_type: 'query' });
     expect([status, body]).toEqual([
@@ -48,14 +48,14 @@ describe('POST /v1/embeddings with a hosted embedder', () => {
     });
   });
 
-  it('the SDK of OpenAI reads it, and nothing of this installation goes upstream', async () => {
+  it('is readable by the OpenAI SDK, and sends the provider no field of this installation', async () => {
     const asked = { model: MODEL, input: ['A cat'], store: true };
     const { data } = await client.embeddings.create(asked);
     expect(data).toEqual([{ object: 'embedding', index: 0, embedding: scriptedVector('A cat', 8) }]);
     expect(provider.seen.at(-1)!.body).toEqual({ model: 'embed', input: ['A cat'], encoding_format: 'base64' });
   });
 
-  it('is opened, closed and metered in one stream, and recorded with what it cost', async () => {
+  it('is opened, closed and metered in one stream, and recorded with its cost', async () => {
     const { body } = await embed({ input: ['A cat', 'A dog'] });
     const id: string = body.x_pioneer.inference_id;
     const events = (await eventsOf(id)).filter(({ stream }) => stream.startsWith('metered-'));
@@ -71,13 +71,13 @@ describe('POST /v1/embeddings with a hosted embedder', () => {
     expect(recorded.cost).toBeCloseTo((6 * 2) / 1e6, 12);
   });
 
-  it('a provider that counts no tokens has them estimated', async () => {
+  it('estimates tokens if the provider counts none', async () => {
     provider.script(sends(JSON.stringify({ data: [{ index: 0, embedding: [1, 0] }] })));
     const { body } = await embed({ input: 'nine bytes' });
     expect(body.usage).toEqual({ prompt_tokens: 4, total_tokens: 4 });
   });
 
-  it('store: false keeps nothing of the content, whatever becomes of the call', async () => {
+  it('keeps no content with store: false, whether the call succeeds or fails', async () => {
     const hidden = { store: false, input: 'unspeakable' };
     expect((await embed(hidden)).body.x_pioneer).toEqual({ inference_id: null });
     provider.script(refuses(400, { error: { message: 'unspeakable' } }));
@@ -95,23 +95,26 @@ describe('POST /v1/embeddings with a hosted embedder', () => {
     ['answers with nonsense', sends('<html>'), 503, 'internal'],
     ['answers for another number of texts', sends('{"data": []}'), 503, 'internal'],
     ['refuses the request', refuses(400, { error: { message: 'too long' } }), 400, 'internal'],
-  ])('is a free error of the OpenAI API, recorded as failed, when a provider %s', async (_, act, status, errorType) => {
-    provider.script(act);
-    const answer = await embed();
-    expect([answer.status, typeof answer.body.error.message]).toEqual([status, 'string']);
-    expect(JSON.stringify(answer.body)).not.toContain(PROVIDER_KEY);
-    await api.drained();
-    const { inferences } = (await api.call('GET', '/inferences?limit=1')).body;
-    expect(inferences[0]).toMatchObject({ task: 'embed', status: 'failed', error_type: errorType, cost: 0 });
-  });
+  ])(
+    "is a free error in OpenAI's format, recorded as failed, when a provider %s",
+    async (_, act, status, errorType) => {
+      provider.script(act);
+      const answer = await embed();
+      expect([answer.status, typeof answer.body.error.message]).toEqual([status, 'string']);
+      expect(JSON.stringify(answer.body)).not.toContain(PROVIDER_KEY);
+      await api.drained();
+      const { inferences } = (await api.call('GET', '/inferences?limit=1')).body;
+      expect(inferences[0]).toMatchObject({ task: 'embed', status: 'failed', error_type: errorType, cost: 0 });
+    },
+  );
 
-  it('dimensions that the model cannot do are 422 by name', async () => {
+  it('refuses dimensions that the model does not support by name with 422', async () => {
     provider.script(sends(JSON.stringify({ data: [{ index: 0, embedding: [1, 0] }] })));
     const { status, body } = await embed({ dimensions: 3 });
     expect([status, body.error.param]).toEqual([422, 'dimensions']);
   });
 
-  it('a client that goes cancels the call upstream, and the call is recorded as cancelled', async () => {
+  it('a disconnected client cancels the call upstream, and the call is recorded as cancelled', async () => {
     provider.script(hangs);
     const { eventStore } = api.application.ports;
     const { position } = await eventStore.head();

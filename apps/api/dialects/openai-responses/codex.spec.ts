@@ -35,7 +35,7 @@ const offered = {
 };
 const user = { type: 'message', id: 'msg_1', role: 'user', content: [{ type: 'input_text', text: 'Go' }] };
 
-describe('POST /v1/responses by Codex', () => {
+describe('POST /v1/responses as Codex sends it', () => {
   let provider: ScriptedProvider;
   let system: HostedApi;
   let api: TestApi;
@@ -68,7 +68,7 @@ describe('POST /v1/responses by Codex', () => {
     expect(body.tools).toEqual(CODEX.tools.map((tool) => expect.objectContaining(tool)));
   });
 
-  it('sends nobody the local paths of client_metadata', async () => {
+  it('forwards no local path of client_metadata', async () => {
     await ask(CODEX);
     expect(JSON.stringify([sent(), provider.seen.at(-1)!.headers])).not.toContain('secret-project');
   });
@@ -76,7 +76,7 @@ describe('POST /v1/responses by Codex', () => {
   const CALL = { id: 'call_1', name: 'multi_agent_v1__spawn_agent', input: '{"target":"a"}' };
   const called = { call_id: 'call_1', name: 'spawn_agent', namespace: 'multi_agent_v1', arguments: CALL.input };
 
-  it('names the namespace and the tool in a call, whole, retrieved and in a stream', async () => {
+  it('names the namespace and the tool in a call, whether whole, retrieved or streamed', async () => {
     provider.script(answers({ toolCalls: [CALL] }));
     const { body } = await ask(CODEX);
     expect(body.output).toMatchObject([{ type: 'function_call', ...called }]);
@@ -89,7 +89,7 @@ describe('POST /v1/responses by Codex', () => {
     expect(done).toMatchObject({ name: 'spawn_agent', arguments: CALL.input });
   });
 
-  it('replays such a call under the name that the model knows, from the input and from an earlier turn', async () => {
+  it('replays such a call under the name that the model was given, from the input and from an earlier turn', async () => {
     const output = { type: 'function_call_output', call_id: 'call_1', output: 'Closed' };
     const names = () =>
       sent().messages.flatMap((message: { tool_calls?: { function: { name: string } }[] }) =>
@@ -103,7 +103,7 @@ describe('POST /v1/responses by Codex', () => {
     expect([status, names()]).toEqual([200, [CALL.name]]);
   });
 
-  it('offers a model the tools that an item of the input adds, also in the turns after', async () => {
+  it('offers a model the tools that an input item adds, also in later turns', async () => {
     const { status, headers, body } = await ask({ ...LITE, input: [offered, user] });
     expect(status).toBe(200);
     const names = ['functions__exec', 'functions__wait', 'multi_agent_v1__close_agent', 'multi_agent_v1__spawn_agent'];
@@ -116,7 +116,7 @@ describe('POST /v1/responses by Codex', () => {
     expect(items.body.data[0]).toMatchObject(offered);
   });
 
-  it('gives a model a custom tool as a function of one text, and tells it the grammar', async () => {
+  it('gives a model a custom tool as a function with one text argument, and the grammar in its description', async () => {
     await ask({ ...LITE, tools: [exec] });
     const [{ name, description, parameters }] = sentTools();
     expect([name, parameters.required]).toEqual(['exec', ['input']]);
@@ -124,7 +124,7 @@ describe('POST /v1/responses by Codex', () => {
     expect(description).toContain(GRAMMAR.definition);
   });
 
-  it('answers the call of a custom tool with its text, whole and in a stream, and takes it back', async () => {
+  it('returns a custom tool call with its text, whole and in a stream, and replays it', async () => {
     const call = { id: 'call_2', name: 'functions__exec', input: '{"input":"say(\\"hi\\")"}' };
     const item = {
       ...{ type: 'custom_tool_call', call_id: 'call_2', name: 'exec', namespace: 'functions' },
@@ -186,7 +186,7 @@ describe('POST /v1/responses by Codex', () => {
     expect(`${answer.error.param} ${answer.error.message}`).toContain(name);
   });
 
-  it('keeps the phase of a message in the input that is retrieved', async () => {
+  it("keeps a message's phase when the input is retrieved", async () => {
     const said = {
       type: 'message',
       role: 'assistant',
@@ -199,12 +199,12 @@ describe('POST /v1/responses by Codex', () => {
   });
 });
 
-describe('the name that a model is given for a tool', () => {
-  it('is its own without a namespace', () => {
+describe('the name under which a model is given a tool', () => {
+  it("is the tool's own without a namespace", () => {
     expect([givenName('find', null), givenName('find', undefined)]).toEqual(['find', 'find']);
   });
 
-  it('is one that every provider takes, and differs where the tools do', () => {
+  it('is valid at every provider, and unique for each tool', () => {
     const long = 'mcp__codex_apps__'.padEnd(60, 'x');
     const names = [
       givenName('find', long),

@@ -26,7 +26,7 @@ describe('POST /v1/responses/compact', () => {
     { type: 'function_call_output', call_id: 'call_1', output: 'Sunny' },
   ] as OpenAI.Responses.ResponseInput;
 
-  it("answers the user's messages and a summary, from which a later request goes on", async () => {
+  it("returns the user's messages and a summary, which a later request can continue", async () => {
     const compacted = await client.responses.compact({ model: model, input: dialogue });
     expect(compacted).toMatchObject({ object: 'response.compaction', usage: { total_tokens: 15 } });
     expect(compacted.output).toMatchObject([
@@ -42,7 +42,7 @@ describe('POST /v1/responses/compact', () => {
     expect(texts).toEqual(['How is Paris?', expect.stringContaining('Paris is sunny.'), 'And Rome?']);
   });
 
-  it('sums up the turns that a response continues', async () => {
+  it('summarises the turns of the response that it continues', async () => {
     const first = await client.responses.create({ model, input: 'How is Paris?' });
     const asked = { model: model as 'gpt-5', input: 'And Rome?', previous_response_id: first.id };
     const { output } = await client.responses.compact(asked);
@@ -50,7 +50,7 @@ describe('POST /v1/responses/compact', () => {
     expect(messages()[1].content).toMatch(/How is Paris\?[^]*Paris is sunny\.[^]*And Rome\?/);
   });
 
-  it('is a call of the history, and no response that can be retrieved', async () => {
+  it('is recorded in the history, but cannot be retrieved as a response', async () => {
     const { id } = await client.responses.compact({ model: model, input: dialogue });
     const { body: record } = await api.call('GET', `/inferences/${id.replace('resp_', '')}`);
     expect(record).toMatchObject({ status: 'success', output: { summary: 'Paris is sunny.' } });
@@ -74,7 +74,7 @@ describe('POST /v1/responses/compact', () => {
 });
 
 describe('POST /v1/responses/{id}/cancel', () => {
-  it('is 409 for a response, which has ended, and 404 for an unknown one', async () => {
+  it('is 409 for a finished response, and 404 for an unknown one', async () => {
     const api = await startTestApi();
     const asked = { model: 'anneal/encoder-base-v1', input: 'Anna Smith flies to Paris', schema: ['person'] };
     const { body } = await api.call('POST', '/v1/responses', asked);

@@ -29,7 +29,7 @@ describe('the body of POST /v1/responses', () => {
   });
   afterAll(() => system.close());
 
-  it('items of all roles and kinds are messages', async () => {
+  it('becomes messages, for items of all roles and kinds', async () => {
     const png = 'data:image/png;base64,iVBORw0KGgo=';
     const { messages } = await sent({
       input: [
@@ -80,7 +80,7 @@ describe('the body of POST /v1/responses', () => {
 
   const weather = { type: 'function', name: 'weather', parameters: { type: 'object' } };
 
-  it('tools, and which of them may be called, are sent on', async () => {
+  it('forwards tools and tool_choice', async () => {
     const now = { type: 'function', name: 'now', description: 'The time', parameters: null, strict: true };
     const body = await sent({
       ...{ tools: [weather, now], parallel_tool_calls: false },
@@ -102,12 +102,12 @@ describe('the body of POST /v1/responses', () => {
     expect([fewer.tools.length, fewer.tools[0].function.name, fewer.tool_choice]).toEqual([1, 'now', 'required']);
   });
 
-  it('passes on what only the provider understands', async () => {
+  it('forwards fields that only the provider understands', async () => {
     const more = { prompt_cache_key: 'k', prompt_cache_retention: '24h', service_tier: 'flex' };
     expect(await sent({ ...more, text: { verbosity: 'low' } })).toMatchObject({ ...more, verbosity: 'low' });
   });
 
-  it('the format of the answer, effort and log probabilities are sent on', async () => {
+  it("forwards the answer's format, effort and log probabilities", async () => {
     const schema = { type: 'object', properties: { a: { type: 'string' } } };
     const format = { type: 'json_schema', name: 'it', description: 'It', schema, strict: true };
     const body = await sent({
@@ -125,7 +125,7 @@ describe('the body of POST /v1/responses', () => {
     expect((await sent({ text: { format: { type: 'text' } } })).response_format).toBeUndefined();
   });
 
-  it('cache markers on blocks reach a Claude-style model unchanged', async () => {
+  it('carries cache markers on blocks to a Claude-style model unchanged', async () => {
     const cache_control = { type: 'ephemeral' };
     const content = [
       { type: 'input_text', text: 'A long text', cache_control },
@@ -164,7 +164,7 @@ describe('the body of POST /v1/responses', () => {
     ['n', { n: 2 }],
     ['max_output_tokens', { max_output_tokens: 100_000 }],
     ['metadata', { metadata: Object.fromEntries(Array.from({ length: 17 }, (_, key) => [`k${key}`, ''])) }],
-  ])('%s is refused by name where it cannot be honoured', async (name, body) => {
+  ])('%s is refused by name if it cannot be honoured', async (name, body) => {
     const before = provider.seen.length;
     const { status, body: answer } = await ask(body);
     expect([status, answer.error.type]).toEqual([422, 'invalid_request_error']);
@@ -186,7 +186,7 @@ describe('the body of POST /v1/responses', () => {
       'input.0.content.0.prompt_cache_breakpoint',
       { input: [{ role: 'user', content: [{ ...PART, prompt_cache_breakpoint: { mode: 'explicit' } }] }] },
     ],
-  ])('%s is a hint: it is not sent on, and the answer says so', async (name, body) => {
+  ])('%s is a hint: it is dropped, and the answer says so', async (name, body) => {
     const { status, headers } = await ask(body);
     expect([status, headers.get('x-anneal-dropped')]).toEqual([200, name]);
     expect(JSON.stringify(provider.seen.at(-1)!.body)).not.toMatch(
@@ -240,7 +240,7 @@ describe('the body of POST /v1/responses', () => {
       ['schema', { schema: native }],
       ['text.format.schema, a list', { text: { format: { schema: native } } }],
       ['text.format.schema, by heads', { text: { format: { type: 'json_schema', schema: { entities: native } } } }],
-    ])('finds the text in %s', async (_, body) => {
+    ])('takes the labels from %s', async (_, body) => {
       const { status, body: answer } = await ask({ ...asked, ...body });
       expect(status).toBe(200);
       const [{ text }] = answer.output[0].content;
@@ -258,17 +258,17 @@ describe('the body of POST /v1/responses', () => {
       ['text.format.schema', { text: { format: { schema: [7] } } }],
       ['tools', { schema: native, tools: [weather] }],
       ['schema', {}],
-    ])('refuses %s by name where it is not of its kind', async (name, body) => {
+    ])('refuses %s by name', async (name, body) => {
       const { status, body: answer } = await ask({ ...asked, ...body });
       expect([status, answer.error.param]).toEqual([422, expect.stringContaining(name)]);
     });
 
-    it('a decoder refuses such a schema by name', async () => {
+    it('is refused by name for a decoder if it has such a schema', async () => {
       const { status, body } = await ask({ text: { format: { schema: native } } });
       expect([status, body.error.param]).toEqual([422, 'text.format.schema']);
     });
 
-    it('says in x_pioneer what the model warns of and that the text was cut, whole and in a stream', async () => {
+    it('gets warnings and truncated text reported in x_pioneer, whole and in a stream', async () => {
       const cut = {
         ...{ model: asked.model, input: 'a '.repeat(10_001) },
         schema: { entities: { person: 'somebody' }, classifications: { topic: ['travel', 'sport'] } },
@@ -289,7 +289,7 @@ describe('the body of POST /v1/responses', () => {
       });
     });
 
-    it('streams its result as one piece, and it can be continued', async () => {
+    it('streams the result as one piece, and a later response can continue it', async () => {
       const { body } = await ask({ ...asked, schema: native, stream: true });
       expect(body).toContain('event: response.completed');
       const first = await ask({ ...asked, schema: native });

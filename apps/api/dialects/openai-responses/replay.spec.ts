@@ -39,14 +39,14 @@ describe('earlier responses', () => {
     { role: 'tool', tool_call_id: 'call_1', content: 'Sunny' },
   ];
 
-  it('the output of a function belongs to the call of the turn before', async () => {
+  it("take a function's output for the call of the previous turn", async () => {
     provider.script(answers({ text: 'Wait', toolCalls: [CALL] }), answers('Sunny it is'));
     const first = await ask({ tools });
     const { status } = await ask({ tools, input: [output], previous_response_id: first.body.id });
     expect([status, messages()]).toEqual([200, dialogue]);
   });
 
-  it('items of an answer are referred to by their ids', async () => {
+  it("may be referred to item by item, by the items' ids", async () => {
     provider.script(answers({ text: 'Wait', toolCalls: [CALL] }), answers('Sunny it is'));
     const { body: first } = await ask({ tools, stream: true });
     const ids = [
@@ -72,7 +72,7 @@ describe('earlier responses', () => {
   it.each([
     ['chat/completions', 'acme/chat', { messages: [{ role: 'user', content: 'Say hello' }] }],
     ['completions', 'acme/base', { prompt: 'Say hello' }],
-  ])('a call of /v1/%s is no response, whatever unknown fields it has', async (route, model, asked) => {
+  ])('a call of /v1/%s is not a response, whatever unknown fields it has', async (route, model, asked) => {
     provider.script(route === 'completions' ? completes('Hello') : answers('Hello'));
     const { body: other } = await api.call('POST', `/v1/${route}`, { model, ...asked, input: [null] });
     const id = `resp_${other.x_pioneer.inference_id}`;
@@ -80,7 +80,7 @@ describe('earlier responses', () => {
     expect(found.map(({ status }) => status)).toEqual([404, 404, 404]);
   });
 
-  it("another workspace's is 404 naming the field", async () => {
+  it('of another workspace are 404 naming the field', async () => {
     const { body: first } = await ask({});
     const { key } = await api.colleague();
     const { status, body } = await ask({ previous_response_id: first.id }, key);
@@ -91,14 +91,14 @@ describe('earlier responses', () => {
     expect((await get(`${first.id}/input_items`, key)).status).toBe(404);
   });
 
-  it('a call of another route is no response', async () => {
+  it('do not include calls of other routes', async () => {
     const asked = { model: 'acme/chat', messages: [{ role: 'user', content: 'Hi' }] };
     const { body: chat } = await api.call('POST', '/v1/chat/completions', asked);
     const { status } = await ask({ previous_response_id: `resp_${chat.x_pioneer.inference_id}` });
     expect(status).toBe(404);
   });
 
-  it('that broke off are retrieved as failed, with the output so far, and cannot be continued', async () => {
+  it('that failed midway are retrieved as failed, with the partial output, and cannot be continued', async () => {
     provider.script(begins('Hello', 'cut'));
     const { body: events } = await ask({ stream: true });
     const [id] = /resp_[-0-9a-f]+/.exec(events as string)!;
@@ -112,7 +112,7 @@ describe('earlier responses', () => {
   it.each([
     ['small', 'Say hello'],
     ['large', 'Say hello '.repeat(10_000)],
-  ])('are erased when they are deleted, and what they cost stays: %s', async (_, input) => {
+  ])('are erased when they are deleted, while their cost stays: %s', async (_, input) => {
     provider.script(answers({ text: 'Wait', toolCalls: [CALL] }));
     const { body } = await ask({ input, tools });
     const inferenceId = (body.id as string).slice('resp_'.length);
@@ -143,7 +143,7 @@ describe('earlier responses', () => {
     expect(judged.events).toMatchObject([{ data: { verdict: 'correct', notes: null } }]);
   });
 
-  it('are retrieved as they were answered, with their input', async () => {
+  it('are retrieved with the same answer and their input', async () => {
     const input = [
       { role: 'user', content: 'One' },
       { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Two' }] },

@@ -19,7 +19,7 @@ describe('POST /v1/responses', () => {
   beforeEach(() => provider.script(answers('Hello there')));
   afterAll(() => system.close());
 
-  it('answers with a decoder, and says again what was asked', async () => {
+  it("answers with a decoder, and echoes the request's fields", async () => {
     const asked = { instructions: 'Be brief', temperature: 0.5, top_p: 0.9, max_output_tokens: 20, user: 'u1' };
     const { status, body } = await ask({ ...asked, metadata: { run: '7' } }, '/v1/v1/responses');
     expect(status).toBe(200);
@@ -53,7 +53,7 @@ describe('POST /v1/responses', () => {
     });
   });
 
-  it('says with which defaults it was answered, as conformance suites ask, whole and retrieved', async () => {
+  it('reports the defaults that applied, whole and retrieved, as conformance suites require', async () => {
     const { body } = await ask({ tools: [{ type: 'function', name: 'now' }, { type: 'web_search' }] });
     const said = {
       ...{ temperature: 1, top_p: 1, presence_penalty: 0, frequency_penalty: 0, service_tier: 'default' },
@@ -67,13 +67,13 @@ describe('POST /v1/responses', () => {
     expect((await api.call('GET', `/v1/responses/${body.id}`)).body).toMatchObject(said);
   });
 
-  it('says the penalties, the cache key and the tier that were asked for, and sends them on', async () => {
+  it('echoes penalties, cache key and service tier, and forwards them', async () => {
     const asked = { presence_penalty: 0.5, frequency_penalty: -1, prompt_cache_key: 'k1', service_tier: 'flex' };
     expect((await ask(asked)).body).toMatchObject(asked);
     expect(sent()).toMatchObject(asked);
   });
 
-  it('says why an answer ended at its limit or was filtered', async () => {
+  it('gives the reason for an answer that was cut off or filtered', async () => {
     provider.script(streams('Hello', undefined, 'length'), streams('Hello', undefined, 'content_filter'));
     const cut = await ask({ max_output_tokens: 1 });
     expect(cut.body).toMatchObject({ status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } });
@@ -88,25 +88,25 @@ describe('POST /v1/responses', () => {
     expect([status, body.error]).toMatchObject([400, { message: 'too long', code: 'context_length_exceeded' }]);
   });
 
-  it('a base decoder is 400, an unknown model 404', async () => {
+  it('is 400 for a base decoder, and 404 for an unknown model', async () => {
     const { status, body } = await ask({ model: 'acme/base' });
     expect([status, body.error.param]).toEqual([400, 'model']);
     expect((await ask({ model: 'acme/none' })).status).toBe(404);
   });
 
-  it('fields that are unknown here are sent on', async () => {
+  it('forwards unknown fields', async () => {
     await ask({ surprise: { of: ['tomorrow'] } });
     expect(sent().surprise).toEqual({ of: ['tomorrow'] });
   });
 
-  it('keeps nothing with store: false', async () => {
+  it('stores nothing with store: false', async () => {
     const { body } = await ask({ store: false });
     expect([body.store, body.x_pioneer]).toEqual([false, { inference_id: null }]);
     const { status, body: refused } = await ask({ previous_response_id: body.id });
     expect([status, refused.error.param]).toEqual([404, 'previous_response_id']);
   });
 
-  it('counts what was read from a cache and what was thought', async () => {
+  it('counts cached and reasoning tokens', async () => {
     const usage = {
       ...{ prompt_tokens: 100, completion_tokens: 20 },
       prompt_tokens_details: { cached_tokens: 60, cache_write_tokens: 10 },
@@ -120,7 +120,7 @@ describe('POST /v1/responses', () => {
     });
   });
 
-  it('belongs to a project', async () => {
+  it('files the call under a project', async () => {
     const { body: project } = await api.call('POST', '/projects', { name: 'Answers' });
     const { body } = await ask({ project_id: project.id });
     const { body: record } = await api.call('GET', `/inferences/${body.x_pioneer.inference_id}`);
@@ -128,7 +128,7 @@ describe('POST /v1/responses', () => {
     expect((await ask({ project_id: 'none' })).status).toBe(404);
   });
 
-  it('the history has its input and output in its own words', async () => {
+  it('records input and output as sent and answered', async () => {
     const { body } = await ask({ input: [{ role: 'user', content: 'Hi' }], instructions: 'Be brief' });
     const { body: record } = await api.call('GET', `/inferences/${body.x_pioneer.inference_id}`);
     expect(record).toMatchObject({ format: 'openai', task: 'generate', model_id: 'acme/chat', status: 'success' });
@@ -153,7 +153,7 @@ describe('POST /v1/responses', () => {
     expect(record.input).toEqual({ input: 'Two', previous_response_id: first.body.id });
   });
 
-  it('streams', async () => {
+  it('streams events in order', async () => {
     const { status, headers, body } = await ask({ stream: true });
     expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
     const names = [...(body as string).matchAll(/^event: (.*)$/gm)].map(([, name]) => name);

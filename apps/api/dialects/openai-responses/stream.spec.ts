@@ -104,7 +104,7 @@ describe('a stream of /v1/responses', () => {
     ]);
   });
 
-  it('of log probabilities has those of each piece', async () => {
+  it('has the log probabilities of each piece', async () => {
     provider.script(answers('Hello there'));
     const { events, final } = await streamed({ include: ['message.output_text.logprobs'], top_logprobs: 1 });
     const tokens = of(events, 'response.output_text.delta').flatMap(({ logprobs }) =>
@@ -117,7 +117,7 @@ describe('a stream of /v1/responses', () => {
     });
   });
 
-  it('of a Claude-style model has signed thinking, and takes it back', async () => {
+  it('of a Claude-style model has signed thinking, and replays it', async () => {
     claude.script(
       says({
         content: [
@@ -156,7 +156,7 @@ describe('a stream of /v1/responses', () => {
     ]);
   });
 
-  it('ends with an error event when it breaks off, which the SDK throws', async () => {
+  it('ends with an error event when the provider breaks off, which the SDK throws', async () => {
     provider.script(begins('Hello', 'cut'));
     const stream = await client.responses.create({ model: 'acme/chat', input: 'Say hello', stream: true });
     const types: string[] = [];

@@ -32,7 +32,7 @@ describe('the native result', () => {
     expect(encodeResult(text, result, applied, null, shape)).toMatchObject({ entities: { city: [city] }, mood });
   });
 
-  it('several labels and top_k are lists, also of one', () => {
+  it('lists labels for multi_label and top_k, even a single one', () => {
     const multi = { classifications: [{ ...applied.classifications[0]!, multiLabel: true }] };
     const none = { includeConfidence: false, includeSpans: false };
     expect(encodeResult(text, result, multi, null, none)['mood']).toEqual(['good']);
@@ -77,7 +77,7 @@ describe('the native result', () => {
       JSON.parse(JSON.stringify(encodeResult(text, found, asked, null, { includeConfidence, includeSpans }))) as object;
     const none = { who: null, to: [], class: null };
 
-    it('has confidence and spans: the best of a scalar field, choices without a span, missing ones by name', () => {
+    it("has confidence and spans: a scalar field's best value, choices without a span, missing fields by name", () => {
       const lisbon = { text: 'Lisbon', confidence: 0.8, start: 14, end: 20 };
       expect(encoded(true, true)).toEqual({
         trip: [
@@ -96,7 +96,7 @@ describe('the native result', () => {
       });
     });
 
-    it('has confidence only', () => {
+    it('has confidence alone if requested', () => {
       expect(encoded(true, false)).toMatchObject({
         trip: [{ to: [{ text: 'Lisbon', confidence: 0.8 }], class: { text: 'first', confidence: 0.7 } }, none],
         relation_extraction: {
@@ -105,7 +105,7 @@ describe('the native result', () => {
       });
     });
 
-    it('has spans only', () => {
+    it('has spans alone if requested', () => {
       expect(encoded(false, true)).toMatchObject({
         trip: [{ to: [{ text: 'Lisbon', start: 14, end: 20 }], class: { text: 'first' } }, none],
         relation_extraction: { went_to: [{ head: { text: 'Zoë', start: 0, end: 3 } }] },
@@ -121,7 +121,7 @@ describe('the native result', () => {
     });
   });
 
-  it('dtype str keeps the most confident hit', () => {
+  it('has only the most confident hit for dtype str', () => {
     const hit = { label: 'city', start: 0, end: 1, text: 'Z' };
     const two = {
       entities: {
@@ -141,7 +141,7 @@ describe('the native result', () => {
     expect(encodeResult('Z', two, {}, requested, both)['entities']).toMatchObject({ city: [{ text: 'Y' }] });
   });
 
-  it('code points count what a reader of the text counts, in any order of asking', () => {
+  it('has code point offsets that are right in any order of asking', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }))), (parts) => {
         const whole = parts.flat().join('');

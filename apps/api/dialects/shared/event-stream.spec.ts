@@ -39,7 +39,7 @@ class Run {
   }
 }
 
-describe('a stream of events to a client', () => {
+describe('an event stream to a client', () => {
   let server: Server;
   let sending: () => { run: Run; encoder: StreamEncoder };
   let sent: PromiseWithResolvers<void>;
@@ -80,7 +80,7 @@ describe('a stream of events to a client', () => {
     return socket;
   };
 
-  it('sends what the encoder writes', async () => {
+  it("sends the encoder's output", async () => {
     const run = new Run(async function* () {
       yield* [text('a'), [], text('b')];
     });
@@ -90,7 +90,7 @@ describe('a stream of events to a client', () => {
     expect(run.left).toEqual([]);
   });
 
-  it('begins with the first batch, whatever comes after', async () => {
+  it('sends the first batch without waiting for the next', async () => {
     const goOn = Promise.withResolvers<void>();
     sending = () => ({
       run: new Run(async function* () {
@@ -108,7 +108,7 @@ describe('a stream of events to a client', () => {
     await reader.cancel();
   });
 
-  it('says its status at once where its first batch says nothing', async () => {
+  it('sends its status at once even if the first batch is empty', async () => {
     const goOn = Promise.withResolvers<void>();
     sending = () => ({
       run: new Run(async function* () {
@@ -127,7 +127,7 @@ describe('a stream of events to a client', () => {
     ['its beginning', { begin: fails }, '! no such word r1'],
     ['a batch', { batch: fails }, '<! no such word r1'],
     ['its end', { end: fails }, '<a\n! no such word r1'],
-  ])('ends with an error if its encoder cannot write %s, and the run learns of it', async (_, broken, said) => {
+  ])('ends with an error if its encoder cannot write %s, and reports the error to the run', async (_, broken, said) => {
     const run = new Run(async function* () {
       yield text('a');
     });
@@ -144,7 +144,7 @@ describe('a stream of events to a client', () => {
     expect((await answer(run)).body).toBe('<a\n! the provider broke off r1');
   });
 
-  it('goes no faster than the client takes it', async () => {
+  it('draws events no faster than the client reads', async () => {
     const piece = text('x'.repeat(256 * 1024));
     const run = new Run(async function* () {
       for (;;) yield piece;
@@ -165,7 +165,7 @@ describe('a stream of events to a client', () => {
     expect(run.left).toEqual([undefined]);
   });
 
-  it('ends where the client goes while it takes nothing', async () => {
+  it('ends when a client that does not read disconnects', async () => {
     const run = new Run(async function* () {
       for (;;) yield text('x'.repeat(256 * 1024));
     });
@@ -176,7 +176,7 @@ describe('a stream of events to a client', () => {
     expect(run.left).toEqual([undefined]);
   });
 
-  it('ends where the client takes nothing for two minutes', async () => {
+  it('ends when the client reads nothing for two minutes', async () => {
     const run = new Run(async function* () {
       for (;;) yield text('x'.repeat(256 * 1024));
     });
@@ -195,7 +195,7 @@ describe('a stream of events to a client', () => {
     expect(run.left).toEqual([undefined]);
   });
 
-  it('ends where the client goes between two batches', async () => {
+  it('ends when the client disconnects between two batches', async () => {
     const goOn = Promise.withResolvers<void>();
     const run = new Run(async function* () {
       yield text('a');

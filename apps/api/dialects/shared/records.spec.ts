@@ -20,7 +20,7 @@ const ROUTES: readonly Route[] = [
 const EACH = ROUTES.flatMap((route) => [false, true].map((stream) => ({ ...route, stream })));
 
 /** The record of a call is the same in every dialect, streamed or not. */
-describe('the record of a call of a compatible route', () => {
+describe('the record of a call to a compatible route', () => {
   let provider: ScriptedProvider;
   let system: HostedApi;
   let api: TestApi;
@@ -59,7 +59,7 @@ describe('the record of a call of a compatible route', () => {
     return (await listed()).inferences[0];
   };
 
-  it.each(EACH)('holds what $path answered, stream: $stream', async (route) => {
+  it.each(EACH)('holds the answer of $path, stream: $stream', async (route) => {
     says('Hello there');
     const { status, body } = await call(route);
     expect(status).toBe(200);
@@ -83,7 +83,7 @@ describe('the record of a call of a compatible route', () => {
     ]);
   });
 
-  it.each(EACH)('says that the provider refused $path, stream: $stream', async (route) => {
+  it.each(EACH)("holds the provider's refusal on $path, stream: $stream", async (route) => {
     provider.script(refuses(400, { error: { message: 'too long', code: 'context_length_exceeded' } }));
     expect((await call(route)).status).toBe(400);
     expect(await newest()).toMatchObject({
@@ -92,18 +92,21 @@ describe('the record of a call of a compatible route', () => {
     });
   });
 
-  it.each(EACH.filter(({ stream }) => stream))('says that $path broke off in its middle', async (route) => {
-    says('Hello there', { error: { message: 'overloaded' } });
-    const { status, body } = await call(route);
-    expect(status).toBe(200);
-    expect(body).toMatch(/"?error"?/);
-    const record = await newest();
-    expect(record).toMatchObject({ status: 'failed', error_type: 'internal', cost: 0, format: route.format });
-    expect(JSON.stringify(record.output)).toContain('Hello there');
-  });
+  it.each(EACH.filter(({ stream }) => stream))(
+    'holds a stream of $path that failed midway as failed',
+    async (route) => {
+      says('Hello there', { error: { message: 'overloaded' } });
+      const { status, body } = await call(route);
+      expect(status).toBe(200);
+      expect(body).toMatch(/"?error"?/);
+      const record = await newest();
+      expect(record).toMatchObject({ status: 'failed', error_type: 'internal', cost: 0, format: route.format });
+      expect(JSON.stringify(record.output)).toContain('Hello there');
+    },
+  );
 
   it.each(EACH)(
-    '$path, stream: $stream, is not listed where nothing is to be stored, and billed all the same',
+    'of $path, stream: $stream, is not listed with store: false, while the call is billed',
     async (route) => {
       says('Hello there');
       const before = (await listed()).total;
@@ -123,7 +126,7 @@ describe('the record of a call of a compatible route', () => {
     },
   );
 
-  it.each(EACH)('$path, stream: $stream, is not made of what is not valid', async (route) => {
+  it.each(EACH)('of $path, stream: $stream, is not written for invalid requests', async (route) => {
     const before = (await listed()).total;
     expect((await call(route, { temperature: 'warm' })).status).toBe(422);
     expect((await call(route, { model: 'acme/none' })).status).toBe(404);
@@ -133,7 +136,7 @@ describe('the record of a call of a compatible route', () => {
 
   /** A text to be continued is for decoders. */
   const CHATS = EACH.filter(({ path }) => path !== '/v1/completions');
-  it.each(CHATS)('holds what an encoder answered on $path, stream: $stream', async (route) => {
+  it.each(CHATS)("holds an encoder's answer on $path, stream: $stream", async (route) => {
     const text = 'Anna Smith flies to Paris';
     const encoder = { model: 'anneal/encoder-base-v1', schema: ['person'], temperature: undefined };
     const more = 'input' in route.asked ? { input: text } : { messages: [{ role: 'user', content: text }] };
@@ -146,7 +149,7 @@ describe('the record of a call of a compatible route', () => {
     });
   });
 
-  it('is found by its properties', async () => {
+  it('is found by each filter', async () => {
     const count = async (query: string) => (await listed(`project_id=${projectId}&${query}`)).total;
     const [generated, extracted] = [await count('task=generate'), await count('task=extract_entities')];
     expect(extracted).toBe(CHATS.length);

@@ -53,7 +53,7 @@ describe('streams of the compatible routes', () => {
   const counted = async () =>
     Number(/anneal_http_requests_total\{[^}]*chat\/completions[^}]*\} (\d+)/.exec(await api.metrics())?.[1] ?? 0);
 
-  it('have the headers of every answer', async () => {
+  it('have the same headers as every answer', async () => {
     const before = await counted();
     provider.script(streams('Hello there'));
     const { headers } = await api.call('POST', PATH, {
@@ -70,7 +70,7 @@ describe('streams of the compatible routes', () => {
     expect(await counted()).toBe(before + 1);
   });
 
-  it('are cancelled upstream when the client leaves, counted, and recorded once with their output so far', async () => {
+  it('are cancelled upstream when the client disconnects, counted, and recorded once with the partial output', async () => {
     const before = await counted();
     provider.script(begins('Hello there', 'hang'));
     const { socket, said, upstream } = ask(true);
@@ -84,7 +84,7 @@ describe('streams of the compatible routes', () => {
     expect(await counted()).toBe(before + 1);
   });
 
-  it('hold back a provider that sends more than the client takes', async () => {
+  it('hold back a provider that sends faster than the client reads', async () => {
     let poured = 0;
     const floods: Act = (response) => {
       const piece = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'x'.repeat(65_536) } }] })}\n\n`;
@@ -109,7 +109,7 @@ describe('streams of the compatible routes', () => {
     await left;
   });
 
-  it('under way end properly when the server closes', async () => {
+  it('in flight end properly when the server closes', async () => {
     const goOn = Promise.withResolvers<void>();
     const pieces = streams('Hello there');
     provider.script(async (response, request) => {

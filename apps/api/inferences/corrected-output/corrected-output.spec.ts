@@ -116,7 +116,7 @@ describe('a corrected output of an encoder', () => {
     expect(problems(corrected).map((each) => each.slice(0, message.length))).toEqual([message]);
   });
 
-  it('may have labels that were not asked for if they are said to be new, in any head', () => {
+  it('may have unrequested labels in any head if they are declared as new', () => {
     const corrected = { entities: { airline: ['Marianne'] }, topic: 'leisure', mood: ['glad', 'keen'] };
     expect(problems(corrected, call(), ['airline', 'leisure', 'keen'])).toEqual([]);
     expect(problems(corrected, call(), ['airline', 'keen'])[0]).toMatch(/^topic: "leisure" is not a label/);
@@ -128,14 +128,14 @@ describe('a corrected output of an encoder', () => {
     expect(problems(found, related, ['knows'])).toEqual([]);
   });
 
-  it('names as new no label that it has not, or that was asked for', () => {
+  it('may declare as new only labels that it contains and that were not requested', () => {
     expect(problems({ topic: 'work' }, call(), ['leisure'])).toEqual([
       '0: "leisure" is no new label in corrected_output; name labels of it that the call did not ask for',
     ]);
     expect(problems({ topic: 'work' }, call(), ['work'])[0]).toMatch(/^0: "work" is no new label/);
   });
 
-  it('has one result per text for a batch', () => {
+  it('has one result per text of a batch', () => {
     const batch = call({ input: { text: ['Ada', 'Bob'], schema: ['person'] }, output: [{}, {}] });
     expect(problems([{ entities: { person: ['Ada'] } }, { entities: { person: [] } }], batch)).toEqual([]);
     expect(problems([{ entities: { person: ['Ada'] } }], batch)).toEqual([
@@ -189,7 +189,7 @@ describe('a corrected output of an encoder', () => {
     expect(problems({ classification: 'z' }, of)[0]).toMatch(/^classification: "z" is not a label/);
   });
 
-  it('is checked against a trained model’s own heads and labels where no schema was sent', () => {
+  it('is checked against a trained model’s own heads and labels if no schema was sent', () => {
     const own = call({
       input: { text: 'Is order 90210 in Ghent?' },
       output: { entities: { order_number: [], city: [] }, classification: { label: 'other', confidence: 0.4 } },
@@ -206,7 +206,7 @@ describe('a corrected output of an encoder', () => {
     expect(problems({ classification: 'delivery' }, onlyEntities)[0]).toMatch(/was not asked for/);
   });
 
-  it('is checked in a bounded number of readings of a long text', () => {
+  it('is checked with a bounded number of passes over a long text', () => {
     const long = call({ input: { text: `${'a'.repeat(5_000_000)}b`, schema: ['x'] } });
     expect(problems({ entities: { x: ['ab'] } }, long)).toEqual([]);
     const many = problems({ entities: { x: Array.from({ length: 2_000 }, (_, n) => `${'a'.repeat(n)}b`) } }, long);
