@@ -5,7 +5,7 @@ import { trips } from '#test/support/trips.js';
 
 type Headers = Record<string, string>;
 
-describe('downloads of a dataset in parts', () => {
+describe('partial downloads of a dataset', () => {
   let api: TestApi;
   let whole: string;
   let etag: string;
@@ -44,14 +44,14 @@ describe('downloads of a dataset in parts', () => {
   });
 
   it.each(['bytes=0-1,5-9', 'bytes=9-5', 'bytes=-', 'bytes=a-b', 'lines=0-9', '0-9'])(
-    '%s is answered with the whole',
+    '%s is answered with the whole file',
     async (range) => {
       const answer = await ask({ range });
       expect([answer.status, await answer.text()]).toEqual([200, whole]);
     },
   );
 
-  it('is 416 with its length for a range beyond its end, and for no bytes', async () => {
+  it('with a range past the end, or of no bytes, are 416 with the length', async () => {
     for (const range of [`bytes=${whole.length}-`, 'bytes=99999999-', 'bytes=-0']) {
       const answer = await ask({ range });
       expect([answer.status, answer.headers.get('content-range')]).toEqual([416, `bytes */${whole.length}`]);
@@ -59,7 +59,7 @@ describe('downloads of a dataset in parts', () => {
     }
   });
 
-  it('is given in part only of the content that the client has a part of', async () => {
+  it("are given only if the client's part is of the current content", async () => {
     const range = 'bytes=10-';
     expect((await ask({ range, 'if-range': etag })).status).toBe(206);
     for (const other of ['"another"', `W/${etag}`, 'Mon, 23 Nov 2026 10:00:00 GMT']) {
@@ -70,7 +70,7 @@ describe('downloads of a dataset in parts', () => {
     expect([unchanged.status, await unchanged.text()]).toEqual([304, '']);
   });
 
-  it('tells its length to HEAD, which has no parts', async () => {
+  it('are not given to HEAD, which reports the whole length', async () => {
     const answer = await ask({ range: 'bytes=0-9' }, 'HEAD');
     expect([answer.status, await answer.text()]).toEqual([200, '']);
     expect(answer.headers.get('content-length')).toBe(String(whole.length));
@@ -80,7 +80,7 @@ describe('downloads of a dataset in parts', () => {
   it.each([
     ['csv', /^text,/],
     ['parquet', /^PAR1/],
-  ])('is made whole for each answer as %s, and says so', async (format, begins) => {
+  ])('are not given for %s, which is made anew for each answer, and the headers say so', async (format, begins) => {
     const answer = await ask({ range: 'bytes=10-' }, 'GET', `?format=${format}`);
     expect([answer.status, answer.headers.get('accept-ranges')]).toEqual([200, 'none']);
     expect(await answer.text()).toMatch(begins);
@@ -93,7 +93,7 @@ describe('downloads of a dataset in parts', () => {
   });
 });
 
-describeEmbedded('presigned downloads in parts', 'S3 serves its own', () => {
+describeEmbedded('partial downloads from presigned addresses', 'S3 serves its own', () => {
   let api: TestApi;
   let address: string;
   const content = Buffer.from(Array.from({ length: 1_000_000 }, (_, index) => index % 251));
@@ -108,7 +108,7 @@ describeEmbedded('presigned downloads in parts', 'S3 serves its own', () => {
   beforeEach(() => put(content));
   afterAll(() => api.close());
 
-  it('resumes where it broke off', async () => {
+  it('resume where they broke off', async () => {
     const first = await ask();
     const part: Uint8Array[] = [];
     for await (const chunk of first.body!) {
@@ -122,7 +122,7 @@ describeEmbedded('presigned downloads in parts', 'S3 serves its own', () => {
     expect(Buffer.concat([begun, await bytesOf(rest)])).toEqual(content);
   });
 
-  it('begins anew where the file is another by now', async () => {
+  it('start over if the file has changed', async () => {
     const etag = (await ask({}, 'HEAD')).headers.get('etag')!;
     await put(Buffer.from('another'));
     const answer = await ask({ range: 'bytes=3-', 'if-range': etag });
@@ -130,7 +130,7 @@ describeEmbedded('presigned downloads in parts', 'S3 serves its own', () => {
     expect(answer.headers.get('etag')).not.toBe(etag);
   });
 
-  it('is 416 beyond the end, 304 if unchanged, and has its length for HEAD', async () => {
+  it('are 416 past the end, 304 if unchanged, and have their length for HEAD', async () => {
     const head = await ask({}, 'HEAD');
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(content.length)]);
     const beyond = await ask({ range: `bytes=${content.length}-` });
@@ -140,7 +140,7 @@ describeEmbedded('presigned downloads in parts', 'S3 serves its own', () => {
     expect([unchanged.status, await unchanged.text()]).toEqual([304, '']);
   });
 
-  it('of an empty file is the whole', async () => {
+  it('of an empty file are the whole file', async () => {
     await put(Buffer.alloc(0));
     const last = await ask({ range: 'bytes=-5' });
     expect([last.status, await last.text()]).toEqual([200, '']);

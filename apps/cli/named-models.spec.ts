@@ -28,7 +28,7 @@ describe('anneal models', () => {
     return { code: (await closed)[0], out: out!, error: error! };
   }
 
-  it('puts versions in use and rolls them back, and shows what there is', async () => {
+  it('promotes versions, rolls them back, and shows models', async () => {
     const inUse = async (...args: string[]) => JSON.parse((await anneal(...args, '--json')).out).version as number;
     expect(await inUse('promote', 'tickets', '1', '--reason', 'the first one')).toBe(1);
     expect(await inUse('promote', 'tickets', '2', '--reason', 'a better one')).toBe(2);
@@ -38,7 +38,7 @@ describe('anneal models', () => {
     expect((await api.call('GET', '/models/tickets')).body.promotions[0]).toMatchObject({ reason: 'no better' });
   });
 
-  it('says what the API refuses', async () => {
+  it("prints the API's refusals", async () => {
     const missing = await anneal('show', 'none');
     expect([missing.code, missing.error]).toEqual([1, expect.stringContaining('does not exist')]);
     const improved = await anneal('improve', 'tickets');

@@ -12,7 +12,7 @@ import { startTestApi } from '#test/support/api.js';
 import { eventually } from '#test/support/eventually.js';
 import { openBeside, openOffline } from './open.js';
 
-describe('the operations, opened by the command itself', () => {
+describe('operations that the command opens itself', () => {
   let dataDir: string;
   beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'anneal-cli-'));
@@ -23,7 +23,7 @@ describe('the operations, opened by the command itself', () => {
   it.each([
     ['beside the processes', openBeside],
     ['on a folder', openOffline],
-  ])('%s need no port of their own: metrics are served by the process whose settings they share', async (_, open) => {
+  ])('%s need no port: metrics are served by the process whose settings they share', async (_, open) => {
     const process = createServer().listen(0, '127.0.0.1');
     await once(process, 'listening');
     const { port: metricsPort } = process.address() as AddressInfo;
@@ -37,7 +37,7 @@ describe('the operations, opened by the command itself', () => {
     }
   });
 
-  it('on a folder build read models that have what calls said', async () => {
+  it('on a folder build read models with the contents of calls', async () => {
     let api = await startTestApi({ dataDir });
     const { settings } = api;
     const { body } = await api.call('POST', '/inference', {

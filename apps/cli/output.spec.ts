@@ -23,7 +23,7 @@ describe("the command's output", () => {
     ['lines as they come', () => follow(frames(), view, false)],
     ['JSON', () => show(frames(), view, true)],
     ['lines of JSON as they come', () => follow(frames(), view, true)],
-  ])('holds no control character of what is stored: %s', async (_, print) => {
+  ])('contains no control character of stored text: %s', async (_, print) => {
     await print();
     expect(printed).toMatch(/red \\u001b\[31m/);
     expect(printed).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);

@@ -49,7 +49,7 @@ describeEmbedded('anneal projections at', 'it reads a data folder', () => {
       body: JSON.stringify({ name }),
     });
 
-  it('serves the past beside the running system until it is interrupted, and leaves no file', async () => {
+  it('serves the past beside the running system until interrupted, and leaves no files', async () => {
     await create('early');
     const at = new Date().toISOString();
     // The next event has a later time.

@@ -45,7 +45,7 @@ describe('anneal rebill', () => {
     return { code: (await closed)[0], frames };
   }
 
-  it('exits with 0 where nothing differs', async () => {
+  it('exits with 0 if nothing differs', async () => {
     await withCall('2100000');
     expect(await rebill()).toMatchObject({
       code: 0,
@@ -53,7 +53,7 @@ describe('anneal rebill', () => {
     });
   });
 
-  it('exits with 1 where a call costs something else than its usage at its price, and names it', async () => {
+  it("exits with 1 if a call's cost is not its usage times its price, and names it", async () => {
     await withCall('2100001');
     const { code, frames } = await rebill();
     expect(code).toBe(1);

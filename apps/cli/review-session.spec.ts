@@ -24,7 +24,7 @@ describe('anneal review', () => {
     return { status: answer.status, body: answer.body as Json };
   };
 
-  it('shows each item that nobody else has, and records verdicts and skips until the user quits', async () => {
+  it('shows each item that nobody else has reserved, and records verdicts and skips until the user quits', async () => {
     const ids = [];
     for (const text of ['travel travel', 'money', 'travel money', 'to travel', 'the money'])
       ids.push(await infer(text));
@@ -59,7 +59,7 @@ describe('anneal review', () => {
     expect((await api.call('GET', `/inferences/${order[1]}`)).body).toMatchObject({ human_verdict: 'incorrect' });
   });
 
-  it('quits where the input ends, be it before a correction or between two calls', async () => {
+  it('quits at the end of the input, whether before a correction or between two calls', async () => {
     for (const text of ['travel ends', 'money ends']) await infer(text);
     await api.drained();
     const input = new PassThrough();
@@ -74,7 +74,7 @@ describe('anneal review', () => {
     expect(body.items.filter((item: { reserved_by: string | null }) => item.reserved_by === 'eve')).toEqual([]);
   });
 
-  it('ends where nothing is left', async () => {
+  it('ends when nothing is left', async () => {
     const shown: string[] = [];
     const ask = async () => null;
     const query = new URLSearchParams({ model_id: 'anneal/none' });

@@ -37,19 +37,19 @@ describe.each(['sqlite', 'eventstoredb'] as const)('contents of calls in a log o
     return { begun: contents, inForce: health.details['contents'] };
   };
 
-  it('are encrypted where the log is new, and a setting wins at each start', async () => {
+  it('are encrypted in a new log, and a setting overrides this at each start', async () => {
     expect(await started(null)).toEqual({ begun: 'encrypted', inForce: 'encrypted' });
     expect(await started('plain')).toEqual({ begun: 'encrypted', inForce: 'plain' });
     expect(await started(null)).toEqual({ begun: 'encrypted', inForce: 'encrypted' });
   });
 
-  it('stay plain where the log began with that setting', async () => {
+  it('stay plain if the log began with that setting', async () => {
     expect(await started('plain')).toEqual({ begun: 'plain', inForce: 'plain' });
     expect(await started(null)).toEqual({ begun: 'plain', inForce: 'plain' });
     expect(await started('encrypted')).toEqual({ begun: 'plain', inForce: 'encrypted' });
   });
 
-  it('stay plain where an earlier release made the log', async () => {
+  it('stay plain if an earlier release created the log', async () => {
     if (server) await (await openEventStoreDb({ address: server.address })).close();
     else await (await openSqliteEventStore({ directory: dataDir })).close();
     expect(await started(null)).toEqual({ begun: undefined, inForce: 'plain' });

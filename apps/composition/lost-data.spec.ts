@@ -57,7 +57,7 @@ describe('a start without the log', () => {
   it.each([
     ['is missing', () => rm(inFolder('log.db'))],
     ['is empty', () => truncate(inFolder('log.db'), 0)],
-  ])('refuses where other data say that there was one and log.db %s, and changes nothing', async (_, lose) => {
+  ])('is refused if other data show that there was one and log.db %s, and changes nothing', async (_, lose) => {
     await used();
     const before = await readdir(dataDir, { recursive: true });
     await lose();
@@ -68,7 +68,7 @@ describe('a start without the log', () => {
     expect(before.filter((name) => !after.includes(name) && !/^log\.db/.test(name))).toEqual([]);
   });
 
-  it.each([['coordination.db'], ['read'], ['objects']])('refuses where only %s is left', async (name) => {
+  it.each([['coordination.db'], ['read'], ['objects']])('is refused if only %s is left', async (name) => {
     await used();
     await opened(({ objectStore }) => objectStore.put('a/b', Buffer.from('x')));
     for (const other of await readdir(dataDir)) if (other !== name) await rm(inFolder(other), { recursive: true });
@@ -77,12 +77,12 @@ describe('a start without the log', () => {
     expect(await readdir(dataDir)).not.toContain('secret.key');
   });
 
-  it('refuses where only its write-ahead log is left', async () => {
+  it('is refused if only its write-ahead log is left', async () => {
     await writeFile(inFolder('log.db-wal'), randomBytes(4_096));
     expect(await refusal()).toContain('log.db-wal');
   });
 
-  it('begins a new log in a folder that holds a secret and nothing else', async () => {
+  it('creates a new log in a folder that contains a secret and nothing else', async () => {
     openSecretKey(dataDir, null);
     await opened(async ({ application }) => {
       expect((await boundSecret(application.ports.eventStore)).fingerprint).toBe(
@@ -91,7 +91,7 @@ describe('a start without the log', () => {
     });
   });
 
-  it('goes on where the log is put back', async () => {
+  it('succeeds once the log is put back', async () => {
     const keyHash = await used();
     await copyFile(inFolder('log.db'), `${dataDir}.backup`);
     await rm(inFolder('log.db'));
@@ -101,7 +101,7 @@ describe('a start without the log', () => {
     expect(await streamExists(`key-${keyHash}`)).toBe(true);
   });
 
-  it('refuses another log than the one that coordination belongs to', async () => {
+  it('is refused with another log than the one that coordination belongs to', async () => {
     await used();
     const other = await openSqliteEventStore({ directory: inFolder('other') });
     await other.close();
@@ -110,7 +110,7 @@ describe('a start without the log', () => {
     expect(await refusal()).toMatch(/is not the one that .* belong to/);
   });
 
-  it('refuses an EventStoreDB that was emptied, or is another one', async () => {
+  it('is refused with an EventStoreDB that was emptied or replaced', async () => {
     const first = await startEventStoreServer();
     const at = ({ address }: { readonly address: string }): Partial<Settings> => ({
       eventStore: { adapter: 'eventstoredb', address },
@@ -136,7 +136,7 @@ describe('the secret of a log', () => {
   const hashOf = (key: string, values?: Partial<Settings>) =>
     opened(async ({ secret }) => hashApiKey(secret, key), values);
 
-  it('is the same from the file and from ANNEAL_SECRET_KEY set to what the file holds', async () => {
+  it("is the same from the file and from ANNEAL_SECRET_KEY with the file's content", async () => {
     await used();
     const fromFile = await hashOf('k');
     const secretKey = await file();
@@ -146,7 +146,7 @@ describe('the secret of a log', () => {
     expect(await hashOf('k', { secretKey })).toBe(fromFile);
   });
 
-  it('is one: another file, another setting and a missing file are refused, and nothing is made', async () => {
+  it('is the only accepted one: another file, another setting and a missing file are refused, and nothing is created', async () => {
     await used();
     const own = await file();
     expect(await refusal({ secretKey: 'another secret of more than 32 characters' })).toMatch(
@@ -161,7 +161,7 @@ describe('the secret of a log', () => {
     await hashOf('k');
   });
 
-  it('can be replaced when it was lost, for good', async () => {
+  it('can be replaced for good when it was lost', async () => {
     await used();
     const before = await hashOf('k');
     await rm(inFolder('secret.key'));
@@ -195,7 +195,7 @@ describe('the secret of a log', () => {
     expect(await refusal({ secretKey: 'x'.repeat(32) })).toContain('is not the secret');
   });
 
-  it('is told from others by what says nothing of it', async () => {
+  it('is identified by a fingerprint that does not reveal it', async () => {
     const secret = decodeSecret('s'.repeat(40));
     expect(secret.fingerprint).toMatch(/^[0-9a-f]{16}$/);
     expect(decodeSecret('t'.repeat(40)).fingerprint).not.toBe(secret.fingerprint);
@@ -219,7 +219,7 @@ describe('the keys of a log', () => {
       })),
     );
 
-  it('are the same at each start, and refused by name where they are missing, making none', async () => {
+  it('are the same at each start, and refused by name when missing, without creating new ones', async () => {
     await used();
     await used();
     expect(await bindings()).toEqual([{ type: 'log-keys-bound.v1', replaced: null }]);
@@ -235,7 +235,7 @@ describe('the keys of a log', () => {
     expect(await emailOf()).toBe(DEFAULT_ADMIN_EMAIL);
   });
 
-  it('are refused where the file is there and empty, or is of another log', async () => {
+  it('are refused when their file is empty, or belongs to another log', async () => {
     await used();
     await truncate(inFolder('keys/content-keys.db'), 0);
     expect(await refusal()).toMatch(/^the keys of contents are missing/);
@@ -246,7 +246,7 @@ describe('the keys of a log', () => {
     await rm(other, { recursive: true });
   });
 
-  it('can be elsewhere, where a setting says so, and are refused where it names another place than theirs', async () => {
+  it('can be in another folder by a setting, and are refused if it names the wrong one', async () => {
     const elsewhere: Partial<Settings> = { contentKeys: { adapter: 'sqlite', directory: `${dataDir}-keys` } };
     await used(elsewhere);
     expect(await readdir(dataDir)).not.toContain('keys');
@@ -257,7 +257,7 @@ describe('the keys of a log', () => {
     expect(await emailOf()).toBe(DEFAULT_ADMIN_EMAIL);
   });
 
-  it('can be replaced when they were lost for good, and what they encrypted stays unreadable', async () => {
+  it('can be replaced when they were lost for good, and their contents stay unreadable', async () => {
     await used();
     expect(await emailOf()).toBe(DEFAULT_ADMIN_EMAIL);
     await rm(inFolder('keys'), { recursive: true });
@@ -278,7 +278,7 @@ describe('the keys of a log', () => {
     await store.close();
   };
 
-  it('of an earlier release are bound at its first start, and refused where they are missing and anything was encrypted', async () => {
+  it('of an earlier release are bound at its first start, and refused when missing if anything was encrypted', async () => {
     await unbound();
     expect(await bindings()).toMatchObject([{ replaced: null }]);
     const ofUser = await opened(async ({ application }) => {
@@ -299,7 +299,7 @@ describe('the keys of a log', () => {
     expect(await bindings()).toMatchObject([{ replaced: null }]);
   });
 
-  it('are as needed by a log on EventStoreDB, whichever process starts', async () => {
+  it('are required by a log on EventStoreDB too, in every process', async () => {
     const server = await startEventStoreServer();
     const values: Partial<Settings> = {
       eventStore: { adapter: 'eventstoredb', address: server.address },
@@ -313,7 +313,7 @@ describe('the keys of a log', () => {
   });
 });
 
-it('a backup of the whole folder is a system of its own', async () => {
+it('a backup of the whole folder is a complete system', async () => {
   const keyHash = await used();
   const copy = `${dataDir}-copy`;
   await cp(dataDir, copy, { recursive: true });

@@ -23,7 +23,7 @@ describe('the data folder', () => {
     return Object.fromEntries(await Promise.all(entries)) as Record<string, string>;
   }
 
-  it("is its own user's alone, with all that is in it, whatever the umask", async () => {
+  it('is accessible only to its own user, with everything in it, whatever the umask', async () => {
     const umask = process.umask(0);
     try {
       const system = await start();
@@ -57,7 +57,7 @@ describe('the data folder', () => {
     expect((await stat(outside)).mode & 0o777).toBe(0o644);
   });
 
-  it('is refused and left alone if it is open and holds something else', async () => {
+  it('is refused and unchanged if it is open and contains other files', async () => {
     await mkdir(dataDir);
     await writeFile(join(dataDir, 'letter.txt'), 'Dear');
     await chmod(join(dataDir, 'letter.txt'), 0o644);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 const MODULE = new URL('./run-process.js', import.meta.url).href;
 
 describe('a process', () => {
-  it('ends by itself at a signal that comes while it starts', async () => {
+  it('exits at a signal that arrives during its start', async () => {
     const program = `
       import { runProcess } from ${JSON.stringify(MODULE)};
       setInterval(() => undefined, 1_000);

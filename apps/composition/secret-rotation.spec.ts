@@ -14,7 +14,7 @@ import { compose } from './compose.js';
 const [FIRST, SECOND, THIRD] = ['first-'.repeat(8), 'second-'.repeat(8), 'third-'.repeat(8)];
 const TEXT = 'Ada lives in London.';
 
-describe('a system that goes over to another secret', () => {
+describe('a system whose secret is rotated', () => {
   let places: Places | null;
   let dataDir: string;
   let api: TestApi;
@@ -91,7 +91,7 @@ describe('a system that goes over to another secret', () => {
     expect(await statusBy(session)).toBe(401);
   });
 
-  it('does so again: what two secrets ago was made still works', async () => {
+  it('can be rotated again: what was made two secrets ago still works', async () => {
     const session = { authorization: `Bearer ${api.session}` };
     await restart(SECOND, FIRST);
     await restart(THIRD, SECOND);
@@ -99,7 +99,7 @@ describe('a system that goes over to another secret', () => {
     expect([await statusBy(session), await statusBy({ 'x-api-key': bootstrapApiKey })]).toEqual([200, 200]);
   });
 
-  it('says on the log which secret it goes on with, and refuses the one before', async () => {
+  it('records the secret in force on the log, and refuses the previous one', async () => {
     await restart(SECOND, FIRST);
     await api.drained();
     const bound = await Array.fromAsync(api.application.ports.eventStore.readStream('log-secret'));
@@ -111,13 +111,13 @@ describe('a system that goes over to another secret', () => {
     await start(SECOND);
   });
 
-  it('is refused with the new secret alone, before it was given both', async () => {
+  it('is refused with the new secret alone, before it started with both', async () => {
     await api.close();
     await expect(compose(settingsWith(SECOND))).rejects.toThrow(/not the secret/);
     await start(FIRST);
   });
 
-  it('signs messages to endpoints with what they were given, and with the new one', async () => {
+  it('signs webhooks with the secret that the endpoint was given, and with the new one', async () => {
     await restart(SECOND, FIRST);
     const both = decodeSecret(SECOND).accepting(decodeSecret(FIRST));
     expect(webhookSecrets(both, 'w', 1)).toEqual([
@@ -126,7 +126,7 @@ describe('a system that goes over to another secret', () => {
     ]);
   });
 
-  it('moves what a process with the previous secret alone has written since, by the command', async () => {
+  it('converts by command what a process with only the previous secret has written since', async () => {
     await restart(SECOND, FIRST);
     const { coordination } = api.application.ports;
     await new HubTokens(coordination, decodeSecret(FIRST)).keep('late', 'hf_late');
@@ -141,7 +141,7 @@ describe('a system that goes over to another secret', () => {
   });
 });
 
-it('a folder goes over to another secret by a renamed file', async () => {
+it("a folder's secret is rotated by renaming a file", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'anneal-rotation-'));
   const bootstrapApiKey = newApiKey();
   const status = async (api: TestApi) => (await api.call('GET', '/projects')).status;

@@ -28,7 +28,7 @@ describeDistributed('the audit of a system on servers', () => {
       }),
     )) as JsonObject[];
 
-  it('covers every event by a checkpoint once it is closed, and only that log', async () => {
+  it('covers every event with a checkpoint once closed, and only of that log', async () => {
     for (const { settings } of places) {
       const api = await startTestApi({ dataDir, ...settings });
       const asked = { model_id: 'anneal/encoder-base-v1', text: 'Ada lives in London.', schema: ['city'] };

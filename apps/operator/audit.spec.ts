@@ -31,7 +31,7 @@ describeEmbedded('the audit of a system', 'it verifies and changes files of a da
       }),
     )) as JsonObject[];
 
-  it('covers every event by a checkpoint once it is closed, and notices at the next start what was changed since', async () => {
+  it('covers every event with a checkpoint once closed, and detects later changes at the next start', async () => {
     let api = await startTestApi({ dataDir });
     const call = await api.call('POST', '/inference', {
       model_id: MODEL,
@@ -70,7 +70,7 @@ describeEmbedded('the audit of a system', 'it verifies and changes files of a da
     expect(last).toMatchObject({ verified: false });
   });
 
-  it('misses a tree that was removed, until the operator begins another one with a reason', async () => {
+  it('reports a removed tree, until the operator starts another one with a reason', async () => {
     let api = await startTestApi({ dataDir });
     const audit = async () => (await api.call('GET', '/health')).body.details.audit as JsonObject;
     await eventually(async () => (await api.call('GET', '/audit/checkpoint')).status === 200);
@@ -110,7 +110,7 @@ describeEmbedded('the audit of a system', 'it verifies and changes files of a da
     expect(await verify()).toMatchObject([{ verified: true, restarts: 1, uncovered: 0 }]);
   });
 
-  it.each(['an older tree', 'no tree and no coordination'])('does not sign on with %s', async (what) => {
+  it.each(['an older tree', 'no tree and no coordination'])('does not continue signing with %s', async (what) => {
     const audited = join(dataDir, 'objects', 'objects', 'audit');
     let api = await startTestApi({ dataDir });
     await api.close();
@@ -135,7 +135,7 @@ describeEmbedded('the audit of a system', 'it verifies and changes files of a da
     );
   });
 
-  it('keeps the tree that was given up beside the one that follows it', async () => {
+  it('keeps the abandoned tree beside its successor', async () => {
     let api = await startTestApi({ dataDir });
     await eventually(async () => (await api.call('GET', '/audit/checkpoint')).status === 200);
     const given = { reason: 'it was damaged' };
@@ -149,7 +149,7 @@ describeEmbedded('the audit of a system', 'it verifies and changes files of a da
     expect(await verify()).toMatchObject([{ verified: true, restarts: 1 }]);
   });
 
-  it('says that it is checking until all was compared, and then what object is not the one that was stored', async () => {
+  it('reports that it is checking until all is compared, and then which object was altered', async () => {
     let api = await startTestApi({ dataDir });
     const audit = async () => (await api.call('GET', '/health')).body.details.audit as JsonObject;
     const text = 'A long text of many words. '.repeat(4_000);
@@ -175,7 +175,7 @@ describeEmbedded('the audit of a system', 'it verifies and changes files of a da
     await api.close();
   });
 
-  it('compares contents with their calls by the secret and the keys, and says what it could not compare', async () => {
+  it('compares contents with their calls by the secret and the keys, and reports what it could not compare', async () => {
     const api = await startTestApi({ dataDir });
     for (const text of ['Ada lives in London.', 'Ada lives in London. '.repeat(4_000)])
       await api.call('POST', '/inference', { model_id: MODEL, text, schema: ['city'] });
@@ -190,7 +190,7 @@ describeEmbedded('the audit of a system', 'it verifies and changes files of a da
     expect(await verify()).toMatchObject([{ verified: true, contents: 0, contentsUnchecked: 2, calls: 2 }]);
   });
 
-  it('has its checkpoints cosigned by witnesses, which its verification can demand', async () => {
+  it('has its checkpoints cosigned by witnesses, which verification can require', async () => {
     let api: TestApi | null = null;
     const known = Promise.withResolvers<TestApi>();
     const logKeys = known.promise.then(async (system) => {

@@ -28,7 +28,7 @@ describe("the operator's commands for datasets", () => {
   const status = async (path: string) => (await call('GET', `datasets/${path}`)).status;
 
   describe('restore', () => {
-    it('returns what was deleted, all of it or a version, with its rows and numbers', async () => {
+    it('restores a deleted dataset or version, with its rows and numbers', async () => {
       for (let version = 1; version <= 3; version += 1) await uploadDataset(api, { dataset_name: 'd' }, rows);
       const before = (await call('GET', 'datasets/d/2')).body;
       await call('DELETE', 'datasets/d/3');
@@ -50,7 +50,7 @@ describe("the operator's commands for datasets", () => {
       expect(await operate(api, 'datasets.list', { deleted: true })).toEqual([]);
     });
 
-    it('says what cannot be', async () => {
+    it('refuses what cannot be restored', async () => {
       await call('POST', 'datasets/upload/url', { dataset_name: 'begun' });
       await call('DELETE', 'datasets/begun');
       for (const args of [
@@ -86,7 +86,7 @@ describe("the operator's commands for datasets", () => {
       }
     });
 
-    it('come after the last of their own in any page', async () => {
+    it("come after the workspace's own datasets on every page", async () => {
       const all = (await call('GET', 'datasets')).body.datasets as { name: string }[];
       const paged = [];
       for (let offset = 0; offset <= all.length; offset += 1)
@@ -94,7 +94,7 @@ describe("the operator's commands for datasets", () => {
       expect(paged).toEqual(all);
     });
 
-    it('are not uploaded, merged or learned from', async () => {
+    it('cannot be uploaded, merged or trained on', async () => {
       const upload = await call('POST', 'datasets/upload/url', { dataset_name: 'x', type: 'benchmark' });
       expect([upload.status, upload.body.errors[0].loc]).toEqual([422, ['body', 'type']]);
       const named = await call('POST', 'datasets/upload/url', { dataset_name: 'held out' });
@@ -112,7 +112,7 @@ describe("the operator's commands for datasets", () => {
       expect([job.status, job.body.detail]).toEqual([409, expect.stringContaining('benchmark')]);
     });
 
-    it('do not take a name from a workspace that had it before', async () => {
+    it('do not take a name from a workspace that already used it', async () => {
       await uploadDataset(api, { dataset_name: 'taken' }, rows);
       await add('taken');
       const next = await call('POST', 'datasets/upload/url', { dataset_name: 'taken' });
@@ -123,7 +123,7 @@ describe("the operator's commands for datasets", () => {
       await operate(api, 'datasets.remove-benchmark', { name: 'taken' });
     });
 
-    it('are evaluated on, from any workspace', async () => {
+    it('can be evaluated on from any workspace', async () => {
       const { key } = await api.colleague();
       const evaluation = await call(
         'POST',
@@ -137,7 +137,7 @@ describe("the operator's commands for datasets", () => {
       ]);
     });
 
-    it('get further versions, are removed and restored by the operator', async () => {
+    it('get further versions from the operator, who removes and restores them', async () => {
       await writeFile(file, 'no rows');
       expect(await add()).toMatchObject([{ version: 2, status: 'failed', error: expect.any(String) }]);
       await writeFile(file, `${rows}${rows}`);
@@ -151,7 +151,7 @@ describe("the operator's commands for datasets", () => {
       expect(await operate(api, 'datasets.list', { benchmarks: true })).toHaveLength(2);
     });
 
-    it('say what cannot be', async () => {
+    it('refuse invalid arguments', async () => {
       for (const args of [
         { path: join(folder, 'nope'), name: 'x', type: 'ner' },
         { path: folder, name: 'x', type: 'ner' },

@@ -64,14 +64,14 @@ describe("an operator's engines", () => {
   const left = () => readdir(join(dataDir, 'engines', 'torch')).catch(() => []);
   const key = () => readLock(lockFile).key;
 
-  it('are listed while they are not here', async () => {
+  it('are listed while not installed', async () => {
     expect(await ask('engines.list')).toEqual([
       { name: 'torch', build: null, python: null, versions: null, bytes: null, folder: null },
       { name: 'llama', build: null, python: null, versions: null, bytes: null, folder: null },
     ]);
   });
 
-  it('are installed from the lock, whose hashes pip requires, with progress in packages', async () => {
+  it('are installed from the lock with the hashes that pip requires, and report progress in packages', async () => {
     const frames = await install(await python());
     const at = join(dataDir, 'engines', 'torch', key());
     const progress = (done: number) => ({ progress: { done, total: 2, unit: 'packages of the CUDA build' } });
@@ -99,13 +99,13 @@ describe("an operator's engines", () => {
     ['no nvidia-smi', '', { nvidiaSmi: '/nowhere/nvidia-smi' }, 'cpu', 'no GPU of NVIDIA is seen'],
     ['the library of a driver', 'exit 9', { driverLibraries: ['/nowhere', '/bin/sh'] }, 'cuda', 'is here (/bin/sh)'],
     ['another system', 'echo "NVIDIA L4, 595.10"', { platform: 'darwin' }, 'cpu', 'one build for this system'],
-  ])('are installed for what the machine has: %s', async (_, script, more, build, because) => {
+  ])("are installed for the machine's hardware: %s", async (_, script, more, build, because) => {
     const own = { ...signs, nvidiaSmi: await nvidiaSmi(script), ...more };
     const [shown] = (await install(await python(), { signs: own })).slice(-1);
     expect(shown).toMatchObject({ build, because: expect.stringContaining(because) as Json });
   });
 
-  it('are installed for what is asked, whatever the machine has, with CUDA beside a build for the CPU', async () => {
+  it('are installed as requested regardless of the machine, with CUDA beside a build for the CPU', async () => {
     const forBuild = async (build: Build | null) =>
       (await ask('engines.install', { name: 'torch', python: await python(), build })).at(-1);
     expect(await forBuild('cpu')).toMatchObject({ build: 'cpu', because: '--cpu' });
@@ -118,7 +118,7 @@ describe("an operator's engines", () => {
     expect(await ask('engines.list')).toMatchObject([{ build: 'cuda' }, { name: 'llama' }]);
   });
 
-  it('leave out for the CPU what torch loads on a GPU alone, with the hashes of the rest', async () => {
+  it('omit packages that torch loads only on a GPU from the CPU build, with the hashes of the rest', async () => {
     const torch = 'torch==2.15.0 \\\n    --hash=sha256:00\n';
     await writeFile(
       lockFile,
@@ -130,7 +130,7 @@ describe("an operator's engines", () => {
     expect(await readFile(join(at, 'bin', 'requirements'), 'utf8')).toBe(torch);
   });
 
-  it('have CUDA on Linux alone, and one build of llama', async () => {
+  it('refuse a CUDA build off Linux, and a choice of build for llama', async () => {
     const asked = { name: 'torch', python: await python(), build: 'cuda' };
     const refused = ask('engines.install', asked, { signs: { ...signs, platform: 'darwin' } });
     await expect(refused).rejects.toThrow(/CUDA build on Linux alone; install it without --cuda/);
@@ -138,7 +138,7 @@ describe("an operator's engines", () => {
     expect(await left()).toEqual([]);
   });
 
-  it('are not installed again where one of the folders has them', async () => {
+  it('are not installed again if one of the folders has them', async () => {
     await install(await python());
     const failing = await python('3.12.0', 'exit 1');
     expect(await install(failing)).toHaveLength(1);
@@ -150,7 +150,7 @@ describe("an operator's engines", () => {
     );
   });
 
-  it('are installed again for another lock, and removed with all that earlier ones left', async () => {
+  it('are installed again for another lock, and removed with all leftovers of earlier ones', async () => {
     await install(await python());
     const before = key();
     await writeFile(lockFile, 'torch==2.16.0 --hash=sha256:00\n');
@@ -161,7 +161,7 @@ describe("an operator's engines", () => {
     expect(await left()).toEqual([]);
   });
 
-  it('replace a half-made environment, and what an installation that was killed left', async () => {
+  it('replace an incomplete environment and the leftovers of a killed installation', async () => {
     await mkdir(join(dataDir, 'engines', 'torch', key(), 'bin'), { recursive: true });
     // No process has this id: the largest is 4194304.
     await mkdir(join(dataDir, 'engines', 'torch', `${key()}.unfinished-9999999`));
@@ -170,7 +170,7 @@ describe("an operator's engines", () => {
     expect(await ask('engines.list')).toMatchObject([{ python: '3.11.7' }, { name: 'llama' }]);
   });
 
-  it('make room of what a killed installation left before they ask for room', async () => {
+  it('remove the leftovers of a killed installation before they check for space', async () => {
     await mkdir(join(dataDir, 'engines', 'torch', `${key()}.unfinished-9999999`), { recursive: true });
     await expect(install(await python(), { needBytes: 1e18 })).rejects.toThrow(/GB left/);
     expect(await left()).toEqual([]);
@@ -203,13 +203,13 @@ describe("an operator's engines", () => {
     expect(await left()).toEqual([]);
   });
 
-  it.each(['engines.install', 'engines.remove'])('have known names (%s)', async (operation) => {
+  it.each(['engines.install', 'engines.remove'])('must have a known name (%s)', async (operation) => {
     await expect(ask(operation, { name: 'jax', python: 'python3' })).rejects.toThrow(
       'jax is no known engine; known are torch',
     );
   });
 
-  it('are not removed where there are none', async () => {
+  it('are not removed if none is installed', async () => {
     await expect(ask('engines.remove', { name: 'torch' })).rejects.toThrow(/holds no engine torch/);
   });
 
@@ -240,7 +240,7 @@ mkdir -p "$3/node_modules/node-llama-cpp" && echo '{"version": "3.22.1"}' > "$3/
       expect(await there()).toEqual([]);
     });
 
-    it('leaves nothing where npm fails, is missing, or the platform has no build', async () => {
+    it('leaves nothing if npm fails or is missing, or the platform has no build', async () => {
       await expect(llama('engines.install', '#!/bin/sh\necho "no network" >&2; exit 1\n')).rejects.toThrow(
         'no network',
       );

@@ -25,7 +25,7 @@ describe("an operator's encoder packs", () => {
     return Array.fromAsync(operations[operation]!(args, AbortSignal.timeout(60_000)));
   };
 
-  it('are listed with licence, size and origin, whether they are here or not', async () => {
+  it('are listed with licence, size and origin, whether installed or not', async () => {
     const listed = await ask('models.list');
     expect(listed).toHaveLength(KNOWN_PACKS.length);
     expect(listed[0]).toEqual({
@@ -49,18 +49,18 @@ describe("an operator's encoder packs", () => {
       /must hold either config\.json/,
     ],
     ['one that is not here', 'models.remove', () => ({ name: 'e5-small-v2' }), /holds no pack e5-small-v2/],
-  ])('cannot be had by %s, which is said in one line', async (_, operation, args, message) => {
+  ])('cannot be installed with %s, and one line says so', async (_, operation, args, message) => {
     const asked = ask(operation, args());
     await expect(asked).rejects.toThrow(OperationError);
     await expect(asked).rejects.toThrow(message);
   });
 
-  it('are not imported from a file that is no known model', async () => {
+  it('are not imported from a file that is not a known model', async () => {
     await writeFile(join(dataDir, 'model.onnx'), 'something else');
     await expect(ask('models.import', { folder: dataDir })).rejects.toThrow(/of no known pack \(sha256 [0-9a-f]{64}\)/);
   });
 
-  it('stand beside imported decoders, which are listed and removed by their ids', async () => {
+  it('are listed beside imported decoders, which are listed and removed by their ids', async () => {
     await writeTinyDecoder(dataDir);
     await writeFile(join(dataDir, 'notes.md'), '');
     const shown = {
@@ -84,7 +84,7 @@ describe("an operator's encoder packs", () => {
     );
   });
 
-  it('are not fetched where the hub has a file of another size now', async () => {
+  it("are not fetched if the hub's file has another size", async () => {
     const files = { 'onnx/model_quantized.onnx': 'changed', 'tokenizer.json': '{}' };
     const repository = server.add('Xenova/bge-small-en-v1.5', files);
     repository.isModel = true;

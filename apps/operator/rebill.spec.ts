@@ -88,11 +88,11 @@ describe('rebill', () => {
 
   const differences = async () => (await operate(api, 'rebill')).filter(({ kind }) => kind === 'difference');
 
-  it('finds no difference before anything was called', async () => {
+  it('finds no difference before any call', async () => {
     expect(await operate(api, 'rebill')).toMatchObject([{ kind: 'bill', calls: 0, dollars: '0.00', differences: 0 }]);
   });
 
-  it('finds none after thousands of calls, with failures, corrections, limits and processes that died', async () => {
+  it('finds none after thousands of calls, with failures, corrections, limits and dead processes', async () => {
     const { application } = api;
     const accounts = api.app.get(AccountBook);
     const recorder = () => new CallRecorder(application.ports, () => 'hmac');
@@ -142,7 +142,7 @@ describe('rebill', () => {
     expect(credits.paid_balance).toBeCloseTo(0.75 - credits.overage, 10);
   });
 
-  it('names what differs: of coordination, and of a call whose cost is not its usage times its price', async () => {
+  it('names each difference: in coordination, and in a call whose cost is not its usage times its price', async () => {
     const { coordination } = api.application.ports;
     const entry = (await coordination.get(creditsKey(caller.teamId)))!;
     const held = entry.value as { months: { settled: string }[] };

@@ -69,7 +69,7 @@ describe('operations on a running system', () => {
     );
   });
 
-  it('are refused by a name that none of them has, whatever JavaScript has under it', async () => {
+  it('are refused by an unknown name, even one that every JavaScript object has', async () => {
     await expect(all('toString')).rejects.toThrow('the running system does not know this operation');
   });
 });

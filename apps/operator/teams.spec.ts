@@ -14,7 +14,7 @@ describe('the operator’s commands for teams and credits', () => {
     return (answer.headers.get('set-cookie') ?? '').split(';')[0]!;
   };
 
-  it('a team of its own: a member with a private workspace signs in by the link that is printed', async () => {
+  it('create a team with a member, who signs in to a private workspace by the printed link', async () => {
     const [team] = await operate(api, 'team.create', { name: 'Second' });
     expect(team).toMatchObject({ name: 'Second', members: 0, plan: 'free', blocked: null });
     const [member] = await operate(api, 'team.add-member', { email: 'Grace@example.com', team: 'Second' });
@@ -25,7 +25,7 @@ describe('the operator’s commands for teams and credits', () => {
     expect(await operate(api, 'team.members', { team: team!['id']! })).toMatchObject([{ email: 'grace@example.com' }]);
   });
 
-  it('a sign-in link can be asked for again, with its host and path, until the member leaves', async () => {
+  it('print a sign-in link again, with host and path, until the member leaves', async () => {
     const email = 'barbara@example.com';
     await operate(api, 'team.add-member', { email });
     const [made] = await operate(api, 'sign-in-link', { email });
@@ -36,12 +36,12 @@ describe('the operator’s commands for teams and credits', () => {
     await expect(operate(api, 'sign-in-link', { email })).rejects.toThrow(/has left the team/);
   });
 
-  it('an address belongs to one team', async () => {
+  it('keep an address in one team', async () => {
     const adding = operate(api, 'team.add-member', { email: 'grace@example.com' });
     await expect(adding).rejects.toThrow(/already registered/);
   });
 
-  it('a former member’s keys and sessions are refused, and stay so after coming back', async () => {
+  it('revoke a former member’s keys and sessions, which stay refused after the member returns', async () => {
     const [member] = await operate(api, 'team.add-member', { email: 'alan@example.com' });
     const cookie = await signIn(member!['signInLink']);
     const from = { cookie, origin: api.url };
@@ -60,13 +60,13 @@ describe('the operator’s commands for teams and credits', () => {
     expect((await api.call('GET', '/projects', undefined, { cookie: again })).status).toBe(200);
   });
 
-  it('blocking one team leaves the others', async () => {
+  it('block one team without affecting others', async () => {
     await operate(api, 'team.block', { team: 'Second' });
     expect((await api.call('GET', '/account')).status).toBe(200);
     expect(await operate(api, 'team.list')).toMatchObject([{ blocked: null }, { blocked: 'billing' }]);
   });
 
-  it('credits of each team apart', async () => {
+  it('keep the credits of each team apart', async () => {
     await operate(api, 'credits.add', { dollars: '5', team: 'Second' });
     expect(await operate(api, 'credits.show')).toMatchObject([
       { name: 'Team', paidBalance: '0.00' },
@@ -94,7 +94,7 @@ describe('the operator’s commands for teams and credits', () => {
     ['credits.add', { dollars: '1e3' }, /no amount/],
     ['credits.monthly', { dollars: '-1' }, /below 0/],
     ['credits.correct', { dollars: '1', reason: 'mood' }, /refund/],
-  ])('%s %j is refused in one line', async (name, args, message) => {
+  ])('refuse %s %j in one line', async (name, args, message) => {
     await expect(operate(api, name, args)).rejects.toThrow(message);
   });
 });

@@ -94,7 +94,7 @@ describe('a system as it was', () => {
     expect((await then('GET', '/events/log?type=project-created.v1')).body.events).toHaveLength(1);
   });
 
-  it('takes the keys and sessions of today', async () => {
+  it("accepts today's keys and sessions", async () => {
     const statusOf = async (headers: Record<string, string>) => (await then('GET', '/projects', headers)).status;
     expect(await statusOf({ 'x-api-key': keys.made })).toBe(200);
     expect(await statusOf({ 'x-api-key': keys.revoked })).toBe(401);
@@ -102,7 +102,7 @@ describe('a system as it was', () => {
     expect(await statusOf({})).toBe(401);
   });
 
-  it('says in the header of each answer as of when it is', async () => {
+  it('gives its point in time in a header of each answer', async () => {
     for (const path of ['/projects', '/projects/none', '/console/', '/health', '/none']) {
       const { headers } = await then('GET', path);
       expect([path, headers.get('x-anneal-as-of')]).toEqual([path, position]);
@@ -135,7 +135,7 @@ describe('a system as it was', () => {
     expect((await then('POST', '/none')).status).toBe(404);
   });
 
-  it('brings back nothing that was erased since, and says so', async () => {
+  it('restores nothing that was erased since, and says so', async () => {
     const { body } = await then('GET', `/inferences/${calls.erased}`);
     expect(body).toMatchObject({ input: null, output: null, erased_at: expect.any(String), cost: expect.any(Number) });
     const { status, body: rows } = await then('GET', '/felix/datasets/tickets/1/preview');
@@ -145,7 +145,7 @@ describe('a system as it was', () => {
     ]);
   });
 
-  it('follows what is erased while it runs', async () => {
+  it('applies erasures while it runs', async () => {
     expect((await then('GET', `/inferences?text=${CANARY}`)).body.total).toBe(1);
     expect((await api.call('DELETE', `/inferences/${calls.erasedLater}`)).status).toBe(200);
     await eventually(
@@ -155,7 +155,7 @@ describe('a system as it was', () => {
     expect((await then('GET', `/inferences?text=${CANARY}`)).body.total).toBe(0);
   });
 
-  it('has the running system record who reads contents here', async () => {
+  it('lets the running system record who reads contents here', async () => {
     expect((await then('GET', `/inferences/${calls.erased}`)).status).toBe(200);
     await eventually(
       async () => (await api.call('GET', `/audit/reads?resource=call/${calls.erased}`)).body.reads,
@@ -174,7 +174,7 @@ describe('a system as it was', () => {
   });
 });
 
-describe('a call that was deleted since, and that the log has unencrypted', () => {
+describe('a call that was deleted since, and that the log stores unencrypted', () => {
   it('is shown without its content', async () => {
     const api = await startTestApi({ callContents: 'plain' });
     const input = [{ role: 'user', content: `Ada ${CANARY} flew to Rome.` }];
@@ -193,7 +193,7 @@ describe('a call that was deleted since, and that the log has unencrypted', () =
   });
 });
 
-describe('a build that is interrupted', () => {
+describe('an interrupted build', () => {
   it('leaves nothing behind', async () => {
     const before = process.env['TMPDIR'];
     const api = await startTestApi();

@@ -54,7 +54,7 @@ describe('a system whose log is damaged', () => {
     (JSON.parse((await call(system, '/health')).text) as { details: Record<string, unknown> }).details[name];
   const health = (system: Standalone) => part(system, 'event-store');
 
-  it('says so in its health, without being asked, and goes on', async () => {
+  it('reports it in its health without being asked, and keeps running', async () => {
     await damage();
     const system = await started();
     try {
@@ -73,7 +73,7 @@ describe('a system whose log is damaged', () => {
     }
   });
 
-  it('answers no list that it cannot build, is not ready, and keeps a read model whose rebuild fails', async () => {
+  it('refuses lists that it cannot build, is not ready, and keeps a read model whose rebuild fails', async () => {
     const first = await started();
     expect(await call(first, '/projects', { name: PROJECT })).toMatchObject({ status: 200 });
     await first.close();
@@ -105,7 +105,7 @@ describe('a system whose log is damaged', () => {
     }
   });
 
-  it('has whole lists from the first request on, though its read models are gone', async () => {
+  it('returns complete lists from the first request, although its read models are gone', async () => {
     const first = await started();
     for (const name of ['one', 'two', 'three']) await call(first, '/projects', { name });
     await first.close();
@@ -119,7 +119,7 @@ describe('a system whose log is damaged', () => {
     await again.close();
   });
 
-  it('is told by the exit status of a check, with the system running or stopped', async () => {
+  it('is detected by the exit status of a check, whether running or stopped', async () => {
     expect(await check()).toEqual({ code: 0, stdout: expect.stringMatching(/events checked, 0 damaged/) });
     await damage();
     expect(await check()).toEqual({

@@ -18,7 +18,7 @@ describe('all roles in one process with the log on a server', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it('has a runner with a name of its own: another such process beside it is another runner', async () => {
+  it('have a runner with its own name: another such process is another runner', async () => {
     const eventStore = { adapter: 'eventstoredb', address: server.address } as const;
     const system = await startStandalone(
       new Settings({ port: 0, dataDir, eventStore, secretKey: 'k'.repeat(32), logLevel: 'silent' }),

@@ -42,7 +42,7 @@ describe('several workers', () => {
     return times;
   };
 
-  it('have the effect of each command once: claims, lost attempts, completions, evaluations', async () => {
+  it('carry out each command once: claims, lost attempts, completions, evaluations', async () => {
     lead();
     lead();
     const jobs = ['j1', 'j2', 'j3', 'j4'];
@@ -64,7 +64,7 @@ describe('several workers', () => {
     expect(ofType('evaluation-attempt-claimed')).toBe(jobs.length);
   });
 
-  it('a leader that takes over goes on with what its predecessor left, and takes nothing from runners at work', async () => {
+  it('change leaders without taking anything from working runners, and the new one continues', async () => {
     const gate = bench.newFile();
     const first = lead();
     bench.startRunner();

@@ -88,7 +88,7 @@ describe('workers', () => {
     return (await system.application.ports.readStore.find('projects', query)).map((document) => document['id']);
   };
 
-  it('hand the lead to the next when the leader closes', async () => {
+  it('pass the lead to the next when the leader closes', async () => {
     const first = start('first');
     await first.started;
     const second = start('second', { termMs: SHORT_TERM });
@@ -104,7 +104,7 @@ describe('workers', () => {
     expect(await names()).toHaveLength(2);
   });
 
-  it('replace a leader that died silently after its term', async () => {
+  it('replace a silently dead leader after its term', async () => {
     const { coordination } = system.application.ports;
     const mortal: Leases = {
       acquireLease: (...args) => coordination.acquireLease(...args),
@@ -119,7 +119,7 @@ describe('workers', () => {
     expect(await names()).toHaveLength(1);
   });
 
-  it('keep everything when a suspended leader wakes up after another took over', async () => {
+  it('lose nothing when a suspended leader wakes up after another took over', async () => {
     let stopped = false;
     const overdue: (() => void)[] = [];
     const clock: Clock = {
@@ -141,7 +141,7 @@ describe('workers', () => {
     await leads(second);
   });
 
-  it('two that both believe to lead give the documents that a rebuild gives', async () => {
+  it('write the same documents as a rebuild even if two believe they lead', async () => {
     await Promise.all([start('first', { leases: SOLE }).started, start('second', { leases: SOLE }).started]);
     let last = '';
     for (let block = 0; block < 10; block += 1)
@@ -201,7 +201,7 @@ describe('workers', () => {
     await api.close();
   });
 
-  it('explain led work on every process, and that nothing is trained without a runner', async () => {
+  it('report led work on every process, and that nothing is trained without a runner', async () => {
     await start('first').started;
     await seen(await createProject());
     const { projections, 'process-managers': managers, runners } = await health();

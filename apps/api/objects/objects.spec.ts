@@ -36,14 +36,14 @@ describeEmbedded('signed object addresses', 'those of S3 lead to S3', () => {
     ['multipart/form-data; boundary=x', '--x--'],
     ['not a media type;;;', 'bytes'],
     ['application/x-ndjson', 'x'.repeat(100_000)],
-  ])('take a body of type %j as it is', async (type, body) => {
+  ])('store a body of type %j unchanged', async (type, body) => {
     const url = await address();
     const response = await put(url, body, { 'content-type': type });
     expect([response.status, await response.text()]).toEqual([200, expect.any(String)]);
     expect(await stored(url)).toMatchObject({ size: body.length });
   });
 
-  it('take a body without a type, an empty one, and one in chunks of unknown length', async () => {
+  it('accept a body without a type, an empty one, and a chunked one', async () => {
     const url = await address();
     expect((await put(url, Buffer.from('bytes'))).status).toBe(200);
     expect(await stored(url)).toMatchObject({ size: 5 });
@@ -58,7 +58,7 @@ describeEmbedded('signed object addresses', 'those of S3 lead to S3', () => {
     expect(await stored(url)).toMatchObject({ size: 100_000 });
   });
 
-  it('keep a gzipped body as it was sent, and refuse other encodings with 415', async () => {
+  it('store a gzipped body as sent, and refuse other encodings with 415', async () => {
     const url = await address();
     const packed = gzipSync('{"text": "x"}');
     expect((await put(url, packed, { 'content-encoding': 'gzip' })).status).toBe(200);
@@ -70,7 +70,7 @@ describeEmbedded('signed object addresses', 'those of S3 lead to S3', () => {
     }
   });
 
-  it('more than they allow is 413, with its length told before or not, and nothing stays', async () => {
+  it('refuse more bytes than allowed with 413, whether the length is declared or not, and store nothing', async () => {
     const url = await address();
     const told = await put(url, Buffer.alloc(MAX + 1));
     expect(told.status).toBe(413);
@@ -87,7 +87,7 @@ describeEmbedded('signed object addresses', 'those of S3 lead to S3', () => {
     expect((await put(url, Buffer.alloc(MAX))).status).toBe(200);
   });
 
-  it('that were changed in anything are refused and store nothing', async () => {
+  it('are refused when any part was altered, and store nothing', async () => {
     const url = await address();
     const changes: ((copy: URL) => void)[] = [
       (copy) => (copy.pathname += 'x'),
@@ -112,7 +112,7 @@ describeEmbedded('signed object addresses', 'those of S3 lead to S3', () => {
     expect((await fetch(url)).status).toBe(403);
   });
 
-  it('uploads that break off leave nothing', async () => {
+  it('store nothing of an upload that breaks off', async () => {
     const url = await address();
     const socket = connect(Number(url.port), url.hostname);
     const head = [`PUT ${url.pathname}${url.search} HTTP/1.1`, 'host: x', 'content-length: 100000', '', ''].join(
@@ -125,7 +125,7 @@ describeEmbedded('signed object addresses', 'those of S3 lead to S3', () => {
     expect(await stored(url)).toBeNull();
   });
 
-  it('uploads that break off before anything is read of them leave nothing', async () => {
+  it('store nothing of an upload that breaks off before any of it is read', async () => {
     const url = await address();
     const arrival = once(api.app.getHttpServer(), 'request') as Promise<[IncomingMessage]>;
     const isOpen = jest.spyOn(api.application.storage, 'isOpenUpload');
@@ -145,7 +145,7 @@ describeEmbedded('signed object addresses', 'those of S3 lead to S3', () => {
     expect(await stored(url)).toBeNull();
   });
 
-  it('serve what was put under a name of its own', async () => {
+  it('serve an object under the requested file name', async () => {
     const { objectStore } = api.application.ports;
     await objectStore.put('jobs/1/model', Buffer.from('weights'));
     const url = await objectStore.presignGet('jobs/1/model', { expiresInSeconds: 60, fileName: 'Zoë (1).zip' });

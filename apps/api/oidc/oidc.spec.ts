@@ -50,18 +50,18 @@ describe('signing in with an OpenID provider', () => {
     (await api.call('GET', '/auth/session', undefined, { cookie: `anneal_session=${cookies.get('anneal_session')}` }))
       .body;
 
-  it('is told of by the ways to sign in', async () => {
+  it('is listed among the sign-in methods', async () => {
     expect((await api.call('GET', '/auth/methods', undefined, {})).body).toEqual({ password: true, oidc: true });
   });
 
-  it('lets in who was invited, by the verified address, to the page that they came for', async () => {
+  it('admits an invited person by the verified address, and redirects to the requested page', async () => {
     await api.call('PUT', '/workspace/members', { email: grace.email, role: 'developer' }, owner);
     const { answer, cookies } = await signIn(grace, '?to=/console/keys');
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/console/keys']);
     expect(await sessionOf(cookies)).toMatchObject({ email: grace.email, role: 'developer' });
   });
 
-  it('lets nobody in by an address that is not verified, or of somebody whom nobody invited', async () => {
+  it('refuses an unverified address, and people without an invitation', async () => {
     for (const person of [
       { ...grace, email_verified: false },
       { email: grace.email },
@@ -79,7 +79,7 @@ describe('signing in with an OpenID provider', () => {
     expect(await sessionOf(cookies)).toMatchObject({ email: person.email, role: 'auditor' });
   });
 
-  it('lets nobody in by an address that only looks like that of somebody', async () => {
+  it('refuses an address that only looks like an invited one', async () => {
     await api.call('PUT', '/workspace/members', { email: 'kim@example.com', role: 'developer' }, owner);
     const kelvin = '\u212Aim@example.com';
     expect(kelvin.toLowerCase()).toBe('kim@example.com');
@@ -105,7 +105,7 @@ describe('signing in with an OpenID provider', () => {
     return { url, cookie };
   }
 
-  it('takes an answer of the provider once, from the issuer that was asked, for the sign-in that it belongs to', async () => {
+  it("accepts a provider's answer once, from the expected issuer, and for its own sign-in only", async () => {
     provider.signs(grace);
     const back = async (url: URL, cookie: string) =>
       (await fetch(url, { redirect: 'manual', headers: { cookie } })).status;
@@ -125,7 +125,7 @@ describe('signing in with an OpenID provider', () => {
     expect([await back(third.url, third.cookie), await back(third.url, third.cookie)]).toEqual([303, 401]);
   });
 
-  it('leads to no other site, and is finished only in the browser that began it', async () => {
+  it('redirects to no other site, and completes only in the browser that started it', async () => {
     const { answer } = await signIn(grace, `?to=${encodeURIComponent('https://evil.example/console/')}`);
     expect(answer.headers.get('location')).toBe('/console/');
     const started = await fetch(`${api.url}/auth/oidc/start`, { redirect: 'manual' });
@@ -139,7 +139,7 @@ describe('signing in with an OpenID provider', () => {
   });
 });
 
-it('there is nothing of it without the setting', async () => {
+it('is not offered without the setting', async () => {
   const api = await startTestApi();
   expect((await api.call('GET', '/auth/oidc/start')).status).toBe(404);
   expect((await api.call('GET', '/auth/methods', undefined, {})).body).toMatchObject({ oidc: false });

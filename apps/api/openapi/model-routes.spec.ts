@@ -48,7 +48,7 @@ describe('the body of a model route', () => {
   });
   const documented = (name: string) => document.components.schemas[name] as Schema;
 
-  it.each(CASES)('is checked against what the document says of it: %s', (_, dto) => {
+  it.each(CASES)('is validated by the schema in the document: %s', (_, dto) => {
     const { schemas } = generateSchema<object>(dto);
     for (const [name, schema] of Object.entries(schemas))
       expect([name, documented(name)]).toMatchObject([
@@ -57,7 +57,7 @@ describe('the body of a model route', () => {
       ]);
   });
 
-  it.each(CASES)('is refused by the names of its fields: %s', (name, _, decode) => {
+  it.each(CASES)('is refused with the names of its fields: %s', (name, _, decode) => {
     const outcomes = { taken: 0, refused: 0 };
     const bodies = almostValid(new Schemas(document), documented(name));
     fc.assert(

@@ -43,11 +43,11 @@ describe('the OpenAPI document', () => {
     expect(validator.version).toBe('3.1');
   });
 
-  it('has no keywords of OpenAPI 3.0, which a validator of 3.1 does not see', () => {
+  it('has no keywords of OpenAPI 3.0, which a 3.1 validator ignores', () => {
     expect(text).not.toMatch(/"nullable":(?:true|false)|"exclusive(?:Minimum|Maximum)":(?:true|false)/);
   });
 
-  it('states the bounds that only class-validator declares', () => {
+  it('states the limits that only class-validator declares', () => {
     const { GenerateBody, CreateApiKeyBody, PullBody } = (JSON.parse(text) as Document).components.schemas;
     const labels = { minItems: 1, maxItems: 200, uniqueItems: true, items: { type: 'string', maxLength: 200 } };
     expect(GenerateBody?.properties['labels']).toMatchObject(labels);
@@ -62,14 +62,14 @@ describe('the OpenAPI document', () => {
     expect(ids).toContain('postCreateApiKey');
   });
 
-  it('refers to nothing that it does not hold', () => {
+  it('has no dangling references', () => {
     const { components } = JSON.parse(text) as { components: Record<string, Record<string, unknown>> };
     const refs = [...text.matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)];
     expect(refs.length).toBeGreaterThan(100);
     for (const [, kind = '', name = ''] of refs) expect(Object.keys(components[kind] ?? {})).toContain(name);
   });
 
-  it('has only schemas that JSON Schema knows', () => {
+  it('has only valid JSON schemas', () => {
     const { components } = JSON.parse(text) as { components: { schemas: Record<string, object> } };
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema({ $id: 'document', components });
@@ -77,7 +77,7 @@ describe('the OpenAPI document', () => {
       expect(() => ajv.compile({ $ref: `document#/components/schemas/${name}` })).not.toThrow();
   });
 
-  it('describes every route: what it is for, what it takes, what it gives', () => {
+  it('describes every route: its purpose, its input and its answer', () => {
     for (const [path, item] of Object.entries(paths))
       for (const [method, operation] of Object.entries(item)) {
         const route = `${method} ${path}`;
@@ -126,7 +126,7 @@ describe('the OpenAPI document', () => {
     expect(examples).toBeGreaterThan(10);
   });
 
-  it('says which routes need no key', async () => {
+  it('marks the routes that need no key', async () => {
     for (const [path, item] of Object.entries(paths)) {
       const isPublic = item['get']?.security?.length === 0;
       if (!item['get'] || path.includes('{')) continue;
@@ -135,7 +135,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('names the errors of every route, and of those that run models also the ones about money and regions', () => {
+  it('lists the errors of every route, and billing and region errors on routes that run models', () => {
     for (const { responses } of operations())
       expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '500']));
     expect(Object.keys(paths['/inference']?.['post']?.responses ?? {})).toEqual(
@@ -157,7 +157,7 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  it('has a page for reading it', async () => {
+  it('has a page to read it in', async () => {
     const page = await api.call('GET', '/docs', undefined, {});
     expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringMatching(/html/)]);
   });

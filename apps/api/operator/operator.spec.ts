@@ -6,20 +6,20 @@ import { eventually } from '#test/support/eventually.js';
 import { Settings } from '#settings/index.js';
 import { settingsInForce } from './settings-in-force.js';
 
-describe('what the operator sees', () => {
+describe("the operator's view", () => {
   let api: TestApi;
   beforeAll(async () => {
     api = await startTestApi({ logLevel: 'silent', adminPassword: 'a long secret word' });
   });
   afterAll(() => api.close());
 
-  it('is shown to the user whom the settings name first, by key and by session', async () => {
+  it('is open to the user whom the settings name first, by key and by session', async () => {
     for (const path of ['/runners', '/queue', '/settings'])
       for (const headers of [{ 'x-api-key': api.key }, { authorization: `Bearer ${api.session}` }])
         expect((await api.call('GET', path, undefined, headers as Record<string, string>)).status).toBe(200);
   });
 
-  it('is refused to everybody else, also of the same team', async () => {
+  it('is closed to everybody else, even in the same team', async () => {
     const { key, session } = await api.colleague();
     for (const path of ['/runners', '/queue', '/settings']) {
       for (const headers of [{ 'x-api-key': key }, { authorization: `Bearer ${session}` }]) {
@@ -30,7 +30,7 @@ describe('what the operator sees', () => {
     }
   });
 
-  it('has the runners with their engines, their room, and what they have read', async () => {
+  it('lists runners with their engines, capacity and serving figures', async () => {
     const call = { model_id: 'anneal/encoder-base-v1', text: 'Maria left.', schema: ['person'] };
     await api.call('POST', '/inference', call);
     const { runners } = await eventually(
@@ -57,7 +57,7 @@ describe('what the operator sees', () => {
     ]);
   });
 
-  it('has how much work of all workspaces waits and runs, by kind', async () => {
+  it('counts waiting and running work of all workspaces, by kind', async () => {
     const colleague = { 'x-api-key': (await api.colleague()).key };
     const rows = readFileSync(join(import.meta.dirname, '../../../../examples/support-tickets.jsonl'), 'utf8');
     await uploadDataset(api, { dataset_name: 'tickets' }, rows, colleague);
@@ -79,7 +79,7 @@ describe('what the operator sees', () => {
     await eventually(queue, (all) => all.every(({ waiting, running }) => waiting + running === 0));
   });
 
-  it('has each setting with its value, its default and its meaning, and no secret', async () => {
+  it('lists each setting with its value, default and meaning, and no secret', async () => {
     const { settings } = (await api.call('GET', '/settings')).body;
     const of = (name: string) => settings.find((each: { name: string }) => each.name === name);
     expect(of('ANNEAL_DATA_DIR')).toMatchObject({ value: api.settings.dataDir, is_set: true, default: '.anneal' });
@@ -89,7 +89,7 @@ describe('what the operator sees', () => {
     expect(JSON.stringify(settings)).not.toContain(api.key);
   });
 
-  it('shows of addresses their adapters, and no name or password of any', () => {
+  it('shows only the adapter of an address, never a user name or password', () => {
     const address = 'mongodb://name:passw0rd@host/db';
     const shown = settingsInForce(
       new Settings({

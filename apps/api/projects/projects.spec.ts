@@ -47,7 +47,7 @@ describe('projects', () => {
       expect([query, (await api.call('GET', `/projects?${query}`)).status]).toEqual([query, status]);
   });
 
-  it('two may have one name', async () => {
+  it('may share a name', async () => {
     const [one, two] = [
       await api.call('POST', '/projects', { name: 'same' }),
       await api.call('POST', '/projects', { name: 'same' }),
@@ -56,7 +56,7 @@ describe('projects', () => {
     expect(one.body.id).not.toBe(two.body.id);
   });
 
-  it('keep naming a deleted project in what was filed under it, and accept nothing new for it', async () => {
+  it('stay named in resources filed under them after deletion, and accept no new ones', async () => {
     const { id } = (await api.call('POST', '/projects', { name: 'brief' })).body as { id: string };
     const upload = (dataset_name: string) =>
       api.call('POST', '/felix/datasets/upload/url', { dataset_name, project_id: id });
@@ -69,7 +69,7 @@ describe('projects', () => {
       expect([path, (await api.call('GET', `${path}?project_id=${id}`)).status]).toEqual([path, 404]);
   });
 
-  it("a colleague's are not there", async () => {
+  it('of a colleague are not found', async () => {
     const headers = { 'x-api-key': (await api.colleague()).key };
     const { id } = (await api.call('POST', '/projects', { name: 'mine' })).body as { id: string };
     expect((await api.call('GET', '/projects', undefined, headers)).body.count).toBe(0);
@@ -77,7 +77,7 @@ describe('projects', () => {
       expect((await api.call(method, `/projects/${id}`, undefined, headers)).status).toBe(404);
   });
 
-  it('an unknown id, whatever it looks like, is 404', async () => {
+  it('are 404 by an unknown id of any form', async () => {
     for (const id of ['0190f3c4-0000-7000-8000-000000000000', 'x', '%zz', 'a'.repeat(300)]) {
       const { status, body } = await api.call('DELETE', `/projects/${id}`);
       expect([id, status]).toEqual([id, 404]);
@@ -100,7 +100,7 @@ describe('projects', () => {
     expect(answer.body.errors[0].loc[0]).toBe('body');
   });
 
-  it('that a newer release has changed are 503 to commands, naming the event, and say when to try again', async () => {
+  it("that a newer release has changed are 503 to commands, with the event's name and Retry-After", async () => {
     const { id } = (await api.call('POST', '/projects', { name: 'moved' })).body as { id: string };
     const [stream, moved] = [streamName('project', id), { type: 'project-moved.v1', data: { projectId: id } }];
     const event = envelope(stream, moved, 0, systemContext('test', null));

@@ -33,7 +33,7 @@ describe('recording who read contents', () => {
   const read = (resource: string, workspaceId = 'w1') =>
     reads.add({ workspaceId, actor: 'key:k1', resource, route: 'GET /inferences/:id' });
 
-  it('makes one event of the reads of a workspace, with a count for each resource', async () => {
+  it('writes one event for the reads of a workspace, with a count for each resource', async () => {
     for (const resource of ['call/1', 'call/2', 'call/1']) read(resource);
     read('call/3', 'w2');
     await reads.flush();
@@ -47,14 +47,14 @@ describe('recording who read contents', () => {
     expect(appended.map(({ stream }) => stream.split('-')[1])).toEqual(['w1', 'w2']);
   });
 
-  it('stores what is left when the API closes', async () => {
+  it('stores pending reads when the API closes', async () => {
     read('call/1');
     await reads.stop();
     expect(appended).toHaveLength(1);
     expect([lost, lines]).toEqual([0, []]);
   });
 
-  it('tries again what the log did not take, once', async () => {
+  it('retries reads that the log refused, once', async () => {
     isDown = true;
     read('call/1');
     await reads.flush();
@@ -66,14 +66,14 @@ describe('recording who read contents', () => {
     expect(lost).toBe(0);
   });
 
-  it('counts and logs what the log has not taken when the API closes', async () => {
+  it('counts and logs the reads that could not be stored when the API closes', async () => {
     isDown = true;
     for (const resource of ['call/1', 'call/1', 'call/2']) read(resource);
     await reads.stop();
     expect([lost, lines]).toEqual([3, [{ event: 'reads-unrecorded' }]]);
   });
 
-  it('keeps an event within the size that a log takes, and the memory within bounds while it takes none', async () => {
+  it("keeps events within the log's size limit, and its memory bounded while the log refuses writes", async () => {
     isDown = true;
     for (let at = 0; at < 20_100; at += 1) read(`${at}${'\u0001'.repeat(600)}`);
     await reads.flush();

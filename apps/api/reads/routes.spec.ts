@@ -105,11 +105,11 @@ describe('routes that answer with stored contents', () => {
       return resource === undefined ? [] : [[nameOf(route), resource] as const];
     });
 
-  it('say what they show, so that who reads it is recorded', () => {
+  it('declare the contents that they show, so that reads are recorded', () => {
     expect(Object.fromEntries(marked())).toEqual(CONTENT);
   });
 
-  it('are told from all others: a new route that reads stands in one of the two lists', () => {
+  it('are listed apart from all others: a new GET route must be in one of the two lists', () => {
     const reading = routes.filter(({ method }) => method === 'GET').map(nameOf);
     const known = [
       ...NO_CONTENT.map((path) => `GET ${path}`),
@@ -118,7 +118,7 @@ describe('routes that answer with stored contents', () => {
     expect(reading.toSorted()).toEqual(known.toSorted());
   });
 
-  it('name a resource by the parameters of the request, and * for one that was left out', () => {
+  it('name a resource by the parameters of the request, with * for a missing one', () => {
     const request = { params: { id: 'resp_1', name: 'a/b' }, query: { stream: 's' } };
     expect(resourceOf('call/{resp_:id}', request)).toBe('call/1');
     expect(resourceOf('dataset/{name}/{stream}', request)).toBe('dataset/a/b/s');

@@ -4,14 +4,14 @@ import { uploadDataset } from '#test/support/datasets.js';
 const MODEL = 'anneal/encoder-base-v1';
 const row = JSON.stringify({ text: 'Paris', entities: [['Paris', 'city']] });
 
-describe('how long contents are kept', () => {
+describe('the retention of contents', () => {
   let api: TestApi;
   beforeAll(async () => (api = await startTestApi({ retentionFloorDays: 30 })));
   afterAll(() => api.close());
 
   const set = (body: object, key = api.key) => api.call('PUT', '/account/retention', body, { 'x-api-key': key });
 
-  it('is shown with the bounds of the operator, and changed one by one', async () => {
+  it("is shown with the operator's limits, and each rule is changed separately", async () => {
     expect((await api.call('GET', '/account/retention')).body).toEqual({
       ...{ floor_days: 30, ceiling_days: null },
       rules: [
@@ -29,7 +29,7 @@ describe('how long contents are kept', () => {
     expect((await set({ calls: null, dataset_versions: null })).body.rules[1].days).toBe(null);
   });
 
-  it('is decided by owners: a key of theirs without scopes may, one that may only write and a developer may not', async () => {
+  it("is set by owners, and by an owner's key without scopes, but not by a write key or a developer", async () => {
     const session = { authorization: `Bearer ${api.session}` };
     const made = await api.call('POST', '/create-api-key', { name: 'w', scopes: ['write'] }, session);
     const invited = { email: 'dev@example.com', role: 'developer' };
@@ -48,7 +48,7 @@ describe('how long contents are kept', () => {
     expect((await api.call('GET', '/account/retention', undefined, developer)).body.rules[0].days).toBe(null);
   });
 
-  it('is refused below the floor by name and reason, and outside of what is a number of days', async () => {
+  it('is refused below the floor with the reason, and if it is not a valid number of days', async () => {
     const { status, body } = await set({ calls: 29 });
     expect([status, body.detail]).toEqual([422, expect.stringMatching(/^calls: must be at least 30 days \(got 29\)/)]);
     for (const days of [0, 36_501]) expect((await set({ dataset_versions: days })).status).toBe(422);
@@ -68,7 +68,7 @@ describe('a legal hold', () => {
     return body.inference_id;
   };
 
-  it('on a call, or on its model, keeps it from being erased until it is released', async () => {
+  it('on a call, or on its model, prevents its erasure until released', async () => {
     const id = await recorded();
     for (const covers of [{ kind: 'call', id }, { kind: 'model', id: MODEL }, { kind: 'workspace' }]) {
       const { status, body: hold } = await place(covers);
@@ -83,7 +83,7 @@ describe('a legal hold', () => {
     expect((await api.call('DELETE', `/inferences/${id}`)).status).toBe(200);
   });
 
-  it('on a dataset keeps its versions from being erased, and lets them be deleted', async () => {
+  it('on a dataset prevents the erasure of its versions, but not their deletion', async () => {
     await uploadDataset(api, { dataset_name: 'held' }, row);
     const { body: hold } = await place({ kind: 'dataset', id: 'held', version: 1 });
     expect((await api.call('DELETE', '/felix/datasets/held/1')).status).toBe(200);
@@ -93,7 +93,7 @@ describe('a legal hold', () => {
     expect((await api.call('DELETE', '/felix/datasets/held/1?erase=true')).status).toBe(200);
   });
 
-  it('is listed while it is open, and says on the log who placed and released it, and why', async () => {
+  it('is listed while open, and the log says who placed and released it, and why', async () => {
     const { body: hold } = await place({ kind: 'calls' });
     expect((await api.call('GET', '/account/holds')).body.holds).toEqual([hold]);
     expect(hold).toMatchObject({ covers_id: null, placed_at: expect.any(String) });
@@ -108,7 +108,7 @@ describe('a legal hold', () => {
     ]);
   });
 
-  it('is refused without what it covers or a reason, and is not there for another workspace', async () => {
+  it('is refused without what it covers or a reason, and is not found from another workspace', async () => {
     for (const body of [
       { kind: 'call' },
       { kind: 'calls', id: 'x' },

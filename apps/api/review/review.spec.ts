@@ -33,7 +33,7 @@ describe('the review queue', () => {
   const step = (id: string, name: string, body: object = {}) => api.call('POST', `/review/${id}/${name}`, body, own);
   const judge = (id: string, body: object) => api.call('POST', `/inferences/${id}/feedback`, body, own);
 
-  it('uncertain has doubtful answers, the lowest confidence first, with the call and the reason', async () => {
+  it('with strategy uncertain lists doubtful answers, the lowest confidence first, with the call and the reason', async () => {
     for (const text of TEXTS) await infer({ text, include_confidence: false });
     const { status, body } = await queue();
     expect(status).toBe(200);
@@ -55,7 +55,7 @@ describe('the review queue', () => {
     });
   });
 
-  it('is narrowed by model and label', async () => {
+  it('is filtered by model and label', async () => {
     const named = await infer({ text: TEXTS[0] });
     // Classes that are chosen by their names alone have a confidence of at most 0.6.
     const schema = { classifications: [{ task: 'topic', labels: ['travel', 'money'] }] };
@@ -69,7 +69,7 @@ describe('the review queue', () => {
     expect(ids(await queue(`model_id=${alias}&strategy=random&label=money`))).toEqual([]);
   });
 
-  it('is narrowed to a named model, by whatever version or label its calls named', async () => {
+  it('is filtered by a named model, whichever version or label its calls named', async () => {
     const post = (path: string, body: object) => api.call('POST', path, body, own);
     for (const name of ['topics', 'others']) {
       await post('/models', { name });
@@ -92,7 +92,7 @@ describe('the review queue', () => {
       }
   });
 
-  it('random has every open call in an order that its seed alone decides', async () => {
+  it('with strategy random lists every open call in an order that only its seed decides', async () => {
     const all = [];
     for (const text of TEXTS) all.push(await infer({ text }));
     const order = ids(await queue('strategy=random'));
@@ -103,7 +103,7 @@ describe('the review queue', () => {
     expect(ids(await queue('strategy=random&seed=a&limit=2'))).toEqual(ids(seeded[0]!).slice(0, 2));
   });
 
-  it('gives one call to one of many reviewers who reserve it at once, and offers it to no other', async () => {
+  it('gives one call to one of many reviewers who reserve it at once, and to no other', async () => {
     const id = await infer({ text: TEXTS[0] });
     const reviewers = ['ada', 'bob', 'cy', 'dee', 'eve'];
     const answers = await Promise.all(reviewers.map((reviewer) => step(id, 'reserve', { reviewer })));
@@ -119,7 +119,7 @@ describe('the review queue', () => {
     expect((await step(id, 'reserve', { reviewer: other })).status).toBe(200);
   });
 
-  it('leaves out what was skipped or has a verdict', async () => {
+  it('leaves out calls that were skipped or have a verdict', async () => {
     const [skipped, judged] = [await infer({ text: TEXTS[0] }), await infer({ text: TEXTS[1] })];
     const answer = await step(skipped, 'skip', { reason: 'seen before' });
     expect([answer.status, answer.body.state]).toEqual([200, 'skipped']);
@@ -130,7 +130,7 @@ describe('the review queue', () => {
     expect((await step(skipped, 'assign', { reviewer: 'bob' })).body).toMatchObject({ assigned_to: 'bob' });
   });
 
-  it('shows an assigned call to its reviewer alone', async () => {
+  it('shows an assigned call only to its reviewer', async () => {
     const id = await infer({ text: TEXTS[0] });
     const { body } = await step(id, 'assign', { reviewer: 'bob' });
     expect(body).toMatchObject({ state: 'assigned', assigned_to: 'bob' });
@@ -175,7 +175,7 @@ describe('the review queue', () => {
     expect(ids(await queue(`${share}&reviewer=ada`))).toEqual([failed[1]]);
   });
 
-  it('disagreement has calls on which reviewers differ', async () => {
+  it('with strategy disagreement lists calls on which reviewers differ', async () => {
     const id = await infer({ text: TEXTS[0] });
     await judge(id, { verdict: 'correct', reviewer: 'ada' });
     await judge(id, {
@@ -192,7 +192,7 @@ describe('the review queue', () => {
     ]);
   });
 
-  it('novel has the calls first that are farthest from the training rows of a model', async () => {
+  it("with strategy novel lists first the calls that are farthest from a model's training rows", async () => {
     const ready = { ...api, call: (method: string, path: string, body?: unknown) => api.call(method, path, body, own) };
     const client = new TrainingClient(ready);
     const trained = async (dataset_name: string, rows: readonly object[]): Promise<string> => {
@@ -237,7 +237,7 @@ describe('the review queue', () => {
     expect([refused.status, refused.body.errors[0].loc]).toEqual([422, ['query', 'model_id']]);
   });
 
-  it('is that of the workspace alone', async () => {
+  it("contains only the workspace's own calls", async () => {
     const id = await infer({ text: TEXTS[0] });
     await step(id, 'reserve');
     const { key } = await api.colleague();
@@ -265,7 +265,7 @@ describe('the review queue', () => {
     expect(JSON.stringify(body)).toContain(name);
   });
 
-  it('says that a field is missing, where one is', async () => {
+  it('reports a missing field as missing', async () => {
     const { body } = await queue('strategy=novel');
     expect(body).toMatchObject({ errors: [{ loc: ['query', 'model_id'], type: 'missing' }] });
   });

@@ -27,7 +27,7 @@ const rowsOf = (towns: readonly string[]): string =>
 const TOWNS = ['Lisbon', 'Ghent', 'Porto', 'Turin', 'Malaga', 'Nantes', 'Kyoto', 'Davos', 'Tampere', 'Zadar', 'Lyon'];
 const HELD_OUT = ['Vienna', 'Bergen', 'Split', 'Kraków'];
 
-describe('a model trained on spans in spans', () => {
+describe('a model trained on nested spans', () => {
   let api: TestApi;
   let client: TrainingClient;
   let job: TrainingJobRecord;
@@ -44,7 +44,7 @@ describe('a model trained on spans in spans', () => {
   const infer = (model_id: string, schema: unknown) =>
     api.call('POST', '/inference', { model_id, text: TEXT, schema, ...PLAIN });
 
-  it('answers with both where the schema has flat_ner: false, and with the longest otherwise', async () => {
+  it('returns both spans with flat_ner: false, and the longest otherwise', async () => {
     const { body } = await infer(job.id, { entities: ENTITIES, flat_ner: false });
     expect([body.result, body.warnings]).toEqual([
       { entities: { school: ['University of Vienna'], town: ['Vienna', 'Bergen'] } },
@@ -54,7 +54,7 @@ describe('a model trained on spans in spans', () => {
     expect(flat.result).toEqual({ entities: { school: ['University of Vienna'], town: ['Bergen'] } });
   });
 
-  it('is measured by all of them, and its log says so', async () => {
+  it('is measured by all spans, and its log says so', async () => {
     const measured = await client.evaluate({ base_model: job.id, dataset_name: 'held out' });
     expect(measured.metrics).toMatchObject({ per_entity: { school: { support: 4 }, town: { support: 8 } } });
     expect(measured.f1).toBeGreaterThan(0.9);
@@ -64,7 +64,7 @@ describe('a model trained on spans in spans', () => {
     );
   });
 
-  it('is asked in chat completions by the same schema', async () => {
+  it('answers chat completions by the same schema', async () => {
     const { body } = await api.call('POST', '/v1/chat/completions', {
       ...{
         model: job.id,

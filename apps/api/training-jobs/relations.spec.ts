@@ -48,7 +48,7 @@ describe('a model trained on relations', () => {
     expect(await client.automaticEvaluation(job.id)).toMatchObject({ status: 'complete' });
   });
 
-  it('answers with directed relations, in the shape that was asked for', async () => {
+  it('answers with directed relations, in the requested shape', async () => {
     const end = (text: string) => {
       const start = [...TEXT.slice(0, TEXT.indexOf(text))].length;
       return { text, confidence: expect.any(Number), start, end: start + text.length };
@@ -68,7 +68,7 @@ describe('a model trained on relations', () => {
     ]);
   });
 
-  it('says what it did not learn: a relation, the types of ends, another head', async () => {
+  it('warns of what it did not learn: a relation, the types of ends, another head', async () => {
     const relations = [{ name: 'works for', head: 'person' }, { name: 'married to' }];
     const { body } = await infer(job.id, { schema: { relations }, ...PLAIN });
     expect(body.result.relation_extraction).toEqual({ 'works for': [['Ann', 'Hooli']], 'married to': [] });
@@ -82,7 +82,7 @@ describe('a model trained on relations', () => {
     expect([base.status, base.body.detail]).toEqual([422, expect.stringContaining('no relations head')]);
   });
 
-  it('takes corrections of its relations', async () => {
+  it('accepts corrections of its relations', async () => {
     const { body } = await infer(job.id, { schema: { relations: ['works for'] } });
     const feedback = (relations: object) =>
       api.call('POST', `/inferences/${body.inference_id}/feedback`, {
@@ -117,7 +117,7 @@ describe('a model trained on all heads', () => {
     expect(Object.keys(measured.metrics!.heads).toSorted()).toEqual(['entities', 'relations']);
   });
 
-  it('answers all of them in one call', async () => {
+  it('answers all heads in one call', async () => {
     const { status, body } = await infer(job.id, {
       schema: {
         entities: ['person', 'company'],

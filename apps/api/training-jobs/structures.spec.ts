@@ -45,7 +45,7 @@ describe('a model trained on structures', () => {
     expect(expected).toEqual({ json_structures: expect.any(Array) });
   });
 
-  it('answers with its records, in the shape that was asked for', async () => {
+  it('answers with its records, in the requested shape', async () => {
     const span = (text: string, start: number) => ({
       text,
       confidence: expect.any(Number),
@@ -74,7 +74,7 @@ describe('a model trained on structures', () => {
     expect((await api.call('GET', `/inferences/${body.inference_id}`)).body).toMatchObject({ task: 'extract_json' });
   });
 
-  it('answers without a schema with what it learned', async () => {
+  it('answers without a schema with the structures that it learned', async () => {
     const { body } = await infer({ include_confidence: false, include_spans: false });
     expect(body.result).toEqual({
       'line item': [
@@ -84,13 +84,13 @@ describe('a model trained on structures', () => {
     });
   });
 
-  it('answers with the nearest choice, which stands nowhere in the text, and drops what is near none', async () => {
+  it('answers with the nearest choice although the text does not contain it, and drops values near none', async () => {
     const fields = [{ name: 'what', dtype: 'str', choices: ['tea', 'coffee'] }];
     const { body } = await infer({ schema: { structures: { 'Line-Item': { fields } } }, threshold: 0.4 });
     expect(body.result).toEqual({ 'Line-Item': [{ what: { text: 'tea', confidence: expect.any(Number) } }] });
   });
 
-  it('answers beside the other heads, in chats and to clients of other dialects', async () => {
+  it('answers together with other heads, in chats and in other dialects', async () => {
     const schema = { ...SCHEMA, entities: ['person'], classifications: [{ task: 'mood', labels: ['glad', 'sad'] }] };
     const { body } = await infer({ schema });
     expect(Object.keys(body.result).toSorted()).toEqual(['entities', 'line item', 'mood']);
@@ -107,7 +107,7 @@ describe('a model trained on structures', () => {
     expect(JSON.parse(response.body.output[0].content[0].text)['line item']).toHaveLength(2);
   });
 
-  it('names the structures and fields that it did not learn, and guesses none', async () => {
+  it('warns of structures and fields that it did not learn, and guesses none', async () => {
     const { body } = await infer({
       schema: { structures: { 'line item': ['price::str', 'what::str'], trip: ['to'] } },
     });
@@ -118,7 +118,7 @@ describe('a model trained on structures', () => {
     expect(body.result).toMatchObject({ 'line item': [{ price: null }, { price: null }], trip: [] });
   });
 
-  it('takes corrections of its records', async () => {
+  it('accepts corrections of its records', async () => {
     const { body } = await infer({ schema: SCHEMA });
     const feedback = (corrected_output: object) =>
       api.call('POST', `/inferences/${body.inference_id}/feedback`, { verdict: 'incorrect', corrected_output });
@@ -137,7 +137,7 @@ describe('a model trained on structures', () => {
     ]);
   });
 
-  it('does not exist in a model that learned no structures: calls and evaluations say so', async () => {
+  it('differs from a model that learned none, whose calls and evaluations say so', async () => {
     const rows = `${JSON.stringify({ text: 'Ann left', entities: [['Ann', 'person']] })}\n`.repeat(4);
     await uploadDataset(api, { dataset_name: 'people', filename: 'a.jsonl' }, rows);
     const other = await client.start({ base_model: BASE, datasets: [{ name: 'people' }], nr_epochs: 1 });

@@ -39,7 +39,7 @@ describe('training jobs', () => {
       job = await client.ended(requested.id);
     });
 
-    it('shows every value that it runs with as soon as it is asked for, and no metrics', () => {
+    it('shows the value of every setting once requested, and no metrics', () => {
       expect(requested).toEqual({
         id: expect.stringMatching(UUID),
         model_name: 'trip finder',
@@ -79,7 +79,7 @@ describe('training jobs', () => {
       });
     });
 
-    it('ends with metrics on the rows held out, entity by entity', () => {
+    it('ends with metrics on the held-out rows, for each entity', () => {
       expect(job).toMatchObject({
         status: 'complete',
         normalized_status: 'complete',
@@ -144,7 +144,7 @@ describe('training jobs', () => {
       });
     });
 
-    it('has a learning curve with a point for each epoch, as its checkpoints say', async () => {
+    it('has a learning curve with a point for each epoch, equal to its checkpoints', async () => {
       const points = (await client.checkpoints(job.id)).map(
         ({ epoch, step, training_loss, validation_loss, f1, learning_rate }) => ({
           epoch,
@@ -171,7 +171,7 @@ describe('training jobs', () => {
       expect(body.detail).toMatch(/complete/);
     });
 
-    it('holds its dataset until it has ended, and so does the evaluation that follows by itself', async () => {
+    it('claims its dataset until it has ended, and so does its automatic evaluation', async () => {
       await uploadDataset(api, { dataset_name: 'short', filename: 'a.jsonl' }, trips(12));
       const project = ((await api.call('POST', '/projects', { name: 'short' })).body as { id: string }).id;
       const { id } = await startTrips({ datasets: [{ name: 'short' }], nr_epochs: 1, project_id: project });
@@ -193,14 +193,14 @@ describe('training jobs', () => {
       await api.until(claims, ({ length }) => length === 0);
     });
 
-    it('another goes on from one of its checkpoints', async () => {
+    it('lets another job continue from one of its checkpoints', async () => {
       const checkpoint = (await client.checkpoints(job.id))[0]!;
       const next = await startTrips({ base_model: checkpoint.id, nr_epochs: 1 });
       expect(next).toMatchObject({ base_model: BASE, root_job_id: job.id, start_checkpoint_id: checkpoint.id });
       expect(await client.ended(next.id)).toMatchObject({ status: 'complete' });
     });
 
-    it('the same seed gives the same file', async () => {
+    it('gives the same file for the same seed', async () => {
       const again = await startTrips();
       await client.ended(again.id);
       const artifact = async (id: string) => (await document(id)).artifact?.files;
@@ -208,12 +208,12 @@ describe('training jobs', () => {
     });
   });
 
-  it('train without a low-rank limit where full training is asked for', async () => {
+  it('train without a low-rank limit if full training is requested', async () => {
     const { id } = await startTrips({ training_type: 'full' });
     expect(await client.ended(id)).toMatchObject({ status: 'complete', training_type: 'full' });
   });
 
-  it('learn from all rows when there is one per class, and have no figures', async () => {
+  it('learn from all rows if there is one per class, and have no figures', async () => {
     const file = 'text,label\nwhen does it open,question\nsend it back,order\n';
     await uploadDataset(api, { dataset_name: 'two rows', dataset_type: 'classification' }, file);
     const { id } = await startTrips({ datasets: [{ name: 'two rows' }] });
@@ -235,7 +235,7 @@ describe('training jobs', () => {
     expect(await client.automaticEvaluation(id)).toMatchObject({ ...none, status: 'complete', sample_count: 0 });
   });
 
-  it('say how many held-out rows have a text that is trained on too', async () => {
+  it('count the held-out rows whose text is also trained on', async () => {
     const rows = ['Lima', 'Oslo'].map((place) =>
       JSON.stringify({ text: `fly to ${place}`, entities: [[place, 'destination']] }),
     );
@@ -258,7 +258,7 @@ describe('training jobs', () => {
     );
   });
 
-  it('save_steps gives checkpoints between the epochs, thinned where they would be too many', async () => {
+  it('save checkpoints between the epochs with save_steps, thinned if there would be too many', async () => {
     const { id, save_steps } = await startTrips({ save_steps: 5, nr_epochs: 1 });
     expect(save_steps).toBe(5);
     await client.ended(id);
@@ -282,7 +282,7 @@ describe('training jobs', () => {
     expect((body.training_jobs as TrainingJobRecord[]).map((job) => job.id)).not.toContain(foreign);
   });
 
-  it('a repeated start is answered as it was, whatever has become of the job and its datasets', async () => {
+  it('answer a repeated start as before, even if the job and its datasets were deleted', async () => {
     await uploadDataset(api, { dataset_name: 'soon gone', filename: 'a.jsonl' }, trips(20));
     const headers = { 'x-api-key': api.key, 'idempotency-key': 'one job' };
     const body = { base_model: BASE, datasets: [{ name: 'soon gone' }], nr_epochs: 1 };
@@ -304,7 +304,7 @@ describe('training jobs', () => {
     expect((await api.call('POST', '/felix/training-jobs', other, headers)).status).toBe(422);
   });
 
-  it('a running one is stopped at once, and stopping it again changes nothing', async () => {
+  it('stop at once when asked, and stopping again changes nothing', async () => {
     const { id } = await startTrips({ nr_epochs: 200, early_stopping_patience: 0 });
     await client.until(id, ({ current_epoch }) => current_epoch > 0);
     const stopped = await api.call('POST', `/felix/training-jobs/${id}/stop`);
@@ -318,7 +318,7 @@ describe('training jobs', () => {
     expect('metrics' in body).toBe(false);
   });
 
-  it('jobs wait for one another, first come first served', async () => {
+  it('wait for one another, first come first served', async () => {
     const first = await startTrips({ nr_epochs: 1 });
     const second = await startTrips({ nr_epochs: 1 });
     const { started_at } = await client.ended(second.id);
@@ -328,7 +328,7 @@ describe('training jobs', () => {
   });
 
   describe('the list', () => {
-    it('is newest first, in pages, and says how many there are', async () => {
+    it('is newest first, in pages, with the total', async () => {
       const { body } = await api.call('GET', '/felix/training-jobs');
       expect(body).toMatchObject({ success: true, count: body.training_jobs.length, has_more: false });
       const created = (body.training_jobs as TrainingJobRecord[]).map(({ created_at }) => created_at);
@@ -338,7 +338,7 @@ describe('training jobs', () => {
       expect(page.body.training_jobs[0].id).toBe(body.training_jobs[1].id);
     });
 
-    it('is filtered by status, by its other spellings too', async () => {
+    it('is filtered by status, including its other spellings', async () => {
       const [cancelled, stopped] = await Promise.all([
         api.call('GET', '/felix/training-jobs?status=cancelled'),
         api.call('GET', '/felix/training-jobs?status=stopped'),
@@ -455,7 +455,7 @@ describe('training jobs', () => {
       expect(answer.body.detail).toMatch(/initialized/);
     });
 
-    it('reports what is missing before what is not ready', async () => {
+    it('reports a missing dataset before one that is not ready', async () => {
       await api.call('POST', '/felix/datasets/upload/url', { dataset_name: 'not yet', filename: 'a.jsonl' });
       const answer = await start({ ...good, datasets: [{ name: 'not yet' }, { name: 'nope' }] });
       expect([answer.status, answer.body.detail]).toEqual([404, 'dataset "nope" does not exist']);
@@ -481,7 +481,7 @@ describe('training jobs', () => {
   });
 });
 
-it('20 training jobs a minute may be started, counting those refused', async () => {
+it('20 training jobs a minute may be started, including refused ones', async () => {
   const api = await startTestApi();
   const start = async () => (await api.call('POST', '/felix/training-jobs', {})).status;
   const statuses = [];

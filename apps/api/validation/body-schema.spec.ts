@@ -77,7 +77,7 @@ describe('a body checked against its DTO class', () => {
     ['null for an optional field', { name: 'a', shapes: null, moving: null }],
     ['fields that an open class does not declare', { name: 'a', more: 1, shapes: [{ type: 'line', more: 1 }] }],
     ['a key called __proto__', JSON.parse('{"name": "a", "sizes": {"__proto__": 1}}') as object],
-  ])('is taken as it is with %s', (_, body) => {
+  ])('is accepted unchanged with %s', (_, body) => {
     expect(drawing.checked(body)).toBe(body);
   });
 
@@ -142,7 +142,7 @@ describe('a body checked against its DTO class', () => {
     expect(refused({ name: 'a', shapes: Array(5_000).fill({}) })).toHaveLength(100);
   });
 
-  it('is refused in the words of a hint, and in no others, where that has some', () => {
+  it('is refused with the message of a hint, and no others, if a hint applies', () => {
     const hinted = () =>
       drawing.checked({ shapes: [7] }, (reader) => reader.refuse(['shapes'], 'must be round', 'shape'));
     const fields = [

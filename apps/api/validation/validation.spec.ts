@@ -72,7 +72,7 @@ const check = async (type: 'body' | 'query', metatype: NonNullable<ArgumentMetad
 };
 
 describe('bodies', () => {
-  it('name every refused field, in lists too', async () => {
+  it('name every refused field, also in lists', async () => {
     expect(await check('body', Order, { count: 99, items: [{ name: 'a' }, { name: 5 }, {}] })).toEqual({
       status: 422,
       errors: [
@@ -83,7 +83,7 @@ describe('bodies', () => {
     });
   });
 
-  it('name unknown fields, in items of lists too', async () => {
+  it('name unknown fields, also in items of lists', async () => {
     const sent = {
       count: 99,
       more: 1,
@@ -114,7 +114,7 @@ describe('bodies', () => {
     expect(await check('body', Order, fields)).toMatchObject({ errors: { length: 100 } });
   });
 
-  it('a number is not taken for its text', async () => {
+  it('do not accept a numeric string for a number', async () => {
     expect(await check('body', Order, { count: '5', items: [] })).toMatchObject({ status: 422 });
     expect(await check('body', Order, { count: 5, items: [], rate: '1e-4' })).toMatchObject({
       errors: [{ loc: ['body', 'rate'], msg: 'must be a number', type: 'wrong_type' }],
@@ -169,7 +169,7 @@ describe('times', () => {
     '+012345-01-01',
     'now',
     '2030-01-02T25:00:00Z',
-  ])('%s is none', (text) => {
+  ])('%s is not a time', (text) => {
     expect(canonicalTime(text)).toBe(text);
   });
 });

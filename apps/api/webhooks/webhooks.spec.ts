@@ -71,7 +71,7 @@ describe('webhooks', () => {
     expect((await api.call('PATCH', path, {})).status).toBe(404);
   });
 
-  it('tell of a dataset that is ready, by its name and number', async () => {
+  it('report a ready dataset, by its name and number', async () => {
     const { id, secret } = await create();
     await uploadDataset(api, { dataset_name: 'told', filename: 'trips.jsonl' }, trips(20));
     const { deliveries: list } = await untilEnded(id);
@@ -89,7 +89,7 @@ describe('webhooks', () => {
     await api.call('DELETE', `/webhooks/${id}`);
   });
 
-  it('are tried by a test, which is sent once, and a failed delivery is sent again when asked for', async () => {
+  it('send a test once, and send a failed delivery again on request', async () => {
     const { id } = await create({ types: ['evaluation.failed'] });
     receiver.answer = answersWith(500);
     const { body: test } = await api.call('POST', `/webhooks/${id}/test`);
@@ -113,7 +113,7 @@ describe('webhooks', () => {
     await api.call('DELETE', `/webhooks/${id}`);
   });
 
-  it('get another secret, and both sign until the one before ends', async () => {
+  it('get a new secret, and both sign until the old one expires', async () => {
     const { id, secret: before } = await create();
     const { body: rotated } = await api.call('POST', `/webhooks/${id}/rotate`, { overlap_hours: 2 });
     expect(rotated).toMatchObject({ id, secret: expect.stringMatching(/^whsec_/) });
@@ -138,7 +138,7 @@ describe('webhooks', () => {
     await api.call('DELETE', `/webhooks/${id}`);
   });
 
-  it('that are disabled are neither tried nor sent again', async () => {
+  it('that are disabled are neither tested nor resent', async () => {
     const { id } = await create();
     const { body: test } = await api.call('POST', `/webhooks/${id}/test`);
     await untilEnded(id);
@@ -173,7 +173,7 @@ describe('webhooks', () => {
     expect(JSON.stringify(answer.body)).not.toContain(':pw@');
   });
 
-  it("are twenty in a workspace at most, unless the team's limit is raised", async () => {
+  it("are limited to twenty in a workspace, unless the team's limit is raised", async () => {
     const made = await Promise.all(Array.from({ length: 19 }, () => create()));
     made.push(await create());
     const { status, body } = await api.call('POST', '/webhooks', { url: 'https://example.com/' });
@@ -188,7 +188,7 @@ describe('webhooks', () => {
     for (const { id } of made) await api.call('DELETE', `/webhooks/${id}`);
   });
 
-  it('of a colleague, and unknown ones, are not there', async () => {
+  it('of a colleague, and unknown ones, are 404', async () => {
     const { id } = await create();
     const { body: test } = await api.call('POST', `/webhooks/${id}/test`);
     const headers = { 'x-api-key': (await api.colleague()).key };

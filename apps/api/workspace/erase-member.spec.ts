@@ -24,7 +24,7 @@ describe('erasure of a person', () => {
   };
   const erase = (userId: string) => api.call('DELETE', `/workspace/members/${userId}?erase=true`, undefined, owner);
 
-  it('ends their session and shows their address nowhere, and says so in a certificate, each time the same', async () => {
+  it('ends their session, hides their address everywhere, and returns the same certificate each time', async () => {
     const email = 'clara@example.com';
     const userId = userIdOf(email);
     const session = await sessionBy(await invite(email));
@@ -52,7 +52,7 @@ describe('erasure of a person', () => {
     expect((await erase(userId)).body).toEqual(body);
   });
 
-  it('is refused for who is in no workspace of the caller, has one of their own, or is the first user', async () => {
+  it("is refused for someone outside the caller's workspaces, with a workspace of their own, or the first user", async () => {
     expect((await erase(crypto.randomUUID())).status).toBe(404);
     const [added] = await operate(api, 'team.add-member', { email: 'fanny@example.com' });
     await invite('fanny@example.com');
@@ -62,7 +62,7 @@ describe('erasure of a person', () => {
     await expect(first).rejects.toThrow(/ANNEAL_ADMIN_EMAIL/);
   });
 
-  it('is done by the operator for anybody else; who was erased comes back only if the operator adds them', async () => {
+  it('is done by the operator for anybody else; the erased return only if the operator adds them', async () => {
     const [erased] = await operate(api, 'team.erase-member', { email: 'fanny@example.com' });
     const userId = userIdOf('fanny@example.com');
     expect(erased).toMatchObject({ userId, keys: [{ id: expect.any(String) }], remains: [] });
@@ -74,7 +74,7 @@ describe('erasure of a person', () => {
     ]);
   });
 
-  it('hides an address that an earlier release stored unencrypted, and names the log as what remains', async () => {
+  it('hides an address that an earlier release stored unencrypted, and reports that the log keeps it', async () => {
     const email = 'robert@example.com';
     const userId = userIdOf(email);
     const teamId = (await api.call('GET', '/auth/session', undefined, owner)).body.team_id as string;
@@ -103,7 +103,7 @@ describe('erasure of a person', () => {
   beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'anneal-erase-member-'))));
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('have the address nowhere, nor has a backup that was made before; another address is still read', async () => {
+  it('contain the address nowhere, nor does an earlier backup; another address stays readable', async () => {
     const dataDir = join(folder, 'data');
     let api = await startTestApi({ dataDir });
     const [userId, other] = [canary, control].map((name) => userIdOf(`${name}@example.com`));

@@ -78,7 +78,7 @@ describe('people in a workspace', () => {
     expect(session).toMatchObject({ role, workspace_id: workspaceId, permissions: permitted });
   });
 
-  it('who are invited see the workspace of who invited them, and have none of their own', async () => {
+  it("who are invited see their inviter's workspace, and have none of their own", async () => {
     const { email, headers } = await invited('auditor');
     const session = (await api.call('GET', '/auth/session', undefined, headers)).body;
     expect(session.workspaces).toEqual([{ id: workspaceId, owner_email: 'admin@localhost', role: 'auditor' }]);
@@ -90,7 +90,7 @@ describe('people in a workspace', () => {
     expect(members).toContainEqual(expect.objectContaining({ email: 'admin@localhost', role: 'owner', is_own: true }));
   });
 
-  it('change their role and leave by the word of an owner, with an event that names the owner', async () => {
+  it("change role and leave by an owner's decision, with an event that names the owner", async () => {
     const { email, headers } = await invited('developer');
     const userId = userIdOf(email);
     expect((await give(email, 'analyst')).body).toMatchObject({ role: 'analyst', sign_in_link: null });
@@ -131,7 +131,7 @@ describe('people in a workspace', () => {
     expect(await by(key)).toBe(401);
   });
 
-  it('make keys that may do no more than they', async () => {
+  it('make keys with no more permissions than their own', async () => {
     const { email, headers } = await invited('auditor');
     const make = (scopes?: string[]) => api.call('POST', '/create-api-key', { name: 'x', scopes }, headers);
     const refused = await make(['read', 'write']);
@@ -146,7 +146,7 @@ describe('people in a workspace', () => {
     expect(await allowedTo({ 'x-api-key': keys[0]!.body.secret_key as string })).toEqual([]);
   });
 
-  it('who are analysts see no content where the workspace says so, and cannot find it out by searching', async () => {
+  it('who are analysts see no content if the workspace says so, and cannot find it by search', async () => {
     const { headers } = await invited('analyst');
     const set = (analysts_see_content: boolean) => api.call('PUT', '/workspace', { analysts_see_content }, owner);
     const record = async () => (await api.call('GET', `/inferences/${inferenceId}`, undefined, headers)).body;
@@ -163,7 +163,7 @@ describe('people in a workspace', () => {
     expect(JSON.stringify(await record())).toContain(TEXT);
   });
 
-  it('are given roles by owners alone, in a browser session', async () => {
+  it('are given roles only by owners, in a browser session', async () => {
     const { headers } = await invited('developer');
     const body = { email: 'new@example.com', role: 'owner' };
     expect(await statusOf('PUT', '/workspace/members', body, headers)).toBe(403);
@@ -179,7 +179,7 @@ describe('people in a workspace', () => {
     expect([own.status, JSON.stringify(own.body)]).toEqual([409, expect.stringContaining('own')]);
   });
 
-  it('are given roles by the operator too, who alone brings back whom the operator removed', async () => {
+  it('are given roles by the operator too, and only the operator can restore removed members', async () => {
     const email = 'grace@example.com';
     const [given] = await operate(api, 'team.role', { email, role: 'auditor' });
     expect(given).toMatchObject({ email, workspaceId, role: 'auditor', signInLink: expect.any(String) });

@@ -51,7 +51,7 @@ describe('the archives of export attempts', () => {
   const stored = async () =>
     (await Array.fromAsync(worker.objectStore.list(prefix))).map(({ key }) => key.slice(prefix.length));
 
-  it('are removed once a later attempt begins, and when they come too late', async () => {
+  it('are removed once a later attempt begins, and when they arrive too late', async () => {
     await claim(1);
     const late = await store(1);
     await report(1, lost, 'lost-1');
@@ -67,7 +67,7 @@ describe('the archives of export attempts', () => {
     expect(await stored()).toEqual(['2.tar']);
   });
 
-  it('are kept where they are of a later attempt than a report that is repeated', async () => {
+  it('are kept if they belong to a later attempt than a repeated report', async () => {
     await claim(1);
     await report(1, lost, 'lost-1');
     await claim(2);

@@ -46,13 +46,13 @@ describe('the checkpoints of training attempts', () => {
       key.endsWith('training_state.bin') ? [Number(key.split('/').at(-2))] : [],
     );
 
-  it('is that of the last checkpoint alone', async () => {
+  it('keep only the state of the last one', async () => {
     await save(1);
     await save(2);
     expect(await states()).toEqual([2]);
   });
 
-  it('is nothing once the job is cancelled, though a checkpoint came late', async () => {
+  it('keep no state once the job is cancelled, even if a checkpoint arrives late', async () => {
     await save(1);
     const stop = { type: 'stop-training-job', jobId: 'j1', workspaceId: 'w1' } as const;
     await bench.application.execute(trainingJobDecider, 'j1', stop, systemContext('test', 'w1'));

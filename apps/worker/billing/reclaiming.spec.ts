@@ -37,7 +37,7 @@ describe('the charges of an allotment by the log', () => {
     return chargesByReadModel(api.application, async () => [status]).spent('t1', '2030-01', 'holder.1');
   };
 
-  it('is known once every call on the log has been seen and none of it is open', async () => {
+  it('are known once every call on the log has been seen and none is open', async () => {
     const opened = await append('call-opened.v1', 'i1');
     expect(await spent(opened)).toBeNull();
     const metered = await append('call-metered.v1', 'i1');
@@ -48,12 +48,12 @@ describe('the charges of an allotment by the log', () => {
     expect(await paidByReadModel(api.application).byHolder('t1', '2030-01')).toEqual(new Map([['holder.1', 7n]]));
   });
 
-  it('is not known while nobody leads the read models', async () => {
+  it('are unknown while no worker leads the read models', async () => {
     const charges = chargesByReadModel(api.application, () => Promise.reject(new Error('nobody leads')));
     expect(await charges.spent('t1', '2030-01', 'holder.1')).toBeNull();
   });
 
-  it('is nothing where no call was made from it', async () => {
+  it('are zero if it paid for no call', async () => {
     const position = (await api.application.ports.eventStore.head()).position!;
     const status = { name: 'charges', state: 'live', parked: 0, position } as ProjectionStatus;
     const charges = chargesByReadModel(api.application, async () => [status]);

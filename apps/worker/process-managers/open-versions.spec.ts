@@ -9,7 +9,7 @@ const event = (type: string, versionId: string, workspaceId = 'w1') =>
   }) as unknown as RecordedEvent;
 
 describe('open versions', () => {
-  it('are looked at in turns of workspaces', () => {
+  it('are processed in turns of workspaces', () => {
     const { on, initial, pending } = openVersions('dataset-version-sealed.v1', []);
     const events = [
       ...Array.from({ length: 300 }, (_, index) => event('sealed', `a${index}`)),
@@ -23,7 +23,7 @@ describe('open versions', () => {
   });
 });
 
-it('open versions follow from the log alone, oldest first', () => {
+it('open versions are derived from the log alone, oldest first', () => {
   const events = [
     event('sealed', 'a'),
     event('sealed', 'b'),

@@ -52,7 +52,7 @@ describe('the deployment of a trained model', () => {
   const deploymentStatus = (id: string, expected: string) =>
     eventually(async () => (await client.job(id)).deployment_status === expected);
 
-  it('is ready after a warm-up, and begins with the first call that it serves', async () => {
+  it('is ready after a warm-up, and deployed with its first call', async () => {
     const id = await trained();
     expect(await client.job(id)).toMatchObject({ status: 'complete', deployment_status: 'not_deployed' });
     expect(await infer(id, { is_warmup: true })).toMatchObject({ status: 200, body: { inference_id: null } });
@@ -64,12 +64,12 @@ describe('the deployment of a trained model', () => {
     expect(job.metrics).toBeDefined();
   });
 
-  it('is listed with the context window of its base', async () => {
+  it('is listed with the context window of its base model', async () => {
     const { body } = await api.call('GET', `/v1/models/${await trained()}`);
     expect(body.max_input_tokens).toBe(50_000);
   });
 
-  it('is warming up while its weights take longer than a call waits: 425, and when to come again', async () => {
+  it('is 425 with Retry-After while loading its weights takes longer than a call may wait', async () => {
     const id = await trained();
     gate = Promise.withResolvers();
     const [early, warmUp] = await Promise.all([infer(id), infer(id, { is_warmup: true })]);
@@ -86,7 +86,7 @@ describe('the deployment of a trained model', () => {
     expect(failed).toMatchObject({ status: 'failed', error_type: 'model_not_ready', output: null });
   });
 
-  it('is 409 after it was torn down, because its weights are gone', async () => {
+  it('is 409 if its weights have been removed', async () => {
     const id = await trained();
     await api.application.ports.objectStore.deletePrefix(`jobs/${id}/`);
     const { status, body } = await infer(id);
@@ -95,7 +95,7 @@ describe('the deployment of a trained model', () => {
     await deploymentStatus(id, 'failed');
   });
 
-  it('has failed while its weights are damaged, and is ready again once a warm-up loads them', async () => {
+  it('fails while its weights are damaged, and is ready again once a warm-up loads them', async () => {
     const id = await trained();
     const { objectStore } = api.application.ports;
     const { key } = (await Array.fromAsync(objectStore.list(`jobs/${id}/1/artifact/`)))[0]!;
@@ -108,13 +108,13 @@ describe('the deployment of a trained model', () => {
     await deploymentStatus(id, 'ready');
   });
 
-  it('is refused for a checkpoint, which is for training and evaluation', async () => {
+  it('is refused for a checkpoint, which is only for training and evaluation', async () => {
     const [checkpoint] = await client.checkpoints(await trained());
     expect((await infer(checkpoint!.id)).status).toBe(404);
   });
 });
 
-it('a model is provisioning until the first runner comes, and then is served', async () => {
+it('a model is provisioning until the first runner arrives, and is then served', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'anneal-provisioning-'));
   const key = newApiKey();
   const settings = new Settings({ dataDir, durability: 'normal', logLevel: 'silent', bootstrapApiKey: key });

@@ -32,7 +32,7 @@ describe("reading a job's log", () => {
     await rm(directory, { recursive: true });
   });
 
-  it('gives the lines after any one, across blocks, as many as are asked for', async () => {
+  it('returns the lines after any line, across blocks, up to the limit', async () => {
     for (let after = 0; after <= TOTAL; after += 1)
       for (const limit of [1, 4, TOTAL]) {
         const { lines, total } = await readJobLog(log, 'j1', after, limit);
@@ -41,12 +41,12 @@ describe("reading a job's log", () => {
       }
   });
 
-  it('gives each line with what was written', async () => {
+  it('returns each line as written', async () => {
     const { lines } = await readJobLog(log, 'j1', 3, 2);
     expect(lines.map(({ message }) => message)).toEqual(['block 2', 'block 3']);
   });
 
-  it('a job that has written nothing has no lines', async () => {
+  it('returns no lines of a job that has written none', async () => {
     expect(await readJobLog(log, 'j2', 0, 10)).toEqual({ lines: [], total: 0 });
   });
 });

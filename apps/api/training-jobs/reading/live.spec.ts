@@ -12,7 +12,7 @@ const LOSSES = { training_loss: 1, validation_loss: 2, f1: 0.5, learning_rate: 0
 const EPOCH = { type: 'epoch', epoch: 1, step: 10, ...LOSSES };
 const CHECKPOINT = { type: 'checkpoint', checkpoint_id: 'c1', epoch: 1, step: 10, ...LOSSES };
 
-describe('a training job that is listened to', () => {
+describe('the live stream of a training job', () => {
   let api: TestApi;
   let workspaceId: string;
   const decide = (command: TrainingJobCommand) =>
@@ -28,7 +28,7 @@ describe('a training job that is listened to', () => {
   });
   afterAll(() => api.close());
 
-  it('is heard of to as many listeners as a workspace may have, and to one more after one has left', async () => {
+  it('is open to as many listeners as the workspace may have, and to one more after one leaves', async () => {
     const listeners = await Promise.all(Array.from({ length: MAX_LIVE_STREAMS }, () => listen(api, PATH)));
     expect(listeners.map(({ status }) => status)).toEqual(listeners.map(() => 200));
     const refused = await api.call('GET', PATH);
@@ -42,7 +42,7 @@ describe('a training job that is listened to', () => {
     later.close();
   });
 
-  it('tells what is known, then each epoch and checkpoint as it happens, and ends with the job', async () => {
+  it('sends the known state, then each epoch and checkpoint as it happens, and ends with the job', async () => {
     const { type, messages, next } = await listen(api, PATH);
     expect(type).toMatch(/^text\/event-stream/);
     const requested = { type: 'status', status: 'requested', error_message: null };
@@ -69,7 +69,7 @@ describe('a training job that is listened to', () => {
     ]);
   });
 
-  it('is told again from its start once it has ended, or after the last message that a client has', async () => {
+  it("is replayed from its start after the job has ended, or after the client's last message", async () => {
     const types = async (headers: Record<string, string>) =>
       (await Array.fromAsync((await listen(api, PATH, headers)).messages)).map(({ event }) => event);
     expect(await types({})).toEqual(['status', 'status', 'epoch', 'checkpoint', 'status', 'end']);
@@ -77,7 +77,7 @@ describe('a training job that is listened to', () => {
     expect(await types({ 'last-event-id': '4' })).toEqual(['end']);
   });
 
-  it('is not there for others, and takes no id that is none', async () => {
+  it('is 404 for other workspaces, and refuses an invalid id', async () => {
     const headers = { 'x-api-key': (await api.colleague()).key };
     expect((await api.call('GET', PATH, undefined, headers)).status).toBe(404);
     const wrong = await api.call('GET', PATH, undefined, { 'x-api-key': api.key, 'last-event-id': 'x' });

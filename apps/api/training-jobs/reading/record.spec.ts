@@ -2,7 +2,7 @@ import { requestedJob, type TrainingJobDocument } from '#projections/training-jo
 import { artifact, at, metrics, trainingRequest } from '#test/support/training-events.js';
 import { learningCurveRecord, trainingJobRecord } from './record.js';
 
-describe('a training job as shown while its read model is rebuilt after an upgrade', () => {
+describe('a training job shown while its read model is rebuilt after an upgrade', () => {
   // As version 1 of the projection wrote it.
   const { learningCurve: _, ...requested } = requestedJob({ ...trainingRequest('j1'), requestedAt: at(0) });
   const { judgedRows: _judged, overlappingRows: _overlapping, ...figures } = metrics;

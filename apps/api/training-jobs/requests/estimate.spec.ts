@@ -20,14 +20,14 @@ describe('the estimate of a training job', () => {
   });
   afterAll(() => api.close());
 
-  it('has no times before a job on that base model is complete, and starts nothing', async () => {
+  it('has no times before a job on that base model has completed, and starts nothing', async () => {
     const { status, body } = await estimate({ nr_epochs: 3 });
     const none = { seconds: null, seconds_low: null, seconds_high: null };
     expect([status, body]).toEqual([200, { base_model: BASE, rows: 60, epochs: 3, jobs: 0, ...none }]);
     expect((await api.call('GET', '/felix/training-jobs')).body.total).toBe(0);
   });
 
-  it('follows from what a row and an epoch of past jobs took', async () => {
+  it('is computed from the time per row and epoch of past jobs', async () => {
     const training = new TrainingClient(api);
     const { id } = await training.start({ base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 2 });
     const { started_at, completed_at } = await training.ended(id);
@@ -40,7 +40,7 @@ describe('the estimate of a training job', () => {
     expect((await estimate({ training_type: 'full' })).body).toMatchObject({ jobs: 0, seconds: null });
   });
 
-  it('is refused as the job would be, and knows no datasets and jobs of others', async () => {
+  it('is refused as the job would be, and uses no datasets and jobs of other workspaces', async () => {
     expect((await estimate({ base_model: 'nothing' })).status).toBe(404);
     expect((await estimate({ nr_epochs: 0 })).status).toBe(422);
     expect((await estimate({}, { 'x-api-key': (await api.colleague()).key })).status).toBe(404);

@@ -5,7 +5,7 @@ import { trips } from '#test/support/trips.js';
 const BASE = 'anneal/encoder-base-v1';
 const jsonl = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).join('\n');
 
-describe('a dataset of a job that is held out whole', () => {
+describe('a held-out dataset of a training job', () => {
   let api: TestApi;
   beforeAll(async () => {
     api = await startTestApi({ rateLimits: false });
@@ -56,7 +56,7 @@ describe('a dataset of a job that is held out whole', () => {
     return finished(`/felix/evaluations/${body.id}`);
   };
 
-  it('is what the model is measured on, and no row of the others with a text of it is trained on', async () => {
+  it('is used for the figures, and rows of other datasets with its texts are not trained on', async () => {
     const job = await trained({ datasets: [{ name: 'trips' }, { name: 'judged', held_out: true }] });
     expect(job.datasets).toMatchObject([{ name: 'trips' }, { name: 'judged', held_out: true }]);
     expect(job.datasets[0]).not.toHaveProperty('held_out');
@@ -80,7 +80,7 @@ describe('a dataset of a job that is held out whole', () => {
     expect(compared.body).toMatchObject({ sample_count: 16 });
   });
 
-  it('may have classes that no row teaches: they count as missed', async () => {
+  it('may have classes that no training row has: they count as missed', async () => {
     const job = await trained({ datasets: [{ name: 'intents' }, { name: 'other-intents', held_out: true }] });
     expect(job.labels).toEqual(['delivery', 'refund']);
     expect(job.metrics).toMatchObject({ judged_rows: 12, per_entity: { unheard: { recall: 0, support: 4 } } });

@@ -6,7 +6,7 @@ const BASE = 'anneal/encoder-base-v1';
 /** Rows with other texts than `trips`. */
 const others = (count: number) => trips(count).replaceAll('"text":"', '"text":"Today ');
 
-describe('a job that holds out the rows of another one', () => {
+describe('a job with hold_out_like', () => {
   let api: TestApi;
   let first: string;
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe('a job that holds out the rows of another one', () => {
     return finished(`/felix/evaluations/${body.id}`);
   };
 
-  it('is measured on the same rows as that one, and on rows of the datasets that follow', async () => {
+  it('is measured on the same rows as the other job, and on rows of the datasets that follow', async () => {
     const second = await trained({ datasets: [{ name: 'trips' }, { name: 'more' }], hold_out_like: first });
     const [alone, both, champion] = await Promise.all([
       evaluated(second, first),
@@ -53,14 +53,14 @@ describe('a job that holds out the rows of another one', () => {
     expect((await evaluated(third, third)).sample_count).toBe(18);
   });
 
-  it('takes the datasets of a long row of improvements', async () => {
+  it('accepts the datasets of a long series of improvements', async () => {
     const versions = Array.from({ length: 24 }, (_, at) => ({ name: 'corrections', version: at + 1 }));
     for (const { version } of versions)
       await uploadDataset(api, { dataset_name: 'corrections', filename: `${version}.jsonl` }, trips(version + 1));
     await trained({ datasets: [{ name: 'trips' }, ...versions], hold_out_like: first });
   });
 
-  it('is refused on other datasets, another share, and a job that is not there', async () => {
+  it('is refused with other datasets, another share, or a missing job', async () => {
     const refused = async (fields: object, status: number, field: string) => {
       const answer = await create({ hold_out_like: first, ...fields });
       expect([answer.status, JSON.stringify(answer.body)]).toEqual([status, expect.stringContaining(field)]);
@@ -82,7 +82,7 @@ describe('a job that holds out the rows of another one', () => {
     expect(theirs.status).toBe(404);
   });
 
-  it('names what an evaluation lacks, or has too much of', async () => {
+  it('names the missing or surplus field of an evaluation', async () => {
     const ask = async (fields: object) => {
       const { status, body } = await api.call('POST', '/felix/evaluations', { base_model: first, ...fields });
       return [status, body.errors?.[0]?.loc];

@@ -23,7 +23,7 @@ describe('a hosted model as a base', () => {
     expect([answer.status, answer.body.errors?.[0].loc]).toEqual([422, ['body', 'base_model']]);
   });
 
-  it('does not answer in the place of a model that was trained on it', async () => {
+  it('does not answer in place of a model that was trained on it', async () => {
     const { application, session } = hosted.api;
     const authorization = `Bearer ${session}`;
     const { body } = await hosted.api.call('GET', '/auth/session', undefined, { authorization });

@@ -34,7 +34,7 @@ describe('heads that a base model lacks', () => {
   const train = (...datasets: object[]) => api.call('POST', '/felix/training-jobs', { base_model: BASE, datasets });
   const evaluate = (more: object) => api.call('POST', '/felix/evaluations', { base_model: BASE, ...more });
 
-  it.each(DATASETS)('are refused by the keys of the rows: the base is not evaluated on %s', async (name, _, keys) => {
+  it.each(DATASETS)('are found by the keys of the rows: the base is not evaluated on %s', async (name, _, keys) => {
     const { status, body } = await evaluate({ dataset_name: name });
     expect([status, body.errors]).toEqual([
       422,
@@ -49,12 +49,12 @@ describe('heads that a base model lacks', () => {
     expect(body.detail).toMatch(/^dataset_name: names dataset/);
   });
 
-  it('are looked for in the version that is asked for', async () => {
+  it('are checked in the requested version', async () => {
     expect((await evaluate({ dataset_name: 'mended', version_number: 1 })).status).toBe(422);
     expect((await evaluate({ dataset_name: 'mended' })).status).toBe(200);
   });
 
-  it('are no matter where no row is labelled: the error names the dataset’s field of each route', async () => {
+  it("do not matter if no row has them: the error names each route's dataset field", async () => {
     const messages = [
       { role: 'user', content: 'a' },
       { role: 'assistant', content: 'b' },
@@ -65,7 +65,7 @@ describe('heads that a base model lacks', () => {
     expect((await train({ name: 'chats' })).body.errors[0].loc).toEqual(['body', 'datasets', 0, 'name']);
   });
 
-  it('leave their dataset unclaimed', async () => {
+  it('leave the dataset unclaimed', async () => {
     await evaluate({ dataset_name: 'both' });
     expect((await api.call('DELETE', '/felix/datasets/both')).status).toBe(200);
   });

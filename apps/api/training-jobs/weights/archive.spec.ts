@@ -32,7 +32,7 @@ const whole = async (of: StoredFolder) =>
   Buffer.concat(await Array.fromAsync(archiveOf(store, of, 'a-model', 'signed')));
 
 describe('an archive of weights', () => {
-  it('holds every file as it is and the signature, in one directory', async () => {
+  it('contains every file unchanged and the signature, in one directory', async () => {
     const unpacked = new Map<string, Buffer>();
     const tar = extract();
     const reading = (async () => {
@@ -50,12 +50,12 @@ describe('an archive of weights', () => {
       expect(content.equals(contents.get(`jobs/j1/1/artifact/${name.slice('a-model/'.length)}`)!)).toBe(true);
   });
 
-  it('is the same for the same files, in whatever order they are named', async () => {
+  it('has the same bytes for the same files in any order', async () => {
     const turned = { ...folder, files: folder.files.toReversed() };
     expect(sha256(await whole(turned))).toBe(sha256(await whole(folder)));
   });
 
-  it('fails on a file that is not the one recorded, and on one that is gone', async () => {
+  it('fails on a file that differs from the recorded one, and on a missing one', async () => {
     const [first, ...rest] = folder.files;
     const other = { ...folder, files: [{ ...first!, sha256: '0'.repeat(64) }, ...rest] };
     await expect(whole(other)).rejects.toThrow('weights.bin is not the file that was recorded');

@@ -44,7 +44,7 @@ describe('deleting a training job', () => {
   };
   const gone = (id: string) => eventually(async () => (await objects(id)).length === 0 && !(await logIsThere(id)));
 
-  it('removes its weights, checkpoints, archive and log, and it is there no more on any route', async () => {
+  it('removes its weights, checkpoints, archive and log, and makes every route answer 404', async () => {
     const { id } = await start();
     await client.ended(id);
     const [checkpoint] = await client.checkpoints(id);
@@ -78,7 +78,7 @@ describe('deleting a training job', () => {
     expect(evaluations.body.evaluations[0]).toMatchObject({ status: 'complete', automatic: true });
   });
 
-  it('stops one that is running, and lets go of its datasets', async () => {
+  it('stops a running job, and releases its datasets', async () => {
     await uploadDataset(api, { dataset_name: 'held', filename: 'a.jsonl' }, trips(60));
     const { id } = await start({ ...LONG, datasets: [{ name: 'held' }] });
     await client.until(id, ({ current_epoch }) => current_epoch > 0);
@@ -101,7 +101,7 @@ describe('deleting a training job', () => {
     expect([await objects(id), await logIsThere(id)]).toEqual([[], false]);
   });
 
-  it('leaves jobs that started from its checkpoints as they are', async () => {
+  it('leaves jobs that started from its checkpoints unchanged', async () => {
     const { id } = await start();
     await client.ended(id);
     const [checkpoint] = await client.checkpoints(id);
@@ -118,7 +118,7 @@ describe('deleting a training job', () => {
     expect(await client.ended(grandchild.id)).toMatchObject({ status: 'complete', root_job_id: id });
   });
 
-  it('is for its own workspace only', async () => {
+  it('is limited to its own workspace', async () => {
     const { id } = await start({ nr_epochs: 1 });
     const { key } = await api.colleague();
     expect((await remove(id, { 'x-api-key': key })).status).toBe(404);
@@ -126,7 +126,7 @@ describe('deleting a training job', () => {
     expect((await client.ended(id)).status).toBe('complete');
   });
 
-  it('races with stopping and with completion: one end is decided, and nothing is left', async () => {
+  it('races with stopping and with completion: one outcome is recorded, and nothing is left', async () => {
     const jobs = await Promise.all([1, 2, 3, 4].map(() => start({ nr_epochs: 1 })));
     for (const [turn, { id }] of jobs.entries()) {
       // Every other one is about to complete.

@@ -38,7 +38,7 @@ describe('the download of a trained model', () => {
   const download = (id: string, headers?: Record<string, string>) =>
     api.call('GET', `/felix/training-jobs/${id}/download`, undefined, headers);
 
-  it('is an address that needs no key, of an archive with a plain name', async () => {
+  it('is an address that needs no key, of an archive with a readable name', async () => {
     const { status, body } = await download(jobId);
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -55,7 +55,7 @@ describe('the download of a trained model', () => {
     ]);
   });
 
-  it('unpacked, is a model that the engine loads, with its card', async () => {
+  it('unpacks to a model that the engine loads, with its card', async () => {
     const { body } = await download(jobId);
     const names = await unpack((await fetch(body.download_url as string)).body!, directory);
     const folder = (body.file_name as string).replace('.tar.gz', '');
@@ -76,7 +76,7 @@ describe('the download of a trained model', () => {
     expect(offline.map((hit) => hit.text)).toEqual(['Dora']);
   });
 
-  it('is signed with a key that anyone may read, and that the log knows', async () => {
+  it('is signed with a public key that the log records', async () => {
     const { body } = await download(jobId);
     const directoryOfIt = (body.file_name as string).replace('.tar.gz', '');
     await unpack((await fetch(body.download_url as string)).body!, directory);
@@ -89,7 +89,7 @@ describe('the download of a trained model', () => {
     ]);
   });
 
-  it('is made once, however many ask at once, and is the same at every time', async () => {
+  it('is built once for simultaneous requests, and has the same bytes each time', async () => {
     const { objectStore } = api.application.ports;
     await objectStore.delete(`jobs/${jobId}/archive/model.tar.gz`);
     const put = objectStore.put.bind(objectStore);
@@ -106,13 +106,13 @@ describe('the download of a trained model', () => {
     expect((await content((await download(jobId)).body.download_url as string)).equals(first)).toBe(true);
   });
 
-  it('stays when the model has served a call', async () => {
+  it('stays available after the model has served a call', async () => {
     await api.call('POST', '/inference', { model_id: jobId, text: 'Anna' });
     expect((await client.job(jobId)).status).toBe('deployed');
     expect((await download(jobId)).status).toBe(200);
   });
 
-  it('is 409 before completion, naming the state, and 404 where there is no such job', async () => {
+  it('is 409 before completion, naming the state, and 404 for an unknown job', async () => {
     const long = { base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 200, early_stopping_patience: 0 };
     const { id } = await client.start(long);
     const early = await download(id);

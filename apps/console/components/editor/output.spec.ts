@@ -18,13 +18,13 @@ describe('an answer in the span editor', () => {
     relation_extraction: { left: [{ head: hit('Maria Rossi', 7), tail: hit('Acme', 24) }] },
   };
 
-  it('comes out as it went in, with the places that the API counts in code points', () => {
+  it('is returned as it was loaded, with the offsets that the API counts in code points', () => {
     const annotation = fromOutput(TEXT, output, scheme);
     expect(annotation.spans.map(({ start, end }) => TEXT.slice(start, end))).toEqual(['Maria Rossi', 'Lyon']);
     expect(toOutput(TEXT, annotation, scheme, output)).toEqual(output);
   });
 
-  it('says of a label without spans that it has none, and nothing of a task without a label', () => {
+  it('lists a label without spans as empty, and omits a task without a label', () => {
     const blank = fromOutput(TEXT, {}, scheme);
     expect(toOutput(TEXT, blank, scheme, output)).toEqual({
       entities: { person: [], city: [] },
@@ -48,11 +48,11 @@ describe('the schema of a recorded call', () => {
     [['a', { name: 'b', description: 'c' }]],
     [{ entities: { a: null, b: 'c' } }],
     [{ entities: { a: {}, b: { description: 'c' } } }],
-  ])('is read in whichever form it was sent: %j', (schema) => {
+  ])('is read in any form: %j', (schema) => {
     expect(schemeOf(schema)!.entities).toEqual([{ name: 'a' }, { name: 'b', description: 'c' }]);
   });
 
-  it('is none where it is none of an encoder', () => {
+  it("is null if it is not an encoder's", () => {
     for (const schema of [undefined, null, 'person', { type: 'json_schema' }]) expect(schemeOf(schema)).toBeNull();
   });
 });

@@ -50,18 +50,18 @@ const NEW_YORK = { start: 28, end: 36, label: 'city' };
 
 describe('the span editor', () => {
   describe('by keyboard', () => {
-    it('labels the words that Shift and arrows chose, by the digit or the letter of a label', () => {
+    it("labels the words selected with Shift and arrows, by a label's digit or letter", () => {
       expect(spansOf(press(start(), 'Shift+ArrowRight', '1'))).toEqual(['Maria Rossi=person']);
       expect(spansOf(press(start(), 'Shift+ArrowRight', 'p'))).toEqual(['Maria Rossi=person']);
     });
 
-    it('says what was done', () => {
+    it('announces each action', () => {
       expect(press(start(), 'Shift+ArrowRight').said).toBe('“Maria Rossi” is selected');
       expect(press(start(), 'Shift+ArrowRight', '1').said).toBe('“Maria Rossi” is person');
       expect(press(start(), '1', 'Delete').said).toBe('“Maria” is no longer person');
     });
 
-    it('gives each label a letter of its own, although labels begin with the same one', () => {
+    it('gives each label its own letter, even if labels begin with the same one', () => {
       const keys = marksOf(SCHEME).flatMap((mark) => mark.keys);
       expect(new Set(keys).size).toBe(keys.length);
       const byName = Object.fromEntries(marksOf(SCHEME).map((mark) => [mark.name, mark.keys]));
@@ -69,31 +69,31 @@ describe('the span editor', () => {
       expect(byName['company']).toEqual(['3', 'o']);
     });
 
-    it('stays within the text', () => {
+    it('keeps the cursor within the text', () => {
       expect(selected(press(start(), 'ArrowLeft'))).toBe('Maria');
       expect(selected(press(start(), 'End', 'ArrowRight'))).toBe('.');
       expect(selected(press(start(), 'End', 'Shift+Home'))).toBe(TEXT);
     });
 
-    it('changes the label of the span that Enter chose, and drops the confidence of the model', () => {
+    it("changes the label of the span selected with Enter, and drops the model's confidence", () => {
       const state = press(start({ spans: [PERSON] }), 'Enter', '3');
       expect(state.annotation.spans).toEqual([{ start: 0, end: 11, label: 'company' }]);
     });
 
-    it('moves the ends of a chosen span by Shift and arrows; Enter again takes the other end', () => {
+    it('moves an end of the selected span with Shift and arrows; Enter again switches ends', () => {
       const chosen = press(start({ spans: [NEW_YORK] }), ...right(6), 'Enter');
       expect(spansOf(press(chosen, 'Shift+ArrowRight'))).toEqual(['New York City=city']);
       expect(spansOf(press(chosen, 'Enter', 'Shift+ArrowRight'))).toEqual(['York=city']);
     });
 
-    it('chooses of nested spans the shortest first, then the longer one', () => {
+    it('selects the shortest of nested spans first, then the longer one', () => {
       const nested = start({ spans: [NEW_YORK, { start: 28, end: 41, label: 'company' }] });
       const at = press(nested, ...right(6));
       expect(press(at, 'Enter').said).toContain('“New York”, city');
       expect(press(at, 'Enter', 'Enter').said).toContain('“New York City”, company');
     });
 
-    it('removes the span under the cursor, and of nested ones the shortest', () => {
+    it('removes the span under the cursor, and the shortest of nested ones', () => {
       const nested = start({ spans: [NEW_YORK, { start: 28, end: 41, label: 'company' }] });
       expect(spansOf(press(nested, ...right(6), 'Delete'))).toEqual(['New York City=company']);
     });
@@ -106,7 +106,7 @@ describe('the span editor', () => {
   });
 
   describe('overlapping spans', () => {
-    it('stay both, in the order of the text, the longer one first', () => {
+    it('both stay, in the order of the text, the longer one first', () => {
       const state = press(
         start(),
         ...right(6),
@@ -127,25 +127,25 @@ describe('the span editor', () => {
     });
   });
 
-  describe('a selection of the mouse', () => {
+  describe('a selection by mouse', () => {
     it('grows to whole words', () => {
       const state = reduce(start(), { type: 'select', stretch: { start: 3, end: 8 } });
       expect(selected(state)).toBe('Maria Rossi');
     });
 
-    it('is the word that was clicked, and nothing where no word is', () => {
+    it('is the clicked word, and nothing where there is no word', () => {
       expect(selected(reduce(start(), { type: 'select', stretch: { start: 17, end: 17 } }))).toBe('Acme');
       const blank = begin('  ', SCHEME, BLANK);
       expect(reduce(blank, { type: 'select', stretch: { start: 0, end: 2 } })).toBe(blank);
     });
 
-    it('leaves out the white space around', () => {
+    it('excludes the surrounding white space', () => {
       expect(selected(reduce(start(), { type: 'select', stretch: { start: 5, end: 12 } }))).toBe('Rossi');
     });
   });
 
   describe('undo', () => {
-    it('goes back step by step to the beginning, and forth again', () => {
+    it('goes back step by step to the beginning, and redo forward again', () => {
       const changed = press(start({ spans: [PERSON] }), 'Delete', '3', 'ArrowRight', '2');
       expect(spansOf(changed)).toEqual(['Maria=company', 'Rossi=city']);
       const back = press(changed, 'Control+z', 'Control+z', 'Control+z');
@@ -154,7 +154,7 @@ describe('the span editor', () => {
       expect(spansOf(press(back, 'Control+y', 'Control+Shift+z', 'Control+y'))).toEqual(spansOf(changed));
     });
 
-    it('forgets what was undone once something else is done', () => {
+    it('forgets redo after another change', () => {
       const state = press(start(), '1', 'Control+z', '2');
       expect(state.future).toEqual([]);
       expect(spansOf(state)).toEqual(['Maria=city']);
@@ -162,14 +162,14 @@ describe('the span editor', () => {
   });
 
   describe('other heads', () => {
-    it('has one class of a task, which the same key takes back', () => {
+    it('set one class of a task, which the same key unsets', () => {
       const key = marksOf(SCHEME).find(({ name }) => name === 'travel')!.keys[0]!;
       const state = press(start(), key);
       expect(state.annotation.classes).toEqual({ topic: ['travel'] });
       expect(press(state, key).annotation.classes).toEqual({ topic: [] });
     });
 
-    it('fills the fields of a record: a list grows, another field is replaced', () => {
+    it('fill the fields of a record: a list grows, another field is replaced', () => {
       const field = (name: string) => marksOf(SCHEME).find((mark) => mark.name === name)!.keys[0]!;
       const state = press(start(), field('traveller'), 'ArrowRight', field('traveller'), ...right(5), field('stops'));
       const [record, ...others] = press(state, 'ArrowRight', field('stops')).annotation.records;
@@ -179,12 +179,12 @@ describe('the span editor', () => {
       expect(press(state, '+', field('traveller')).annotation.records).toHaveLength(2);
     });
 
-    it('undoes a new record together with its first value', () => {
+    it('undo a new record together with its first value', () => {
       const { keys } = marksOf(SCHEME).find(({ kind }) => kind === 'field')!;
       expect(press(start(), keys[0]!, 'Control+z').annotation.records).toEqual([]);
     });
 
-    it('joins a head and a tail, picked one after the other, and Escape gives that up', () => {
+    it('join a head and a tail, picked one after the other, and Escape cancels', () => {
       const { keys } = marksOf(SCHEME).find(({ kind }) => kind === 'relation')!;
       const picked = press(start(), 'Shift+ArrowRight', keys[0]!);
       expect(press(picked, 'Escape').picked).toBeNull();

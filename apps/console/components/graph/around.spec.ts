@@ -13,7 +13,7 @@ const graph = (root: string, ...edges: readonly (readonly [string, string])[]): 
 const ids = ({ nodes }: Graph): readonly string[] => nodes.map(({ id }) => id).toSorted();
 
 describe('the lineage around a job', () => {
-  it('has all datasets that it learned from, and nothing of other jobs on them', () => {
+  it('has all datasets that the job was trained on, and nothing of their other jobs', () => {
     const first = graph('a', ['maker', 'a'], ['a', 'job'], ['job', 'version'], ['a', 'another job']);
     const second = graph('b', ['b', 'job'], ['job', 'version'], ['b', 'third job']);
     const found = around([first, second], node('job'));
@@ -22,7 +22,7 @@ describe('the lineage around a job', () => {
     expect([found.root, found.truncated]).toEqual(['job', false]);
   });
 
-  it('has a job that none of the graphs comes to, and says that there is more', () => {
+  it('has a job that none of the graphs reaches, and says that there is more', () => {
     const found = around([graph('a', ['a', 'another job']), graph('b')], node('job'));
     expect(ids(found)).toEqual(['a', 'b', 'job']);
     expect(found.truncated).toBe(true);

@@ -10,7 +10,7 @@ const placesOf = (ids: readonly string[], edges: readonly (readonly [string, str
   );
 
 describe('the layout of a lineage', () => {
-  it('puts what came of something right of it, behind its last cause', () => {
+  it('places a result to the right of its last cause', () => {
     const edges = [['dataset', 'job'], ['base', 'job'], ['job', 'call'], ['base', 'call']] as const; // prettier-ignore
     expect(placesOf(['call', 'job', 'dataset', 'base'], edges)).toEqual({
       dataset: [0, 0],
@@ -20,12 +20,12 @@ describe('the layout of a lineage', () => {
     });
   });
 
-  it('keeps what comes of the upper cause above', () => {
+  it('places results of the upper cause above', () => {
     const edges = [['a', 'x'], ['b', 'y']] as const; // prettier-ignore
     expect(placesOf(['a', 'b', 'y', 'x'], edges)).toMatchObject({ x: [1, 0], y: [1, 1] });
   });
 
-  it('places every node, although an edge leads to none', () => {
+  it('places every node, even if an edge leads to no node', () => {
     expect(placesOf(['a'], [['a', 'gone'], ['gone', 'a']])).toEqual({ a: [0, 0] }); // prettier-ignore
   });
 });

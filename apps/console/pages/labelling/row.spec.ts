@@ -14,8 +14,8 @@ const ROW: Row = {
   id: 7,
 };
 
-describe('a row that is labelled', () => {
-  it('keeps its labels, says where they stand, and keeps its other keys', () => {
+describe('a labelled row', () => {
+  it('keeps its labels, adds their offsets, and keeps its other keys', () => {
     const saved = toRow(ROW, fromRow(ROW), schemeOfRows([ROW]));
     expect(saved).toEqual({
       ...ROW,
@@ -28,7 +28,7 @@ describe('a row that is labelled', () => {
     expect(fromRow(saved)).toEqual(fromRow(ROW));
   });
 
-  it('says by an empty list that nothing is there, and nothing of a head that is not labelled', () => {
+  it('has an empty list for a labelled head with no labels, and omits a head that was not labelled', () => {
     const scheme = { ...schemeOfRows([ROW]), tasks: [], structures: [], relations: null };
     expect(toRow({ text: 'x', label: 'kept' }, fromRow({ text: 'x' }), scheme)).toEqual({
       text: 'x',
@@ -37,7 +37,7 @@ describe('a row that is labelled', () => {
     });
   });
 
-  it('has several classes where the rows of the dataset have lists of them', () => {
+  it("has several classes if the dataset's rows have lists of them", () => {
     const [row, other]: Row[] = [
       { text: 'a', labels: ['x'] },
       { text: 'b', labels: ['y', 'x'] },
@@ -61,12 +61,12 @@ describe('two passes over the same texts', () => {
     expect(figuresOf(pairs)).toEqual({ agreed: 1, f1: 0.5, kappa: 1 });
   });
 
-  it('agree whatever the order in which a pass says something', () => {
+  it('agree regardless of the order of their labels', () => {
     const reversed = { ...ROW, entities: (ROW['entities'] as unknown[]).toReversed() };
     expect(compared([ROW], [reversed])[0]!.differs).toBe(false);
   });
 
-  it('have no F1 and no kappa where there is nothing to agree on', () => {
+  it('have no F1 and no kappa if there is nothing to agree on', () => {
     expect(figuresOf(compared([{ text: 'a' }], [{ text: 'a' }]))).toEqual({ agreed: 1, f1: null, kappa: null });
   });
 });

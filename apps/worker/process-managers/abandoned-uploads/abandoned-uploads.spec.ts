@@ -56,7 +56,7 @@ describe('an upload that is never processed', () => {
     return pending.map((command) => manager.key(command));
   }
 
-  it('fails a day later, and what was uploaded is removed; one that was processed stays', async () => {
+  it('fails after a day, and its bytes are removed; a processed one stays', async () => {
     const [open, processed] = [await begin('open'), await begin('processed')];
     await seal(processed);
     expect(await sweep(ABANDONED_MS - 60_000)).toEqual([]);

@@ -11,16 +11,16 @@ const after = (...events: RecordedEvent[]) => [
 ];
 
 describe('jobs to be evaluated by the system', () => {
-  it('are those that completed, until their evaluation has been asked for', () => {
+  it('are those that completed, until their evaluation is requested', () => {
     expect(after(completed)).toEqual(['j1']);
     expect(after(completed, requested(true))).toEqual([]);
   });
 
-  it('are so whatever people have evaluated', () => {
+  it('are independent of evaluations that people started', () => {
     expect(after(completed, requested(false))).toEqual(['j1']);
   });
 
-  it('are not those that were deleted', () => {
+  it('exclude deleted jobs', () => {
     expect(after(completed, recorded('training-job-deleted.v1', { jobId: 'j1' }))).toEqual([]);
   });
 });

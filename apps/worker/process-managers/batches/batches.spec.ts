@@ -82,7 +82,7 @@ describe('batches', () => {
   }
   const ids = (from: number, to: number) => Array.from({ length: to - from }, (_, row) => `c${from + row}`).toSorted();
 
-  it('give an answer or an error for every request, by its custom_id', async () => {
+  it('return an answer or an error for every request, by its custom_id', async () => {
     answering((row) => (row < 15 ? ok(`said ${row}`) : refusal(422)));
     await request();
     run();
@@ -100,7 +100,7 @@ describe('batches', () => {
     expect(await Array.fromAsync(worker.objectStore.list('batches/'))).toEqual([]);
   });
 
-  it('make no request again whose answer a worker that has gone had stored', async () => {
+  it('do not repeat a request whose answer a dead worker had stored', async () => {
     await request();
     const first = answering((row, signal) => (row < 12 ? ok('first') : never(signal)));
     const host = run();
@@ -122,7 +122,7 @@ describe('batches', () => {
     expect(second.asked.toSorted((a, b) => a - b)).toEqual([12, 13, 14, 15, 16, 17, 18, 19]);
   });
 
-  it('make no request again that is on the log as answered, and say where its answer is', async () => {
+  it('do not repeat an answered request whose answer was lost, and name its call', async () => {
     await request();
     const { data } = goldenEvents.find(({ type, data: { errorType } }) => type === METERED && errorType === null)!;
     const append = async (workspaceId: string, row: number) => {
@@ -141,7 +141,7 @@ describe('batches', () => {
     expect(JSON.stringify(lost)).toContain(data.inferenceId as string);
   });
 
-  it('make a request again after a passing refusal', async () => {
+  it('repeat a request after a temporary refusal', async () => {
     const tries = new Map<number, number>();
     answering((row) => {
       tries.set(row, (tries.get(row) ?? 0) + 1);
@@ -153,7 +153,7 @@ describe('batches', () => {
     expect(tries.get(7)).toBe(4);
   });
 
-  it('wait for a server as long as there is none', async () => {
+  it('wait for a server as long as none is available', async () => {
     const waited = Promise.withResolvers<void>();
     let pauses = 0;
     await request();
@@ -167,7 +167,7 @@ describe('batches', () => {
     expect(await end()).toMatchObject({ outcome: 'completed', completed: REQUESTS, failed: 0 });
   });
 
-  it('leave their turns to other workspaces while their requests wait for another try', async () => {
+  it('yield their turns to other workspaces while their requests wait for a retry', async () => {
     const all = Promise.withResolvers<void>();
     let waiting = 0;
     answering((_row, _signal, workspaceId) => (workspaceId === 'w1' ? refusal(429) : ok('said')));
@@ -182,7 +182,7 @@ describe('batches', () => {
     expect(await end('b3')).toMatchObject({ outcome: 'completed', completed: REQUESTS, failed: 0 });
   });
 
-  it('fail by name when the credits run out, with the answers until then', async () => {
+  it('fail by name when the credits run out, keeping the answers so far', async () => {
     answering((row) => (row < 8 ? ok('said') : refusal(402, 'out_of_credits')));
     await request();
     run();
@@ -194,7 +194,7 @@ describe('batches', () => {
     );
   });
 
-  it('end when they are cancelled, with the answers until then', async () => {
+  it('end when they are cancelled, keeping the answers so far', async () => {
     const cancelled = Promise.withResolvers<unknown>();
     const { asked } = answering(async (row) => {
       if (row === 0) cancelled.resolve(await cancel());
@@ -209,7 +209,7 @@ describe('batches', () => {
     expect(ended.failed).toBe(REQUESTS - asked.length);
   });
 
-  it('expire, and say so of each request that is left', async () => {
+  it('expire, and report each remaining request as expired', async () => {
     const { asked } = answering(() => ok('said'));
     await request({ expiresAt: '2020-01-01T00:00:00.000Z' });
     run();

@@ -19,7 +19,7 @@ const releases = (claims: StandingClaims, at = now) =>
   pendingReleases(claims, at).map(({ datasetId, claimantId }) => `${datasetId} of ${claimantId}`);
 
 describe('claims on datasets', () => {
-  it('stand while the job has not ended', () => {
+  it('stay while the job has not ended', () => {
     expect(releases(after(claim('j1'), ofJob('requested', 'j1')), now + 10 * APPEARS_WITHIN_MS)).toEqual([]);
   });
 
@@ -34,12 +34,12 @@ describe('claims on datasets', () => {
     expect(releases(claims)).toEqual(['d1 of j1', 'd2 of j1']);
   });
 
-  it('are released when nobody has appeared a minute later', () => {
+  it('are released if the claimant has not appeared after a minute', () => {
     expect(releases(after(claim('j1')), now + APPEARS_WITHIN_MS)).toEqual([]);
     expect(releases(after(claim('j1')), now + APPEARS_WITHIN_MS + 1)).toEqual(['d1 of j1']);
   });
 
-  it('are gone once they were released', () => {
+  it('are gone once released', () => {
     const released = recorded('dataset-claims-released.v1', { claimantKind: 'job', claimantId: 'j1' });
     expect(after(claim('j1'), ofJob('requested', 'j1'), ofJob('failed', 'j1'), released).size).toBe(0);
   });
@@ -49,7 +49,7 @@ describe('claims on datasets', () => {
     expect(releases(after(claim('j1'), ofJob('requested', 'j1'), evaluation))).toEqual([]);
   });
 
-  it('are kept for a running job by a manager that has not heard of it yet', async () => {
+  it('are kept for a running job by a manager that has not seen its events yet', async () => {
     const bench = await openRunnerBench();
     const { eventStore } = bench.application.ports;
     const claims = ['begun', 'absent'].map((claimantId) => ({

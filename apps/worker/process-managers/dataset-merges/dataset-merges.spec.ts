@@ -13,7 +13,7 @@ import { RowIndexer } from './row-index.js';
 const workspaceId = 'w1';
 const stream = datasetStreamId(workspaceId, 'both');
 
-describe('merges', () => {
+describe('dataset merges', () => {
   let worker: TestWorker;
   let application: Application;
   let objectStore: FolderObjectStore;
@@ -68,7 +68,7 @@ describe('merges', () => {
   const kept = async () =>
     (await Array.fromAsync(objectStore.list(`datasets/${workspaceId}/`))).map(({ key }) => key).toSorted();
 
-  it('hold the rows of all sources in order, with an index into them, and leave nothing else behind', async () => {
+  it('contain the rows of all sources in order, with an index, and leave no parts behind', async () => {
     start();
     const version = await settled(await request([await source('a', 1500), await source('b', 700)]));
     if (version.status !== 'ready') throw new Error(version.status);
@@ -87,7 +87,7 @@ describe('merges', () => {
     expect(await texts(2200)).toEqual([]);
   });
 
-  it('are finished by another worker if the first stopped in the middle', async () => {
+  it('are finished by another worker if the first stopped midway', async () => {
     const versionId = await request([await source('a', 10), await source('b', 10)]);
     const [inTheMiddle, stopping] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const get = objectStore.get.bind(objectStore);
@@ -113,7 +113,7 @@ describe('merges', () => {
     expect((await settled(versionId)).status).toBe('ready');
   });
 
-  it('wait while the object store is away', async () => {
+  it('wait while the object store is unavailable', async () => {
     const versionId = await request([await source('a', 10), await source('b', 10)]);
     const put = objectStore.put.bind(objectStore);
     let tries = 0;
@@ -128,7 +128,7 @@ describe('merges', () => {
   it.each([
     ['are gone', (key: string) => objectStore.delete(key), 'no longer there'],
     ['are others', (key: string) => objectStore.put(key, Buffer.from('{"text":"other"}\n')), 'are damaged'],
-  ])('fail where rows %s', async (_, spoil, reason) => {
+  ])('fail if rows %s', async (_, spoil, reason) => {
     const sources = [await source('a', 10), await source('b', 1)];
     await spoil('datasets/b');
     start();
@@ -140,13 +140,13 @@ describe('merges', () => {
     expect(await kept()).toEqual([]);
   });
 
-  it('fail where the sources hold other rows than they said', async () => {
+  it('fail if the sources contain another number of rows than recorded', async () => {
     start();
     const version = await settled(await request([await source('a', 10), await source('b', 1)], 12));
     expect(version).toMatchObject({ status: 'failed', reason: 'the sources hold 11 rows instead of 12' });
   });
 
-  it('leave nothing behind if a part is deleted in between', async () => {
+  it('leave nothing behind if a part is deleted midway', async () => {
     const versionId = await request([await source('a', 10), await source('b', 10)]);
     const put = objectStore.put.bind(objectStore);
     const done = Promise.withResolvers<void>();
@@ -176,7 +176,7 @@ describe('merges', () => {
   });
 });
 
-it('rows are indexed however their bytes come', () => {
+it('rows are indexed however their bytes are split', () => {
   const rows = Array.from({ length: 2501 }, (_, row) => `{"r":${row}}\n`);
   const bytes = Buffer.from(rows.join(''));
   const expected = [0, 1000, 2000].map((row) => Buffer.byteLength(rows.slice(0, row).join('')));

@@ -71,7 +71,7 @@ describe('dataset processing', () => {
       type.replace('dataset-version-', ''),
     );
 
-  it('takes a sealed upload through converting and validating', async () => {
+  it('converts and validates a sealed upload', async () => {
     const id = await sealed(gzipSync(good));
     start();
     expect(await settled(id)).toMatchObject({
@@ -88,14 +88,14 @@ describe('dataset processing', () => {
     ]);
   });
 
-  it('fails a file that cannot be read, and keeps nothing of its rows', async () => {
+  it('fails an unreadable file, and keeps none of its rows', async () => {
     const id = await sealed('{"text":"b","entities":[]}\n'.repeat(10_000) + '\xff{');
     start({ files: { ...DEFAULT_LIMITS, rowBytes: 20 } });
     expect(await settled(id)).toMatchObject({ status: 'failed', reason: expect.stringMatching(/^line 1 is longer/) });
     expect(await Array.fromAsync(application.ports.objectStore.list('datasets/'))).toEqual([]);
   });
 
-  it('gives up a file that brings its reader down three times, saying how', async () => {
+  it('gives up on a file that crashes its reader three times, and says how', async () => {
     const nests = `{"text":"b","entities":[],"more":[${'[],'.repeat(2_000_000)}[]]}`;
     const id = await sealed(nests);
     start({ heapMiB: 24 });
@@ -106,7 +106,7 @@ describe('dataset processing', () => {
     expect((await types()).filter((type) => type === 'conversion-started.v1')).toHaveLength(3);
   });
 
-  it('reads Parquet, in a process that may do nothing else', async () => {
+  it('reads Parquet in a sandboxed process', async () => {
     const id = await sealed(
       await parquet("SELECT 'row ' || i AS text, [['row', 'x']] AS entities FROM range(5000) t(i)"),
     );
@@ -123,7 +123,7 @@ describe('dataset processing', () => {
     ['of pages beyond all measure', () => parquet("SELECT repeat('a', 100000000) AS text")],
     ['of many empty rows', () => parquet('SELECT 1 AS n FROM range(2000000)')],
   ])(
-    'refuses Parquet %s in one line, and goes on',
+    'refuses Parquet %s in one line, and continues',
     async (_what, make) => {
       const id = await sealed(await make());
       start({ files: { ...DEFAULT_LIMITS, tableMiB: 64, unpackedBytes: 8 * 1024 * 1024 } });
@@ -142,7 +142,7 @@ describe('dataset processing', () => {
     expect(await settled(id)).toMatchObject({ status: 'failed', reason: expect.stringContaining('made no progress') });
   });
 
-  it('begins a version of another workspace next, however many one workspace has waiting', async () => {
+  it('starts a version of another workspace next, however many one workspace has waiting', async () => {
     for (let index = 0; index < 20; index += 1) await sealed(good);
     await sealed(good, 'w2');
     start();
@@ -161,7 +161,7 @@ describe('dataset processing', () => {
     expect(begun.indexOf('w2')).toBeLessThanOrEqual(1);
   });
 
-  it('lets a file wait while the disk has no room, without counting it against the file', async () => {
+  it('keeps a file waiting while the disk is full, without counting attempts', async () => {
     const id = await sealed(good);
     const { objectStore } = application.ports;
     const put = objectStore.put.bind(objectStore);
@@ -175,7 +175,7 @@ describe('dataset processing', () => {
     expect(await version(id)).toMatchObject({ status: 'ready' });
   });
 
-  it('takes up again what a crashed process left converting or validating', async () => {
+  it('resumes what a crashed process left converting or validating', async () => {
     const [a, b] = [await sealed(good), await sealed(good)];
     await decide({ type: 'start-conversion', workspaceId, versionId: a, attempt: 1, worker: 'crashed' });
     await decide({ type: 'start-conversion', workspaceId, versionId: b, attempt: 1, worker: 'crashed' });
@@ -185,7 +185,7 @@ describe('dataset processing', () => {
       expect(await settled(id)).toMatchObject({ status: 'ready', object: { key: expect.stringContaining('rows-2') } });
   });
 
-  it('does not count the crashes of the server against a file, but for twenty of them', async () => {
+  it('does not count server crashes against a file, up to twenty', async () => {
     const id = await sealed(good);
     const hopeless = await sealed(good);
     const crash = (versionId: string, attempt: number) =>
@@ -202,7 +202,7 @@ describe('dataset processing', () => {
     });
   });
 
-  it('gives an attempt back when it is shut down, and begins again at the next start', async () => {
+  it('returns an attempt at shutdown, and starts again after a restart', async () => {
     const id = await sealed('{"text":"b","entities":[]}\n'.repeat(300_000));
     const host = start();
     await until(id, ({ status }) => status === 'converting');
@@ -213,7 +213,7 @@ describe('dataset processing', () => {
     expect(await settled(id)).toMatchObject({ status: 'ready', contents: { rows: 300_000 } });
   });
 
-  it('begins again when the object store breaks off, rather than taking what came for the whole', async () => {
+  it('starts again when the object store breaks off, instead of accepting a part as the whole', async () => {
     const id = await sealed(good.repeat(1000));
     const { objectStore } = application.ports;
     const get = objectStore.get.bind(objectStore);
@@ -249,7 +249,7 @@ describe('dataset processing', () => {
     expect(await version(id)).toMatchObject({ status: 'ready', contents: { rows: 2000 } });
   });
 
-  it('begins nothing while the object store is away', async () => {
+  it('starts nothing while the object store is unavailable', async () => {
     const id = await sealed(good);
     application.ports.objectStore.stat = async () => {
       throw new ObjectStoreUnavailableError('away');
@@ -281,7 +281,7 @@ describe('dataset processing', () => {
     expect(ready).toMatchObject({ status: 'ready', object: { key: expect.stringContaining('rows-1') } });
   });
 
-  it('refuses nothing of a file that broke off in the middle of a row', async () => {
+  it('retries a file that broke off in the middle of a row', async () => {
     const id = await sealed(good.repeat(1000));
     const { objectStore } = application.ports;
     const get = objectStore.get.bind(objectStore);
@@ -297,7 +297,7 @@ describe('dataset processing', () => {
     expect(await settled(id)).toMatchObject({ status: 'ready', contents: { rows: 2000 } });
   });
 
-  it('fails a version whose upload has gone', async () => {
+  it('fails a version whose upload is missing', async () => {
     const id = await sealed(good);
     await application.ports.objectStore.deletePrefix('sources/');
     start();
@@ -312,7 +312,7 @@ describe('dataset processing', () => {
     expect((await types()).filter((type) => type === 'conversion-started.v1')).toHaveLength(1);
   });
 
-  it('makes a version that can be claimed and read as examples, and never changes', async () => {
+  it('makes an immutable version that can be claimed and read as examples', async () => {
     const id = await sealed(good);
     start();
     await settled(id);

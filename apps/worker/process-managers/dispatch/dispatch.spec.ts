@@ -38,14 +38,14 @@ describe('dispatch of training jobs and evaluations', () => {
   const attempts = async (type: string, id: string) =>
     (await bench.events('job', id)).filter((event) => event.type === type).map(({ data }) => data['attempt']);
 
-  it('a job waits for a runner, and goes to the first that comes', async () => {
+  it('leaves a job waiting until the first runner arrives', async () => {
     await bench.requestJob('j1', rows);
     bench.startRunner();
     await bench.until('training-job-completed.v1', 'j1');
     expect(await attempts('training-attempt-claimed.v1', 'j1')).toEqual([1]);
   });
 
-  it('jobs are taken in the order in which they were asked for', async () => {
+  it('takes jobs in the order of their requests', async () => {
     for (const id of ['j1', 'j2', 'j3']) await bench.requestJob(id, rows, 1);
     bench.startRunner();
     const { position } = await bench.until('training-job-completed.v1', 'j3');
@@ -54,7 +54,7 @@ describe('dispatch of training jobs and evaluations', () => {
     expect([first.position, second.position, position]).toEqual([first.position, second.position, position].toSorted());
   });
 
-  it('starts the evaluation of another workspace within the time of one, and a training job at once, though one workspace has 200 evaluations', async () => {
+  it("starts another workspace's evaluation after one evaluation, and a training job at once, while one workspace has 200 evaluations waiting", async () => {
     const gate = bench.newFile();
     await bench.requestEvaluation('first', [`wait 1 ${gate}`]);
     const waiting = Array.from({ length: 199 }, (_, index) => `waiting-${index}`);
@@ -73,7 +73,7 @@ describe('dispatch of training jobs and evaluations', () => {
     expect(before.length).toBeLessThanOrEqual(1);
   });
 
-  it('starts a job of another workspace within the time of one job, however many one workspace has waiting', async () => {
+  it("starts another workspace's job after one job, however many one workspace has waiting", async () => {
     const gate = bench.newFile();
     await bench.requestJob('first', [...rows, `wait 1 ${gate}`], 1);
     const waiting = Array.from({ length: 18 }, (_, index) => `waiting-${index}`);
@@ -89,7 +89,7 @@ describe('dispatch of training jobs and evaluations', () => {
     for (const id of waiting) await bench.stop(id);
   });
 
-  it('a runner that falls silent loses its job to another, and completes nothing when it speaks again', async () => {
+  it("gives a silent runner's job to another, and accepts no completion when the first speaks again", async () => {
     const gate = bench.newFile();
     bench.startRunner({ heartbeatMs: 1e8 });
     await bench.requestJob('j1', [...rows, `wait 2 ${gate}`]);
@@ -107,7 +107,7 @@ describe('dispatch of training jobs and evaluations', () => {
     expect(await attempts('training-job-completed.v1', 'j1')).toEqual([2]);
   });
 
-  it('a runner that was started again has lost what it held before', async () => {
+  it('takes back what a restarted runner held before', async () => {
     const gate = bench.newFile();
     bench.startRunner({ name: 'host' });
     await bench.requestJob('j1', [...rows, `wait 2 ${gate}`]);
@@ -119,7 +119,7 @@ describe('dispatch of training jobs and evaluations', () => {
     await bench.until('training-job-completed.v1', 'j1');
   });
 
-  it('a job waits while the runners lack its engine or base model, and goes to the first that has both', async () => {
+  it('leaves a job waiting while no runner has its engine and base model, and gives it to the first that has both', async () => {
     const { name, version, module } = bench.engine;
     bench.startRunner({ engines: [] });
     bench.startRunner({ engines: [{ name, version, module, baseModels: [] }] });
@@ -134,7 +134,7 @@ describe('dispatch of training jobs and evaluations', () => {
     await bench.until('training-job-completed.v1', 'j1');
   });
 
-  it('a job whose process dies every time fails, and says so', async () => {
+  it('fails a job whose process dies every time, and says so', async () => {
     bench.startRunner();
     await bench.requestJob('j1', ['crash 1', 'crash 2', 'crash 3']);
     const { data } = await bench.until('training-job-failed.v1', 'j1');

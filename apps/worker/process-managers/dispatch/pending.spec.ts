@@ -35,19 +35,19 @@ const offer = (id: string, attempt = 1) => ({ type: 'offer', kind: 'training', r
 const pending = (open: OpenWork, seen: RunnersSeen, now = 0) => pendingAttempts('training', open, seen, now);
 
 describe('the pending commands for attempts', () => {
-  it('the oldest unclaimed ones are offered while runners have room, first come first served', () => {
+  it('offer the oldest unclaimed attempts while runners have capacity, first come first served', () => {
     expect(pending(openWork(waiting('a'), waiting('b')), runners(beat()))).toEqual([offer('a')]);
     expect(pending(openWork(waiting('a'), waiting('b')), runners(beat(), beat()))).toEqual([offer('a'), offer('b')]);
     expect(pending(openWork(waiting('a')), runners())).toEqual([]);
   });
 
-  it('offers the attempt of another workspace next, though one has 19 jobs waiting and one running', () => {
+  it("offer another workspace's attempt next, while one has 19 jobs waiting and one running", () => {
     const jobs = Array.from({ length: 19 }, (_, index) => waiting(`a${index}`));
     const others = [claimed('a', 'other/b1'), waiting('b', 1, 'w2')];
     expect(pending(openWork(...jobs, ...others), runners(beat()))).toEqual([offer('b')]);
   });
 
-  it('offers to workspaces in turns, those served longest ago first', () => {
+  it('offer to workspaces in turns, the least recently served first', () => {
     const items = [waiting('a'), waiting('a2'), waiting('b', 1, 'w2'), waiting('c', 1, 'w3')];
     const open = { ...openWork(...items), served: ['w3', 'w1'] };
     expect(pending(open, runners(beat(), beat(), beat(), beat()))).toEqual(
@@ -55,13 +55,13 @@ describe('the pending commands for attempts', () => {
     );
   });
 
-  it('offers an attempt that is to wait only when its time has come, and others before it', () => {
+  it('offer a delayed attempt only when its time has come, and others before it', () => {
     const open = openWork({ ...waiting('a'), notBefore: 10 }, waiting('b'));
     expect(pending(open, runners(beat()), 9)).toEqual([offer('b')]);
     expect(pending(open, runners(beat()), 10)).toEqual([offer('a')]);
   });
 
-  describe('for what not every runner can run', () => {
+  describe('for work that only some runners can run', () => {
     const torch: Needs = { engine: { name: 'torch', version: '2' }, baseModel: { id: 'lm', sha256: 'b' } };
     const onTorch = (id: string): OpenItem => ({ ...waiting(id), needs: torch });
     const builtin = { name: 'builtin', version: '1', baseModels: [{ id: 'base', sha256: 'a' }] };
@@ -72,7 +72,7 @@ describe('the pending commands for attempts', () => {
     const told = (offers: readonly AttemptCommand[]) =>
       offers.map((command) => command.type === 'offer' && [command.ref.id, command.needs?.engine]);
 
-    it('offers only as much as the runners that can run it have room for, and others beside it', () => {
+    it('offer only as much as the capable runners have capacity for, and other work beside it', () => {
       const open = openWork(onTorch('a'), onTorch('b'), waiting('c'));
       expect(pending(open, runners({ ...beat(), engines: [builtin] }))).toEqual([offer('c')]);
       const both = runners({ ...beat(), engines: withTorch() }, { ...beat(), engines: [builtin] });
@@ -82,12 +82,12 @@ describe('the pending commands for attempts', () => {
       ]);
     });
 
-    it('leaves the runner that can run the most to what needs it', () => {
+    it('reserve the most capable runner for work that needs it', () => {
       const both = runners({ ...beat(), engines: withTorch() }, { ...beat(), engines: [builtin] });
       expect(told(pending(openWork(waiting('c'), onTorch('a')), both))).toHaveLength(2);
     });
 
-    it('asks for version and files where a runner has them, and else for any, which refuse the attempt', () => {
+    it('require version and files if a runner has them, and else offer to any, which refuses the attempt', () => {
       const other = { ...beat(), engines: withTorch('3', 'c') };
       const any = { name: 'torch', version: null };
       expect(told(pending(openWork(onTorch('a')), runners(other)))).toEqual([['a', any]]);
@@ -97,7 +97,7 @@ describe('the pending commands for attempts', () => {
       expect(pending(openWork(onTorch('a')), runners(other, busy))).toEqual([]);
     });
 
-    it('offers an export to a runner with the engine of its job, in any version', () => {
+    it("offer an export to a runner with its job's engine, in any version", () => {
       const { engine, baseModel } = torch;
       const data = { exportId: 'a', jobId: 'j', workspaceId: 'w1', attempt: 1, engine, baseModel };
       const requested = { type: 'model-export-requested.v1', data } as unknown as RecordedEvent;
@@ -111,22 +111,22 @@ describe('the pending commands for attempts', () => {
       expect(told(pendingAttempts('export', open, both, 0))).toEqual([['a', { name: 'torch', version: null }]]);
     });
 
-    it('offers anything to runners of earlier releases, which do not tell what they have', () => {
+    it('offer anything to runners of earlier releases, which report no capabilities', () => {
       expect(told(pending(openWork(onTorch('a')), runners(beat())))).toEqual([['a', torch.engine]]);
     });
   });
 
-  it('an attempt takes room once it is claimed, though no heartbeat tells of it yet', () => {
+  it('count a claimed attempt against capacity before a heartbeat reports it', () => {
     expect(pending(openWork(claimed('a'), waiting('b')), runners(beat()))).toEqual([]);
     expect(pending(openWork(claimed('a'), waiting('b')), runners(beat({ id: 'a', attempt: 1 })))).toEqual([]);
   });
 
-  it('an offer is not made again while its claim may be on its way', () => {
+  it('do not repeat an offer while its claim may be on its way', () => {
     const seen = { ...runners(beat()), offeredLately: (_kind: string, ref: AttemptRef) => ref.id === 'a' };
     expect(pending(openWork(waiting('a'), waiting('b')), seen)).toEqual([]);
   });
 
-  it('a claimed attempt is lost when its runner is silent for 30 seconds', () => {
+  it('lose a claimed attempt when its runner is silent for 30 seconds', () => {
     const lose = {
       type: 'lose',
       kind: 'training',
@@ -139,7 +139,7 @@ describe('the pending commands for attempts', () => {
     expect(pending(open, { ...runners(), silentFor: () => SILENCE_MS })).toEqual([lose]);
   });
 
-  it('a claimed attempt is lost at once when its runner was restarted', () => {
+  it('lose a claimed attempt at once when its runner was restarted', () => {
     const seen = { ...runners(), replaced: (runnerId: string) => runnerId === 'host/b0' };
     expect(pending(openWork(claimed('a', 'host/b0'), claimed('b')), seen)).toEqual([
       {
@@ -152,7 +152,7 @@ describe('the pending commands for attempts', () => {
     ]);
   });
 
-  it('a runner is told to stop what has ended, and an attempt that another has followed', () => {
+  it('tell a runner to stop an ended attempt, and one that a later attempt replaced', () => {
     const cancel = { type: 'cancel', kind: 'training', ref: { id: 'a', attempt: 1 } };
     const working = runners(beat({ id: 'a', attempt: 1 }));
     expect(pending(openWork(), working)).toEqual([cancel]);
@@ -172,16 +172,16 @@ describe('open work', () => {
     event('training-attempt-lost.v2', { attempt, cause, lostAt: new Date(LOST_AT).toISOString() });
   const claim = event('training-attempt-claimed.v1', { attempt: 1, runnerId: 'host/b1' });
 
-  it('begins with a request, and an attempt is had by whoever claimed it', () => {
+  it('begins with a request, and an attempt belongs to the runner that claimed it', () => {
     expect(after(requested)).toEqual([waiting('a')]);
     expect(after(requested, claim)).toEqual([claimed('a')]);
   });
 
-  it('a lost attempt is followed by the next one', () => {
+  it('continues with the next attempt after a lost one', () => {
     expect(after(requested, claim, lost(1, 'child'))).toEqual([{ ...waiting('a', 2), notBefore: LOST_AT }]);
   });
 
-  it('follows a loss to the runner at once at first, then ever later, and one to storage after a pause', () => {
+  it('retries a lost runner at once, then with growing pauses, and a storage failure after a pause', () => {
     const pauseAfter = (attempt: number, cause: string) =>
       after(requested, lost(attempt, cause))[0]!.notBefore - LOST_AT;
     expect([1, 8, 9, 10, 40].map((attempt) => pauseAfter(attempt, 'runner'))).toEqual([0, 0, 1_000, 2_000, 600_000]);
@@ -196,12 +196,12 @@ describe('open work', () => {
     expect(openAfter(requested, other, claim, claimB, claim).served).toEqual(['w2', 'w1']);
   });
 
-  it.each(['completed', 'failed', 'cancelled', 'deleted'])('a job that is %s is no longer open', (end) => {
+  it.each(['completed', 'failed', 'cancelled', 'deleted'])('excludes a job that is %s', (end) => {
     expect(after(requested, claim, event(`training-job-${end}.v1`, {}))).toEqual([]);
   });
 });
 
-describe('the runners, by their heartbeats', () => {
+describe('the silence of runners, by their heartbeats', () => {
   let now: number;
   let bus: InProcessBus;
   let seen: Runners;
@@ -225,7 +225,7 @@ describe('the runners, by their heartbeats', () => {
   };
   const silent = () => seen.silentFor('training', { id: 'a', attempt: 1 });
 
-  it('an attempt that was never heard of is silent from when it was first asked about', async () => {
+  it('is counted from the first question about an attempt that no heartbeat reported', async () => {
     await pass(60_000);
     expect(silent()).toBe(0);
     await pass(20_000);
@@ -235,7 +235,7 @@ describe('the runners, by their heartbeats', () => {
     expect(silent()).toBe(1_000);
   });
 
-  it('a process that was stopped, or whose bus was away, heard nobody: the silence counts from when it hears again', async () => {
+  it('excludes time in which this process was stopped or its bus was down', async () => {
     seen.hear(beat({ id: 'a', attempt: 1 }));
     await pass(10_000);
     now += 60_000;
@@ -247,7 +247,7 @@ describe('the runners, by their heartbeats', () => {
     expect(silent()).toBe(29_000);
   });
 
-  it('exclude one from offers after five silent seconds', () => {
+  it('excludes a runner from offers after five seconds', () => {
     seen.hear(beat());
     now = 4_999;
     expect(seen.present()).toHaveLength(1);
@@ -255,7 +255,7 @@ describe('the runners, by their heartbeats', () => {
     expect(seen.present()).toHaveLength(0);
   });
 
-  it('another boot under the same name means that the former one is gone', () => {
+  it("is final once the runner's name has another boot id", () => {
     seen.hear(beat());
     seen.hear({ ...beat(), bootId: 'b2', runnerId: 'host/b2' });
     expect(seen.replaced('host/b1')).toBe(true);

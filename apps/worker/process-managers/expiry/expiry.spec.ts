@@ -46,7 +46,7 @@ describe('the expiry of contents', () => {
   };
   const inputOf = async (id: string) => (await api.call('GET', `/inferences/${id}`)).body.input as unknown;
 
-  it('erases calls once their days are over, once a day, and says how many', async () => {
+  it('erases calls after their retention period, once a day, and reports how many', async () => {
     const ids = [await recorded(), await recorded()];
     expect(await passed(1000)).toEqual([]);
     await keep('calls', 200);
@@ -58,7 +58,7 @@ describe('the expiry of contents', () => {
     expect(await passed(202)).toEqual([{ kind: 'calls', erased: 0, held: 0, inUse: 0 }]);
   });
 
-  it('leaves what a hold covers, and goes on once that is released', async () => {
+  it('keeps what is on hold, and erases it after the hold is released', async () => {
     const [held, other] = [await recorded(), await recorded()];
     await keep('calls', 200);
     await hold({ kind: 'call', id: held, version: null });
@@ -69,7 +69,7 @@ describe('the expiry of contents', () => {
     expect(await inputOf(held)).toBe(null);
   });
 
-  it('erases versions of datasets, deleted or not, and each once', async () => {
+  it('erases versions of datasets, deleted or not, each once', async () => {
     const row = JSON.stringify({ text: 'Paris', entities: [['Paris', 'city']] });
     for (const name of ['stays', 'deleted']) await uploadDataset(api, { dataset_name: name }, row);
     await api.call('DELETE', '/felix/datasets/deleted/1');
@@ -82,7 +82,7 @@ describe('the expiry of contents', () => {
     expect(left).toEqual([]);
   });
 
-  it('goes on where another leader was cut off', async () => {
+  it('resumes what an earlier leader left unfinished', async () => {
     const ids = [await recorded(), await recorded()];
     await keep('calls', 200);
     const manager = expiry(api.application);
@@ -105,8 +105,8 @@ describe('the expiry of contents', () => {
   });
 });
 
-describe('a ceiling of the operator', () => {
-  it('makes contents of every workspace expire', async () => {
+describe("the operator's retention ceiling", () => {
+  it('expires contents of every workspace', async () => {
     const api = await startTestApi({ retentionCeilingDays: 400 });
     const manager = expiry(api.application);
     let state = manager.initial;

@@ -61,7 +61,7 @@ describe('generation jobs', () => {
       ({ status }) => status === 'ready' || status === 'failed',
     );
 
-  it('end with a version of the dataset that is ready', async () => {
+  it('end with a ready version of the dataset', async () => {
     await request('g1');
     startWorker();
     expect(await ended('g1')).toMatchObject({ status: 'ready', version: { versionNumber: 1 }, made: { count: 10 } });
@@ -71,7 +71,7 @@ describe('generation jobs', () => {
     ]);
   });
 
-  it('are done once by several workers', async () => {
+  it('run once with several workers', async () => {
     const ids = ['g1', 'g2', 'g3', 'g4', 'g5', 'g6'];
     for (const id of ids) await request(id);
     startWorker();
@@ -81,7 +81,7 @@ describe('generation jobs', () => {
     expect(all.map(({ versionNumber }) => versionNumber).toSorted()).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it('go on after a shutdown in the middle, without counting the attempt', async () => {
+  it('resume after a shutdown midway, without counting the attempt', async () => {
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const slow: RowGenerator = {
       ...builtInGenerator,
@@ -100,7 +100,7 @@ describe('generation jobs', () => {
     expect(await ended('g1')).toMatchObject({ status: 'ready', attempt: 1 });
   });
 
-  it('go on after their worker has died', async () => {
+  it('resume after their worker has died', async () => {
     await request('g1');
     const start = { type: 'start-generation-attempt', jobId: 'g1', attempt: 1, worker: 'dead' } as const;
     await application.execute(generationJobDecider, 'g1', start, systemContext('test', workspaceId));
@@ -118,7 +118,7 @@ describe('generation jobs', () => {
     [5, 'after'],
     [6, 'after'],
   ] as const;
-  it.each(steps)('broken off at step %d, %s it is on the log, they go on and give one version', async (step, when) => {
+  it.each(steps)('interrupted at step %d, %s it is on the log, resume and make one version', async (step, when) => {
     await request('g1');
     const execute = application.execute.bind(application);
     let taken = 0;
@@ -136,7 +136,7 @@ describe('generation jobs', () => {
     expect(await versions()).toHaveLength(1);
   });
 
-  it('are given up after twenty workers that died, and not before', async () => {
+  it('fail after twenty workers died, and not before', async () => {
     for (const [id, deaths] of [
       ['g1', 19],
       ['g2', 20],
@@ -155,7 +155,7 @@ describe('generation jobs', () => {
     });
   });
 
-  it('are given up when they break down three times in one worker', async () => {
+  it('fail after three errors in one worker', async () => {
     await request('g1');
     startWorker({
       ...builtInGenerator,
@@ -167,7 +167,7 @@ describe('generation jobs', () => {
     expect(await versions()).toEqual([]);
   });
 
-  it('wait while the disk has no room, without counting the attempt', async () => {
+  it('wait while the disk is full, without counting the attempt', async () => {
     const { objectStore } = application.ports;
     const put = objectStore.put.bind(objectStore);
     let refusals = 0;
@@ -180,7 +180,7 @@ describe('generation jobs', () => {
     expect(await ended('g1')).toMatchObject({ status: 'ready', attempt: 1 });
   });
 
-  it('take turns by batches of rows: one of another workspace ends while a long one goes on', async () => {
+  it("take turns by batches of rows: another workspace's job ends while a long one is running", async () => {
     const drawn: string[] = [];
     const endless: RowGenerator = {
       ...builtInGenerator,
@@ -204,7 +204,7 @@ describe('generation jobs', () => {
     expect(drawn.lastIndexOf('w2') - drawn.indexOf('w2')).toBeLessThan(20);
   });
 
-  it('fail with the reason where no rows can be made', async () => {
+  it("fail with the generator's reason if no rows can be made", async () => {
     await request('g1');
     startWorker({
       ...builtInGenerator,
@@ -215,14 +215,14 @@ describe('generation jobs', () => {
     expect(await ended('g1')).toMatchObject({ status: 'failed', error: 'the model has nothing to say', version: null });
   });
 
-  it('end with their rows if they store nothing', async () => {
+  it('end with their rows in the job if they store nothing', async () => {
     await request('g1', { datasetName: null });
     startWorker();
     expect(await ended('g1')).toMatchObject({ status: 'ready', version: null, made: { count: 10 } });
   });
 });
 
-it('open generation jobs follow from the log alone, and wait while their version is processed', () => {
+it('open generation jobs are derived from the log alone, and wait while their version is processed', () => {
   const event = (type: string, data: object) => ({ type: `${type}.v1`, data }) as unknown as RecordedEvent;
   const begun = [
     event('generation-job-requested', { jobId: 'a', generator: 'built-in' }),

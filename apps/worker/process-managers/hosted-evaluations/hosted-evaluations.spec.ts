@@ -92,7 +92,7 @@ describe('evaluations of hosted models', () => {
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line) as object);
 
-  it('give the answers to a runner, in the order of the rows, with what they cost', async () => {
+  it('give the answers to a runner in the order of the rows, with their cost', async () => {
     const { decoders, asked } = scripted((row) => `said ${row}`);
     await request();
     run(decoders);
@@ -107,7 +107,7 @@ describe('evaluations of hosted models', () => {
     expect(await state()).toMatchObject({ status: 'running', attempt: 2, runnerId: null });
   });
 
-  it('ask for no row again that a worker which has died had paid for', async () => {
+  it('do not repeat rows that a dead worker had paid for', async () => {
     const first = scripted((row, signal) => (row < 12 ? `first ${row}` : never(signal)));
     await request();
     const host = run(first.decoders);
@@ -127,7 +127,7 @@ describe('evaluations of hosted models', () => {
     );
   });
 
-  it('ask again where nobody answers, and fail by name in the end', async () => {
+  it('retry while the provider does not answer, and fail by name in the end', async () => {
     let tries = 0;
     const { decoders } = scripted((row) => {
       if (row !== 3) return 'said';
@@ -153,7 +153,7 @@ describe('evaluations of hosted models', () => {
     expect(await event('evaluation-answered.v1')).toMatchObject({ attempt: 1, usage: { calls: ROWS } });
   });
 
-  it('go on after the log took no writes, and ask for no row again that was paid for', async () => {
+  it('continue after the log refused writes, without repeating paid rows', async () => {
     let tries = 0;
     const { decoders, asked } = scripted((row) => {
       if (row !== 3 || (tries += 1) > 5) return 'said';
@@ -166,7 +166,7 @@ describe('evaluations of hosted models', () => {
     expect(others).toHaveLength(new Set(others).size);
   });
 
-  it('leave the stored answers to the attempt that has followed', async () => {
+  it('leave the stored answers to the attempt that replaced them', async () => {
     const { decoders, asked } = scripted(() => 'said');
     const put = worker.objectStore.put.bind(worker.objectStore);
     jest.spyOn(worker.objectStore, 'put').mockImplementation(async (key, ...rest) => {
@@ -202,7 +202,7 @@ describe('evaluations of hosted models', () => {
     expect(await keys()).toEqual([]);
   });
 
-  it('fail with the reason for which a call is not admitted', async () => {
+  it('fail with the reason why a call was not admitted', async () => {
     const { decoders } = scripted(() => {
       throw new BillingError('out_of_credits', 'The account has no credits left.');
     });
@@ -211,7 +211,7 @@ describe('evaluations of hosted models', () => {
     expect(await event('evaluation-failed.v1')).toMatchObject({ reason: 'The account has no credits left.' });
   });
 
-  it('go on past rows that are refused here and there', async () => {
+  it('continue past single refused rows', async () => {
     const { decoders } = scripted((row) => {
       if (row % 2 === 0 || row > 10) throw new UpstreamRejectedError('too long', 400, {});
       return 'said';
@@ -239,7 +239,7 @@ describe('evaluations of hosted models', () => {
     expect(await keys()).toEqual([]);
   });
 
-  it('never begin a call that could take the costs beyond their bound', async () => {
+  it('start no call that could exceed the cost limit', async () => {
     let [running, most] = [0, 0];
     const { decoders, asked } = scripted(async () => {
       most = Math.max(most, (running += 1));

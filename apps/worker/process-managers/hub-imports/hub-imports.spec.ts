@@ -18,7 +18,7 @@ const stream = datasetStreamId(workspaceId, 'pulled');
 const TOKEN = 'hf_ada';
 const rows = '{"text":"a","label":"x"}\n'.repeat(100);
 
-describe('imports from a hub', () => {
+describe('imports from the hub', () => {
   let worker: TestWorker;
   let application: Application;
   let objectStore: FolderObjectStore;
@@ -84,7 +84,7 @@ describe('imports from a hub', () => {
   const stored = () => Array.fromAsync(objectStore.list(`datasets/${workspaceId}/`));
   const isDownload = (path: string) => path.includes('/resolve/');
 
-  it('seal what was there when it was asked for, whatever is there by now', async () => {
+  it('seal the files as they were at the request, even if they changed since', async () => {
     const versionId = await request();
     server.add('ada/set', { 'train.jsonl': 'changed' });
     start();
@@ -95,7 +95,7 @@ describe('imports from a hub', () => {
     expect((await stored()).map(({ key }) => key)).toEqual([version.source.key]);
   });
 
-  it('go on with another worker when one is stopped in the middle', async () => {
+  it('continue with another worker when one is stopped midway', async () => {
     const versionId = await request({ withToken: true });
     const inTheMiddle = Promise.withResolvers<void>();
     server.fault = ({ address }) => {
@@ -113,7 +113,7 @@ describe('imports from a hub', () => {
     expect((await settled(versionId)).status).toBe('uploading');
   });
 
-  it('are tried again while the hub is in trouble, and given up when it has been for long', async () => {
+  it('retry while the hub fails, and are given up if it fails for long', async () => {
     let answers = 0;
     server.fault = (exchange) => {
       if (!isDownload(exchange.address.pathname)) return false;
@@ -132,14 +132,14 @@ describe('imports from a hub', () => {
     expect(await settled(late)).toMatchObject({ status: 'failed', reason: expect.stringContaining('503') });
   });
 
-  it('fail where the token is not kept any more', async () => {
+  it('fail if the token has been deleted', async () => {
     const versionId = await request({ withToken: true });
     await tokens.forget(versionId);
     start();
     expect(await settled(versionId)).toMatchObject({ status: 'failed', reason: expect.stringContaining('token') });
   });
 
-  it("fail above a dataset's limits, however little the hub announced", async () => {
+  it("fail above a dataset's limits, even if the hub announced less", async () => {
     server.add('ada/set', { 'train.jsonl': Buffer.alloc(1_000_001, 'a') });
     const versionId = await request();
     start();
@@ -147,7 +147,7 @@ describe('imports from a hub', () => {
     expect(await stored()).toEqual([]);
   });
 
-  it('leave no token behind: what one that died has left is removed by the next', async () => {
+  it('leave no token behind: the next worker removes what a dead one left', async () => {
     const [ended, open, unasked] = [await request({ withToken: true }), await request({ withToken: true }), 'unasked'];
     await tokens.keep(unasked, TOKEN);
     const abandon = { type: 'abandon-version', workspaceId, versionId: ended, reason: 'x' } as const;

@@ -27,7 +27,7 @@ describeEmbedded('an improvement whose worker ends', 'it starts again on its dat
     await rm(directory, { recursive: true, force: true });
   });
 
-  it('at each stage is gone on with by the next one, and nothing is done twice', async () => {
+  it('is continued by the next worker at each stage, and no step is done twice', async () => {
     await uploadDataset(api, { dataset_name: 'trips', filename: 'trips.jsonl' }, trips(60));
     await uploadDataset(api, { dataset_name: 'corrected', filename: 'corrected.jsonl' }, trips(20));
     const { body: job } = await api.call('POST', '/felix/training-jobs', {
@@ -64,7 +64,7 @@ describeEmbedded('an improvement whose worker ends', 'it starts again on its dat
     expect((await api.call('GET', '/models/trips')).body).toMatchObject({ labels: { candidate: 2 }, version: 1 });
   });
 
-  it('between what a step asks for and its event finds that again', async () => {
+  it('finds the result of a step that has no event yet', async () => {
     const { body } = await api.call('GET', '/models/trips/improvements');
     const [{ id }] = body.improvements;
     const improvement = (await improvementDocuments.get(api.application.ports.readStore, id))!;

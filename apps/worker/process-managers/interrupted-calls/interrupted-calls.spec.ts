@@ -86,13 +86,13 @@ describe('interrupted calls', () => {
     for (const one of pendingCalls(state(seen), longAfter)) await manager().execute(one, AbortSignal.timeout(5_000));
   };
 
-  it('are those that stayed open for longer than a writer is silent', async () => {
+  it('are those open for longer than a writer may be silent', async () => {
     const calls = state(await events());
     expect(pendingCalls(calls, longAfter - 1)).toEqual([]);
     expect(pendingCalls(calls, longAfter).map(({ opened }) => opened.inferenceId)).toEqual(['i1']);
   });
 
-  it('are billed for their estimated input and for no output, and are listed as failed', async () => {
+  it('are billed for their estimated input and no output, and listed as failed', async () => {
     die();
     await work(await events());
     const [, closed, metered] = await events();
@@ -123,12 +123,12 @@ describe('interrupted calls', () => {
     expect(await events()).toHaveLength(3 * 16);
   });
 
-  it('are none while their writer says that it lives, as it does from its first on', async () => {
+  it('exclude those of a live writer, from its first call on', async () => {
     await work(await events());
     expect(await events()).toHaveLength(1);
   });
 
-  it('a writer that was taken for dead does not close what was closed', async () => {
+  it('cannot be closed again by a writer that was declared dead', async () => {
     die();
     await work(await events());
     await expect(call.close({ metered: answered, content: null }, 'answered')).rejects.toMatchObject({
@@ -137,7 +137,7 @@ describe('interrupted calls', () => {
     expect(await events()).toHaveLength(3);
   });
 
-  it('a writer that closes first is not overruled', async () => {
+  it('are not closed again if their writer closed them first', async () => {
     die();
     const seen = await events();
     await call.close({ metered: answered, content: null }, 'answered');
@@ -149,7 +149,7 @@ describe('interrupted calls', () => {
     ]);
   });
 
-  it('a writer goes on with its other calls after one was closed in its place', async () => {
+  it('do not prevent their writer from recording other calls', async () => {
     die();
     await work(await events());
     const second = { ...context, commandId: 'i2' };

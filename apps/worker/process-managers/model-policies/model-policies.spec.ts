@@ -49,7 +49,7 @@ describe('the policy of a model', () => {
     expect(due(after(...begun, verdict, ended, verdict))).toEqual(['corrections']);
   });
 
-  it('improves a model weekly, once at each time', () => {
+  it('improves a model weekly, once each week', () => {
     const policy = ruled({ triggers: { corrections: null, weekly: { weekday: 'monday', hour: 6 } } });
     expect(due(after(created, policy), '2030-01-07T05:59:00.000Z')).toEqual([]);
     expect(due(after(created, policy))).toEqual(['weekly']);
@@ -72,7 +72,7 @@ describe('the policy of a model', () => {
   });
 });
 
-describe('a version that does badly', () => {
+describe('a version that performs badly', () => {
   let api: TestApi;
   const jobs: string[] = [];
   beforeAll(async () => {
@@ -100,7 +100,7 @@ describe('a version that does badly', () => {
   };
   const ask = (model_id: string) => api.call('POST', '/inference', { model_id, text: 'Anna wants to fly to Oslo' });
 
-  it('is rolled back to the one before, with the numbers as the reason', async () => {
+  it('is rolled back to the previous one, with the numbers as the reason', async () => {
     await named('trips', [1, 2]);
     const policy = { rollback_max_disagreement: 0.4, rollback_min_calls: 2 };
     expect((await api.call('PUT', '/models/trips/policy', policy)).status).toBe(200);
@@ -144,7 +144,7 @@ describe('a version that does badly', () => {
     expect(after.promotions[0]).toMatchObject({ version: 1, previous: 2, rollback: true });
   });
 
-  it('is rolled back for the share of its calls that failed, without shadow calls', async () => {
+  it('is rolled back for its share of failed calls, without shadow calls', async () => {
     await named('failing', [1, 2]);
     await named('shadowed', [1]);
     await api.call('PUT', '/models/shadowed/shadow', { version: 2 });

@@ -73,7 +73,7 @@ describe('the reaper', () => {
     expect(await bench.events('joblog', 'j2')).toHaveLength(1);
   });
 
-  it('goes on until nothing has come for two minutes, and then never again', async () => {
+  it('sweeps until nothing new has come for two minutes, and then stops for good', async () => {
     await bench.requestJob('j1', rows);
     await deleteJob('j1');
     await sweep();
@@ -87,7 +87,7 @@ describe('the reaper', () => {
     expect(await sweep()).toEqual([]);
   });
 
-  it('begins again where another was cut off', async () => {
+  it('starts again where another was cut off', async () => {
     await bench.requestJob('j1', rows);
     await bench.objectStore.put('jobs/j1/1/artifact/weights', Buffer.from('w'));
     await appendLog('j1');
@@ -130,7 +130,7 @@ describe('the reaper', () => {
     expect([await objects('jobs/j1/'), await bench.events('joblog', 'j1')]).toEqual([[], []]);
   });
 
-  it('finds the files of a runner that died unreported, and touches nothing else', async () => {
+  it('finds the files of a runner that died before reporting them, and touches nothing else', async () => {
     for (const id of ['j1', 'j2']) await bench.requestJob(id, rows);
     await deleteJob('j1');
     for (const id of ['j1', 'j2', 'unknown'])
@@ -139,7 +139,7 @@ describe('the reaper', () => {
     expect(await objects('jobs/')).toEqual(['jobs/j2/1/checkpoints/9/weights', 'jobs/unknown/1/checkpoints/9/weights']);
   });
 
-  it('removes the answers that an ended batch had kept, and those of no other', async () => {
+  it('removes the answers of an ended batch, and no others', async () => {
     for (const batchId of ['b1', 'b2']) {
       const request = {
         ...({ type: 'request-batch', batchId, workspaceId: 'w1', endpoint: '/v1/embeddings' } as const),
@@ -166,7 +166,7 @@ describe('the reaper', () => {
     expect(await objects('calls/')).toEqual(['calls/w1/i2.json']);
   });
 
-  it('is done by the host as soon as the deletion is decided', async () => {
+  it('runs as soon as the deletion is decided', async () => {
     const host = new ProcessManagerHost({
       eventStore: bench.application.ports.eventStore,
       managers: [reaper(bench.application)],

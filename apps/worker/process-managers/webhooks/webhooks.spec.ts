@@ -96,7 +96,7 @@ describe('webhooks', () => {
     );
   const idOf = ({ headers }: { headers: Record<string, unknown> }) => headers['webhook-id'] as string;
 
-  it('tell an endpoint of what happens after it was made, with ids and states, signed', async () => {
+  it('report events after their creation, with ids and states, signed', async () => {
     await jobEnds('training-job-failed.v1');
     const webhookId = await endpoint();
     start();
@@ -121,7 +121,7 @@ describe('webhooks', () => {
     expect(key).toHaveLength(32);
   });
 
-  it('keep to the types that were asked for, and to the workspace', async () => {
+  it('send only the requested types, and only of their workspace', async () => {
     await endpoint('w1', ['training_job.cancelled']);
     await endpoint('w2');
     start();
@@ -167,7 +167,7 @@ describe('webhooks', () => {
       },
       'drift',
     ],
-  ])('tell of %s %j as %j: %s', async (type, data, told, webhookType) => {
+  ])('report %s %j as %j: %s', async (type, data, told, webhookType) => {
     await endpoint();
     start();
     await append('model', { type, data });
@@ -175,7 +175,7 @@ describe('webhooks', () => {
     expect(JSON.parse(webhook!.body)).toMatchObject({ type: webhookType, data: told });
   });
 
-  it("tell the endpoints of a team's members that its credits are low, and not those of members who have left", async () => {
+  it('report low credits to endpoints of current members of the team only', async () => {
     const member = (userId: string) => ({ teamId: 't1', userId, workspaceId: `w-${userId}` });
     for (const userId of ['ada', 'eve', 'bob'])
       await append('team', { type: 'team-member-added.v1', data: { ...member(userId), addedAt: 'x' } }, null);
@@ -202,7 +202,7 @@ describe('webhooks', () => {
     expect(bodies.map(({ data }) => data)).toEqual(Array(2).fill({ team_id: 't1', month: '2030-01' }));
   });
 
-  it('are repeated under the same id on the schedule, until one is answered with 2xx', async () => {
+  it('are repeated on schedule under the same id until answered with 2xx', async () => {
     receiver.answer = answersWith(500);
     await endpoint();
     start();
@@ -226,7 +226,7 @@ describe('webhooks', () => {
     ]);
   });
 
-  it('disable an endpoint whose attempts have all failed for five days, cancel what is open, and tell the others', async () => {
+  it('disable an endpoint after five days of failed attempts, cancel its open deliveries, and tell the others', async () => {
     receiver.answer = answersWith(503);
     const webhookId = await endpoint('w1', ['training_job.failed']);
     start();
@@ -251,7 +251,7 @@ describe('webhooks', () => {
     expect(ended.slice(0, 2).map(({ data }) => data['outcome'])).toEqual(['cancelled', 'cancelled']);
   });
 
-  it('an attempt that succeeds in between keeps the endpoint', async () => {
+  it('keep an endpoint that answered in between', async () => {
     receiver.answer = answersWith(503);
     await endpoint();
     start();
@@ -269,7 +269,7 @@ describe('webhooks', () => {
     expect(await all('webhook-disabled.v1')).toEqual([]);
   });
 
-  it('an answer of 410 disables its endpoint at once', async () => {
+  it('disable an endpoint at once that answers 410', async () => {
     receiver.answer = answersWith(410);
     await endpoint();
     start();
@@ -278,7 +278,7 @@ describe('webhooks', () => {
     expect(disabled!.data['reason']).toBe('gone');
   });
 
-  it('go on after a crash in the middle of an attempt, under the same id', async () => {
+  it('resume after a crash in the middle of an attempt, under the same id', async () => {
     receiver.answer = () => undefined;
     const webhookId = await endpoint();
     const first = start();
@@ -295,7 +295,7 @@ describe('webhooks', () => {
     expect(ended!.data).toMatchObject({ deliveryId: ids[0], outcome: 'delivered' });
   });
 
-  it('of one workspace do not wait for the slow endpoint of another', async () => {
+  it("of one workspace do not wait for another's slow endpoint", async () => {
     receiver.answer = (response, { body }) => {
       if (!body.includes('training_job.failed')) response.writeHead(204).end();
     };
@@ -315,22 +315,25 @@ describe('webhooks', () => {
     ['that is redirected, and not followed,', { status: 307 }, 'redirect', 307],
     ['that is broken off', { status: 0 }, 'connection', null],
     ['without an answer in time', { status: null }, 'timeout', null],
-  ] as const)('an attempt %s has failed', async (_what, { status = 204 }: { status?: number | null }, error, code) => {
-    receiver.answer = (response) => {
-      if (status === 0) response.destroy();
-      else if (status !== null) response.writeHead(status, { location: `${receiver.origin}/elsewhere` }).end();
-    };
-    const untrusting = openEgress();
-    await endpoint();
-    start({ ...(status === null && { timeoutMs: 50 }), ...(error === 'address' && { egress: untrusting }) });
-    await jobEnds('training-job-failed.v1');
-    const [attempted] = await until('webhook-delivery-attempted.v1');
-    expect(attempted!.data).toMatchObject({ error, statusCode: code });
-    expect(receiver.received).toHaveLength(error === 'address' ? 0 : 1);
-    await untrusting.close();
-  });
+  ] as const)(
+    'record as failed an attempt %s',
+    async (_what, { status = 204 }: { status?: number | null }, error, code) => {
+      receiver.answer = (response) => {
+        if (status === 0) response.destroy();
+        else if (status !== null) response.writeHead(status, { location: `${receiver.origin}/elsewhere` }).end();
+      };
+      const untrusting = openEgress();
+      await endpoint();
+      start({ ...(status === null && { timeoutMs: 50 }), ...(error === 'address' && { egress: untrusting }) });
+      await jobEnds('training-job-failed.v1');
+      const [attempted] = await until('webhook-delivery-attempted.v1');
+      expect(attempted!.data).toMatchObject({ error, statusCode: code });
+      expect(receiver.received).toHaveLength(error === 'address' ? 0 : 1);
+      await untrusting.close();
+    },
+  );
 
-  it('read no more than the beginning of an answer', async () => {
+  it('read only the beginning of an answer', async () => {
     const closed = Promise.withResolvers<void>();
     receiver.answer = (response) => {
       response.on('close', closed.resolve);
@@ -363,7 +366,7 @@ describe('webhooks', () => {
     expect(String(second!.headers['webhook-signature']).split(' ')).toHaveLength(1);
   });
 
-  it('that have ended are sent again under their id when that is asked for', async () => {
+  it('that have ended are sent again under their id on request', async () => {
     const webhookId = await endpoint();
     start();
     await jobEnds('training-job-failed.v1');
