@@ -10,7 +10,7 @@ import { eventually } from '#test/support/eventually.js';
 import { Engines } from '../contract/engines.js';
 import { ENGINES } from '../engine/engines.js';
 import type { RegisteredEngine } from '../engine/registered-engine.js';
-import { held } from './held-encoders.fixture.js';
+import { held } from './encoders/held-encoders.fixture.js';
 import { serveInference, type InferenceServer } from './inference-server.js';
 import {
   INFERENCE_FORGET,
@@ -102,7 +102,7 @@ describe('an inference server', () => {
   });
 
   it('cuts off calls that take too long when it is closed', async () => {
-    const module = new URL('./held-encoders.fixture.js', import.meta.url).href;
+    const module = new URL('./encoders/held-encoders.fixture.js', import.meta.url).href;
     const baseModels = [{ id: 'test/held', directory: '/held', maxTokens: 8, heads: [] }];
     const engine: RegisteredEngine = { ...ENGINES.all[0]!, module, hasOwnProcess: true, baseModels, embedders: [] };
     const cacheDirectory = join(directory, 'closing');

@@ -1,14 +1,14 @@
 import type { Bus, CallHandler } from '#ports/bus/port.js';
 import type { Json } from '#domain/json.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
-import { Adapters, notServable } from './adapters.js';
-import { EncoderCalls } from './encoder-calls.js';
-import { serveGeneration } from './generation-server.js';
-import { InferencePool } from './inference-pool.js';
-import { MAX_PROCESS_ADAPTER_BYTES, ProcessModels } from './process-models.js';
-import { Serving } from './served-by.js';
-import { ServedWork } from './served-work.js';
-import { stopServing } from './stop-serving.js';
+import { Adapters, notServable } from './adapters/adapters.js';
+import { EncoderCalls } from './encoders/encoder-calls.js';
+import { serveGeneration } from './generation/generation-server.js';
+import { InferencePool } from './encoders/inference-pool.js';
+import { MAX_PROCESS_ADAPTER_BYTES, ProcessModels } from './process-models/process-models.js';
+import { Serving } from './serving/served-by.js';
+import { ServedWork } from './serving/served-work.js';
+import { stopServing } from './serving/stop-serving.js';
 import type { Engines } from '../contract/engines.js';
 import type { RegisteredEngine } from '../engine/registered-engine.js';
 import {

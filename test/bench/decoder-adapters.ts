@@ -9,7 +9,7 @@ import type { LoadedDecoder } from '#gpu-runner/engine/decoder-engine.js';
 import { Random } from '#gpu-runner/engine/builtin/random.js';
 import { startTorch } from '#gpu-runner/engine/torch/python.js';
 import { createTorch } from '#gpu-runner/engine/torch/engine.js';
-import { ProcessModelCache } from '#gpu-runner/inference/process-model-cache.js';
+import { ProcessModelCache } from '#gpu-runner/inference/process-models/process-model-cache.js';
 import { torchForTests } from '#test/torch/environment.js';
 import { smolLM2 } from '#test/torch/smollm2.js';
 import { run } from '#test/servers/tools.js';

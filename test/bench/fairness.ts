@@ -1,5 +1,5 @@
 import { builtin } from '#gpu-runner/engine/builtin/registration.js';
-import { InferencePool } from '#gpu-runner/inference/inference-pool.js';
+import { InferencePool } from '#gpu-runner/inference/encoders/inference-pool.js';
 
 /**
  * `node dist/test/bench/fairness.js`: how long one workspace's calls take on one inference thread, by themselves and while that

@@ -3,13 +3,13 @@ import { FeatureExtractor, featureVersion } from '#gpu-runner/engine/builtin/fea
 import type { Gazetteer } from '#gpu-runner/engine/builtin/features/gazetteer.js';
 import type { HeadState } from '#gpu-runner/engine/builtin/head.js';
 import { Random } from '#gpu-runner/engine/builtin/random.js';
-import { FullWeights } from '#gpu-runner/engine/builtin/entities/full-weights.js';
-import { CrfLearner } from '#gpu-runner/engine/builtin/entities/learner.js';
-import { learningRateFactor } from '#gpu-runner/engine/builtin/entities/learning-rate.js';
-import { compileTraining } from '#gpu-runner/engine/builtin/entities/rows.js';
-import { sparsify } from '#gpu-runner/engine/builtin/entities/sparse-weights.js';
+import { FullWeights } from '#gpu-runner/engine/builtin/entities/weights/full-weights.js';
+import { CrfLearner } from '#gpu-runner/engine/builtin/entities/training/learner.js';
+import { learningRateFactor } from '#gpu-runner/engine/builtin/entities/training/learning-rate.js';
+import { compileTraining } from '#gpu-runner/engine/builtin/entities/training/rows.js';
+import { sparsify } from '#gpu-runner/engine/builtin/entities/weights/sparse-weights.js';
 import { joinStates } from '#gpu-runner/engine/builtin/entities/states.js';
-import { tagCount } from '#gpu-runner/engine/builtin/entities/tags.js';
+import { tagCount } from '#gpu-runner/engine/builtin/entities/lattice/tags.js';
 
 interface BaseTrainingOptions {
   readonly gazetteer: Gazetteer;

@@ -1,5 +1,5 @@
 import type { GivenSettings, SettingsFacts, TrainSettings } from '../engine.js';
-import { defaultEntitySchedule, defaultLearningRate } from './entities/learning-rate.js';
+import { defaultEntitySchedule, defaultLearningRate } from './entities/training/learning-rate.js';
 
 const classificationBatch = 8;
 

@@ -1,5 +1,5 @@
 import type { TrainSettings } from '../../engine.js';
-import { learningRateFactor, learningRateRatio } from '../entities/learning-rate.js';
+import { learningRateFactor, learningRateRatio } from '../entities/training/learning-rate.js';
 import type { HeadState } from '../head.js';
 import type { Random } from '../random.js';
 import { sigmoid, softmaxInPlace, softplus } from './probability.js';

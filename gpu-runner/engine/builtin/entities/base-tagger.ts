@@ -3,9 +3,9 @@ import { FeatureExtractor } from '../features/extractor.js';
 import { loadGazetteer, type Gazetteer } from '../features/gazetteer.js';
 import type { HeadState } from '../head.js';
 import type { Token } from '#primitives/text/tokens.js';
-import { Lattice } from './lattice.js';
-import type { ScoredSpan } from './segments.js';
-import { loadSparseWeights } from './sparse-weights.js';
+import { Lattice } from './lattice/lattice.js';
+import type { ScoredSpan } from './lattice/segments.js';
+import { loadSparseWeights } from './weights/sparse-weights.js';
 import { numbersOf, partOfState, requireFeatureVersion } from './states.js';
 import { tagText, type EntityHead, type Tagger } from './tagging.js';
 

@@ -1,12 +1,12 @@
 import type { FeatureDictionary } from '../features/dictionary.js';
 import type { HeadState } from '../head.js';
 import type { TextEncoder } from '../text-encoder.js';
-import { unquantiseLowRank } from './low-rank-scorer.js';
-import { densify } from './sparse-weights.js';
+import { unquantiseLowRank } from './weights/low-rank-scorer.js';
+import { densify } from './weights/sparse-weights.js';
 import { numbersOf, partOfState, requireFeatureVersion } from './states.js';
-import { tagCount } from './tags.js';
-import { carryTransitions } from './transitions.js';
-import { loadVectorScorer, type VectorScorer } from './vector-scorer.js';
+import { tagCount } from './lattice/tags.js';
+import { carryTransitions } from './lattice/transitions.js';
+import { loadVectorScorer, type VectorScorer } from './weights/vector-scorer.js';
 import { WordVectors } from './word-vectors.js';
 
 /** The export of an earlier job, as numbers to go on from. */

@@ -3,14 +3,14 @@ import type { HeadState } from '../head.js';
 import type { TextEncoder } from '../text-encoder.js';
 import type { Token } from '#primitives/text/tokens.js';
 import type { BaseTagger } from './base-tagger.js';
-import { Lattice } from './lattice.js';
-import { loadLowRankScorer } from './low-rank-scorer.js';
+import { Lattice } from './lattice/lattice.js';
+import { loadLowRankScorer } from './weights/low-rank-scorer.js';
 import { BasePrior } from './prior.js';
-import { loadSparseWeights } from './sparse-weights.js';
+import { loadSparseWeights } from './weights/sparse-weights.js';
 import { numbersOf, partOfState, requireFeatureVersion } from './states.js';
 import { tagText, type EntityHead } from './tagging.js';
-import { tagCount } from './tags.js';
-import { loadVectorScorer } from './vector-scorer.js';
+import { tagCount } from './lattice/tags.js';
+import { loadVectorScorer } from './weights/vector-scorer.js';
 import { readVectors, WordVectors } from './word-vectors.js';
 
 /**

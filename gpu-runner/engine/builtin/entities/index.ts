@@ -7,11 +7,11 @@ export {
   effectiveLearningRate,
   learningRateFactor,
   learningRateNote,
-} from './learning-rate.js';
-export { createLayeredTrainer } from './layered-trainer.js';
+} from './training/learning-rate.js';
+export { createLayeredTrainer } from './training/layered-trainer.js';
 export { loadLayeredHead, type LayeredHead } from './layered-head.js';
-export { overlapsAny } from './layers.js';
+export { overlapsAny } from './training/layers.js';
 export { joinStates, partOfState } from './states.js';
 export { tagInSteps, type EntityHead, type TagResult } from './tagging.js';
-export { createEntityTrainer, type LabelResolver } from './trainer.js';
+export { createEntityTrainer, type LabelResolver } from './training/trainer.js';
 export { vectorsFit } from './word-vectors.js';

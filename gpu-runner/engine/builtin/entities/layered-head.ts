@@ -2,7 +2,6 @@ import type { HeadState } from '../head.js';
 import type { TextEncoder } from '../text-encoder.js';
 import type { BaseTagger } from './base-tagger.js';
 import { loadEntityHead } from './entity-head.js';
-import { layerCountOf, partOfLayer } from './layered-trainer.js';
 import { partOfState } from './states.js';
 import type { EntityHead } from './tagging.js';
 
@@ -30,3 +29,13 @@ export function loadLayeredHead(state: HeadState, base: BaseTagger, encoder: Tex
   const labels = [...new Set([outer, ...inner].flatMap((head) => head.labels))].sort((a, b) => (a < b ? -1 : 1));
   return { labels, outer, inner };
 }
+
+/** Layers of an exported head. */
+export function layerCountOf({ config }: HeadState): number {
+  let count = 1;
+  while (config[partOfLayer(count)] !== undefined) count += 1;
+  return count;
+}
+
+/** Name of the part of a head's state that holds a layer; the first is the head's state itself. */
+export const partOfLayer = (layer: number): string => `layer${layer + 1}`;

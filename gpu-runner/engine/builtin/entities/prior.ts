@@ -1,4 +1,4 @@
-import { beginTag, insideTag, outsideTag, tagCount } from './tags.js';
+import { beginTag, insideTag, outsideTag, tagCount } from './lattice/tags.js';
 
 /** Added to probabilities before the logarithm: what the base thinks impossible costs an adapter about four nats. */
 const smoothing = 0.02;

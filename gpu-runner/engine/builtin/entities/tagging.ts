@@ -4,8 +4,8 @@ import type { Token } from '#primitives/text/tokens.js';
 import { MAX_TOKENS } from '../limits.js';
 import { segmentTokens } from '../text/segments.js';
 import { toConfidence, toMarginal } from './calibration.js';
-import type { Lattice } from './lattice.js';
-import { likelySegments, withoutOverlaps, type ScoredSpan } from './segments.js';
+import type { Lattice } from './lattice/lattice.js';
+import { likelySegments, withoutOverlaps, type ScoredSpan } from './lattice/segments.js';
 
 /** Below this confidence nothing is returned, whatever the threshold: such segments are as many as there are tokens. */
 const floor = 0.01;

@@ -3,7 +3,7 @@ import { linearScores, type LinearWeights } from '../classification/head.js';
 import { sigmoid, softplus } from '../classification/probability.js';
 import { FullWeights, LowRankWeights, type TrainableWeights } from '../classification/weights.js';
 import type { SparseVector } from '../classification/vocabulary.js';
-import { learningRateFactor, learningRateRatio } from '../entities/learning-rate.js';
+import { learningRateFactor, learningRateRatio } from '../entities/training/learning-rate.js';
 import { FeatureCounter, type FeatureDictionary } from '../features/dictionary.js';
 import type { HeadState } from '../head.js';
 import { Random } from '../random.js';

@@ -1,0 +1,127 @@
+import { ObjectStoreUnavailableError, type ObjectStore } from '#ports/object-store/port.js';
+import { inferenceError, isInferenceError } from '../../contract/inference-errors.js';
+import type { AdapterReference, InferenceHeartbeat, ServingFigures } from '../../contract/inference.js';
+import { AdapterCache, DamagedWeightsError } from './adapter-cache.js';
+import { AdapterLoading } from './adapter-loading.js';
+import { isDamagedCache } from './cached-on-disk.js';
+import { FailedModels } from './failed-models.js';
+
+interface AdaptersOptions {
+  readonly objectStore: ObjectStore;
+  /** Folder of the adapters on local disk. */
+  readonly cacheDirectory: string;
+  readonly maxCachedBytes?: number | undefined;
+  readonly loadPatienceMs?: number | undefined;
+  /** Called with a line for the operator: which model's files are damaged, and what is done about it. */
+  readonly onDamage: (line: string) => void;
+  /** Called when another adapter is being loaded, has been, or could not be. */
+  readonly onChange: () => void;
+}
+
+/** Milliseconds that a call waits for a missing adapter; some megabytes arrive within milliseconds. */
+const LOAD_PATIENCE_MS = 2_000;
+/** A heartbeat tells of so many adapters at most. */
+const MAX_TOLD = 100;
+
+/** The adapters of a runner: those on its disk, those being fetched, and those that could not be loaded. */
+export class Adapters {
+  private readonly cache: AdapterCache;
+  private readonly loading: AdapterLoading;
+  private readonly failed: FailedModels;
+
+  constructor(private readonly options: AdaptersOptions) {
+    const { objectStore, cacheDirectory: directory, maxCachedBytes: maxBytes, onDamage, onChange } = options;
+    this.cache = new AdapterCache({
+      ...{ objectStore, directory, ...(maxBytes !== undefined && { maxBytes }) },
+      onDamage: ({ id }, { message }) => onDamage(`model ${id}: ${message}; it is fetched again from the object store`),
+    });
+    this.failed = new FailedModels(MAX_TOLD, onChange);
+    this.loading = new AdapterLoading({
+      load: (adapter, onBytes) =>
+        this.cache.fetch(adapter, onBytes).catch((error: unknown) => {
+          // No call may be waiting any more that would be told.
+          if (isNotServable(loadError(error, adapter))) this.failed.add(adapter.id);
+          throw error;
+        }),
+      patienceMs: options.loadPatienceMs ?? LOAD_PATIENCE_MS,
+      onChange,
+    });
+  }
+
+  /** Adapters as a heartbeat reports them. */
+  told(): Pick<InferenceHeartbeat, 'loading' | 'loaded' | 'failed'> {
+    return {
+      loading: this.loading.ids().slice(0, MAX_TOLD),
+      loaded: this.cache
+        .ids()
+        .filter((id) => !this.failed.has(id))
+        .slice(0, MAX_TOLD),
+      failed: this.failed.ids(),
+    };
+  }
+
+  /** Number of adapters in each state, and their bytes on disk. */
+  figures(): Pick<ServingFigures, 'cachedBytes'> & { readonly models: Omit<ServingFigures['models'], 'in_process'> } {
+    const models = {
+      on_disk: this.cache.ids().length,
+      loading: this.loading.ids().length,
+      failed: this.failed.ids().length,
+    };
+    return { models, cachedBytes: this.cache.bytes };
+  }
+
+  /**
+   * Runs something on an adapter's local folder, which stays until then. A damaged folder is fetched once more.
+   * @returns what `run` returns; or, where it is not here soon, in how many milliseconds it is likely to be
+   * @throws InferenceError it cannot be fetched, kept or loaded; and what `run` throws
+   */
+  async use<T>(
+    adapter: AdapterReference,
+    run: (directory: string) => Promise<T>,
+  ): Promise<T | { readonly retryAfterMs: number }> {
+    try {
+      return await this.runOn(adapter, run).catch((error: unknown) => {
+        if (!isDamagedCache(error)) throw error;
+        return this.runOn(adapter, run);
+      });
+    } catch (error) {
+      if (error instanceof DamagedWeightsError) this.options.onDamage(`model ${adapter.id}: ${error.message}`);
+      const answered = loadError(error, adapter);
+      if (isNotServable(answered)) this.failed.add(adapter.id);
+      throw answered;
+    }
+  }
+
+  /** Removes all that is here of a deleted model. @returns the folders that are gone */
+  forget(id: string): Promise<readonly string[]> {
+    this.failed.recover(id);
+    return this.cache.forget(id);
+  }
+
+  /** Removes those whose weights are in the object store no more. @returns the folders that are gone */
+  sweep(): Promise<readonly string[]> {
+    return this.cache.sweep();
+  }
+
+  private async runOn<T>(adapter: AdapterReference, run: (directory: string) => Promise<T>) {
+    const retryAfterMs = this.cache.has(adapter) ? null : await this.loading.wait(adapter);
+    if (retryAfterMs !== null) return { retryAfterMs };
+    const answer = await this.cache.use(adapter, run);
+    this.failed.recover(adapter.id);
+    return answer;
+  }
+}
+
+function loadError(error: unknown, { id }: AdapterReference): unknown {
+  if (error instanceof DamagedWeightsError)
+    return notServable(
+      `the weights of ${id} cannot be loaded: ${error.message}; restore the object store from a backup`,
+    );
+  const isOfDisk = (error as NodeJS.ErrnoException).syscall !== undefined || isDamagedCache(error);
+  if (error instanceof ObjectStoreUnavailableError || isOfDisk)
+    return inferenceError('unavailable', {}, `the weights of ${id} cannot be ${isOfDisk ? 'kept' : 'fetched'} now`);
+  return error;
+}
+
+const isNotServable = (error: unknown): boolean => isInferenceError(error) && error.code === 'not_servable';
+export const notServable = (message: string): Error => inferenceError('not_servable', {}, message);
