@@ -17,7 +17,7 @@ describe('log lines', () => {
   });
   afterEach(() => blocks.flush());
 
-  it('go in numbered blocks, none of them empty', () => {
+  it('are sent in numbered blocks, none of them empty', () => {
     blocks.add(line('a'));
     blocks.add(line('b'));
     blocks.flush();
@@ -39,13 +39,13 @@ describe('log lines', () => {
     expect(given.flatMap(({ lines }) => lines)).toHaveLength(100);
   });
 
-  it('are cut when one is enormous', () => {
+  it('are cut if they are enormous', () => {
     blocks.add(line('x'.repeat(1_000_000)));
     blocks.flush();
     expect(given[0]!.lines[0]!.message).toMatch(/^x{8000}…$/);
   });
 
-  it('end with a word about the rest when there are too many', () => {
+  it('end with a note about the rest if there are too many', () => {
     for (let count = 0; count < MAX_LINES_PER_ATTEMPT + 5; count += 1) blocks.add(line('x'));
     blocks.flush();
     const lines = given.flatMap((block) => block.lines);

@@ -25,7 +25,7 @@ describe("a runner's reports", () => {
     });
   const fails = (code: string) => Promise.reject(Object.assign(new Error(code), { code }));
 
-  it('is repeated, the same, until it is acknowledged', async () => {
+  it('are repeated unchanged until acknowledged', async () => {
     serve((count) => (count < 3 ? fails('unavailable') : Promise.resolve({ wanted: true })));
     reports.send(report);
     await reports.drained();
@@ -34,14 +34,14 @@ describe("a runner's reports", () => {
     expect(unwanted).toBe(0);
   });
 
-  it('waits for somebody to hear it', async () => {
+  it('wait until somebody receives them', async () => {
     reports.send(report);
     serve(() => Promise.resolve({ wanted: true }));
     await reports.drained();
     expect(seen).toHaveLength(1);
   });
 
-  it('goes in order, each with an id of its own, log lines before what follows them', async () => {
+  it('are sent in order, each with its own id, log lines before what follows them', async () => {
     serve((count) => (count === 1 ? fails('unavailable') : Promise.resolve({ wanted: true })));
     reports.log.add({ timestamp: '2030-01-01T00:00:00.000Z', level: 'info', message: 'a', source: 'training' });
     reports.send({ kind: 'lost', reason: 'y', orderly: true });
@@ -51,21 +51,21 @@ describe("a runner's reports", () => {
     expect(new Set(seen.map(({ commandId }) => commandId)).size).toBe(3);
   });
 
-  it('tells that the attempt is not wanted any more', async () => {
+  it('learn that the attempt is no longer wanted', async () => {
     serve(() => Promise.resolve({ wanted: false }));
     reports.send(report);
     await reports.drained();
     expect(unwanted).toBe(1);
   });
 
-  it('is not repeated where the answer would be the same', async () => {
+  it('are not repeated if the answer would be the same', async () => {
     serve(() => fails('not_found'));
     reports.send(report);
     await reports.drained();
     expect([seen.length, unwanted]).toEqual([1, 1]);
   });
 
-  it('is dropped when time is up', async () => {
+  it('are dropped when time is up', async () => {
     reports.send(report);
     await reports.drained(20);
     serve(() => Promise.resolve({ wanted: true }));

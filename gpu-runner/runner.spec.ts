@@ -28,7 +28,7 @@ describe('a runner', () => {
     return data.artifact;
   };
 
-  it('claims an attempt, trains in a process of its own, and stores what it says it stored', async () => {
+  it('claims an attempt, trains in a separate process, and stores what it reports', async () => {
     bench.startRunner();
     await bench.requestJob('j1', rows);
     await bench.offer('training', 'j1', 1);
@@ -47,7 +47,7 @@ describe('a runner', () => {
     expect(lines.map(({ message }) => message)).toContain('Training on 18 rows, 2 held out for validation');
   });
 
-  it('keeps what is needed to go on only while it may be needed', async () => {
+  it("keeps a checkpoint's state only while it may be needed", async () => {
     const gate = bench.newFile();
     bench.startRunner();
     await bench.requestJob('j1', [...rows, `wait 3 ${gate}`]);
@@ -66,7 +66,7 @@ describe('a runner', () => {
     expect(weights).toHaveLength(6);
   });
 
-  it('goes on from the last checkpoint of an attempt that was killed', async () => {
+  it('resumes from the last checkpoint of a killed attempt', async () => {
     const gate = bench.newFile();
     const runner = bench.startRunner();
     await bench.requestJob('killed', [...rows, `wait 3 ${gate}`]);
@@ -85,7 +85,7 @@ describe('a runner', () => {
     ]);
   });
 
-  it('waits out a full disk within one attempt, and goes on from the last checkpoint', async () => {
+  it('waits while the disk is full within one attempt, and resumes from the last checkpoint', async () => {
     const [none, room] = [bench.newFile(), bench.newFile()];
     await writeFile(none, '');
     bench.startRunner();
@@ -111,7 +111,7 @@ describe('a runner', () => {
     ]);
   });
 
-  it('does not count a process that was ended with the whole system (SIGTERM) against the job', async () => {
+  it('does not count a process against the job that ended with the whole system (SIGTERM)', async () => {
     const gate = bench.newFile();
     const runner = bench.startRunner();
     await bench.requestJob('j1', [...rows, `wait 2 ${gate}`]);
@@ -122,7 +122,7 @@ describe('a runner', () => {
     expect(data).toMatchObject({ cause: 'runner' });
   });
 
-  it('gives the same file, killed or not', async () => {
+  it('makes the same file, killed or not', async () => {
     const [open, gate] = [bench.newFile(), bench.newFile()];
     await writeFile(open, '');
     const runner = bench.startRunner();
@@ -140,7 +140,7 @@ describe('a runner', () => {
     expect(weightsOf(await artifactOf('killed'))).toEqual(weightsOf(expected));
   });
 
-  it('kills a process that hangs, and not one that works as long, and goes on from the last checkpoint', async () => {
+  it('kills a hanging process, but not one that works as long, and resumes from the last checkpoint', async () => {
     const [gate, end] = [bench.newFile(), bench.newFile()];
     bench.startRunner({ silenceMs: 3_000, capacity: { training: 2, evaluation: 1, export: 1 } });
     await bench.requestJob('busy', [...rows, `work 2 ${end}`]);
@@ -173,7 +173,7 @@ describe('a runner', () => {
     expect(only(events, 'training-job-completed.v1')).toHaveLength(1);
   });
 
-  it('an attempt that was given up completes nothing, and the next one does', async () => {
+  it('completes nothing for an attempt that was given up, and the next one completes', async () => {
     const gate = bench.newFile();
     bench.startRunner();
     bench.startRunner();
@@ -191,7 +191,7 @@ describe('a runner', () => {
     expect(after.filter(({ data }) => data['attempt'] === 1 && data['epoch'] !== undefined)).toEqual([]);
   });
 
-  it('stops when the job is cancelled, and what comes later changes nothing', async () => {
+  it('stops when the job is cancelled, and later reports change nothing', async () => {
     const gate = bench.newFile();
     const runner = bench.startRunner();
     await bench.requestJob('j1', [...rows, `wait 2 ${gate}`]);
@@ -207,7 +207,7 @@ describe('a runner', () => {
     expect(types).not.toContain('training-attempt-lost.v2');
   });
 
-  it('a cancelled job that no signal reached ends with its next report', async () => {
+  it('stops a cancelled job at its next report if no signal reached it', async () => {
     const gate = bench.newFile();
     const runner = bench.startRunner();
     await bench.requestJob('j1', [...rows, `wait 2 ${gate}`], 50);
@@ -228,7 +228,7 @@ describe('a runner', () => {
     expect(data['reason']).toBe('The rows say nothing.');
   });
 
-  it('a process that ends without a word loses its attempt', async () => {
+  it('loses the attempt of a process that ends without a report', async () => {
     bench.startRunner();
     await bench.requestJob('j1', ['crash 1', 'crash 2', 'crash 3']);
     await bench.offer('training', 'j1', 1);
@@ -236,7 +236,7 @@ describe('a runner', () => {
     expect(data).toMatchObject({ reason: 'the training process ended with exit code 7', cause: 'child' });
   });
 
-  it('refuses rows that are not the ones pinned', async () => {
+  it('refuses rows that differ from the pinned ones', async () => {
     bench.startRunner();
     await bench.requestJob('j1', rows);
     await bench.objectStore.put('datasets/rows-1.jsonl', Buffer.from('{"text":"other","entities":[]}\n'));
@@ -245,7 +245,7 @@ describe('a runner', () => {
     expect(data['reason']).toMatch(/rows of dataset "d" version 1 are damaged/);
   });
 
-  it('gives back what it holds when it is closed', async () => {
+  it('returns its attempts when it is closed', async () => {
     const gate = bench.newFile();
     const runner = bench.startRunner();
     await bench.requestJob('j1', [...rows, `wait 2 ${gate}`]);
@@ -257,7 +257,7 @@ describe('a runner', () => {
     expect(runner.processes().size).toBe(0);
   });
 
-  it('gives it back at once, though a claim is still waiting for its answer', async () => {
+  it('returns them at once, even if a claim is still waiting for its answer', async () => {
     const [claimed, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const call: Bus['call'] = async function* (subject, body, options) {
       if (subject === claimSubject('evaluation')) {
@@ -283,7 +283,7 @@ describe('a runner', () => {
     expect(runner.processes().size).toBe(0);
   });
 
-  it('evaluates, and keeps the predictions under the hash that the event names', async () => {
+  it('evaluates, and stores the predictions under the hash in the event', async () => {
     bench.startRunner();
     await bench.requestEvaluation('e1', rows);
     await bench.offer('evaluation', 'e1', 1);
@@ -301,7 +301,7 @@ describe('a runner', () => {
     });
   });
 
-  it('evaluates by whatever version of the engine it has, and trains only by the one that a job pins', async () => {
+  it("evaluates with any version of the engine, and trains only with the job's pinned one", async () => {
     bench.startRunner({ engines: [{ ...bench.engine, version: '2' }] });
     await bench.requestEvaluation('e1', rows);
     await bench.offer('evaluation', 'e1', 1);

@@ -14,7 +14,7 @@ describe('a watchdog', () => {
     jest.useRealTimers();
   });
 
-  it('tells once of a silence of its time', () => {
+  it('reports a silence of the set time once', () => {
     jest.advanceTimersByTime(9_500);
     expect(silences).toBe(0);
     jest.advanceTimersByTime(500);
@@ -23,7 +23,7 @@ describe('a watchdog', () => {
     expect(silences).toBe(1);
   });
 
-  it('begins anew whenever the process is heard', () => {
+  it('restarts its timer whenever the process is heard', () => {
     for (let times = 0; times < 10; times += 1) {
       jest.advanceTimersByTime(9_000);
       watchdog.heard();

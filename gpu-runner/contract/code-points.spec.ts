@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { codePointOffsets, utf16Offsets } from './code-points.js';
 
 describe('offsets in code points', () => {
-  it('are those in UTF-16 again when they are turned back, at the ends of every character', () => {
+  it('convert back to the same UTF-16 offsets, at the ends of every character', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 3 })), (parts) => {
         const text = parts.join('').toWellFormed();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { baseModelSha256 } from './engines.js';
 import { canRun, enginesOfRunner, loose, needsOfEvaluation, needsOfExport, needsOfTraining } from './needs.js';
 
-describe('what an attempt needs of a runner', () => {
+describe('the requirements of an attempt', () => {
   const engine = { name: 'torch', version: '2' };
   const baseModel = { id: 'smol/lm2', sha256: 'a' };
   const training = needsOfTraining({ engine, baseModel });
@@ -26,7 +26,7 @@ describe('what an attempt needs of a runner', () => {
     ];
   };
 
-  it('is of an export the engine of any version and the base model, and nothing if an earlier release asked for it', () => {
+  it('of an export are the engine in any version and the base model, and none if an earlier release requested it', () => {
     expect(needsOfExport({ engine, baseModel })).toEqual({ engine: { name: 'torch', version: null }, baseModel });
     expect(needsOfExport({})).toBeNull();
   });
@@ -37,11 +37,11 @@ describe('what an attempt needs of a runner', () => {
     ['has the engine in another version, which only evaluations may run on', { version: '3' }, [false, true, true]],
     ['lacks the base model', { id: 'smol/lm3' }, [false, false, false]],
     ['has other files of the base model', { sha256: 'c' }, [false, false, true]],
-  ])('is checked against a runner that %s', (_, more, expected) => {
+  ])('are checked against a runner that %s', (_, more, expected) => {
     expect([training, evaluation, loose(training)].map((needs) => canRun(runner(more), needs))).toEqual(expected);
   });
 
-  it('is not a base model whose folder has gone', async () => {
+  it('are not met by a base model whose folder is missing', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'anneal-needs-'));
     await writeFile(join(directory, 'config.json'), '{}');
     const baseModels = [

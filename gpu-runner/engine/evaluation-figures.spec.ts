@@ -20,7 +20,7 @@ describe('evaluation figures', () => {
     expect(figures.macroF1).toBe(0.25);
   });
 
-  it('pools the heads by their facts, and takes a row for right only when every head is', () => {
+  it('pools the heads, and counts a row as right only if every head is', () => {
     const gold: Example[] = [
       { text: 'a', entities: [span(0, 1, 'x')], labels: ['up'] },
       { text: 'b', entities: [], labels: ['down'] },
@@ -37,7 +37,7 @@ describe('evaluation figures', () => {
     });
   });
 
-  it('leaves a head out for rows that say nothing about it', () => {
+  it('ignores a head for rows that are not labelled for it', () => {
     const gold: Example[] = [{ text: 'a', labels: ['up'] }];
     const predicted: Example[] = [{ text: 'a', entities: [span(0, 1, 'x')], labels: ['up'] }];
     const figures = evaluationFigures(gold, predicted);
@@ -57,7 +57,7 @@ describe('evaluation figures', () => {
     expect(evaluationFigures(gold, predicted)).toMatchObject({ precision: 1, recall: 0.5, accuracy: 0.5 });
   });
 
-  it('gives zeros, not NaN, where there is nothing to count', () => {
+  it('gives zeros, not NaN, if there is nothing to count', () => {
     for (const figures of [
       evaluationFigures([], []),
       evaluationFigures([{ text: 'a', entities: [] }], [{ text: 'a' }]),
@@ -65,7 +65,7 @@ describe('evaluation figures', () => {
       expect([figures.f1, figures.precision, figures.recall, figures.macroF1]).toEqual([0, 0, 0, 0]);
   });
 
-  it('gives 1 throughout for a perfect prediction, and never leaves 0 to 1', () => {
+  it('gives 1 for a perfect prediction, and stays between 0 and 1', () => {
     const label = fc.constantFrom('a', 'b', 'c');
     const row = fc.record({
       text: fc.constant('text'),
@@ -108,21 +108,21 @@ describe('figures of structures and relations', () => {
     evaluationFigures([{ text, structures: gold }], [{ text, structures: found }]);
   const both = [record({ what: 'tea', count: '3' }), record({ what: 'fig', count: '2' })];
 
-  it('count values in the right record, whatever the order of the records', () => {
+  it('count values in the right record, in any order of the records', () => {
     expect(judged(both, both.toReversed())).toMatchObject({ f1: 1, accuracy: 1, heads: { structures: { f1: 1 } } });
     const mixed = judged(both, [record({ what: 'tea', count: '2' }), record({ what: 'fig', count: '3' })]);
     expect(mixed).toMatchObject({ precision: 0.5, recall: 0.5, accuracy: 0 });
     expect(mixed.perLabel).toMatchObject({ 'item.count': { support: 2 }, 'item.what': { support: 2 } });
   });
 
-  it('count what is missing, and what is too much', () => {
+  it('count missing and surplus values', () => {
     expect(judged(both, both.slice(1))).toMatchObject({ precision: 1, recall: 0.5 });
     expect(judged(both.slice(1), both)).toMatchObject({ precision: 0.5, recall: 1 });
     expect(judged([], [])).toMatchObject({ accuracy: 1 });
     expect(judged([both[0]!], [both[0]!, both[0]!])).toMatchObject({ precision: 0.5, recall: 1 });
   });
 
-  it('count a relation when its type and both ends are right, in this direction, once', () => {
+  it('count a relation if its type, both ends and direction are right, once', () => {
     const relation = (name: string, head: string, tail: string) => ({ name, head: at(head), tail: at(tail) });
     const gold = [relation('of', '3', 'tea'), relation('of', '2', 'fig')];
     const found = [relation('of', '3', 'tea'), relation('of', '3', 'tea'), relation('of', 'fig', '2')];

@@ -52,7 +52,7 @@ describe('an inference server', () => {
     );
   };
 
-  it('says at once that it is there, and answers calls for any runner and for itself', async () => {
+  it('announces itself at once, and answers calls for any runner and for itself', async () => {
     const answers = [await call(INFERENCE_SUBJECT), await call(inferenceSubjectOf('gpu.1'))];
     expect(answers[1]).toEqual(answers[0]);
     expect(answers[0]).toMatchObject({ results: [{ entities: { person: [{ text: 'Maria' }] } }] });
@@ -60,7 +60,7 @@ describe('an inference server', () => {
     await expect(call(inferenceSubjectOf('gpu.2'))).rejects.toThrow(NoServerError);
   });
 
-  it('tells weights that cannot be fetched now from weights that are not there', async () => {
+  it('distinguishes weights that cannot be fetched now from missing ones', async () => {
     const folder = { objectPrefix: 'jobs/j1/1/artifact', files: [{ name: 'a.json', sha256: 'aa', size: 2 }] };
     const codeOf = () => call(INFERENCE_SUBJECT, { id: 'm1', folder }).catch(({ code }: { code: string }) => code);
     expect(await codeOf()).toBe('not_servable');
@@ -70,7 +70,7 @@ describe('an inference server', () => {
     objectStore.get = get;
   });
 
-  it('says which weights it could not load, until they are deleted', async () => {
+  it('reports weights that it could not load, until they are deleted', async () => {
     const folder = { objectPrefix: 'jobs/j2/1/artifact', files: [{ name: 'a.json', sha256: 'aa', size: 2 }] };
     await call(INFERENCE_SUBJECT, { id: 'm2', folder }).catch(() => undefined);
     expect(beats.at(-1)).toMatchObject({ loaded: [], failed: expect.arrayContaining(['m2']) });
@@ -78,7 +78,7 @@ describe('an inference server', () => {
     await eventually(() => !(beats.at(-1) as InferenceHeartbeat).failed!.includes('m2'));
   });
 
-  it('says so too of weights that no call waits for any more, also while they are fetched again', async () => {
+  it('reports such weights even when no call waits for them, also while they are fetched again', async () => {
     const folder = { objectPrefix: 'jobs/j3/1/artifact', files: [{ name: 'a.json', sha256: 'aa', size: 2 }] };
     const get = objectStore.get.bind(objectStore);
     let answered = Promise.withResolvers<void>();
@@ -119,7 +119,7 @@ describe('an inference server', () => {
     expect(held[0]!.aborted).toBe(true);
   });
 
-  it('says when it leaves, and answers no more', async () => {
+  it('announces its leaving, and answers no more', async () => {
     await server.close();
     expect(beats.at(-1)).toMatchObject({ name: 'gpu.1', leaving: true });
     await expect(call(inferenceSubjectOf('gpu.1'))).rejects.toThrow(NoServerError);

@@ -12,7 +12,7 @@ const calibration = (...rows: readonly [Example, Prediction][]) =>
   );
 
 describe('calibration', () => {
-  it('sets mean confidence beside the share that is right, in ten equal bins', () => {
+  it('compares mean confidence with accuracy, in ten equal bins', () => {
     const { classification } = calibration(
       classRow('a', 'a', 0.92),
       classRow('a', 'b', 0.98),
@@ -27,7 +27,7 @@ describe('calibration', () => {
     expect(classification!.expectedError).toBeCloseTo(0.3);
   });
 
-  it('counts an entity as right if its place and label are', () => {
+  it('counts an entity as right if its place and label are right', () => {
     const [here, there] = [
       { start: 0, end: 1, label: 'a' },
       { start: 2, end: 3, label: 'a' },
@@ -39,7 +39,7 @@ describe('calibration', () => {
     expect(entities!.bins[7]).toEqual({ count: 2, meanConfidence: 0.75, accuracy: 0.5 });
   });
 
-  it('has no head that rows are not labelled for, that answered nothing, or that gives no confidences', () => {
+  it('omits heads without labelled rows, without answers, or without confidences', () => {
     expect(
       calibration(
         [

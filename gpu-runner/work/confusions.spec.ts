@@ -45,7 +45,7 @@ describe('confusions of an evaluation', () => {
     expect(confusionsOf([gold], [predicted])).toEqual({ total: expected.length, shown: expected });
   });
 
-  it('are the most frequent ones, of however many', () => {
+  it('list only the most frequent ones, and count all', () => {
     const gold = Array.from({ length: 300 }, (_, row) => classes(`l${Math.min(row, 150)}`));
     const { total, shown } = confusionsOf(
       gold,

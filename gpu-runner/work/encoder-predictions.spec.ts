@@ -21,8 +21,8 @@ function encoder(abilities: ModelAbilities, answer: (text: string) => Omit<Infer
 const predict = (model: LoadedEncoder, examples: readonly Example[]) =>
   encoderPredictions(model, examples, () => undefined, signal);
 
-describe("predictions of an encoder's evaluation", () => {
-  it('are asked for by the labels of the rows and those learned, and only for the heads of each row', async () => {
+describe("predictions in an encoder's evaluation", () => {
+  it('are requested for the labels of the rows and of the model, and only for the heads of each row', async () => {
     const { model, requests } = encoder(
       { entityLabels: ['city', 'person'], classLabels: ['b', 'a'], multiLabel: true, relations: ['met'] },
       () => ({ entities: {}, classifications: { classification: [] } }),
@@ -50,7 +50,7 @@ describe("predictions of an encoder's evaluation", () => {
     ]);
   });
 
-  it('of a model that learned none of the classes are a choice among those of the rows', async () => {
+  it('of a model that learned none of the classes choose among those of the rows', async () => {
     const { model, requests } = encoder({ ...UNTRAINED, classLabels: ['x'] }, () => ({}));
     await predict(model, [
       { text: '1', labels: ['b'] },
@@ -61,7 +61,7 @@ describe("predictions of an encoder's evaluation", () => {
     ]);
   });
 
-  it('may overlap where the rows do', async () => {
+  it("may overlap if the rows' spans do", async () => {
     const { model, requests } = encoder(UNTRAINED, () => ({}));
     const spans = [
       { start: 0, end: 9, label: 'club' },
@@ -71,7 +71,7 @@ describe("predictions of an encoder's evaluation", () => {
     expect(requests[0]!.schema.flatNer).toBe(false);
   });
 
-  it('have entities in the order of the text, with their confidences', async () => {
+  it('list entities in the order of the text, with their confidences', async () => {
     const hit = (start: number, label: string, confidence: number) => ({
       start,
       end: start + 1,
@@ -92,7 +92,7 @@ describe("predictions of an encoder's evaluation", () => {
     ]);
   });
 
-  it('have the records and relations that stand in the text', async () => {
+  it('contain the records and relations of the text', async () => {
     const at = (start: number, end: number) => ({ start, end, text: '', confidence: 0.8 });
     const { model, requests } = encoder(UNTRAINED, () => ({
       structures: {
@@ -133,7 +133,7 @@ describe("predictions of an encoder's evaluation", () => {
     });
   });
 
-  it('of rows that are labelled with nothing are empty without asking', async () => {
+  it('of rows labelled with nothing are empty without a call', async () => {
     const { model, requests } = encoder(UNTRAINED, () => ({}));
     expect(await predict(model, [{ text: 'x', relations: [] }])).toEqual([{ text: 'x', relations: [] }]);
     expect(requests).toEqual([]);

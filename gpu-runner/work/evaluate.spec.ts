@@ -48,7 +48,7 @@ const work: EvaluationWork = {
 };
 
 describe('an evaluation of a decoder', () => {
-  it('tells that it works when the model loads, and with each part of an answer', async () => {
+  it('reports being alive when the model loads, and with each part of an answer', async () => {
     const told: string[] = [];
     const context = {
       pinned: () => Promise.resolve({ kind: 'decoder', baseDirectory: 'base', engine: engine(told) }),
@@ -77,7 +77,7 @@ describe('an evaluation with a judge', () => {
   } as const;
   const judged: EvaluationWork = { ...work, request: { ...work.request, judge } };
 
-  it('stores the answers for the judge first, and then makes the figures of them and its verdicts, without the model', async () => {
+  it('first stores the answers for the judge, and later computes figures from them and its verdicts, without the model', async () => {
     const objects = new Map<string, Buffer>([['k', Buffer.from(CHATS)]]);
     const reports: Report[] = [];
     const context = {
@@ -133,7 +133,7 @@ describe('the perplexity of an evaluation', () => {
     expect(asked).toEqual(['Paris']);
   });
 
-  it('is absent where the model does not tell, or could read no chat', async () => {
+  it('is absent if the model cannot score, or could read no chat', async () => {
     expect(await evaluated(engine([]))).toBeUndefined();
     expect(await evaluated(engine([], () => Promise.resolve({ nats: 0, tokens: 0 })))).toBeUndefined();
     const refuses = () => Promise.reject(new RefusedGenerationError('input', 'has half of a character'));

@@ -24,7 +24,7 @@ const read = (row: object | string, pin?: DatasetPin, sources?: Map<Example, Row
 describe('rows of an attempt', () => {
   const row = { text: 'Ada flew', entities: [['Ada', 'person']] };
 
-  it('are read as the engine takes them', async () => {
+  it("are read in the engine's form", async () => {
     expect(await read(row)).toEqual([{ text: 'Ada flew', entities: [{ start: 0, end: 3, label: 'person' }] }]);
     const flight = { flight: { who: 'Ada', stops: [] } };
     expect(await read({ text: 'Ada flew', json_structures: [flight] })).toEqual([
@@ -43,7 +43,7 @@ describe('rows of an attempt', () => {
     ]);
   });
 
-  it('tell where each lies, in bytes', async () => {
+  it('know their position in bytes', async () => {
     const lines = ['{"text":"Zoë 😀","label":"a"}', '{"free":1}', '', '{"text":"b","label":"b"}', '{"text":"c"}'];
     const content = lines.join('\n');
     const bytes = Buffer.from(content);
@@ -66,13 +66,13 @@ describe('rows of an attempt', () => {
     ['an entity that is not in its text', { ...row, text: 'Bob flew' }],
     ['bytes that are no text', '\ufffd'],
     ['nothing', ''],
-  ])('fail the attempt where they are not those that were pinned: %s', async (_, damaged) => {
+  ])('fail the attempt if they differ from the pinned ones: %s', async (_, damaged) => {
     await expect(read(damaged, pinOf(`${JSON.stringify(row)}\n`))).rejects.toThrow(
       'The stored rows of dataset "trips" version 3 are damaged',
     );
   });
 
-  it('fail the attempt by what is wrong with them where they are whole', async () => {
+  it('fail the attempt with their own fault if they are the pinned ones', async () => {
     await expect(read('{"text": "Ada')).rejects.toThrow(SyntaxError);
   });
 });

@@ -5,14 +5,14 @@ import { readSplit, splitHeldOut } from './held-out.js';
 const rows = (count: number, label?: (row: number) => string): Example[] =>
   Array.from({ length: count }, (_, row) => ({ text: `row ${row}`, ...(label ? { labels: [label(row)] } : {}) }));
 
-describe('rows held out', () => {
+describe('held-out rows', () => {
   it('are the same for the same rows, share and seed, and others for another seed', () => {
     const examples = rows(100);
     expect(splitHeldOut(examples, 0.1, 7)).toEqual(splitHeldOut(examples, 0.1, 7));
     expect(splitHeldOut(examples, 0.1, 7).heldOut).not.toEqual(splitHeldOut(examples, 0.1, 8).heldOut);
   });
 
-  it('are the stated share, and with the rest all rows, once each', () => {
+  it('are the requested share, and together with the rest all rows, once each', () => {
     const examples = rows(100);
     const { train, heldOut } = splitHeldOut(examples, 0.2, 1);
     expect(heldOut).toHaveLength(20);
@@ -28,7 +28,7 @@ describe('rows held out', () => {
     expect(heldOut.filter(({ labels }) => labels?.[0] === 'seldom')).toHaveLength(2);
   });
 
-  it('never take all rows of a class', () => {
+  it('never include all rows of a class', () => {
     const examples = rows(11, (row) => (row === 0 ? 'once' : `class ${row % 5}`));
     const { train } = splitHeldOut(examples, 0.5, 3);
     expect(new Set(train.map(({ labels }) => labels?.[0])).size).toBe(6);
@@ -39,7 +39,7 @@ describe('rows held out', () => {
     expect(splitHeldOut(rows(1), 0.5, 1).heldOut).toHaveLength(0);
   });
 
-  it('are none where each row is the only one of its class', () => {
+  it('are none if each row is the only one of its class', () => {
     expect(splitHeldOut(rows(9, String), 0.5, 1).heldOut).toHaveLength(0);
   });
 
@@ -50,7 +50,7 @@ describe('rows held out', () => {
     expect(new Set(train.flatMap(({ labels }) => labels))).toEqual(new Set(['a', 'b', 'c', 'd', 'e']));
   });
 
-  it('stay the same in a dataset when others follow it in a group of their own', async () => {
+  it('stay the same for a dataset when others follow in another group', async () => {
     const datasets: readonly (readonly Example[])[] = [
       rows(40),
       rows(9).map(({ text }) => ({ text: `later ${text}` })),
@@ -71,11 +71,11 @@ const of = {
   textOf: ({ text }: Example) => text,
 };
 
-describe('rows that are divided text by text', () => {
+describe('rows that are split by their texts', () => {
   const by = { share: 0.2, seed: 7, byTextFrom: 0 };
   const keysOf = (some: readonly Example[]) => new Set(some.map(({ text }) => normalised(text)));
 
-  it('are divided as row by row where no text comes twice', async () => {
+  it('are split as without that if no text is repeated', async () => {
     const examples = rows(100, (row) => `class ${row % 3}`);
     expect(await readSplit([examples], by, of)).toEqual({
       ...splitHeldOut(examples, 0.2, 7),
@@ -83,14 +83,14 @@ describe('rows that are divided text by text', () => {
     });
   });
 
-  it('have no text on both sides, be it written otherwise, and lose no row', async () => {
+  it('have no text on both sides, in any spelling, and lose no row', async () => {
     const examples = rows(40).flatMap(({ text }) => [{ text }, { text: ` ${text.toUpperCase()}! ` }]);
     const { train, heldOut, followed, excluded } = await readSplit([examples], by, of);
     expect(keysOf(train).isDisjointFrom(keysOf(heldOut))).toBe(true);
     expect([train.length, heldOut.length, followed, excluded]).toEqual([64, 16, 8, 0]);
   });
 
-  it('that come again in a later group stay on the side of their text', async () => {
+  it('repeated in a later group stay on the side of their text', async () => {
     const [first, later] = [rows(40), rows(60).map(({ text }) => ({ text: `${text}.` }))];
     const alone = await readSplit([first], by, of);
     const both = await readSplit([first, later], { ...by, groups: [1, 1] }, of);
@@ -99,7 +99,7 @@ describe('rows that are divided text by text', () => {
     expect([both.heldOut.length, both.followed, both.excluded]).toEqual([20, 8, 0]);
   });
 
-  it('are not trained on where a group that was divided row by row holds out their text', async () => {
+  it('are not trained on if a group that was split row by row holds out their text', async () => {
     const twice = [...rows(20), ...rows(20)];
     const { train, heldOut, excluded } = await readSplit(
       [twice, rows(20)],
@@ -112,7 +112,7 @@ describe('rows that are divided text by text', () => {
     expect(train.length + heldOut.length + excluded).toBe(60);
   });
 
-  it('are not trained on where their text is excluded, and held out all the same', async () => {
+  it('are not trained on if their text is excluded, but may be held out', async () => {
     const examples = rows(40);
     const { train, heldOut, excluded } = await readSplit([examples], by, of, [examples.slice(0, 10)]);
     expect(heldOut).toEqual(splitHeldOut(examples, 0.2, 7).heldOut);
@@ -120,7 +120,7 @@ describe('rows that are divided text by text', () => {
     expect(train.length + heldOut.length + excluded).toBe(40);
   });
 
-  it('are all trained on beside a group that is held out whole, but for its texts, and later groups too', async () => {
+  it('are all trained on beside a group that is held out as a whole, except those with its texts, and so are later groups', async () => {
     const [learned, whole, later] = [rows(40), rows(12).map(({ text }) => ({ text: `${text}!` })), rows(50)];
     const by = { share: 0, seed: 0, byTextFrom: 0, wholeGroup: 1 };
     const alone = await readSplit([learned, whole], { ...by, groups: [1, 1] }, of);
@@ -132,7 +132,7 @@ describe('rows that are divided text by text', () => {
     });
   });
 
-  it('of a later group that corrects stand in the place of those before, which stay on their side and as many', async () => {
+  it('of a correcting group replace those before, which keep their side and number', async () => {
     const first = rows(40, (row) => `class ${row % 2}`).map((row) => ({ ...row, entities: [] }));
     const alone = await readSplit([first], by, of);
     const [held, learned] = [alone.heldOut[0]!, alone.train[0]!];
@@ -148,7 +148,7 @@ describe('rows that are divided text by text', () => {
     expect(later.train.at(-1)).toEqual(newest[0]);
   });
 
-  it('without a text are divided one by one', async () => {
+  it('without a text are split one by one', async () => {
     const examples = rows(10).map(() => ({ text: '' }));
     expect((await readSplit([examples], by, of)).heldOut).toHaveLength(2);
   });

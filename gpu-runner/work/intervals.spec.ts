@@ -11,7 +11,7 @@ describe('intervals of the figures of labels', () => {
   const gold = Array.from({ length: 200 }, (_, at) => row(`text ${at}`, at % 2 === 0 ? 'even' : 'odd'));
   const predicted = predictions(gold, (at) => at % 5 !== 0);
 
-  it('hold the figures themselves, and are as wide as the binomial distribution has them', () => {
+  it('contain the figures, and are as wide as the binomial distribution implies', () => {
     const figures = evaluationFigures(gold, predicted);
     const { accuracy, f1, perLabel, heads } = intervalsOf(gold, predicted, working);
     expect(figures.accuracy).toBe(0.8);
@@ -28,18 +28,18 @@ describe('intervals of the figures of labels', () => {
     }
   });
 
-  it('are the same each time', () => {
+  it('are reproducible', () => {
     expect(intervalsOf(gold, predicted, working)).toEqual(intervalsOf(gold, predicted, working));
   });
 
-  it('have no width where every row is right', () => {
+  it('have no width if every row is right', () => {
     expect(intervalsOf(gold, gold, working)).toMatchObject({
       f1: { low: 1, high: 1 },
       perLabel: { odd: { f1: { low: 1, high: 1 } } },
     });
   });
 
-  it('are wider for a label of few rows', () => {
+  it('are wider for a label with few rows', () => {
     const few = [...gold, row('one more', 'rare'), row('and another', 'rare')];
     const { perLabel } = intervalsOf(
       few,
@@ -49,7 +49,7 @@ describe('intervals of the figures of labels', () => {
     expect(perLabel['rare']!.recall.high - perLabel['rare']!.recall.low).toBe(1);
   });
 
-  it('leave out labels beyond the 500 with the most facts', () => {
+  it('omit labels beyond the 500 with the most facts', () => {
     const many = Array.from({ length: 1_000 }, (_, at) => row(`text ${at}`, `label ${at % 600}`));
     const labels = Object.keys(intervalsOf(many, many, working).perLabel);
     expect(labels).toHaveLength(500);

@@ -50,7 +50,7 @@ describe('objects for work that outlasts an outage', () => {
     Buffer.concat(await Array.fromAsync(await store.get(key))).toString();
   const again = { [Symbol.asyncIterator]: () => [content][Symbol.iterator]() as unknown as AsyncIterator<Uint8Array> };
 
-  it('are stored and read once the store is there again; each outage is told once', async () => {
+  it('are stored and read once the store is available again; each outage is reported once', async () => {
     const store = new Unsteady(2);
     await patient(store, patience()).put('key', again);
     expect([store.stored, outages]).toEqual(['0123456789', 1]);
@@ -58,17 +58,17 @@ describe('objects for work that outlasts an outage', () => {
     expect(outages).toBe(2);
   });
 
-  it('are stored once a full disk of the store has room again', async () => {
+  it("are stored once the store's disk has space again", async () => {
     const store = new Unsteady(2, 0, () => Object.assign(new Error('full'), { code: 'ENOSPC' }));
     await patient(store, patience()).put('key', again);
     expect([store.stored, outages]).toEqual(['0123456789', 1]);
   });
 
-  it('go on where they broke off', async () => {
+  it('continue where they broke off', async () => {
     expect(await read(patient(new Unsteady(0, 3), patience()))).toBe('0123456789');
   });
 
-  it('tell of each try and each chunk, on the way there and back', async () => {
+  it('report each try and each chunk, in both directions', async () => {
     await patient(new Unsteady(2), patience()).put('key', again);
     expect(moves).toBe(6);
     moves = 0;
@@ -81,7 +81,7 @@ describe('objects for work that outlasts an outage', () => {
     expect(outages).toBe(0);
   });
 
-  it('are given up when the work is to stop, and when the outage lasts too long', async () => {
+  it('are given up when the work is aborted, and when the outage lasts too long', async () => {
     await expect(patient(new Unsteady(Infinity), patience(0)).get('key')).rejects.toThrow(ObjectStoreUnavailableError);
     const waiting = patient(new Unsteady(Infinity), patience()).get('key');
     stop.abort();

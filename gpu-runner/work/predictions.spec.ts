@@ -5,7 +5,7 @@ describe('a row of an evaluation', () => {
   const anna = { start: 3, end: 7, label: 'person' };
   const bo = { start: 12, end: 14, label: 'person' };
 
-  it('is right when every labelled head is, in whatever order', () => {
+  it('is right when every labelled head is, in any order', () => {
     const expected = { text, entities: [anna, bo], labels: ['b', 'a'] };
     expect(predictionLine(expected, { text, entities: [bo, anna], labels: ['a', 'b'] })).toMatchObject({
       correct: true,
@@ -19,7 +19,7 @@ describe('a row of an evaluation', () => {
     expect(expected).toEqual({ entities: [{ text: 'Anna', label: 'person', start: 2, end: 6 }] });
   });
 
-  it('is not judged on a head that it says nothing of', () => {
+  it('is not judged on a head that it has no labels for', () => {
     const line = predictionLine({ text, labels: ['a'] }, { text, entities: [anna], labels: ['a'] });
     expect(line).toEqual({ text, expected: { labels: ['a'] }, predicted: { labels: ['a'] }, correct: true });
   });
@@ -39,7 +39,7 @@ describe('a row of an evaluation with structures and relations', () => {
   ];
   const relations = [{ name: 'has', head: at('Ann'), tail: at('teas') }];
 
-  it('shows them as rows have them, and is right when both are', () => {
+  it('shows them in the format of rows, and is right when both are', () => {
     const shown = {
       json_structures: [{ order: { who: 'Ann', what: ['teas'] } }],
       relations: [{ has: { head: 'Ann', tail: 'teas' } }],

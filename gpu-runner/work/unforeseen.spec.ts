@@ -1,16 +1,16 @@
 import { ObjectStoreUnavailableError } from '#ports/object-store/port.js';
 import { causeOfUnforeseen, nameOfUnforeseen } from './unforeseen.js';
 
-describe('an error that nobody foresaw', () => {
+describe('an unexpected error', () => {
   it.each([
     [new TypeError('cannot read /secret/place'), 'an unexpected TypeError in the runner'],
     ['thrown text', 'an unexpected error in the runner'],
     [Object.assign(new Error('ENOSPC: /secret/place'), { code: 'ENOSPC' }), "no room left on the runner's disk"],
-  ])('is told by its kind alone (%s)', (error, told) => {
+  ])('is reported by its kind only (%s)', (error, told) => {
     expect(nameOfUnforeseen(error)).toBe(told);
   });
 
-  it('speaks against the job only where no disk and no store is the matter', () => {
+  it('counts against the job unless it comes from a disk or store', () => {
     const full = Object.assign(new Error('EDQUOT'), { code: 'EDQUOT' });
     expect(causeOfUnforeseen(new TypeError('x'))).toBe('child');
     expect(causeOfUnforeseen(full)).toBe('storage');

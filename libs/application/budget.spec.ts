@@ -15,7 +15,7 @@ const taken = (from: Budget, log: string[], amount: number, key: string) => {
 const turn = () => new Promise(setImmediate);
 
 describe('budget', () => {
-  it('never holds more than its total, and lets in who waits as soon as there is room', async () => {
+  it('never holds more than its total, and admits waiting callers as soon as there is room', async () => {
     const from = budget();
     const log: string[] = [];
     const first = await taken(from, log, 6, 'a');
@@ -30,7 +30,7 @@ describe('budget', () => {
     expect(from.held).toBe(0);
   });
 
-  it('gives keys their turns, whoever has asked how often', async () => {
+  it('gives keys turns, however often each has asked', async () => {
     const from = budget({ total: 1 });
     const log: string[] = [];
     const askers = ['a', 'a', 'a', 'a', 'b', 'c'];
@@ -38,7 +38,7 @@ describe('budget', () => {
     expect(log).toEqual(['a1', 'a1', 'b1', 'c1', 'a1', 'a1']);
   });
 
-  it('lets one key hold its share, and others go past those of it that wait', async () => {
+  it('lets one key hold its share, and others pass its waiting callers', async () => {
     const from = budget({ perKey: 4 });
     const log: string[] = [];
     const first = await taken(from, log, 4, 'a');
@@ -51,7 +51,7 @@ describe('budget', () => {
     expect(log).toEqual(['a4', 'b4', 'a1']);
   });
 
-  it('does not let small amounts go past a large one for ever', async () => {
+  it('does not let small amounts pass a large one forever', async () => {
     const from = budget();
     const log: string[] = [];
     const first = await taken(from, log, 8, 'a');
@@ -72,7 +72,7 @@ describe('budget', () => {
     expect(from.held).toBe(0);
   });
 
-  it('refuses one more than may wait, and who has waited too long, and forgets them', async () => {
+  it("refuses callers beyond the queue's limit, and those who waited too long, and forgets them", async () => {
     const from = budget({ maxWaiting: 1, maxWaitMs: 1 });
     const giveBack = await from.take(10, 'a');
     const waiting = from.take(1, 'b');

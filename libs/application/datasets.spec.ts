@@ -24,7 +24,7 @@ const contents = {
 } as const;
 const object = { key: 'rows', size: 1, sha256: 'aa' };
 
-describe('datasets under many hands', () => {
+describe('datasets under concurrent commands', () => {
   let directory: string;
   let application: Application;
   let close: () => Promise<void>;
@@ -160,7 +160,7 @@ describe('datasets under many hands', () => {
     );
   });
 
-  it('a version is either claimed or deleted when both are asked for at once', async () => {
+  it('claim or delete a version if both are requested at once, never both', async () => {
     const outcomes = new Set<string>();
     for (let round = 0; round < 30; round += 1) {
       const name = `race ${round}`;
@@ -174,7 +174,7 @@ describe('datasets under many hands', () => {
     expect([...outcomes].toSorted()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it("a workspace sees a benchmark until it has a dataset of that name, and never another workspace's", async () => {
+  it("show a benchmark until the workspace has a dataset of that name, and never another workspace's dataset", async () => {
     await ready('known', BENCHMARKS);
     const owners = async (workspace: string) =>
       (await seenVersions(application, workspace, 'known')).map((version) => version.workspaceId);
@@ -186,7 +186,7 @@ describe('datasets under many hands', () => {
     expect(await seenVersions(application, 'w1', 'unknown')).toEqual([]);
   });
 
-  it('a benchmark is pinned for evaluations without a claim, and not for jobs', async () => {
+  it('pin a benchmark for evaluations without a claim, but not for jobs', async () => {
     await ready('held out', BENCHMARKS);
     const request = (kind: 'job' | 'evaluation') =>
       claimDatasetVersion(

@@ -51,7 +51,7 @@ describe('execute', () => {
     deleteStream: (...given) => store.deleteStream(...given),
   });
 
-  it('lets commands on one stream wait for each other, in order, so that none meets a conflict', async () => {
+  it('queues commands on one stream in order, so that none meets a conflict', async () => {
     let appends = 0;
     const store: EventStore = { ...other(log), append: (...given) => ((appends += 1), log.append(...given)) };
     const executor = new Executor(store);
@@ -61,7 +61,7 @@ describe('execute', () => {
     expect(appends).toBe(200);
   });
 
-  it('reads sixteen streams at once at most, whatever reads them', async () => {
+  it('reads at most sixteen streams at once', async () => {
     let [now, most] = [0, 0];
     const store: EventStore = {
       ...other(log),
@@ -85,7 +85,7 @@ describe('execute', () => {
     expect([now, most]).toEqual([0, 16]);
   });
 
-  it('refuses more than 256 that wait for one stream, and takes others and later ones', async () => {
+  it('refuses more than 256 waiting commands on one stream, and accepts others and later ones', async () => {
     const held = Promise.withResolvers<void>();
     const store: EventStore = {
       ...other(log),
@@ -127,7 +127,7 @@ describe('execute', () => {
     expect((await new Executor(log).load(counting, 'met')).seen).toEqual([1, 7, 9]);
   });
 
-  it('gives up when every append meets a conflict, and names no stream', async () => {
+  it('gives up when every append meets a conflict, without naming the stream', async () => {
     const store: EventStore = {
       ...other(log),
       append: (stream, expected) => Promise.reject(new WrongExpectedRevisionError(stream, expected, 0)),
@@ -135,7 +135,7 @@ describe('execute', () => {
     await expect(run(new Executor(store), 'raced', 5)).rejects.toEqual(TOO_MANY);
   });
 
-  it('decides anew on what others have appended meanwhile', async () => {
+  it('decides again on what others have appended in between', async () => {
     let isFirst = true;
     const store: EventStore = {
       ...other(log),
@@ -149,7 +149,7 @@ describe('execute', () => {
     expect((await new Executor(log).load(counting, 'raced')).seen).toEqual([5]);
   });
 
-  it('decides nothing on a stream to which a newer release has written, and says so', async () => {
+  it('refuses a stream to which a newer release has written, and says so', async () => {
     await run(new Executor(log), 'newer', 1);
     const event = envelope('project-newer', { type: 'counted.v2', data: { n: { value: 2 } } }, 0, context());
     await log.append('project-newer', expectedAfter(0), [event]);

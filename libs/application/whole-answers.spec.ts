@@ -21,7 +21,7 @@ describe('queries of a read model', () => {
     return wholeAnswers(documents, visibility);
   };
 
-  it('that is not complete are refused, but for what it has', async () => {
+  it('are refused while it is incomplete, except for documents that it already has', async () => {
     const queries = await told(false);
     const refused = {
       name: 'UnavailableError',
@@ -38,7 +38,7 @@ describe('queries of a read model', () => {
     expect(await queries.find('projects', { where: {}, limit: 1 })).toEqual([]);
   });
 
-  it('that cannot go on say of nothing that it is not there, and give what they have', async () => {
+  it('never report a missing document when it has stopped, and return the documents that it has', async () => {
     const queries = await told(true, true);
     await expect(queries.get('jobs', 'gone')).rejects.toMatchObject({ name: 'UnavailableError' });
     expect(await queries.find('jobs', { where: {}, limit: 1 })).toEqual([]);

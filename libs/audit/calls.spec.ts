@@ -35,14 +35,14 @@ async function compared(events: readonly Told[], withSecret = true) {
   return { counts, found: findings.map(({ problem, position, what }) => `${problem} at ${position}: ${what}`) };
 }
 
-describe('the calls of a log', () => {
-  it('are whole where each content has the HMAC that its call was recorded with, whichever event came first', async () => {
+describe('the verification of calls on a log', () => {
+  it('accepts calls whose contents have the HMAC of their record, in either order', async () => {
     const { counts, found } = await compared([created, metered('a'), content('a'), content('b'), metered('b')]);
     expect(found).toEqual([]);
     expect(counts).toMatchObject({ calls: 2, contents: 2, contentsUnchecked: 0, cutOff: 0, isOtherSecret: false });
   });
 
-  it('are found where a content was altered', async () => {
+  it('finds an altered content', async () => {
     const { found } = await compared([created, metered('a'), content('a', { output: 'Eve' })]);
     expect(found).toEqual(['call at 0002: the content of call a is not the one that its call was recorded with']);
   });
@@ -59,7 +59,7 @@ describe('the calls of a log', () => {
       [metered('a', { stored: false, contentHmac: null }), content('a'), ...LATER],
       'call at 0001: the metered event of call a is not in the log',
     ],
-  ])('are found where %s', async (_what, events, expected) => {
+  ])('finds that %s', async (_what, events, expected) => {
     expect((await compared(events)).found).toEqual([expected]);
     expect((await compared(events, false)).found).toEqual([expected]);
   });
@@ -70,11 +70,11 @@ describe('the calls of a log', () => {
     ['they were erased', [metered('a'), ['call-content-erased.v1', { inferenceId: 'a' }] as const, ...LATER]],
     ['their process died between both events', [...LATER, metered('a')]],
     ['their process died before the first of both', [...LATER, content('a')]],
-  ])('may lack a half where %s', async (_why, events) => {
+  ])('accepts a missing half if %s', async (_why, events) => {
     expect((await compared(events)).found).toEqual([]);
   });
 
-  it('are not compared with another secret than that of the log, nor with one that replaced theirs', async () => {
+  it("does not compare them with another secret than the log's, nor with one that replaced theirs", async () => {
     const altered = [metered('a'), content('a', { output: 'Eve' })];
     const other: Told = ['log-created.v1', { logId: 'l', secretFingerprint: 'f'.repeat(16) }];
     const first = await compared([other, ...altered]);

@@ -31,7 +31,7 @@ describe('a signed checkpoint', () => {
       expect(() => openCheckpoint(text, [key])).toThrow(NoteError);
   });
 
-  it('is signed and checked as other programs do', () => {
+  it('is signed and checked as in other programs', () => {
     const peter = parseVerifier(PETER);
     expect(formatVerifier(peter)).toBe(PETER);
     // The signature holds: what is missing is a checkpoint.

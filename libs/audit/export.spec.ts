@@ -43,7 +43,7 @@ describe('an export of the log', () => {
   const changed = (line: string, change: Partial<Record<keyof ExportedEvent, unknown>>) =>
     `${JSON.stringify({ ...(JSON.parse(line) as object), ...change })}\n`;
 
-  it('verifies by the public key alone, and says what is newer than its checkpoint', async () => {
+  it('verifies by the public key alone, and lists what is newer than its checkpoint', async () => {
     const one = await exported();
     expect(await verified(one)).toEqual({
       ...{ size: 303, events: 301, proven: 300, withheld: 0, unproven: 1 },
@@ -53,7 +53,7 @@ describe('an export of the log', () => {
     expect(await verified(await exported(ALL))).toMatchObject({ events: 304, proven: 303, unproven: 1, found: '' });
   });
 
-  it('has the digest of an event whose content was erased, in place of its texts and its salt', async () => {
+  it('contains the digest of an event whose content was erased, instead of its texts and salt', async () => {
     const lines = await exported(STREAM, true);
     for (const line of lines.slice(1, -1))
       for (const field of ['id', 'data', 'metadata', 'salt']) expect(JSON.parse(line)).not.toHaveProperty(field);
@@ -105,7 +105,7 @@ describe('an export of the log', () => {
     expect((await verified(await exported(), [other])).found).toMatch(/^tree: line 1: .*no signature/);
   });
 
-  it('of the whole log lacks no leaf, whatever the log has lost', async () => {
+  it('of the whole log contains every leaf, even of events that the log has lost', async () => {
     const lines = await exported(ALL);
     const at = lines.findIndex((line) => line.includes('things-2'));
     expect((await verified(lines.toSpliced(at, 1))).found).toMatch(/removed: .*the last one here is number 302/);

@@ -5,7 +5,7 @@ const key = modelKeyOf(Buffer.alloc(64, 7));
 const files = ['b.bin', 'a/c.bin'].map((name) => ({ name, sha256: hash('sha256', name) }));
 
 describe('the signature of a model', () => {
-  it('opens with the public key, and names the model and each file with its hash', () => {
+  it('is verified by the public key, and names the model and each file with its hash', () => {
     const { dsseEnvelope, verificationMaterial } = JSON.parse(signatureOf('trips', files, key));
     const payload = Buffer.from(dsseEnvelope.payload, 'base64');
     const signed = Buffer.concat([Buffer.from(`DSSEv1 28 ${dsseEnvelope.payloadType} ${payload.length} `), payload]);
@@ -22,7 +22,7 @@ describe('the signature of a model', () => {
     ]);
   });
 
-  it('is the same for the same files and key, in whatever order they come', () => {
+  it('is the same for the same files and key, in any order of files', () => {
     expect(signatureOf('trips', files.toReversed(), key)).toBe(
       signatureOf('trips', files, modelKeyOf(Buffer.alloc(64, 7))),
     );

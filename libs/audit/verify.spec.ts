@@ -33,7 +33,7 @@ describe('the verification of a log', () => {
   const problems = async (earlier: readonly string[] = []) =>
     (await log.verify(earlier)).findings.map(({ problem, what }) => `${problem}: ${what}`);
 
-  it('accepts a log that is as it was signed, however often it was continued', async () => {
+  it('accepts an unchanged log, however often it was continued', async () => {
     await log.appendMany('things-0', 20);
     const first = (await log.extend())!;
     await filled();
@@ -43,7 +43,7 @@ describe('the verification of a log', () => {
     expect(counts).toEqual({ size: 325, same: 325, erased: 0, uncovered: 1, objects: 2, restarts: 0, ...NO_CALLS });
   });
 
-  it('tells how many events are done, and never more than there are', async () => {
+  it('reports how many events are done, and never more than exist', async () => {
     await log.appendMany('things-1', 300);
     await log.extend();
     const told: (readonly [number, number])[] = [];
@@ -63,7 +63,7 @@ describe('the verification of a log', () => {
     expect(Math.max(...told.map(([done]) => done))).toBe(301);
   });
 
-  it('leaves no partial tile of a full one, and signs nothing where nothing happened', async () => {
+  it('leaves no partial tile beside its full one, and signs nothing without new events', async () => {
     await log.appendMany('things-1', 100);
     const first = await log.extend();
     expect(await log.extend()).toEqual(first);
@@ -127,7 +127,7 @@ describe('the verification of a log', () => {
     expect((await problems()).join('\n')).toMatch(found);
   });
 
-  it('says where', async () => {
+  it('gives the place of a finding', async () => {
     await filled();
     log.tamper(`UPDATE events SET data = '{}' WHERE position = 9`);
     expect((await log.verify()).findings).toEqual([
@@ -155,7 +155,7 @@ describe('the verification of a log', () => {
     ]);
   });
 
-  it('tells what the log says was deleted from what was removed', async () => {
+  it('distinguishes logged deletions from removed data', async () => {
     await filled();
     await log.append('job-j1', 0, 'training-job-deleted.v1', { jobId: 'j1', deletedAt: '2030-01-01T00:00:00.000Z' });
     await log.store.deleteStream('joblog-j1');
@@ -168,13 +168,13 @@ describe('the verification of a log', () => {
     expect(await problems()).toEqual(['removed: 1 event of dataset-d1, from here on']);
   });
 
-  it('does not take the log of a job for deleted that was not', async () => {
+  it('does not accept a missing job log without a deletion of the job', async () => {
     await filled();
     await log.store.deleteStream('joblog-j1');
     expect(await problems()).toEqual(['removed: 2 events of joblog-j1, from here on']);
   });
 
-  it('finds a tree that was cut or made anew, by a checkpoint that was kept elsewhere', async () => {
+  it('finds a truncated or rebuilt tree by a checkpoint kept elsewhere', async () => {
     await filled();
     const kept = (await log.files.checkpoint())!;
     log.tamper('DELETE FROM events WHERE position > 290');
@@ -199,7 +199,7 @@ describe('the verification of a log', () => {
     expect(await problems()).toEqual(['tree: audit/tile/entries/000 is missing']);
   });
 
-  it('believes no checkpoint of another key', async () => {
+  it('accepts no checkpoint of another key', async () => {
     await filled();
     const forged = { origin: signer.name, size: 1, root: leafHash(Buffer.from('x')) };
     const note = signCheckpoint(forged, signer).replace(/— .*/, '— anneal/test AAAA');
@@ -207,7 +207,7 @@ describe('the verification of a log', () => {
     expect((await problems()).join()).toMatch(/^tree: the checkpoint has no signature by the public key/);
   });
 
-  it('does not continue a tree whose files are not those of its checkpoint', async () => {
+  it('refuses to continue a tree whose files do not match its checkpoint', async () => {
     await filled();
     await log.objects.put('audit/tile/0/001.p/49', Buffer.alloc(49 * 32));
     await log.append('things-2', -1, 'thing-done.v1', {});

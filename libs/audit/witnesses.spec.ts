@@ -28,7 +28,7 @@ describe('witnesses of a log', () => {
     return (await log.extend())!.note;
   };
 
-  it('cosign each checkpoint as the continuation of the one before', async () => {
+  it('cosign each checkpoint as the continuation of the previous one', async () => {
     const witnesses = cosigning();
     for (const [stream, events] of Object.entries({ 'things-1': 3, 'things-2': 300, 'things-3': 1 })) {
       const note = await extended(stream, events);
@@ -41,7 +41,7 @@ describe('witnesses of a log', () => {
     expect(witnesses.status()).toEqual([{ host: new URL(witness.url).host, size: 305, error: null }]);
   });
 
-  it('say which size they have seen, and are given the proof from there', async () => {
+  it('report the size that they have seen, and receive the proof from there', async () => {
     await submit(cosigning(), await extended('things-1', 5));
     const cosigned = await submit(cosigning(), await extended('things-2', 300));
     expect(witness.statuses).toEqual([200, 409, 200]);
@@ -55,7 +55,7 @@ describe('witnesses of a log', () => {
     expect(witness.statuses).toEqual([200]);
   });
 
-  it('tell of a tree whose end was cut off since', async () => {
+  it('detect a tree whose end was cut off', async () => {
     await submit(cosigning(), await extended('things-1', 50));
     log.tamper('DELETE FROM events WHERE position > 20');
     await log.objects.deletePrefix('audit/');
@@ -65,7 +65,7 @@ describe('witnesses of a log', () => {
     );
   });
 
-  it('do not cosign a tree that was made anew with other events', async () => {
+  it('do not cosign a tree that was rebuilt with other events', async () => {
     await submit(cosigning(), await extended('things-1', 50));
     log.tamper(`UPDATE events SET data = '{}', checksum = NULL WHERE position = 9`);
     await log.objects.deletePrefix('audit/');
@@ -75,7 +75,7 @@ describe('witnesses of a log', () => {
     expect(witnesses.status()).toMatchObject([{ size: null, error: expect.stringMatching(/continuation/) }]);
   });
 
-  it('are only believed by the key that is configured for them', async () => {
+  it('are trusted only by the key configured for them', async () => {
     const other = 'witness.example/w1+c6b4a1f5+' + witness.key.split('+').slice(2).join('+');
     expect(() => parseWitness({ url: witness.url, key: other })).toThrow('id of another key');
     const note = await extended('things-1', 5);
@@ -87,7 +87,7 @@ describe('witnesses of a log', () => {
     expect(cosignedAt(`${note}${line}\n`, witness.verifier)).toBeNull();
   });
 
-  it('may be addresses that are only told, and one that does not answer keeps no other from it', async () => {
+  it('may be addresses that are only notified, and one that does not answer does not affect the others', async () => {
     const down = { url: 'http://127.0.0.1:1/', key: null };
     const witnesses = new Witnesses([down, { url: `${witness.url}/told`, key: null }], egress);
     const note = await extended('things-1', 5);
@@ -99,7 +99,7 @@ describe('witnesses of a log', () => {
     ]);
   });
 
-  it('are demanded by the verification of the log', async () => {
+  it('can be required by the verification of the log', async () => {
     const note = await extended('things-1', 5);
     const demanded = async () => (await log.verify([], [witness.verifier])).findings.map(({ what }) => what);
     expect(await demanded()).toEqual(['the checkpoint is not cosigned by witness.example/w1']);

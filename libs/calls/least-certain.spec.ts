@@ -29,7 +29,7 @@ describe('the least certain answer', () => {
     expect(of(true)).toEqual({ confidence: 0.2, label: 'l1' });
   });
 
-  it('is none where nothing was found', () => {
+  it('is null if nothing was found', () => {
     expect(least({ entities: { city: [] }, relations: {}, structures: {} })).toBeNull();
   });
 });

@@ -12,7 +12,7 @@ const shadowed = (released: Promise<void>): Model => {
 };
 
 describe('shadow calls', () => {
-  it('beyond those that a process runs at a time are left out, and counted', async () => {
+  it("beyond the process's limit are skipped, and counted", async () => {
     const metrics = new Metrics();
     const shadows = new Shadows(() => metrics.shadowLeftOut());
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -26,7 +26,7 @@ describe('shadow calls', () => {
     expect(repeated).toEqual(ids.slice(0, MAX_SHADOWS));
   });
 
-  it('are not begun, nor counted, once the process stops', async () => {
+  it('are neither started nor counted once the process stops', async () => {
     let leftOut = 0;
     const shadows = new Shadows(() => (leftOut += 1));
     const repeat = () => Promise.reject(new Error('must not run'));

@@ -41,7 +41,7 @@ describe('a run of a hosted model', () => {
   /** Two tokens of `Hello!`, estimated. */
   const HELLO = ESTIMATED_INPUT + 2n * 8_000_000n;
 
-  it('without a reader ends when it is left: billed for its output and cancelled upstream', async () => {
+  it('without a reader ends when abandoned: billed for its output and cancelled upstream', async () => {
     bench.generate = saysAndHangs(text('Hello!'));
     const run = await bench.start();
     await run.leave();
@@ -130,7 +130,7 @@ describe('a run of a hosted model', () => {
       },
       `settled ${HELLO}`,
     ],
-  ])('left by its caller %s is recorded once', async (_, act, settled) => {
+  ])('abandoned by its caller %s is recorded once', async (_, act, settled) => {
     const leaving = new AbortController();
     signal = leaving.signal;
     await act(() => leaving.abort());
@@ -140,7 +140,7 @@ describe('a run of a hosted model', () => {
   let signal: AbortSignal;
   const start = (_leave: () => void) => bench.start({ signal });
 
-  it('left while its end is being recorded counts as answered', async () => {
+  it('abandoned while its end is being recorded counts as answered', async () => {
     const leaving = new AbortController();
     const isEnding = Promise.withResolvers<void>();
     const ending = bench.withAppend(async (...args) => {
@@ -162,7 +162,7 @@ describe('a run of a hosted model', () => {
     expect(await recordedOnce()).toMatchObject({ status: 'success', outputTokens: 4 });
   });
 
-  it('says what its choices came to only once its end is on the log', async () => {
+  it('reports the outcome of its choices only once its end is on the log', async () => {
     bench.generate = async function* () {
       yield* [text('Hello!'), finish, usage];
     };
@@ -172,7 +172,7 @@ describe('a run of a hosted model', () => {
     expect(seen).toEqual(['text', 1, 'usage', 1, 'finish', 4]);
   });
 
-  it('is asked for at once, though the log is slow, and begins once both are there', async () => {
+  it('is sent at once even if the log is slow, and begins once both are ready', async () => {
     const held = Promise.withResolvers<void>();
     const slow = bench.withAppend(async (...args) => {
       await held.promise;
@@ -193,7 +193,7 @@ describe('a run of a hosted model', () => {
     await recordedOnce();
   });
 
-  it('left while a batch is awaited yields none, even if one arrived', async () => {
+  it('abandoned while a batch is awaited yields none, even if one arrived', async () => {
     bench.generate = async function* () {
       yield* [text('Hello!'), usage, finish];
     };
@@ -216,7 +216,7 @@ describe('a run of a hosted model', () => {
     expect(cancelled).toBe(1);
   });
 
-  it('is failed, not left open, if the history cannot show its output', async () => {
+  it('is recorded as failed, not left open, if the history cannot show its output', async () => {
     bench.generate = async function* () {
       yield* [text('Hello!'), usage, finish];
     };
@@ -240,7 +240,7 @@ describe('a run of a hosted model', () => {
     expect(cancelled).toBe(1);
   });
 
-  it('left in the middle is billed for its output, whatever its provider had counted', async () => {
+  it('abandoned midway is billed for its output, whatever its provider had counted', async () => {
     const early = { inputTokens: 50, outputTokens: 1, cacheReadTokens: 7, cacheWriteTokens: 0 };
     bench.generate = saysAndHangs({ type: 'usage', usage: early }, text('x'.repeat(300)));
     const run = await bench.start();
@@ -249,7 +249,7 @@ describe('a run of a hosted model', () => {
     expect(await recordedOnce()).toMatchObject({ inputTokens: 50, outputTokens: 100, cacheReadTokens: 7 });
   });
 
-  it('says who answered', async () => {
+  it('records which provider answered', async () => {
     bench.generate = async function* ({ onProvider }) {
       onProvider!({ name: 'second', model: 'chat-b' });
       yield* [text('Hello!'), usage, finish];
@@ -258,7 +258,7 @@ describe('a run of a hosted model', () => {
     expect(await bench.one('call-closed.v1')).toMatchObject({ provider: { name: 'second', model: 'chat-b' } });
   });
 
-  it('keeps nothing of its content where the caller says so, however it ends', async () => {
+  it('stores no content if the caller opts out, however it ends', async () => {
     for (const act of [saysAndHangs(text('Hello!')), breaksOff, answers]) {
       bench.generate = act;
       const run = await bench.start({ store: false });
@@ -278,7 +278,7 @@ describe('a run of a hosted model', () => {
     yield* [text('Hello!'), usage, finish];
   }
 
-  it('is not answered if the log rejects its end; its reservation ends', async () => {
+  it('fails if its end cannot be logged, and releases its reservation', async () => {
     const failing = bench.withAppend((...args: Parameters<EventStore['append']>) =>
       args[2].some(({ type }) => type === 'call-closed.v1')
         ? Promise.reject(new EventStoreUnavailableError('disk full'))

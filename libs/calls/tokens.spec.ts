@@ -11,7 +11,7 @@ const image = (detail?: string): ContentPart => ({
 });
 
 describe('the token estimate of a request', () => {
-  it('a text is about a third of its bytes, and at most all of them', () => {
+  it("is about a third of a text's bytes, and at most all of them", () => {
     const { about, most } = sizeOf({ messages: [textMessage('user', 'é'.repeat(150))] }, WINDOW);
     expect([about, most]).toEqual([100 + 8, 300 + 8 + 64]);
   });
@@ -39,7 +39,7 @@ describe('the token estimate of a request', () => {
     expect(sizeOf(asking(part), WINDOW)).toEqual({ about: about + 8, most: WINDOW });
   });
 
-  it('a PDF of a thousand megabytes is no more than a hundred pages', () => {
+  it('is at most a hundred pages for a PDF of a thousand megabytes', () => {
     const source = { kind: 'base64', mediaType: 'application/pdf', data: base64(30_000_000) } as const;
     expect(sizeOf(asking({ type: 'document', source }), WINDOW).about).toBe(450_000 + 8);
   });
@@ -52,17 +52,17 @@ describe('the token estimate of a request', () => {
       100,
     ],
     ['fields that nobody here knows', { unknownFields: { more: 'x'.repeat(289) } }, 100],
-  ])('%s count', (_, more, about) => {
+  ])('includes %s', (_, more, about) => {
     expect(sizeOf({ messages: [], ...more }, WINDOW).about).toBe(about);
   });
 
-  it('tools count, and what a provider says around them', () => {
+  it("includes tools, and the provider's text around them", () => {
     const tool = { name: 'x'.repeat(30), description: 'x'.repeat(240), parameters: { a: 'x'.repeat(22) } };
     expect(sizeOf({ messages: [], tools: [tool] }, WINDOW)).toEqual({ about: 350 + 8 + 100, most: 64 + 700 + 8 + 300 });
     expect(sizeOf({ messages: [], tools: [{ foreign: 'anthropic', name: 'web' }] }, WINDOW).most).toBe(WINDOW);
   });
 
-  it('counts everything in a conversation: thinking, calls and their results', () => {
+  it('includes everything in a conversation: thinking, calls and their results', () => {
     const third = 'x'.repeat(30);
     const { about } = sizeOf(
       asking(

@@ -1,6 +1,6 @@
 import { Random } from './random.js';
 
-describe('the generator', () => {
+describe('the random generator', () => {
   it('repeats itself for a seed and differs between near seeds', () => {
     const draw = (seed: number) => {
       const random = new Random(seed);
@@ -10,7 +10,7 @@ describe('the generator', () => {
     expect(draw(1).filter((value) => draw(2).includes(value))).toEqual([]);
   });
 
-  it('goes on from a saved state', () => {
+  it('resumes from a saved state', () => {
     const random = new Random(9);
     random.uint32();
     const saved = random.save();
@@ -20,7 +20,7 @@ describe('the generator', () => {
     expect([other.next(), other.next()]).toEqual(expected);
   });
 
-  it('is even over its range', () => {
+  it('is uniform over its range', () => {
     const random = new Random(3);
     const counts = new Array<number>(10).fill(0);
     for (let k = 0; k < 20_000; k++) counts[random.below(10)]!++;
@@ -28,7 +28,7 @@ describe('the generator', () => {
     for (const count of counts) expect(Math.abs(count - 2000)).toBeLessThan(250);
   });
 
-  it('shuffles without loss, every place reachable from every other', () => {
+  it('shuffles without loss, and can reach every order', () => {
     const random = new Random(4);
     const seen = new Set<string>();
     for (let k = 0; k < 500; k++) {

@@ -12,7 +12,7 @@ const facts = (changes: Partial<SettingsFacts> = {}): SettingsFacts => ({
 });
 
 describe('settings', () => {
-  it('keeps what the user gave, even where it equals nothing', () => {
+  it('keeps the values that the user gave, even zero', () => {
     const given = {
       epochs: 1,
       learningRate: 0.3,
@@ -42,7 +42,7 @@ describe('settings', () => {
     );
   });
 
-  it('lets alpha follow the rank, so that the scale of the adapter stays', () => {
+  it("scales alpha with the rank, so that the adapter's scale stays the same", () => {
     expect(resolveSettings(facts())).toMatchObject({ loraR: 16, loraAlpha: 32, loraDropout: 0.1 });
     expect(resolveSettings(facts(), { loraR: 8 }).loraAlpha).toBe(16);
   });

@@ -60,7 +60,7 @@ describe('an adapter of peft as a GGUF file', () => {
     ['queries', 'q_proj', [0, 2, 1, 3, 4, 6, 5, 7]],
     ['keys', 'k_proj', [0, 4, 1, 5, 2, 6, 3, 7]],
     ['values', 'v_proj', [0, 1, 2, 3, 4, 5, 6, 7]],
-  ])('has the rows of %s in the order of the rotary positions of Llama', async (_, layer, rows) => {
+  ])("has the rows of %s in the order of Llama's rotary positions", async (_, layer, rows) => {
     const weights = safetensors({ [`${LAYER}.self_attn.${layer}.lora_B.weight`]: 8 });
     expect(last(await converted(weights), 8)).toEqual(rows);
     const qwen = await converted(weights, { ...LLAMA, architecture: 'qwen2' });

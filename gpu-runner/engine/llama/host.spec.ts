@@ -6,7 +6,7 @@ import { Host } from './host.js';
 import type { Llama, Runtime } from './runtime.js';
 
 describe('the process of the llama engine', () => {
-  it('names no folder of its machine when a model cannot be read', async () => {
+  it('reveals no folder of its machine when a model cannot be read', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'llama-host-'));
     const sent: FromEngine[] = [];
     // The model is not there, so that neither is used.

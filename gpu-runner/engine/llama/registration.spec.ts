@@ -53,11 +53,11 @@ describe('the llama engine', () => {
     },
   };
 
-  it('changes nothing where it is not installed', () => {
+  it('changes nothing if it is not installed', () => {
     expect(engines([torch])).toEqual([torch]);
   });
 
-  it('serves GGUF files by itself, and trains none, where no engine trains them', async () => {
+  it('serves GGUF files itself, and trains none, if no engine trains them', async () => {
     await install();
     expect(engines()).toMatchObject([
       {
@@ -68,7 +68,7 @@ describe('the llama engine', () => {
     ]);
   });
 
-  it('serves GGUF files in the place of the engine that trains them, with its own features', async () => {
+  it('serves GGUF files instead of the engine that trains them, with its own features', async () => {
     await install();
     const [served, ...others] = engines([torch]);
     expect(others).toEqual([]);

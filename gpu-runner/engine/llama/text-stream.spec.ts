@@ -7,20 +7,20 @@ const streamed = (stops: readonly string[], ...texts: readonly string[]) => {
 };
 
 describe('text before a stop sequence', () => {
-  it('goes out at once where nothing may stop it', () => {
+  it('is sent at once if no stop sequence can follow', () => {
     expect(streamed([], 'In ', 'Ghent')).toEqual(['In ', 'Ghent', '']);
     expect(streamed(['END'], 'In ', 'Ghent')).toEqual(['In ', 'Ghent', '']);
   });
 
-  it('ends before a stop sequence that comes in pieces', () => {
+  it('ends before a stop sequence that arrives in pieces', () => {
     expect(streamed(['END'], 'In E', 'N', 'D now')).toEqual(['In ', '', '|END', '']);
   });
 
-  it('goes out later where it only began like a stop sequence', () => {
+  it('is sent later if it only began like a stop sequence', () => {
     expect(streamed(['END'], 'In E', 'astern', ' E')).toEqual(['In ', 'Eastern', ' ', 'E']);
   });
 
-  it('ends at the stop sequence that comes first, and of two there at the longer one', () => {
+  it('ends at the first stop sequence, and at the longer one of two at the same place', () => {
     expect(streamed(['b', 'ab', 'abc'], 'x abc')[0]).toBe('x |abc');
   });
 });

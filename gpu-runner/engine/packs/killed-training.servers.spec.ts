@@ -8,7 +8,7 @@ import { packsEngine } from './registration.js';
 const EPOCHS = 80;
 
 await describeWithPack(ENCODER.pack, (modelsDir) => {
-  it('a training whose process is killed half way goes on from its last checkpoint and makes the same files', async () => {
+  it('a training job whose process is killed halfway resumes from its last checkpoint and makes the same files', async () => {
     const [engine] = packsEngine([modelsDir]);
     await expectSameFilesAfterKill(await benchEngine(engine!), trips(60), EPOCHS);
   });

@@ -83,8 +83,8 @@ const model = encoded([
   [8, [[2, 17]]],
 ]);
 
-describe('a graph that is cut', () => {
-  it('keeps what an inner value comes from, and no other node or number', () => {
+describe('a cut graph', () => {
+  it('keeps what an inner value depends on, and no other node or number', () => {
     const cut = Buffer.from(cutGraph(model, ['inner'])).toString('latin1');
     expect(cut).toContain('Add');
     expect(cut).toContain('two');
@@ -93,7 +93,7 @@ describe('a graph that is cut', () => {
     expect(cut.length).toBeLessThan(model.length);
   });
 
-  it('is the same bytes each time', () => {
+  it('has the same bytes each time', () => {
     expect(cutGraph(model, ['inner'])).toEqual(cutGraph(model, ['inner']));
   });
 
@@ -102,28 +102,31 @@ describe('a graph that is cut', () => {
     'in WebAssembly': { open: wasmRuntime, from: WASM.code },
   };
   for (const [where, { open, from }] of Object.entries(runtimes))
-    (isInstalled(from) ? it : it.skip)(`runs ${where}, and gives the inner value beside the last one`, async () => {
-      const openSession = await open();
-      const session = openSession(cutGraph(model, ['inner', 'last']), ['inner', 'last']);
-      for (const [ids, inner] of [
-        [
-          [1, 5],
-          [3, 7],
-        ],
-        [[4], [6]],
-        [
-          [1, 5],
-          [3, 7],
-        ],
-      ] as const) {
-        const outputs = session.run(ids);
-        expect([...outputs['inner']!.data]).toEqual(inner);
-        expect([...outputs['last']!.data]).toEqual(inner.map((value) => value * 10));
-      }
-      const inner = openSession(cutGraph(model, ['inner']), ['inner']).run([4]);
-      expect([...inner['inner']!.data]).toEqual([6]);
-      expect(() => openSession(Buffer.from('no model'), ['inner'])).toThrow(ArtifactError);
-    });
+    (isInstalled(from) ? it : it.skip)(
+      `runs ${where}, and returns the inner value along with the last one`,
+      async () => {
+        const openSession = await open();
+        const session = openSession(cutGraph(model, ['inner', 'last']), ['inner', 'last']);
+        for (const [ids, inner] of [
+          [
+            [1, 5],
+            [3, 7],
+          ],
+          [[4], [6]],
+          [
+            [1, 5],
+            [3, 7],
+          ],
+        ] as const) {
+          const outputs = session.run(ids);
+          expect([...outputs['inner']!.data]).toEqual(inner);
+          expect([...outputs['last']!.data]).toEqual(inner.map((value) => value * 10));
+        }
+        const inner = openSession(cutGraph(model, ['inner']), ['inner']).run([4]);
+        expect([...inner['inner']!.data]).toEqual([6]);
+        expect(() => openSession(Buffer.from('no model'), ['inner'])).toThrow(ArtifactError);
+      },
+    );
 
   it.each([
     ['an output that no node makes', model, ['nope'], 'no node makes nope'],

@@ -37,7 +37,7 @@ await describeWithPack(pack, (modelsDir) => {
       embedder = engine.embedder!(id, directory);
     });
 
-    it('gives a text the same vector, bit for bit, whatever is embedded beside it and before it', () => {
+    it('gives a text the same vector, bit for bit, whatever is embedded with it and before it', () => {
       const text = 'The parcel has not arrived in Lyon.';
       const [alone] = embed(embedder, [text]);
       const beside = embed(embedder, ['!', text, 'A much longer text about something else entirely. '.repeat(20)]);
@@ -46,14 +46,14 @@ await describeWithPack(pack, (modelsDir) => {
       expect(Buffer.from(again!.buffer)).toEqual(Buffer.from(alone!.buffer));
     });
 
-    it('gives vectors of length 1, nearer for nearer meanings', () => {
+    it('gives vectors of length 1, closer for closer meanings', () => {
       const [late, missing, cake] = embed(embedder, ['My parcel is late.', 'Where is my package?', 'I like cake.']);
       expect(Math.hypot(...late!)).toBeCloseTo(1, 5);
       const dot = (a: Float32Array, b: Float32Array) => a.reduce((sum, value, at) => sum + value * b[at]!, 0);
       expect(dot(late!, missing!)).toBeGreaterThan(dot(late!, cake!) + 0.1);
     });
 
-    it('gives in WebAssembly about the same vectors as in native code', async () => {
+    it('gives about the same vectors in WebAssembly as in native code', async () => {
       const known = knownPack(pack)!;
       const content = readPack(known, directory);
       const encoder = new PackEncoder({ pack: known, ...content });
@@ -68,7 +68,7 @@ await describeWithPack(pack, (modelsDir) => {
       }
     });
 
-    it('reads no text of more than 512 tokens, and says which one is longer', () => {
+    it('refuses texts of more than 512 tokens, and names the one that is longer', () => {
       const { inputTokens } = drain(embedder.embed(['word '.repeat(510), 'word '.repeat(511)], dimensions));
       expect(inputTokens).toEqual([512, null]);
     });
@@ -78,7 +78,7 @@ await describeWithPack(pack, (modelsDir) => {
       expect(inputTokens).toEqual([2, expect.any(Number), 3]);
     });
 
-    it('is as good as the catalog says', () => {
+    it('is as good as the catalog states', () => {
       const heldOut = readSentences().pairs.filter(({ part }) => part === 'held-out');
       const measured = correlation((texts) => embed(embedder, texts), heldOut);
       const { description } = readCatalog().resolve(id)!;
@@ -103,7 +103,7 @@ await describeWithPack(pack, (modelsDir) => {
       expect(hits[0]!.confidence + hits[1]!.confidence).toBeCloseTo(1, 10);
     });
 
-    it('says of a text whose end it did not read that it is truncated', () => {
+    it('reports a text as truncated if its end was not read', () => {
       const texts = [
         ...['Where is my parcel?', `Where is my parcel?${' '.repeat(100_000)}`],
         ...['Where is my parcel? '.repeat(200), 'parcel '.repeat(100_000)],
@@ -115,7 +115,7 @@ await describeWithPack(pack, (modelsDir) => {
       );
     });
 
-    it('is evaluated on rows of classes that it never saw', () => {
+    it('is evaluated on rows of unseen classes', () => {
       const examples = [
         { text: 'I want my money back.', labels: ['refund'] },
         { text: 'When will the parcel be here?', labels: ['delivery'] },
@@ -131,7 +131,7 @@ await describeWithPack(pack, (modelsDir) => {
     });
   });
 
-  it('is not used when a byte of it has changed', async () => {
+  it('is not used if one byte of it has changed', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'damaged-pack-'));
     try {
       await cp(directory, folder, { recursive: true });
@@ -225,7 +225,7 @@ await describeWithPack(pack, (modelsDir) => {
         expect(JSON.stringify(job)).toContain(ENCODER.id);
       });
 
-      it('answers with the classes and entities that it learned, without a warning', async () => {
+      it('answers with its learned classes and entities, without a warning', async () => {
         const schema = {
           entities: ['item'],
           classifications: [{ task: 'intent', labels: ['refund', 'delivery'] }],
@@ -240,7 +240,7 @@ await describeWithPack(pack, (modelsDir) => {
         expect(JSON.stringify(body)).not.toContain('judged by');
       });
 
-      it('explains its classes by training rows that mean the same', async () => {
+      it('explains its classes by training rows with the same meaning', async () => {
         const text = 'give back what these shoes cost';
         const { status, body } = await api.call('POST', '/inference', { model_id: job.id, text, explain: true });
         expect([status, body.result.classification.label]).toEqual([200, 'refund']);
@@ -256,7 +256,7 @@ await describeWithPack(pack, (modelsDir) => {
       });
     });
 
-    it('refuses a text of more tokens than it reads', async () => {
+    it('refuses a text with too many tokens', async () => {
       const { status, body } = await api.call('POST', '/v1/embeddings', {
         model: id,
         input: ['a', 'word '.repeat(600)],

@@ -18,16 +18,16 @@ async function refusalWithout(packages: readonly string[]): Promise<string> {
   return stdout.trim();
 }
 
-describe('what runs packs', () => {
+describe('the runtime of encoder packs', () => {
   (isInstalled(NATIVE) ? it : it.skip)('is native code', async () => {
     expect(await refusalWithout([])).toMatch(/^onnxruntime-node cannot load the model/);
   });
 
-  (isInstalled(WASM.code) ? it : it.skip)('is WebAssembly where no native code loads', async () => {
+  (isInstalled(WASM.code) ? it : it.skip)('is WebAssembly if no native code loads', async () => {
     expect(await refusalWithout(['onnxruntime-node'])).toMatch(/^onnxruntime-web cannot load the model/);
   });
 
-  it('is said to be missing where neither loads', async () => {
+  it('is reported as missing if neither loads', async () => {
     expect(await refusalWithout(['onnxruntime-node', 'onnxruntime-web'])).toBe(
       'neither onnxruntime-node nor onnxruntime-web loads: no onnxruntime-node; no onnxruntime-web',
     );

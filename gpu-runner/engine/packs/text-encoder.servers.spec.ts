@@ -20,7 +20,7 @@ await describeWithPack(pack, (modelsDir) => {
     new PackTextEncoder(encoder, { wanted: 'sentence', maxKeptBytes: 1_000_000, whenFull: 'keep', ...options });
   const bytesOf = (vectors: Float32Array) => Buffer.from(vectors.buffer, vectors.byteOffset, vectors.byteLength);
 
-  it('gives the same numbers from one pass for both as from a pass for each, kept or not', () => {
+  it('one pass for both vectors gives the same numbers as two passes, cached or not', () => {
     const alone = open({ maxKeptBytes: 0 });
     const [words, sentence] = [bytesOf(alone.words(TOKENS)), bytesOf(alone.sentence(TEXT))];
     for (const whenFull of ['keep', 'forget'] as const)
@@ -34,7 +34,7 @@ await describeWithPack(pack, (modelsDir) => {
       }
   });
 
-  it('encodes a text once, for both its vector and those of its words', () => {
+  it('a text is encoded once, for both its vector and those of its words', () => {
     const passes = jest.spyOn(encoder, 'encode');
     const both = open({ wanted: 'both' });
     both.words(TOKENS);
@@ -44,7 +44,7 @@ await describeWithPack(pack, (modelsDir) => {
     passes.mockRestore();
   });
 
-  it('gives a word other vectors among other words, and each token one', () => {
+  it('a word has other vectors among other words, and each token has one', () => {
     const words = open();
     const width = words.wordDimensions;
     const river = words.words(['the', 'bank', 'of', 'the', 'river']);
@@ -53,7 +53,7 @@ await describeWithPack(pack, (modelsDir) => {
     expect(bytesOf(river.slice(width, 2 * width))).not.toEqual(bytesOf(money.slice(width, 2 * width)));
   });
 
-  it('gives a token that is several to the pack the mean of their vectors', () => {
+  it("a token that the pack splits has the mean of its parts' vectors", () => {
     const words = open();
     const width = words.wordDimensions;
     // "wordling" is "word" and "##ling" to it.
@@ -65,7 +65,7 @@ await describeWithPack(pack, (modelsDir) => {
       expect(mean[at]).toBeCloseTo((each[width + at]! + each[2 * width + at]!) / 2, 5);
   });
 
-  it('reads segments of more than 512 tokens, tokens of nothing that it knows, and none', () => {
+  it('segments of more than 512 tokens, of unknown tokens, and of none are read', () => {
     const words = open();
     const width = words.wordDimensions;
     const odd = ['\u200d', '\ud800', 'a'.repeat(100_000), 'https://example.com/'.repeat(1_000), 'end'];
@@ -79,7 +79,7 @@ await describeWithPack(pack, (modelsDir) => {
     }
   });
 
-  it('reads the tokens of a segment in few passes, however hard they are to read', () => {
+  it('the tokens of a segment are read in few passes, however difficult', () => {
     const passes = jest.spyOn(encoder, 'encode');
     const hard = Array.from({ length: 300 }, (_, at) => `${at}`.padStart(3, '0').concat('§¤'.repeat(40)));
     open().words(hard);
@@ -87,7 +87,7 @@ await describeWithPack(pack, (modelsDir) => {
     passes.mockRestore();
   });
 
-  it('reads a token that is long as far as its 64th character, and once whatever follows', () => {
+  it('a long token is read up to its 64th character, and once whatever follows', () => {
     const parts = jest.spyOn(encoder, 'parts');
     const words = open();
     parts.mockClear();
@@ -96,7 +96,7 @@ await describeWithPack(pack, (modelsDir) => {
     parts.mockRestore();
   });
 
-  it('splits a text into tokens once, for its vector and for whether it was read to its end', () => {
+  it('a text is tokenized once, for its vector and for the truncation check', () => {
     const tokens = jest.spyOn(encoder, 'tokens');
     const several = open();
     for (let task = 0; task < 3; task++) {
@@ -107,7 +107,7 @@ await describeWithPack(pack, (modelsDir) => {
     tokens.mockRestore();
   });
 
-  it('says which texts it does not read to their end', () => {
+  it('texts that are not read to their end are reported', () => {
     const tooLong = (text: string) => open().isTooLong(text);
     expect([tooLong('word '.repeat(510)), tooLong('word '.repeat(511)), tooLong('한'.repeat(169))]).toEqual([
       false,
@@ -117,7 +117,7 @@ await describeWithPack(pack, (modelsDir) => {
     expect([tooLong(`word${' '.repeat(20_000)}`), tooLong(`word${' '.repeat(20_000)}end`)]).toEqual([false, true]);
   });
 
-  it('gives vectors of length 1 of texts', () => {
+  it('texts have vectors of length 1', () => {
     expect(Math.hypot(...open().sentence(TEXT))).toBeCloseTo(1, 5);
   });
 });

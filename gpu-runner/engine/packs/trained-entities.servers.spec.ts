@@ -50,7 +50,7 @@ await describeWithPack(ENCODER.pack, (modelsDir) => {
     return artifactDirectory;
   }
 
-  it('learns entities from the meaning of words, which the built-in engine cannot from their form', async () => {
+  it('entities are learned from the meaning of words, unlike with the built-in engine', async () => {
     const artifact = await artifactOf(engine, baseDirectory, 'small');
     const surface = builtin.baseModels[0]!.directory;
     const other = await artifactOf(builtInEngine, surface, 'base');
@@ -61,7 +61,7 @@ await describeWithPack(ENCODER.pack, (modelsDir) => {
     expect(() => builtInEngine.load(surface, artifact)).toThrow(ArtifactError);
   });
 
-  it('makes the same file of the same rows again', async () => {
+  it('the same rows make the same file again', async () => {
     const bytes = async (name: string) =>
       readFileSync(join(await artifactOf(engine, baseDirectory, name), 'adapter_model.safetensors'));
     expect((await bytes('one')).equals(await bytes('two'))).toBe(true);

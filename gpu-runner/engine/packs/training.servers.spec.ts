@@ -51,7 +51,7 @@ await describeWithPack(ENCODER.pack, (modelsDir) => {
   const filesOf = (folder: string) =>
     Object.fromEntries(readdirSync(folder).map((file) => [file, readFileSync(join(folder, file)).toString('base64')]));
 
-  it('gives the same files for the same request, resumed from a checkpoint or not', async () => {
+  it('the same request makes the same files, whether resumed from a checkpoint or not', async () => {
     const kept = join(directory, 'kept');
     const { artifactDirectory } = await train({}, (report) => {
       if (report.kind === 'checkpoint' && report.epoch === 2) cpSync(report.directory, kept, { recursive: true });
@@ -64,7 +64,7 @@ await describeWithPack(ENCODER.pack, (modelsDir) => {
     expect(filesOf(resumed.artifactDirectory)).toEqual(filesOf(artifactDirectory));
   });
 
-  it('names the pack and the base model of the tagger, in the artifact and its card', async () => {
+  it("the artifact and its card name the pack and the tagger's base model", async () => {
     const { artifactDirectory } = await train();
     const [pack, tagger] = await Promise.all([baseDirectory, builtin.baseModels[0]!.directory].map(baseModelSha256));
     const config = JSON.parse(readFileSync(join(artifactDirectory, 'adapter_config.json'), 'utf8'));
@@ -78,14 +78,14 @@ await describeWithPack(ENCODER.pack, (modelsDir) => {
     expect(card).toContain(tagger);
   });
 
-  it('makes models that only this base loads', async () => {
+  it('only this base loads the models', async () => {
     const { artifactDirectory } = await train();
     expect(engine.load(baseDirectory, artifactDirectory).evaluate(validation).figures.f1).toBe(1);
     const { directory: builtInDirectory } = builtin.baseModels[0]!;
     expect(() => builtInEngine.load(builtInDirectory, artifactDirectory)).toThrow(ArtifactError);
   });
 
-  it('knows a class by words that no row has', async () => {
+  it('a class is recognised by words that no row has', async () => {
     const { artifactDirectory } = await train({ train: rows.map(({ text, labels }) => ({ text, labels: labels! })) });
     const { predictions } = engine
       .load(baseDirectory, artifactDirectory)
@@ -93,7 +93,7 @@ await describeWithPack(ENCODER.pack, (modelsDir) => {
     expect(predictions[0]!.labels).toEqual(['complain']);
   });
 
-  it('stops between two texts when it is aborted', async () => {
+  it('training stops between two texts when it is aborted', async () => {
     const stop = new AbortController();
     const texts = Array.from({ length: 2_000 }, (_, at): Example => ({ text: `a text ${at}`, labels: [`${at % 2}`] }));
     const training = train({ train: texts }, undefined, stop.signal);

@@ -106,7 +106,7 @@ await describeWith('encoders', needed, ({ enginesDir, python, weights }) => {
     return client.ended(id);
   };
 
-  it('that were imported are listed, to be trained and not to be called', async () => {
+  it('that were imported are listed as trainable, but not callable', async () => {
     const { body } = await api.call('GET', '/base-models?task_type=encoder&supports_inference=false');
     expect(body.models ?? body).toEqual([
       expect.objectContaining({ id: MINILM, context_window: 512, supports_training: true }),
@@ -116,7 +116,7 @@ await describeWith('encoders', needed, ({ enginesDir, python, weights }) => {
     expect(status).toBe(422);
   });
 
-  describe('a tiny random one that is trained with an adapter', () => {
+  describe('a tiny random encoder trained with an adapter', () => {
     let job: TrainingJobRecord;
     beforeAll(async () => {
       job = await train({ base_model: TINY, datasets: [{ name: 'homes' }], nr_epochs: EPOCHS, learning_rate: 5e-3 });
@@ -137,14 +137,14 @@ await describeWith('encoders', needed, ({ enginesDir, python, weights }) => {
       expect(body.token_usage).toBeGreaterThan(5);
     });
 
-    it('says what it did not learn', async () => {
+    it('warns of what it did not learn', async () => {
       const { body } = await ask({ model_id: job.id, text: ASKED, schema: ['person', 'colour'], explain: true });
       expect(body.result.entities).toMatchObject({ person: [{ text: 'Eve' }], colour: [] });
       const codes = body.warnings.map(({ code }: { code: string }) => code).toSorted();
       expect(codes).toEqual(['explanation_unavailable', 'unresolved_label']);
     });
 
-    it('is evaluated by itself as its training measured it, each row on its own', async () => {
+    it('has in its automatic evaluation the figures of its training, each row on its own', async () => {
       const evaluation = await client.automaticEvaluation(job.id);
       expect(evaluation).toMatchObject({ status: 'complete', error_message: null, f1_score: job.metrics!.f1 });
       const { body } = await api.call('GET', `/felix/evaluations/${evaluation.id}`);
@@ -152,7 +152,7 @@ await describeWith('encoders', needed, ({ enginesDir, python, weights }) => {
       expect(right / body.sample_count).toBeCloseTo(body.accuracy);
     });
 
-    it('is exported as ONNX, with a program that answers as Anneal does', async () => {
+    it('is exported as ONNX, with a program that gives the same answers', async () => {
       const path = `/felix/training-jobs/${job.id}`;
       expect((await api.call('PUT', `${path}/exports/onnx`)).status).toBe(200);
       const { body: made } = await api.until(
@@ -181,7 +181,7 @@ await describeWith('encoders', needed, ({ enginesDir, python, weights }) => {
       expect(card).toContain('python run.py "A text." "Another one."');
     });
 
-    it('goes on from a checkpoint with more labels', async () => {
+    it('continues from a checkpoint with more labels', async () => {
       const dated = NAMES.map((name) => ({ text: `${name} left in May.`, entities: [['May', 'date']] }));
       await uploadDataset(api, { dataset_name: 'dates', filename: 'a.jsonl' }, jsonl([...dated, ...dated]));
       const [checkpoint] = await client.checkpoints(job.id);
@@ -197,7 +197,7 @@ await describeWith('encoders', needed, ({ enginesDir, python, weights }) => {
     });
   });
 
-  it('of GLiNER2 answer any schema without training, on its own route too', async () => {
+  it('of GLiNER2 answer any schema without training, also on their own route', async () => {
     const text = '😀 Does Ada live in Paris?';
     const schema = {
       entities: ['person', 'city'],
@@ -244,14 +244,14 @@ await describeWith('encoders', needed, ({ enginesDir, python, weights }) => {
     expect(evaluation).toMatchObject({ status: 'complete', error_message: null, f1_score: job.metrics!.f1 });
   });
 
-  it('are trained in full, too', async () => {
+  it('can be trained in full', async () => {
     const full = { training_type: 'full', nr_epochs: 15, learning_rate: 3e-3 };
     const job = await train({ base_model: TINY, datasets: [{ name: 'homes' }], ...full });
     expect([job.status, job.error_message, job.training_type]).toEqual(['complete', null, 'full']);
     expect((await ask({ model_id: job.id, text: ASKED })).body.result).toMatchObject(ANSWER);
   });
 
-  it('understand what they were not shown, where they were pretrained, and refuse heads that they did not learn', async () => {
+  it('generalise to unseen texts if they were pretrained, and refuse heads that they did not learn', async () => {
     const labelled = Object.entries(TALK).flatMap(([label, texts]) => texts.map((text) => ({ text, label })));
     await uploadDataset(api, { dataset_name: 'talk', filename: 'a.jsonl' }, jsonl(labelled));
     const { id, status } = await train({ base_model: MINILM, datasets: [{ name: 'talk' }], nr_epochs: 8 });

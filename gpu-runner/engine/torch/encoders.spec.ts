@@ -48,7 +48,7 @@ describe('encoders of the torch engine', () => {
       return python;
     }).encoders);
 
-  describe('when they are trained', () => {
+  describe('during training', () => {
     const text = '😀 Ada flew to 😀 Oslo';
     const row: Example = {
       text,
@@ -87,7 +87,7 @@ describe('encoders of the torch engine', () => {
       say: { type: 'trained', directory: '/out/final', epochsRun: 1, metrics: losses, predictions },
     });
 
-    it('get their rows in code points, and settings that say whether texts have several classes', async () => {
+    it('get their rows in code points, and whether texts have several classes', async () => {
       const said: TrainReport[] = [];
       await train([trained(null)], said);
       const message = JSON.parse((said[0] as TrainReport & { kind: 'log' }).message);
@@ -104,7 +104,7 @@ describe('encoders of the torch engine', () => {
       expect(JSON.parse(await readFile(message.validation, 'utf8'))).toEqual(shown);
     });
 
-    it('are measured by the predictions of Python, at each epoch and at the end', async () => {
+    it('are measured on the predictions from Python, at each epoch and at the end', async () => {
       const file = async (name: string, prediction: object) => {
         const path = join(folder, name);
         await writeFile(path, `${JSON.stringify(prediction)}\n`);
@@ -144,7 +144,7 @@ describe('encoders of the torch engine', () => {
       });
     });
 
-    it('have no figures without validation rows, but name the heads that they learned', async () => {
+    it('have no figures without validation rows, but name their heads', async () => {
       const { metrics } = await train([trained(null)], [], []);
       const unknown = { f1: null, precision: null, recall: null };
       expect(metrics).toEqual({
@@ -153,7 +153,7 @@ describe('encoders of the torch engine', () => {
       });
     });
 
-    it('are lost where the predictions are not of their rows', async () => {
+    it('fail if the predictions do not match their rows', async () => {
       const path = join(folder, 'none.jsonl');
       await writeFile(path, '');
       const training = train([{ say: { type: 'epoch', epochs: 1, ...step, predictions: path } }], []);
@@ -161,7 +161,7 @@ describe('encoders of the torch engine', () => {
     });
   });
 
-  describe('when they are served', () => {
+  describe('while serving', () => {
     /** Called with each line for the operator. */
     let onLog: (line: string) => void;
     beforeEach(() => {
@@ -194,7 +194,7 @@ describe('encoders of the torch engine', () => {
       },
     });
 
-    it('say what they learned, and answer in UTF-16', async () => {
+    it('report what they learned, and answer in UTF-16', async () => {
       const model = await engineOf([...loads, { hear: 'infer' }, inferred()]).load(baseDirectory, '/adapter');
       expect([model.byteSize, model.abilities]).toEqual([77, abilities]);
       const at = { ...hit, start: 6, end: 10 };
@@ -221,7 +221,7 @@ describe('encoders of the torch engine', () => {
       ['a schema that they refuse', { kind: 'bad_request', field: 'schema' }, RefusedSchemaError, {}],
       ['no memory', { kind: 'out_of_memory' }, EngineUnavailableError, {}],
       ['what nobody foresaw', { kind: 'internal' }, EngineUnavailableError, {}],
-    ])('tell of %s', async (_, error, type, fields) => {
+    ])('report %s', async (_, error, type, fields) => {
       const fault = { say: { type: 'error', id: '2', message: 'the reason', ...error } };
       const model = await engineOf([...loads, { hear: 'infer' }, fault]).load(baseDirectory, null);
       const thrown = await model.infer(request, never).catch((caught: unknown) => caught);
@@ -238,14 +238,14 @@ describe('encoders of the torch engine', () => {
       expect((await model.infer(request, never)).inputTokens).toEqual([4]);
     });
 
-    it('are loaded again after a crash, which ends the calls that run', async () => {
+    it('are loaded again after a crash, which ends the running calls', async () => {
       const crash = [...loads, { hear: 'infer' }, { exit: 139 }];
       const model = await engineOf(crash, [...loads, { hear: 'infer' }, inferred()]).load(baseDirectory, null);
       await expect(model.infer(request, never)).rejects.toThrow(EngineUnavailableError);
       expect((await model.infer(request, never)).results).toHaveLength(1);
     });
 
-    it('refuse a schema that is longer than a message to Python', async () => {
+    it('refuse a schema that exceeds the limit of a message to Python', async () => {
       const model = await engineOf(loads).load(baseDirectory, null);
       const long = { ...request, schema: { entities: [{ name: 'x'.repeat(16 * 1024 * 1024) }] } };
       await expect(model.infer(long, never)).rejects.toThrow(RefusedSchemaError);

@@ -73,7 +73,7 @@ describe('the torch engine', () => {
       return python;
     }).decoders);
 
-  describe('when it exports', () => {
+  describe('during an export', () => {
     const exported = { say: { type: 'exported', directory: '/out', dtype: 'bfloat16', parameters: 12 } };
     const request = { format: 'merged', adapterDirectory: '/adapter', outputDirectory: '/out' } as const;
     const exports = (
@@ -82,7 +82,7 @@ describe('the torch engine', () => {
       signal = never,
     ) => engineOf([{ hear: 'export', echoes: true }, ...script]).export!({ ...request, baseDirectory }, report, signal);
 
-    it('hands over the base with its hash, and tells progress and the facts of the result', async () => {
+    it('passes on the base with its hash, and reports progress and result', async () => {
       const said: ExportReport[] = [];
       const progress = { say: { type: 'progress', fraction: 0.5, epoch: 0, step: 0 } };
       const result = await exports([progress, exported], (report) => void said.push(report));
@@ -95,13 +95,13 @@ describe('the torch engine', () => {
       expect(half).toEqual({ kind: 'progress', fraction: 0.5 });
     });
 
-    it('refuses by the reason that Python gives', async () => {
+    it('refuses with the reason that Python gives', async () => {
       const refused = (kind: string) => exports([{ say: { type: 'error', id: null, kind, message: 'no such' } }]);
       await expect(refused('unsupported')).rejects.toThrow(UnsupportedExportError);
       await expect(refused('artifact')).rejects.toThrow(ArtifactError);
     });
 
-    it('is lost with its process, whose last lines are told', async () => {
+    it('fails with its process, and reports the last lines', async () => {
       const said: ExportReport[] = [];
       const lost = exports([{ print: 'out of luck\n' }, { exit: 7 }], (report) => void said.push(report));
       await expect(lost).rejects.toThrow(EngineUnavailableError);
@@ -116,7 +116,7 @@ describe('the torch engine', () => {
     });
   });
 
-  describe('when it trains', () => {
+  describe('during training', () => {
     const step = { epoch: 1, step: 4, trainingLoss: 0.5, validationLoss: 0.6, learningRate: 1e-4 };
     const losses = { finalTrainingLoss: 0.5, finalValidationLoss: 0.6, bestValidationLoss: 0.6 };
     const metrics = { ...losses, perplexity: 1.8, rewardAccuracy: null, rewardMargin: null };
@@ -143,7 +143,7 @@ describe('the torch engine', () => {
         signal,
       );
 
-    it('hands over rows as files, settings, and the base with the hash of its manifest', async () => {
+    it('passes on rows as files, settings, and the base with the hash of its manifest', async () => {
       const said: TrainReport[] = [];
       await train([trained], (report) => void said.push(report));
       const [log] = said;
@@ -160,7 +160,7 @@ describe('the torch engine', () => {
       expect(await readFile(message.validation, 'utf8')).toBe(`${JSON.stringify(CHAT)}\n`);
     });
 
-    it('hands over pairs of answers with their beta, and tells their rewards', async () => {
+    it('passes on pairs of answers with their beta, and reports rewards', async () => {
       const said: TrainReport[] = [];
       const prompt = [{ role: 'user', content: 'Where is it?' }] as const;
       const pair = { prompt, chosen: 'In Ghent.', rejected: 'No idea.' };
@@ -224,13 +224,13 @@ describe('the torch engine', () => {
       ],
       ['an end without a result', [{ exit: 0 }], EngineUnavailableError, /was lost: it ended with code 0$/],
       ['a message that makes no sense now', [{ say: { type: 'done', id: '1' } }], EngineUnavailableError, /sent done/],
-    ])('tells of %s', async (_, script, type, message) => {
+    ])('reports %s', async (_, script, type, message) => {
       const ended = await train(script).catch((error: unknown) => error);
       expect(ended).toBeInstanceOf(type);
       expect((ended as Error).message).toMatch(message);
     });
 
-    it('puts the last lines of a process that crashed into the log of the job', async () => {
+    it("adds the last lines of a crashed process to the job's log", async () => {
       const said: TrainReport[] = [];
       const script = [{ print: 'step 7\nCUDA error in /opt/x/kernel.cu\n' }, { exit: 134 }];
       await expect(train(script, (report) => void said.push(report))).rejects.toThrow(EngineUnavailableError);
@@ -238,7 +238,7 @@ describe('the torch engine', () => {
       expect(said.at(-1)).toEqual({ kind: 'log', level: 'warn', message });
     });
 
-    it('says at each heartbeat that it works', async () => {
+    it('reports being alive at each heartbeat', async () => {
       const said: string[] = [];
       await train([{ say: { type: 'heartbeat' } }, trained], ({ kind }) => void said.push(kind));
       expect(said).toEqual(['log', 'working']);
@@ -255,14 +255,14 @@ describe('the torch engine', () => {
       expect(await started[0]!.ended).toBeNull();
     });
 
-    it('refuses a base model of which a byte has changed, before anything is started', async () => {
+    it('refuses a base model of which a byte has changed, before starting anything', async () => {
       await writeFile(join(baseDirectory, 'model.safetensors'), 'Weights');
       await expect(train([])).rejects.toThrow(ArtifactError);
       expect(started).toEqual([]);
     });
   });
 
-  describe('when it serves', () => {
+  describe('while serving', () => {
     /** Lines for the operator. */
     let logged: string[];
     beforeEach(() => {
@@ -293,7 +293,7 @@ describe('the torch engine', () => {
     const generate = (model: LoadedDecoder): Promise<GeneratedChunk[]> =>
       Array.fromAsync(model.generate(request, never));
 
-    it('loads a model, and gives what it says piece by piece', async () => {
+    it('loads a model, and streams its answer piece by piece', async () => {
       const logprobs = [{ token: 'In', logprob: -0.1, bytes: [73, 110], top: [] }];
       const script = [...loads, { hear: 'generate' }, token(1, 'In', { logprobs }), token(2, ' Ghent'), done()];
       const model = await engineOf(script).load(baseDirectory, null);
@@ -305,13 +305,13 @@ describe('the torch engine', () => {
       ]);
     });
 
-    it('acknowledges what was taken, so that Python may go on', async () => {
+    it('acknowledges what was consumed, so that Python may continue', async () => {
       const script = [...loads, { hear: 'generate' }, token(1, 'In'), { hear: 'ack' }, token(2, ' Ghent'), done()];
       const model = await engineOf(script).load(baseDirectory, null);
       expect(await generate(model)).toHaveLength(3);
     });
 
-    it('gives calls of tools, and says which text it stopped at', async () => {
+    it('returns tool calls, and the stop sequence that ended the text', async () => {
       const toolCalls = [{ name: 'find', arguments: '{"id": 7}' }];
       const tools = [...loads, { hear: 'generate' }, done({ finishReason: 'tool_calls', toolCalls })];
       const [call, last] = await generate(await engineOf(tools).load(baseDirectory, null));
@@ -333,7 +333,7 @@ describe('the torch engine', () => {
       ['a request that it refuses', { kind: 'bad_request', field: 'jsonSchema' }, RefusedGenerationError, 'format'],
       ['a field of another name', { kind: 'unsupported', field: 'messages' }, RefusedGenerationError, 'input'],
       ['no memory', { kind: 'out_of_memory' }, EngineUnavailableError, undefined],
-    ])('tells of %s', async (_, error, type, field) => {
+    ])('reports %s', async (_, error, type, field) => {
       const fault = { say: { type: 'error', id: '2', message: 'the reason', ...error } };
       const model = await engineOf([...loads, { hear: 'generate' }, fault]).load(baseDirectory, null);
       const thrown = await generate(model).catch((caught: unknown) => caught);
@@ -341,7 +341,7 @@ describe('the torch engine', () => {
       expect((thrown as { field?: string }).field).toBe(field);
     });
 
-    it('tells how likely a model finds an answer, and why it cannot', async () => {
+    it('returns the likelihood of an answer, or the reason why there is none', async () => {
       const script = [...loads, { hear: 'score' }, { say: { type: 'scored', id: '2', nats: 1.5, tokens: 3 } }];
       const model = await engineOf(script).load(baseDirectory, null);
       expect(await model.score!(CHAT.messages, never)).toEqual({ nats: 1.5, tokens: 3 });
@@ -352,7 +352,7 @@ describe('the torch engine', () => {
       await expect(dying.score!(CHAT.messages, never)).rejects.toThrow(EngineUnavailableError);
     });
 
-    it('cancels a generation that nobody reads on, or that is aborted', async () => {
+    it('cancels a generation that is aborted or no longer read', async () => {
       const gone = new AbortController();
       const script = [...loads, { hear: 'generate' }, token(1, 'In'), { hear: 'cancel' }, { exit: 0 }];
       const left = await engineOf(script).load(baseDirectory, null);
@@ -367,7 +367,7 @@ describe('the torch engine', () => {
       await started[1]!.ended;
     });
 
-    it('ends the calls of a process that crashes, and loads the model again in another', async () => {
+    it('ends the calls of a crashed process, and loads the model again in another', async () => {
       const crash = [...loads, { hear: 'generate' }, token(1, 'In'), { print: 'Segmentation fault\n' }, { exit: 139 }];
       const again = [...loads, { hear: 'generate' }, done()];
       const model = await engineOf(crash, again).load(baseDirectory, null);
@@ -376,7 +376,7 @@ describe('the torch engine', () => {
       expect(await generate(model)).toEqual([end]);
     });
 
-    it('tells the operator alone why its process was lost: other workspaces were served by it', async () => {
+    it('tells only the operator why its process was lost, because it served several workspaces', async () => {
       const crash = [...loads, { hear: 'generate' }, { print: 'prompt of another\nKilled\n' }, { exit: 137 }];
       const again = [{ print: 'prompt of another\n' }, { exit: 1 }];
       const model = await engineOfWhole([{ say: hello }, ...crash], again).load(baseDirectory, null);
@@ -388,7 +388,7 @@ describe('the torch engine', () => {
       ]);
     });
 
-    it('heeds an abort while its process starts again', async () => {
+    it('can be aborted while its process restarts', async () => {
       const gone = new AbortController();
       const model = await engineOf([...loads, { exit: 1 }], [{ hear: 'load' }]).load(baseDirectory, null);
       await started[0]!.ended;
@@ -398,7 +398,7 @@ describe('the torch engine', () => {
       await expect(generating).rejects.toThrow('the caller is gone');
     });
 
-    it('refuses a request that is longer than a message to Python, and goes on', async () => {
+    it('refuses a request that exceeds the limit of a message to Python, and continues', async () => {
       const model = await engineOf([...loads, { hear: 'generate' }, done({ id: '3' })]).load(baseDirectory, null);
       const long = { ...request, input: { prompt: 'x'.repeat(16 * 1024 * 1024) } };
       const refused = await Array.fromAsync(model.generate(long, never)).catch((error: unknown) => error);
@@ -422,7 +422,7 @@ describe('the torch engine', () => {
       expect(hashes[0]).not.toBe(hashes[1]);
     });
 
-    it('says why a model cannot be loaded', async () => {
+    it('reports why a model cannot be loaded', async () => {
       const fault = {
         say: { type: 'error', id: null, model: '1', kind: 'artifact', message: 'The adapter is damaged' },
       };
@@ -432,13 +432,13 @@ describe('the torch engine', () => {
       await expect(engineOf([]).load(baseDirectory, null)).rejects.toThrow(/model\.safetensors differs/);
     });
 
-    it('is unavailable where its process does not start, until it does', async () => {
+    it('is unavailable while its process does not start', async () => {
       const decoders = engineOf([{ exit: 1 }], loads);
       await expect(decoders.load(baseDirectory, null)).rejects.toThrow(EngineUnavailableError);
       expect((await decoders.load(baseDirectory, null)).byteSize).toBe(77);
     });
 
-    it('is unavailable to a load that meets a process on its way out', async () => {
+    it('is unavailable to a load that meets an exiting process', async () => {
       const dying = [{ deaf: true }, { hangUp: true }, { say: hello }, { exit: 1 }] as const;
       await expect(engineOfWhole(dying).load(baseDirectory, null)).rejects.toThrow(EngineUnavailableError);
       // A rejection that nobody handles fails the test.

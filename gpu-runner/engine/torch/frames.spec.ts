@@ -10,7 +10,7 @@ describe('frames', () => {
   const messages = [{ type: 'log', message: 'Grüße, 世界 🌍' }, { type: 'heartbeat' }, { type: 'token', text: '' }];
   const bytes = Buffer.concat(messages.map(encodeFrame));
 
-  it.each([1, 3, 7, 1_000])('are read as they were written, in chunks of %i bytes', async (size) => {
+  it.each([1, 3, 7, 1_000])('are read as written, in chunks of %i bytes', async (size) => {
     expect(await read(bytes, size)).toEqual(messages);
   });
 
@@ -35,7 +35,7 @@ describe('frames', () => {
     expect(() => encodeFrame(message)).toThrow(/a load of \d+ bytes is longer/);
   });
 
-  it('are written once the pipe takes them', async () => {
+  it('are written as fast as the pipe accepts them', async () => {
     let take = (): void => undefined;
     const pipe = new Writable({ write: (_chunk, _encoding, taken) => (take = taken) });
     let isTaken = false;

@@ -26,12 +26,12 @@ describe('the Python process', () => {
     return python;
   };
 
-  it('says hello first, with its versions and device', async () => {
+  it('sends hello first, with its versions and device', async () => {
     const python = await start([{ say: hello }]);
     expect(python.hello).toEqual(hello);
   });
 
-  it('hears messages, and is heard, in order', async () => {
+  it('exchanges messages in order', async () => {
     const steps = [
       { say: hello },
       { say: { type: 'heartbeat' } },
@@ -50,7 +50,7 @@ describe('the Python process', () => {
     ]);
   });
 
-  it('is read no further while a message is handled, and nothing that it said is lost when it ends', async () => {
+  it('is not read further while a message is handled, and loses no message when it ends', async () => {
     const progress = (step: number) => ({ say: { type: 'progress', step } });
     let handle = (): void => undefined;
     const handled = new Promise<void>((resolve) => (handle = resolve));
@@ -79,7 +79,7 @@ describe('the Python process', () => {
     await expect(start(steps)).rejects.toThrow(message);
   });
 
-  it('is refused where it cannot be started', async () => {
+  it('is refused if it cannot be started', async () => {
     const command = ['/nowhere/python', '-V'] as const;
     await expect(start([], { command })).rejects.toThrow(/cannot be started: .*ENOENT/);
   });
@@ -96,21 +96,21 @@ describe('the Python process', () => {
     expect(await python.ended).toMatchObject({ message: 'no room left', cause: fault });
   });
 
-  it('is killed when it is silent for too long, even if it does not listen', async () => {
+  it('is killed when it is silent for too long, even if it reads no messages', async () => {
     const python = await start([{ deaf: true }, { say: hello }, { print: 'step 12\n' }], { silenceMs: 60 });
     const ended = await python.ended;
     expect(ended?.message).toMatch(/^it gave no sign of life for 0 s/);
     expect(ended?.log).toEqual(['step 12']);
   });
 
-  it('lives on heartbeats', async () => {
+  it('is kept alive by heartbeats', async () => {
     const beats = Array.from({ length: 20 }, () => ({ say: { type: 'heartbeat' } }));
     const python = await start([{ say: hello }, ...beats, { hear: 'stop' }], { silenceMs: 60_000 });
     await python.stop(60_000);
     expect(await python.ended).toBeNull();
   });
 
-  it('ends when it is asked to, and is killed when it takes too long', async () => {
+  it('ends on request, and is killed when it takes too long', async () => {
     const polite = await start([{ say: hello }]);
     await polite.stop(60_000);
     expect(await polite.ended).toBeNull();
@@ -120,14 +120,14 @@ describe('the Python process', () => {
     await expect(deaf.send({ type: 'ack', seq: 1 })).rejects.toThrow('it was stopped');
   });
 
-  it('takes no message once it has ended, and says why', async () => {
+  it('accepts no message once it has ended, and gives the reason', async () => {
     const python = await start([{ say: hello }, { print: 'Killed: out of memory\n' }, { exit: 137 }]);
     await python.ended;
     const sent = python.send({ type: 'unload', model: 'a' });
     await expect(sent).rejects.toThrow('it ended with code 137; the last line of its log is: Killed: out of memory');
   });
 
-  it('keeps the last 40 lines of its log, in short, without controls', async () => {
+  it('keeps the last 40 lines of its log, shortened, without control characters', async () => {
     const lines = Array.from({ length: 50 }, (_, line) => `line ${line}\n`).join('');
     const print = `${lines}${'x'.repeat(60_000)}\n\u001b[31mred\n 10%\r 20%\r100%`;
     const python = await start([{ say: hello }, { print }, { exit: 1 }]);

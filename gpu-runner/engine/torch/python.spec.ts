@@ -25,7 +25,7 @@ describe('the Python of the torch engine', () => {
   };
   const reported = async () => (await readFile(join(folder, 'report'), 'utf8')).trim().split(' ');
 
-  it('runs in a folder that only its user can write to, imports nothing from there, and leaves none', async () => {
+  it('runs in a private folder, imports nothing from it, and removes it', async () => {
     const python = await startTorch(await programOf({ say: hello }))(() => undefined);
     const [directory, home, safePath] = await reported();
     expect([home, safePath]).toEqual([directory, '1']);
@@ -41,7 +41,7 @@ describe('the Python of the torch engine', () => {
     await python.stop(60_000);
   });
 
-  it('leaves no folder where it does not start', async () => {
+  it('leaves no folder if it does not start', async () => {
     const starting = startTorch(await programOf({ exit: 1 }))(() => undefined);
     await expect(starting).rejects.toThrow('it ended with code 1');
     const [directory] = await reported();

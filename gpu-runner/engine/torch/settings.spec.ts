@@ -4,7 +4,7 @@ import { PYTHON_PACKAGE } from '#torch-install/index.js';
 import { resolveSettings, SETTING_RANGES } from './settings.js';
 
 describe('ranges of settings of the torch engine', () => {
-  it('are those that Python takes', async () => {
+  it('are those that Python accepts', async () => {
     const source = await readFile(join(PYTHON_PACKAGE, 'anneal_runner/training/settings.py'), 'utf8');
     const ranges = new Map(
       Array.from(source.matchAll(/fields\.number\("(\w+)", ([^,)]+), ([^,)]+)/g), ([, name, min, max]) => [
@@ -23,7 +23,7 @@ describe('default settings of the torch engine', () => {
     return { learningRate, epochs };
   };
 
-  it('are those of language models for rows without labels, else those of encoders', () => {
+  it('are those of language models for rows without labels, and else those of encoders', () => {
     expect(of('lora', 0, [])).toEqual({ learningRate: 2e-4, epochs: 3 });
     expect(of('lora', 60, [])).toEqual({ learningRate: 1e-3, epochs: 10 });
     expect(of('lora', 0, [30, 30])).toEqual({ learningRate: 1e-3, epochs: 10 });

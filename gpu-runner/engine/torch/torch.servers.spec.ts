@@ -80,7 +80,7 @@ await describeWith('language models', needed, ({ enginesDir, python, weights }) 
 
   const trained = async (body: object): Promise<TrainingJobRecord> => client.ended((await client.start(body)).id);
 
-  it('that were imported are listed, by their chat template with or without messages', async () => {
+  it('that were imported are listed, with or without messages according to their chat template', async () => {
     const { body } = await api.call('GET', '/base-models?task_type=decoder');
     expect(body.models ?? body).toEqual(
       expect.arrayContaining([
@@ -91,7 +91,7 @@ await describeWith('language models', needed, ({ enginesDir, python, weights }) 
     );
   });
 
-  describe('a tiny random one whose training is killed half way', () => {
+  describe('a tiny random one whose training is killed halfway', () => {
     let job: TrainingJobRecord;
     beforeAll(async () => {
       const settings = { nr_epochs: EPOCHS, learning_rate: 1e-2, batch_size: 8, early_stopping_patience: 0 };
@@ -105,7 +105,7 @@ await describeWith('language models', needed, ({ enginesDir, python, weights }) 
       job = await client.ended(id);
     });
 
-    it('goes on from its last checkpoint and learns its rows, each epoch once', async () => {
+    it('resumes from its last checkpoint and learns its rows, each epoch once', async () => {
       expect([job.status, job.error_message]).toEqual(['complete', null]);
       const { logs } = (await api.call('GET', `/felix/training-jobs/${job.id}/logs`)).body;
       expect(logs).toContainEqual(
@@ -118,7 +118,7 @@ await describeWith('language models', needed, ({ enginesDir, python, weights }) 
       expect(job.metrics!.final_training_loss).toBeLessThan(0.2);
     });
 
-    it('answers as it learned, whole and as a stream, the same each time', async () => {
+    it('answers as trained, whole and as a stream, the same each time', async () => {
       const whole = textOf(await chat(job.id, asked(0)));
       expect(Object.keys(JSON.parse(whole) as object)).toEqual(['order', 'city']);
       expect(textOf(await chat(job.id, asked(0)))).toBe(whole);
@@ -131,7 +131,7 @@ await describeWith('language models', needed, ({ enginesDir, python, weights }) 
       expect(deltas.length).toBeGreaterThan(3);
     });
 
-    it('is taught preferences, held to what it learned by chats', async () => {
+    it('is trained on preferences, with its earlier self as the reference', async () => {
       const pairs = orders.map(({ messages: [user, answer] }) => ({
         prompt: user!.content,
         ...{ chosen: 'No idea.', rejected: answer!.content },
@@ -148,7 +148,7 @@ await describeWith('language models', needed, ({ enginesDir, python, weights }) 
       expect(other.metrics!.final_validation_loss).toBeLessThan(0.3);
     });
 
-    it('may read several rows as one sequence', async () => {
+    it('can train on several rows packed into one sequence', async () => {
       const packed = { packing: true, nr_epochs: 2, batch_size: 1 };
       const ended = await trained({ base_model: 'test/tiny-chat', datasets: [{ name: 'orders' }], ...packed });
       const checkpoints = await client.checkpoints(ended.id);
@@ -156,7 +156,7 @@ await describeWith('language models', needed, ({ enginesDir, python, weights }) 
       expect(checkpoints[0]!.step).toBeLessThan(20);
     });
 
-    it('keeps to a JSON schema, and tells log probabilities', async () => {
+    it('follows a JSON schema, and returns log probabilities', async () => {
       const schema = {
         type: 'object',
         properties: { n: { type: 'integer' } },
@@ -171,7 +171,7 @@ await describeWith('language models', needed, ({ enginesDir, python, weights }) 
       expect(body.choices[0].logprobs.content[0].top_logprobs).toHaveLength(2);
     });
 
-    it('is evaluated automatically on the rows held out, most of which it answers exactly', async () => {
+    it('is evaluated automatically on the held-out rows, and answers most of them exactly', async () => {
       const evaluation = await client.automaticEvaluation(job.id);
       expect(evaluation).toMatchObject({ status: 'complete', error_message: null });
       expect(evaluation.exact_match).toBeGreaterThan(0.5);
@@ -180,7 +180,7 @@ await describeWith('language models', needed, ({ enginesDir, python, weights }) 
     });
   });
 
-  it('without a chat template continue texts, and are no chat', async () => {
+  it('without a chat template continue texts, and refuse chats', async () => {
     const completion = { model: 'test/tiny-text', prompt: 'Order', max_tokens: 5, seed: 1, temperature: 0.7 };
     const texts = await Promise.all([1, 2].map(() => api.call('POST', '/v1/completions', completion)));
     expect(texts.map(({ status }) => status)).toEqual([200, 200]);
@@ -194,7 +194,7 @@ await describeWith('language models', needed, ({ enginesDir, python, weights }) 
     const ANSWER = 'Atlantis, since 1931.';
     const answered = async (model: string) => textOf(await chat(model, QUESTION, { max_tokens: 16 }));
 
-    it('answers what it knows', async () => {
+    it('answers from its pretraining', async () => {
       expect(await answered('smol/lm2-135m')).toMatch(/Paris/);
     });
 

@@ -17,8 +17,8 @@ const serversOf = (base: string) =>
     { KEY: 'vllm-secret' },
   );
 
-describe('servers of the file', () => {
-  it('serve their base model in the place of its engine, by an address without the key', () => {
+describe('generation servers from the file', () => {
+  it('serve their base model instead of its engine, and show their address without the key', () => {
     const [served] = servedBy(serversOf('ada/chat'), [engine]);
     expect(served).toMatchObject({ ...engine, servers: expect.any(Map) });
     expect([...served!.servers!.keys()]).toEqual(['ada/chat']);
@@ -27,7 +27,7 @@ describe('servers of the file', () => {
     expect(address).not.toContain('vllm-secret');
   });
 
-  it.each(['ada/missing', 'ada/encoder'])('are refused for %s, with which nothing here generates', (base) => {
+  it.each(['ada/missing', 'ada/encoder'])('are refused for %s, for which no generating engine is installed', (base) => {
     expect(() => servedBy(serversOf(base), [engine])).toThrow(
       `server "rack": base must be a decoder that was imported here, for an installed engine (got ${base})`,
     );

@@ -6,7 +6,7 @@ import { checkServers, connectionOf, readServers } from './server-settings.js';
 const SERVER = { base: 'ada/tiny', base_url: 'http://gpu-1:8000/v1/', adapters_dir: '/mnt/adapters' };
 
 describe('the file of generation servers', () => {
-  it('has defaults of vLLM, and hands the rest to the connection', () => {
+  it('has the defaults of vLLM, and passes the rest to the connection', () => {
     const [server] = checkServers(
       { servers: { rack: { ...SERVER, api_key_env: 'KEY', max_retries: 0 } } },
       { KEY: 'k' },
@@ -39,7 +39,7 @@ describe('the file of generation servers', () => {
     );
   });
 
-  it('is read, and refused where it is missing or no JSON', async () => {
+  it('is read, and refused if it is missing or not JSON', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'generation-servers-'));
     const path = join(folder, 'servers.json');
     expect(() => readServers(path, {})).toThrow('it cannot be read: ENOENT');

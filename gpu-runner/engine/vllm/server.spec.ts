@@ -73,7 +73,7 @@ describe('a vLLM server by address', () => {
   const namesThere = () => [...vllm.adapters.keys()];
   const logLines = () => logged.mock.calls.flat().join('\n');
 
-  it('generates with the base, streamed, by the name that it has at the server', async () => {
+  it("generates with the base, streamed, under the server's name for it", async () => {
     vllm.script(says('In Ghent.'));
     const base = await serverOf().load(baseDirectory, null);
     expect(await answerOf(base)).toEqual([{ type: 'text', text: 'In ' }, { type: 'text', text: 'Ghent.' }, END]);
@@ -87,7 +87,7 @@ describe('a vLLM server by address', () => {
     });
   });
 
-  it('gives the server an adapter by a folder that holds its weights and configuration alone', async () => {
+  it('loads an adapter from a folder with only its weights and configuration', async () => {
     const model = await serverOf().load(baseDirectory, await adapter('orders'));
     const [[name, path] = ['', '']] = [...vllm.adapters];
     expect(path).toMatch(/^\/served\/anneal-[0-9a-f]{12}\/anneal-[0-9a-f]{12}-[0-9a-f]{24}-1$/);
@@ -137,7 +137,7 @@ describe('a vLLM server by address', () => {
     });
   });
 
-  it('continues texts on /completions, and chats of a base without a template as they were learned', async () => {
+  it('continues texts on /completions, and chats of a base without a template in their training format', async () => {
     const base = await serverOf({}, { hasChatTemplate: false }).load(baseDirectory, null);
     const top = { tokens: ['In'], token_logprobs: [-0.5], top_logprobs: [{ In: -0.5, At: -1.5 }] };
     vllm.script(says('In Ghent', { logprobs: top }));
@@ -162,7 +162,7 @@ describe('a vLLM server by address', () => {
     ]);
   });
 
-  it('gives log probabilities, tool calls, stop sequences and cached tokens as other engines do', async () => {
+  it('returns log probabilities, tool calls, stop sequences and cached tokens as other engines do', async () => {
     const base = await serverOf().load(baseDirectory, null);
     const call = (fields: object) => ({ tool_calls: [{ index: 0, ...fields }] });
     const details = { prompt_tokens_details: { cached_tokens: 4 } };
@@ -202,7 +202,7 @@ describe('a vLLM server by address', () => {
     expect((await answerOf(base)).at(-1)).toEqual({ ...END, reason: 'length' });
   });
 
-  it('answers to the end of the context window where more tokens were asked for', async () => {
+  it('answers up to the end of the context window if more tokens were requested', async () => {
     const base = await serverOf().load(baseDirectory, null);
     const beyond =
       "You passed 60 input tokens and requested 16 output tokens. However, the model's context length is only 64 tokens, " +
@@ -216,7 +216,7 @@ describe('a vLLM server by address', () => {
     );
   });
 
-  it('refuses by field what the server refuses', async () => {
+  it('names the field when the server refuses', async () => {
     const base = await serverOf().load(baseDirectory, null);
     vllm.script(
       refuses(400, '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'),
@@ -260,7 +260,7 @@ describe('a vLLM server by address', () => {
     expect(vllm.changes.slice(-2)).toEqual([`unload ${nameA}`, `load ${nameB}`]);
   });
 
-  it('keeps an adapter that a call runs on, beyond the most, until the call has ended', async () => {
+  it('keeps an adapter that a call uses beyond the limit, until the call has ended', async () => {
     const server = serverOf({ max_loras: 1 });
     const first = await server.load(baseDirectory, await adapter('a'));
     const [nameA] = namesThere();
@@ -274,7 +274,7 @@ describe('a vLLM server by address', () => {
     await eventually(() => namesThere().length === 1);
   });
 
-  it('gives a server that was started again its adapter once for all calls, and answers them', async () => {
+  it('gets an adapter again once for all calls after its restart, and answers them', async () => {
     const model = await serverOf().load(baseDirectory, await adapter('orders'));
     vllm.restart();
     const answers = await Promise.all(Array.from({ length: 4 }, () => answerOf(model)));
@@ -282,7 +282,7 @@ describe('a vLLM server by address', () => {
     expect(vllm.changes.filter((change) => change.startsWith('load'))).toHaveLength(2);
   });
 
-  it('clears away what an earlier process of the runner left, and leaves what belongs to another runner', async () => {
+  it('is cleared of what an earlier process of the runner left, and keeps what belongs to another runner', async () => {
     const [mine, other] = [serverOf(), serverOf({}, { runner: 'gpu.2' })];
     const orders = await adapter('orders');
     await mine.load(baseDirectory, orders);
@@ -295,7 +295,7 @@ describe('a vLLM server by address', () => {
     expect((await here(kept![1])).isDirectory()).toBe(true);
   });
 
-  it('names adapters of the same content in two folders, and one folder loaded twice, apart', async () => {
+  it('distinguishes adapters of the same content in two folders, and one folder loaded twice', async () => {
     const server = serverOf({ max_loras: 4 });
     const orders = await adapter('orders');
     await server.load(baseDirectory, orders);
@@ -304,7 +304,7 @@ describe('a vLLM server by address', () => {
     expect(new Set(namesThere()).size).toBe(3);
   });
 
-  it('takes a closed adapter from the server and its files from the folder, after its last call', async () => {
+  it('unloads a closed adapter and removes its files, after its last call', async () => {
     const model = await serverOf().load(baseDirectory, await adapter('orders'));
     const [[, path] = ['', '']] = [...vllm.adapters];
     vllm.script(begins('In', 'hang'));
@@ -332,7 +332,7 @@ describe('a vLLM server by address', () => {
     expect(namesThere()).toEqual([]);
   });
 
-  it('says that a server without the LoRA routes cannot load, and tells the operator what to switch on', async () => {
+  it('without the LoRA routes is reported as unable to load, and the operator is told what to switch on', async () => {
     vllm.takesAdapters = false;
     const server = serverOf();
     await expect(server.load(baseDirectory, await adapter('orders'))).rejects.toThrow(
@@ -341,7 +341,7 @@ describe('a vLLM server by address', () => {
     expect(logLines()).toContain('VLLM_ALLOW_RUNTIME_LORA_UPDATING=True');
   });
 
-  it('loads again after a load that failed, once the server sees the folder', async () => {
+  it('loads again after a failed load, once the server sees the folder', async () => {
     const server = serverOf({ server_adapters_dir: '/elsewhere' });
     await expect(server.load(baseDirectory, await adapter('orders'))).rejects.toThrow(EngineUnavailableError);
     expect(logLines()).toContain('No adapter found for /elsewhere/');
@@ -376,7 +376,7 @@ describe('a vLLM server by address', () => {
     expect(logLines()).not.toContain('secret');
   });
 
-  it('asks for the health of a server that failed, and generates once it is back', async () => {
+  it('is checked for health after a failure, and generates once it is back', async () => {
     const base = await serverOf().load(baseDirectory, null);
     vllm.script(begins('In', 'cut'), refuses(500, `EngineCore encountered an issue with ${KEY}`), says('back'));
     await expect(answerOf(base)).rejects.toThrow(EngineUnavailableError);
@@ -400,7 +400,7 @@ describe('a vLLM server by address', () => {
   it.each([
     ['counts no tokens', says('free', { usage: null }), 'did not count the tokens'],
     ['parses reasoning', says('', { deltas: [{ reasoning: 'Hm' }] }), 'start it without a parser of reasoning'],
-  ])('gives up an answer of a server that %s', async (_, act, line) => {
+  ])('is not used if it %s', async (_, act, line) => {
     const base = await serverOf().load(baseDirectory, null);
     vllm.script(act);
     await expect(answerOf(base)).rejects.toThrow(EngineUnavailableError);

@@ -32,7 +32,7 @@ describe('adapters on local disk', () => {
   const open = (maxBytes = 1_000) => new AdapterCache({ objectStore: store, directory: cached, maxBytes });
   const folders = async () => (await readdir(cached)).filter((name) => !name.endsWith('.json'));
 
-  it('are fetched once, whoever asks at once, and found by the next process', async () => {
+  it('are fetched once for simultaneous requests, and found by the next process', async () => {
     const cache = open();
     const paths = await Promise.all([cache.fetch(adapter), cache.fetch(adapter)]);
     expect(new Set(paths).size).toBe(1);
@@ -42,14 +42,14 @@ describe('adapters on local disk', () => {
     expect(await open().fetch(adapter)).toBe(paths[0]);
   });
 
-  it('a file that is not the one the log names is refused, and nothing of it stays', async () => {
+  it('are refused if a file is not the one that the log names, and leave nothing', async () => {
     const files = [{ ...adapter.folder.files[0]!, sha256: '0'.repeat(64) }];
     const other = { ...adapter, folder: { ...adapter.folder, files } };
     await expect(open().fetch(other)).rejects.toThrow(/the stored a.json is damaged/);
     expect(await readdir(cached)).toEqual([]);
   });
 
-  it('a fetch that failed is tried again', async () => {
+  it('are fetched again after a failure', async () => {
     const cache = open();
     await store.delete('jobs/j1/1/artifact/a.json');
     await expect(cache.fetch(adapter)).rejects.toThrow(/a.json is no longer stored/);
@@ -58,7 +58,7 @@ describe('adapters on local disk', () => {
     await expect(cache.fetch(adapter)).resolves.toContain(cached);
   });
 
-  it('beyond the budget the one that was not used for longest leaves, but none in use', async () => {
+  it('are removed beyond the budget, least recently used first, but never while in use', async () => {
     const cache = open(250);
     const [a, b, c, d] = await Promise.all(['a', 'b', 'c', 'd'].map((id) => stored(id, id.repeat(100))));
     await cache.fetch(a!);
@@ -83,7 +83,7 @@ describe('adapters on local disk', () => {
     expect(open().has(adapter)).toBe(false);
   });
 
-  it('with weights deleted during an outage are found and removed', async () => {
+  it('are found and removed if their weights were deleted during an outage', async () => {
     const other = await stored('j2', '{}');
     const before = open();
     const [path] = [await before.fetch(adapter), await before.fetch(other)];
@@ -93,7 +93,7 @@ describe('adapters on local disk', () => {
     expect([await after.sweep(), after.ids()]).toEqual([[], ['j2']]);
   });
 
-  it('that were cut off are removed at the next start', async () => {
+  it('are removed at the next start if they are incomplete', async () => {
     const path = await open().fetch(adapter);
     await rm(`${path}.note.json`);
     await mkdir(join(cached, 'half.partial'));

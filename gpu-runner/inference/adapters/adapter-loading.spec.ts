@@ -33,7 +33,7 @@ describe('loading adapters', () => {
     });
   const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-  it('a call waits for one that is there soon, and all calls for the same one', async () => {
+  it('makes calls wait for an adapter that is there soon, and loads it once for all', async () => {
     loading = open(10_000);
     const calls = [loading.wait(adapter('a', 10)), loading.wait(adapter('a', 10))];
     expect(loading.ids()).toEqual(['a']);
@@ -42,7 +42,7 @@ describe('loading adapters', () => {
     expect([told.length, loading.ids(), changes]).toEqual([1, [], 2]);
   });
 
-  it("continues after a call's patience, and tells the call when to return by the bytes' speed", async () => {
+  it("continues after a call's patience, and computes from the speed when the call should retry", async () => {
     const first = loading.wait(adapter('a', 10_000));
     now = 1_000;
     told[0]!(2_500);
@@ -56,7 +56,7 @@ describe('loading adapters', () => {
     expect(loading.ids()).toEqual([]);
   });
 
-  it('estimates by earlier loads before any byte has arrived', async () => {
+  it('is estimated from earlier loads before any byte has arrived', async () => {
     const first = loading.wait(adapter('a', 10_000));
     now = 4_000;
     ends.get('a')!.resolve();
@@ -64,7 +64,7 @@ describe('loading adapters', () => {
     expect(await loading.wait(adapter('b', 20_000))).toBe(8_000);
   });
 
-  it('tells a call to return after as long again when it has no estimate', async () => {
+  it('without an estimate tells a call to retry after as long again', async () => {
     const first = loading.wait(adapter('a', 10_000));
     expect(await first).toBe(1_000);
     now = 6_000;
@@ -73,7 +73,7 @@ describe('loading adapters', () => {
     expect(await loading.wait(adapter('a', 10_000))).toBe(120_000);
   });
 
-  it('a load that fails fails the calls that wait for it, and the next one begins anew', async () => {
+  it('fails the waiting calls when a load fails, and starts anew for the next', async () => {
     loading = open(10_000);
     const call = loading.wait(adapter('a', 10));
     ends.get('a')!.reject(new Error('damaged'));

@@ -20,7 +20,7 @@ describeOnLinux('a cached adapter', () => {
     await rm(directory, { recursive: true });
   });
 
-  it('gets its name once its files and its note are synced, and the name is synced after that', async () => {
+  it('gets its name only once its files and its note are synced, and then the name is synced', async () => {
     const objectStore = await openObjectStore({ kind: 'folder', directory: join(directory, 'objects') });
     const objectPrefix = 'jobs/j1/1/artifact';
     const files = await Promise.all(

@@ -133,7 +133,7 @@ describe('a damaged adapter cache', () => {
     expect(fetched).toHaveLength(folder.files.length);
   });
 
-  it('says which model was damaged, and nothing where none was', async () => {
+  it("is logged with its model's name, and only if one was damaged", async () => {
     await restart();
     await call();
     expect(lines).toEqual([]);
@@ -148,7 +148,7 @@ describe('a damaged adapter cache', () => {
     expect(fetched).toHaveLength(folder.files.length);
   });
 
-  it('is refused as damaged, naming the model and the hash, where the object store’s copy is damaged as well', async () => {
+  it('is refused as damaged, naming the model and the hash, if the object store’s copy is damaged as well', async () => {
     const key = `${folder.objectPrefix}/adapter_model.safetensors`;
     const whole = Buffer.concat(await Array.fromAsync(await objectStore.get(key)));
     await objectStore.put(key, Buffer.alloc(whole.length));

@@ -1,5 +1,5 @@
 import { bySize } from './by-size.js';
 
-it('texts are grouped in their order, none left out, each group within the size unless one text is larger', () => {
+it('texts are grouped in order, none left out, each group within the size unless one text is larger', () => {
   expect(bySize(['aa', 'b', 'ccccc', 'd', 'ee', ''], 3)).toEqual([['aa', 'b'], ['ccccc'], ['d', 'ee', '']]);
 });

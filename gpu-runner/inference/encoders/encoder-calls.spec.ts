@@ -43,7 +43,7 @@ const answer = ({ texts, end }: Asked) =>
 const never = new AbortController().signal;
 
 describe('calls of encoders in a process of their engine', () => {
-  it('go in parts, of which the engine has few of one workspace at once, and come back as one answer', async () => {
+  it('are split into parts, of which few of one workspace run at once, and come back as one answer', async () => {
     const { asked, state, calls } = encoder();
     const texts = Array.from({ length: 20 }, (_, at) => 'y'.repeat(3_000 + at));
     const answered = calls.run(call(texts), never);
@@ -70,7 +70,7 @@ describe('calls of encoders in a process of their engine', () => {
     await expect(many).rejects.toThrow(error);
   });
 
-  it('are refused where too much of their workspace waits', async () => {
+  it('are refused if too much of their workspace is waiting', async () => {
     const { calls } = encoder();
     const gone = new AbortController();
     const held = calls.run(call(Array.from({ length: 2_100 }, () => 'y'.repeat(4_000))), gone.signal);
@@ -81,7 +81,7 @@ describe('calls of encoders in a process of their engine', () => {
     await expect(held).rejects.toThrow('the client has left');
   });
 
-  it('are refused where too much of their workspace waits for a model', async () => {
+  it('are refused if too much of their workspace is waiting for a model', async () => {
     const loading = Promise.withResolvers<never>();
     const calls = new EncoderCalls({ lease: () => loading.promise });
     const first = calls.run(call(['x'.repeat(MAX_WAITING)]), never);
@@ -92,12 +92,12 @@ describe('calls of encoders in a process of their engine', () => {
     await expect(calls.run(call(['x']), never)).rejects.toThrow('damaged');
   });
 
-  it('are told when to come again where their model takes longer to load', async () => {
+  it('are told when to retry if their model takes longer to load', async () => {
     const calls = new EncoderCalls({ lease: async () => ({ retryAfterMs: 10_000 }) });
     expect(await calls.run(call(['x']), never)).toEqual({ retryAfterMs: 10_000 });
   });
 
-  it('drop what is left of them when a part fails, which names the head', async () => {
+  it('drop their remaining parts when one fails, which names the head', async () => {
     const { asked, state, calls } = encoder();
     const failing = calls.run(call(['y'.repeat(4_096), 'z'.repeat(4_096)]), never);
     await turn();

@@ -25,13 +25,13 @@ describe('turns of workspaces in one thread', () => {
     return { turns, work, turn, done, later };
   };
 
-  it('do what is short at once where nothing waits', () => {
+  it('run short calls at once if nothing is waiting', () => {
     const { turns, work, later } = scripted();
     expect(turns.run('a', 1, true, work('a', 1))).toBe('a');
     expect(later).toEqual([]);
   });
 
-  it('let what is called short but is long take turns, from where it was', async () => {
+  it('make calls that exceed their estimate take turns, continuing where they were', async () => {
     const { turns, work, turn, done } = scripted();
     const long = turns.run('a', 1, true, work('a', 50));
     expect(long).toBeInstanceOf(Promise);
@@ -44,7 +44,7 @@ describe('turns of workspaces in one thread', () => {
     expect(done.filter((name) => name === 'a')).toHaveLength(50);
   });
 
-  it("do another workspace's short call before the next step of a long one", () => {
+  it("run another workspace's short call before the next step of a long one", () => {
     const { turns, work, turn, done } = scripted();
     void turns.run('a', 1, false, work('long', 1_000));
     turn(100);
@@ -53,7 +53,7 @@ describe('turns of workspaces in one thread', () => {
     expect(done.slice(99)).toEqual(['long', 'short', 'long']);
   });
 
-  it('share the time evenly between workspaces, however many calls and however long steps each has', () => {
+  it('share the time evenly between workspaces, whatever the number of calls and the length of steps', () => {
     const { turns, work, turn, done } = scripted();
     for (let call = 0; call < 16; call += 1) void turns.run('a', call, false, work('a', 1_000, 10));
     void turns.run('b', 16, false, work('b', 1_000, 2));
@@ -75,7 +75,7 @@ describe('turns of workspaces in one thread', () => {
     expect(done.filter((name) => name === 'short').length).toBeGreaterThan(40);
   });
 
-  it('owe nothing to a workspace that had nothing to do', () => {
+  it('do not charge a workspace for time when nobody else was waiting', () => {
     const { turns, work, turn, done } = scripted();
     for (let call = 0; call < 100; call += 1) void turns.run('a', call, true, work('a', 1));
     void turns.run('a', 100, false, work('a', 100));
@@ -93,7 +93,7 @@ describe('turns of workspaces in one thread', () => {
     expect(done).toEqual(['first', 'second', 'first', 'second']);
   });
 
-  it('do no further step of a call that nobody waits for', async () => {
+  it('skip the remaining steps of an abandoned call', async () => {
     const { turns, work, turn, done } = scripted();
     const dropped = turns.run('a', 1, false, work('dropped', 10)) as Promise<string>;
     void turns.run('a', 2, false, work('kept', 10));
@@ -104,7 +104,7 @@ describe('turns of workspaces in one thread', () => {
     expect(done).toEqual(['dropped', 'kept', 'kept', 'kept', 'kept']);
   });
 
-  it('go on after a call that fails', async () => {
+  it('continue after a failed call', async () => {
     const { turns, work, turn } = scripted();
     const failing = function* (): Steps<string> {
       throw new Error('no');

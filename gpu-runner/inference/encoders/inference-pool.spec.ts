@@ -20,7 +20,7 @@ describe('threads that run models', () => {
     return reply;
   };
 
-  it('a large batch is answered in the order of its texts', async () => {
+  it('answer a large batch in the order of its texts', async () => {
     const names = ['Maria', 'Peter', 'Anna', 'David', 'Laura'];
     const texts = Array.from({ length: 50 }, (_, index) => `My name is ${names[index % 5]!} and I live in Berlin.`);
     const { results, inputTokens } = await run({ ...part, texts, schema: { entities: [{ name: 'person' }] } });
@@ -30,7 +30,7 @@ describe('threads that run models', () => {
     );
   });
 
-  it('a batch is answered as its texts are one by one, however it is cut', async () => {
+  it('answer a batch as its texts one by one, however it is split', async () => {
     const sentence = 'Anna met Peter in Berlin. ';
     const texts = ['', 'x', '.'.repeat(9_000), sentence.repeat(400), sentence, ...Array(100).fill(sentence.repeat(3))];
     const schema = {
@@ -44,7 +44,7 @@ describe('threads that run models', () => {
     expect(batch.warnings).toEqual(alone[0]!.warnings);
   });
 
-  it("another workspace's calls are answered while a large one is read", async () => {
+  it("answer another workspace's calls while a large one is read", async () => {
     const schema = { entities: [{ name: 'person' }] };
     const order: string[] = [];
     const stop = new AbortController();
@@ -63,7 +63,7 @@ describe('threads that run models', () => {
     await expect(large).rejects.toThrow('gone');
   });
 
-  it('the thread for short calls takes its first one when it has run others to be fast', async () => {
+  it('give the thread for short calls the first one of an engine that was fast before', async () => {
     const one = new InferencePool({ maxAdapterBytes: 1e6 }, 1);
     const stop = new AbortController();
     const call = { ...part, engine: new URL('counting-engine.fixture.js', import.meta.url).href, schema: {} };
@@ -84,7 +84,7 @@ describe('threads that run models', () => {
     }
   });
 
-  it('a text that nobody waits for any more is not read on', async () => {
+  it('stop reading a text that no caller waits for', async () => {
     const schema = { entities: [{ name: 'person' }] };
     const one = new InferencePool({ maxAdapterBytes: 1e6 }, 1);
     try {
@@ -100,13 +100,13 @@ describe('threads that run models', () => {
     }
   });
 
-  it('warnings of its parts are given once', async () => {
+  it('return the warnings of parts once', async () => {
     const texts = Array.from({ length: 80 }, () => 'Nothing here.');
     const { warnings } = await run({ ...part, texts, schema: { entities: [{ name: 'flurbility' }] } });
     expect(warnings).toEqual([expect.objectContaining({ code: 'unresolved_label', label: 'flurbility' })]);
   });
 
-  it('warnings that differ in what they say alone are all given', async () => {
+  it('return warnings that differ only in their message separately', async () => {
     const texts = Array.from({ length: 80 }, () => 'Nothing here.');
     const task = (name: string) => ({
       task: name,
@@ -133,12 +133,12 @@ describe('threads that run models', () => {
     await expect(run).rejects.toThrow('gone');
   });
 
-  it('a base model without a schema is refused by a code', async () => {
+  it('refuse a base model without a schema by a code', async () => {
     const refused = pool.run({ ...part, texts: ['x'], schema: null });
     await expect(refused).rejects.toMatchObject({ code: 'schema_required' });
   });
 
-  it('a label called __proto__ is answered like any other', async () => {
+  it('answer a label called __proto__ like any other', async () => {
     const { results } = await run({ ...part, texts: ['x'], schema: { entities: [{ name: '__proto__' }] } });
     expect(Object.keys(results[0]!.entities!)).toEqual(['__proto__']);
   });
@@ -148,7 +148,7 @@ describe('threads that run models', () => {
     const decoded = (vector: string) =>
       Array.from(new Float32Array(new Uint8Array(Buffer.from(vector, 'base64')).buffer));
 
-    it('many texts are answered in their order, each as it is alone', async () => {
+    it('answer many texts in order, each as alone', async () => {
       const texts = Array.from({ length: 300 }, (_, index) => `Text number ${index} ${'of many words '.repeat(20)}`);
       const reply = await embed({ ...call, texts });
       const alone = await embed({ ...call, texts: [texts[217]!] });
@@ -158,7 +158,7 @@ describe('threads that run models', () => {
       expect(Math.hypot(...decoded(alone.vectors[0]!))).toBeCloseTo(1, 5);
     });
 
-    it('which text is too long is told by its place among all', async () => {
+    it('name a text that is too long by its index among all', async () => {
       const texts = Array.from({ length: 40 }, () => 'word '.repeat(1_000));
       const reply = await pool.embed({ ...call, texts: [...texts, 'word '.repeat(8_193), 'word'] });
       expect(reply).toEqual({ tooLong: 40 });

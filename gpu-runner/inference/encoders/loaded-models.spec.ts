@@ -18,7 +18,7 @@ describe('models in memory', () => {
     expect(engine.loads).toEqual(['a', 'base']);
   });
 
-  it('beyond the budget the one that was not used for longest leaves', () => {
+  it('leave beyond the budget, least recently used first', () => {
     const engine = engineOf(10);
     const models = new LoadedModels(20, () => undefined);
     for (const adapter of ['a', 'b', 'a', 'c', 'a', 'b']) models.get(engine, 'base', adapter);
@@ -32,7 +32,7 @@ describe('models in memory', () => {
     expect(engine.loads).toEqual(['a', 'b', 'a']);
   });
 
-  it('free their room when they are dropped', () => {
+  it('free their memory when they are dropped', () => {
     const engine = engineOf(10);
     const models = new LoadedModels(20, () => undefined);
     models.get(engine, 'base', 'a');

@@ -25,14 +25,14 @@ describe('parts that wait for the threads', () => {
     return { queue, begun, dropped, open, parts, end };
   };
 
-  it("go to a thread at once, whatever waits of another workspace's", () => {
+  it('go to a thread at once, whatever another workspace has waiting', () => {
     const { queue, begun, parts } = scripted();
     void queue.run('a', parts('a', 16, 50_000));
     void queue.run('b', parts('b', 1, 50));
     expect(begun).toEqual(['a0', 'b0']);
   });
 
-  it('are one of a large call at a time for each thread', async () => {
+  it('of a large call go one at a time to each thread', async () => {
     const { queue, begun, parts, end } = scripted(2);
     const answered = queue.run('a', parts('a', 5, 50_000));
     expect(begun).toEqual(['a0', 'a1']);
@@ -40,14 +40,14 @@ describe('parts that wait for the threads', () => {
     expect(await answered).toEqual(['a0', 'a1', 'a2', 'a3', 'a4']);
   });
 
-  it("are not kept from a thread by their own workspace's large one", () => {
+  it("of a small call are not blocked by their own workspace's large call", () => {
     const { queue, begun, parts } = scripted();
     void queue.run('a', parts('large', 2, 50_000));
     void queue.run('a', parts('small', 1, 50));
     expect(begun).toEqual(['large0', 'small0']);
   });
 
-  it('are many of small calls', () => {
+  it('of small calls go many at a time', () => {
     const { queue, begun, parts } = scripted();
     for (let call = 0; call < 100; call += 1) void queue.run('a', parts('a', 1, 100));
     expect(begun).toHaveLength(40);
@@ -61,7 +61,7 @@ describe('parts that wait for the threads', () => {
     expect(begun).toEqual(['large0', 'large1', 'small0', 'large2']);
   });
 
-  it('are not begun once their caller has gone, and the threads are told of those that were', async () => {
+  it('are not started once their caller has left, and the threads drop those that were', async () => {
     const { queue, begun, dropped, parts, end } = scripted();
     const stop = new AbortController();
     const answered = queue.run('a', parts('a', 10), stop.signal);
@@ -75,14 +75,14 @@ describe('parts that wait for the threads', () => {
     expect(dropped).toEqual([1]);
   });
 
-  it('are not begun once one of their call has failed', async () => {
+  it('are not started once one of their call has failed', async () => {
     const { queue, begun, parts, end } = scripted();
     const answered = queue.run('a', parts('a', 10));
     await Promise.all([expect(answered).rejects.toThrow('no'), end(new Error('no'))]);
     expect(begun).toEqual(['a0']);
   });
 
-  it('are refused where too much of their workspace waits, and of no other', async () => {
+  it('are refused if too much of their workspace is waiting, and only then', async () => {
     const { queue, begun, parts } = scripted();
     void queue.run('a', parts('a', 3, MAX_WAITING));
     expect(await queue.run('a', parts('more', 1))).toEqual({ waiting: 2 * MAX_WAITING, mostWaiting: MAX_WAITING });

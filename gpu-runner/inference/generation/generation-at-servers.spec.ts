@@ -13,8 +13,8 @@ import { running } from './told-decoders.fixture.js';
 const BASE = 'test/told';
 const generation = { hasChatTemplate: false, features: [] };
 
-describe('generations at servers', () => {
-  it('run side by side in larger numbers than those in the processes of an engine', async () => {
+describe('generations on generation servers', () => {
+  it("may be more numerous at a time than those in an engine's processes", async () => {
     const directory = await mkdtemp(join(tmpdir(), 'anneal-generations-'));
     const objectStore = await openObjectStore({ kind: 'folder', directory: join(directory, 'objects') });
     const bus = new InProcessBus();

@@ -14,14 +14,14 @@ function engineOf(byteSize: number, ready = async () => undefined as void) {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('models in the memory of their engines', () => {
-  it('are loaded once each, by calls side by side too', async () => {
+  it('are loaded once each, also by parallel calls', async () => {
     const engine = engineOf(10);
     const models = new ProcessModelCache(100, async () => undefined);
     await Promise.all(['a', null, 'a', null].map((adapter) => models.lease(engine, 'base', adapter)));
     expect(engine.loads.toSorted()).toEqual(['a', 'base']);
   });
 
-  it('leave beyond the budget, the one that was not used for longest first, once no call runs on it', async () => {
+  it('leave beyond the budget, least recently used first, once no call runs on them', async () => {
     const engine = engineOf(10);
     const models = new ProcessModelCache(20, async () => undefined);
     const first = await models.lease(engine, 'base', 'a');
@@ -34,7 +34,7 @@ describe('models in the memory of their engines', () => {
     expect(engine.closes).toEqual(['b', 'a']);
   });
 
-  it('are closed when they are forgotten, after the calls that run on them', async () => {
+  it('are closed when dropped, after their running calls', async () => {
     const engine = engineOf(10);
     const models = new ProcessModelCache(100, async () => undefined);
     const lease = await models.lease(engine, 'base', 'a');
@@ -49,7 +49,7 @@ describe('models in the memory of their engines', () => {
     expect(engine.loads).toEqual(['a', 'a']);
   });
 
-  it('make room for one that the device has no memory for, bases too, if no call runs on them', async () => {
+  it('make room for one that does not fit on the device, bases included, if no call runs on them', async () => {
     const engine = engineOf(10);
     const load = async (base: string, adapter: string | null) => {
       if (engine.loads.length - engine.closes.length === 2) throw new OutOfMemoryError('no memory left');

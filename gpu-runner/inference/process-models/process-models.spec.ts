@@ -18,7 +18,7 @@ const gated: RegisteredEngine = {
 };
 
 describe('models in processes of their engines', () => {
-  it('that load for longer than a call waits go on loading, for the call that comes again', async () => {
+  it('that load for longer than a call waits continue loading, for the call that retries', async () => {
     const loaded = Promise.withResolvers<void>();
     loads.done = loaded.promise;
     const models = new ProcessModels(new Engines([gated]), {} as Adapters, 'runner', 1, 1);

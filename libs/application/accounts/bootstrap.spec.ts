@@ -33,7 +33,7 @@ describe('the first start', () => {
   const accountEvents = () =>
     Array.fromAsync(system.application.ports.eventStore.readAll({ filter: { categories: ['team', 'user', 'key'] } }));
 
-  it('makes a team and a user with a workspace and a one-time link, and later ones make nothing more', async () => {
+  it('creates a team and a user with a workspace and a one-time link, and later starts create nothing more', async () => {
     const first = await start();
     expect(first).toMatchObject({ firstStart: true, apiKeyRegistered: false, user: { email: 'admin@localhost' } });
     const events = await accountEvents();
@@ -46,7 +46,7 @@ describe('the first start', () => {
     expect(await redeemSignInToken(coordination, system.secret, token)).toBeNull();
   });
 
-  it('makes the user of the given address and password, without a link; another value of the setting replaces the password', async () => {
+  it('creates the user with the given address and password, without a link; another value of the setting replaces the password', async () => {
     const admin = { adminEmail: 'ada@example.com', adminPassword: 'correct horse' };
     const { user, signInPath } = await start(admin);
     expect([user.email, signInPath]).toEqual(['ada@example.com', null]);
@@ -67,7 +67,7 @@ describe('the first start', () => {
     expect(await check('correct horse')).toEqual({ kind: 'right', generation: 4 });
   });
 
-  it('registers the given key once; revoked, it stays revoked', async () => {
+  it('registers the given key once; a revoked key stays revoked', async () => {
     const bootstrapApiKey = newApiKey();
     const { user } = await start({ bootstrapApiKey });
     await start({ bootstrapApiKey });
@@ -83,7 +83,7 @@ describe('the first start', () => {
     expect(await keys()).toEqual([]);
   });
 
-  it('keeps no secret in any event', async () => {
+  it('writes no secret into any event', async () => {
     const bootstrapApiKey = newApiKey();
     await start({ bootstrapApiKey, adminEmail: 'ada@example.com', adminPassword: 'correct horse' });
     const log = JSON.stringify(await Array.fromAsync(system.application.ports.eventStore.readAll()));
@@ -92,7 +92,7 @@ describe('the first start', () => {
     expect(log).not.toContain('argon2');
   });
 
-  it('makes one team, one user and one key, even in several concurrent processes', async () => {
+  it('creates one team, one user and one key, even with several concurrent processes', async () => {
     const values = { bootstrapApiKey: newApiKey(), adminEmail: 'ada@example.com', adminPassword: 'correct horse' };
     const applications = meetingAtAppends(system.application.ports, 3);
     const settings = new Settings({ dataDir, ...values });

@@ -16,7 +16,7 @@ describe('a cache of recent checks', () => {
     cache = new BriefCache(check, 1_000, 3, () => clock);
   });
 
-  it('counts from when the check was sent, not from its answer', async () => {
+  it('counts age from when the check was sent, not from its answer', async () => {
     const loaded = cache.load('k');
     clock = 900;
     answers[0]?.('good');
@@ -28,7 +28,7 @@ describe('a cache of recent checks', () => {
     expect(cache.fresh('k')).toBeUndefined();
   });
 
-  it('many who ask at once share a check', async () => {
+  it('shares one check among simultaneous callers', async () => {
     const both = [cache.load('k'), cache.load('k')];
     answers[0]?.('good');
     expect(await Promise.all(both)).toEqual(['good', 'good']);
@@ -45,7 +45,7 @@ describe('a cache of recent checks', () => {
     expect(cache.fresh('k')).toBe('revoked');
   });
 
-  it('an answer that was under way when it was dropped is not kept', async () => {
+  it('does not keep an answer whose key was dropped while it was awaited', async () => {
     const old = cache.load('k');
     cache.drop('k');
     const fresh = cache.load('k');
@@ -56,14 +56,14 @@ describe('a cache of recent checks', () => {
     expect(cache.fresh('k')).toBe('revoked');
   });
 
-  it('a check that fails is not kept', async () => {
+  it('does not keep a failed check', async () => {
     const failing = new BriefCache<string>(() => Promise.reject(new Error('down')), 1_000);
     await expect(failing.load('k')).rejects.toThrow('down');
     await expect(failing.load('k')).rejects.toThrow('down');
     expect(failing.fresh('k')).toBeUndefined();
   });
 
-  it('holds no more than its bound, and lets go of the oldest', async () => {
+  it('holds no more than its limit, and drops the oldest', async () => {
     for (const key of ['a', 'b', 'c', 'd']) {
       const loaded = cache.load(key);
       answers.at(-1)?.(key);

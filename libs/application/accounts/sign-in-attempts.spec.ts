@@ -35,20 +35,20 @@ describe('attempts to sign in', () => {
     for (let made = 0; ; made += 1) if (await isRefused(network, email)) return made;
   }
 
-  it('from one network are bounded for an account, and leave its owner elsewhere alone', async () => {
+  it('from one network are limited for an account, and do not affect its owner elsewhere', async () => {
     expect(await guess('203.0.113.9')).toBe(pair);
     await signIn('198.51.100.1');
     expect(await isRefused('203.0.113.9')).toBe(true);
   });
 
-  it('from one network are bounded over all accounts', async () => {
+  it('from one network are limited over all accounts', async () => {
     let made = 0;
     for (let n = 0; made < ofNetwork; n += 1) made += await guess('203.0.113.9', `user-${n}@example.com`);
     expect(made).toBe(ofNetwork);
     expect(await attempt('203.0.113.9', 'one-more@example.com')).toMatchObject({ limit: ofNetwork, ofNetwork: true });
   });
 
-  it('from many networks have one each, while those in which the account has signed in keep theirs', async () => {
+  it('from many networks have one each, while networks that the account used before keep theirs', async () => {
     await signIn('198.51.100.1');
     for (let n = 0; n < crowd / pair; n += 1) expect(await guess(`203.0.113.${n}`)).toBe(pair);
     expect(await guess('203.0.113.200')).toBe(1);
@@ -57,7 +57,7 @@ describe('attempts to sign in', () => {
     await signIn('198.51.100.1');
   });
 
-  it('from networks that an account never used are bounded in all', async () => {
+  it('from networks that an account never used are limited in total', async () => {
     await signIn('198.51.100.1');
     let made = 0;
     for (let n = 0; made < strangers; n += 1) made += await guess(`2001:db8:0:${n.toString(16)}::/64`);
@@ -70,14 +70,14 @@ describe('attempts to sign in', () => {
     expect(await guess('198.51.100.1')).toBe(pair);
   });
 
-  it('that are refused do not count for anybody else', async () => {
+  it('that are refused do not count against others', async () => {
     await guess('203.0.113.9');
     for (let n = 0; n < crowd; n += 1) await attempt('203.0.113.9');
     expect(await guess('198.51.100.1')).toBe(pair);
     expect(await isRefused('203.0.113.9', 'bob@example.com')).toBe(false);
   });
 
-  it('know no more of a network than its keyed hash', async () => {
+  it('store only a keyed hash of the network', async () => {
     await signIn('198.51.100.1');
     const entries = await system.application.ports.coordination.list('sign-in-networks:', 10);
     expect(entries).toHaveLength(1);

@@ -65,7 +65,7 @@ describe("a process's allotments", () => {
   it.each([
     ['of a month that is over', Date.UTC(2026, 10, 30, 23, 59, 0), 60_000],
     ['that nobody has used for ten minutes', Date.UTC(2026, 10, 30), 600_000],
-  ])('end an allotment %s even if coordination did not answer at first', async (_which, start, endsAfter) => {
+  ])('end an allotment %s even if coordination failed at first', async (_which, start, endsAfter) => {
     clock = start;
     await spend('first');
     while (clock < start + endsAfter) {

@@ -1,7 +1,7 @@
 import type { EventReader } from '#ports/event-store/port.js';
 import { billsOf } from './bills.js';
 
-describe('bills of the calls on a log', () => {
+describe('bills computed from the log', () => {
   it('name the first 1,000 calls whose recorded cost is wrong, and count the others', async () => {
     const price = { input: '10', output: '10', cacheRead: '10', cacheWrite: '10' };
     const usage = { inputTokens: 1, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };

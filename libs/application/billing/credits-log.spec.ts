@@ -9,7 +9,7 @@ import { systemContext } from '../context.js';
 import { envelope } from '../execute.js';
 import { spentByMonth } from './credits-log.js';
 
-describe("a team's spending by the log", () => {
+describe("a team's spending according to the log", () => {
   let directory: string;
   let store: SqliteEventStore;
   let revisions: Map<string, number>;
@@ -48,7 +48,7 @@ describe("a team's spending by the log", () => {
     return { reader, read: () => read };
   };
 
-  it('is what its calls cost that credits paid for, by month', async () => {
+  it('is the cost of its calls paid from credits, by month', async () => {
     await team('t1');
     await call('t1', null, '1000');
     await enforce(true);
@@ -68,7 +68,7 @@ describe("a team's spending by the log", () => {
     ]);
   });
 
-  it('is read from when credits were first enforced and the team was made: a new one waits for little', async () => {
+  it("is read from when credits were first enforced and the team was created, so that a new team's log is short", async () => {
     await team('t1');
     await enforce(false);
     await call('t1', null, '1');

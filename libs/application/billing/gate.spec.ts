@@ -10,21 +10,21 @@ const account = {
 } as unknown as Account;
 const entry = { id: 'acme/chat', provider: null, blocked_regions: ['KP'] };
 
-describe('the gate of calls', () => {
+describe('the billing gate', () => {
   const admit = async (more: Partial<Account>) => {
     const gate = new BillingGate({ ports: {} } as Application, { of: () => ({ ...account, ...more }) });
     return gate.admit({ caller: account, entry, worstCase: 1n });
   };
 
-  it('lets calls through while credits are not enforced', async () => {
+  it('admits calls while credits are not enforced', async () => {
     expect(await admit({})).toMatchObject({ chargedTo: null });
   });
 
-  it('refuses those of a region that the model is not for', async () => {
+  it('refuses calls in a region where the model is blocked', async () => {
     await expect(admit({ region: 'KP' })).rejects.toMatchObject({ code: 'region_restricted' });
   });
 
-  it('refuses those of work that was begun before the team was blocked', async () => {
+  it('refuses calls of work that began before the team was blocked', async () => {
     await expect(admit({ blocked: 'billing' })).rejects.toMatchObject({ code: 'forbidden' });
   });
 });

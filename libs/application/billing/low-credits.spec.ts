@@ -39,7 +39,7 @@ describe('low credits', () => {
     return events.map(({ data }) => data['teamId']);
   }
 
-  it('are noted once below a tenth, and again after something was entered', async () => {
+  it('are recorded once below a tenth, and again after a top-up', async () => {
     await enforce(true);
     for (const teamId of ['t1', 't2']) await topUp(teamId, 1_000n);
     await spend('t1', 900n);
@@ -54,7 +54,7 @@ describe('low credits', () => {
     expect(await noted()).toEqual(['t1', 't1']);
   });
 
-  it('are no matter where credits are not enforced', async () => {
+  it('are ignored while credits are not enforced', async () => {
     await topUp('t1', 1_000n);
     await spend('t1', 1_000n);
     expect(await noted()).toEqual([]);

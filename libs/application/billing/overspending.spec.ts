@@ -187,7 +187,7 @@ describe('credits under parallel calls', () => {
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('time' as const), ms: fc.nat({ max: 40_000 }) }) },
   );
 
-  it('several processes, some of which crash: no month costs more than it allowed, and what is held is what the log says', async () => {
+  it("never exceed a month's allowance and match the log, with several processes that may crash", async () => {
     let run = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -232,7 +232,7 @@ describe('credits under parallel calls', () => {
     expect(run).toBeGreaterThan(0);
   });
 
-  it('all that is available can be spent, by whoever comes', async () => {
+  it('can be spent completely, whichever process takes them', async () => {
     world = new World(coordination, 600n, 400n, null);
     const call = (at: number) => world.call(at, 10n, 10n, 'settled');
     const admitted = await Promise.all(Array.from({ length: 150 }, (_, n) => call(n % 3)));
@@ -243,7 +243,7 @@ describe('credits under parallel calls', () => {
     expect(world.spent()).toEqual([['2026-11', 1_000n]]);
   });
 
-  it('return to the team what a dead process held', async () => {
+  it('held by a dead process return to the team', async () => {
     world = new World(coordination, 100n, 0n, null);
     expect(await world.call(0, 100n, 1n, 'lost')).toBe(true);
     world.crash(0);
@@ -254,7 +254,7 @@ describe('credits under parallel calls', () => {
     expect(await world.call(1, 1n, 1n, 'settled')).toBe(false);
   });
 
-  it('a call that ends a minute after its process was last heard of is charged all the same', async () => {
+  it('are charged for a call that ends a minute after its process was last seen', async () => {
     world = new World(coordination, 100n, 0n, null);
     const obtained = await (await world.process(0).of(TEAM)).obtain(100n);
     world.forget(0);
@@ -265,7 +265,7 @@ describe('credits under parallel calls', () => {
     expect(heldStanding((await world.credits.read(TEAM))!, '2026-11', usedIn)).toMatchObject({ used: 70n });
   });
 
-  it('a process that slept past its lease spends nothing from what it held', async () => {
+  it('held by a process that slept past its lease cannot be spent', async () => {
     world = new World(coordination, 100n, 0n, null);
     expect(await world.call(0, 100n, 0n, 'settled')).toBe(true);
     const asleep = world.process(0);
@@ -298,7 +298,7 @@ describe('credits under parallel calls', () => {
     expect(await held()).toBe(45n);
   });
 
-  it('a new month begins with its included credits, and what was under way is charged to the month that set it aside', async () => {
+  it('of a new month include its allowance, while running calls are charged to the month that reserved for them', async () => {
     world = new World(coordination, 10n, 100n, null);
     expect(await world.call(0, 100n, 90n, 'settled')).toBe(true);
     const allotment = await world.process(0).of(TEAM);

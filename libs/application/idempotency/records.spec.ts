@@ -35,7 +35,7 @@ describe('the record of an idempotency key', () => {
     return begun.run;
   }
 
-  it('done: a repeat runs with the command id of the first', async () => {
+  it('done: a repeat runs with the command id of the first request', async () => {
     const first = await running();
     expect(first.repeated).toBe(false);
     await first.finish(200);
@@ -43,14 +43,14 @@ describe('the record of an idempotency key', () => {
     expect(await begin('other')).toEqual({ kind: 'other-request' });
   });
 
-  it('running: neither a repeat nor another request may begin', async () => {
+  it('running: neither a repeat nor another request may start', async () => {
     const first = await running();
     expect(await begin()).toEqual({ kind: 'running' });
     expect(await begin('other')).toEqual({ kind: 'other-request' });
     await first.finish(200);
   });
 
-  it('refused: the key is free, for another request too', async () => {
+  it('refused: the key is free, also for another request', async () => {
     const first = await running();
     await first.finish(422);
     const next = await running('other');
@@ -69,7 +69,7 @@ describe('the record of an idempotency key', () => {
     expect(await begin('other')).toEqual({ kind: 'other-request' });
   });
 
-  it('a first that died is taken over once its lease has ended, and cannot undo what its successor wrote', async () => {
+  it('is taken over once the lease of a dead first request has ended, and then protected from it', async () => {
     const first = await running();
     clock += LEASE_MS - 1;
     expect(await begin()).toEqual({ kind: 'running' });
@@ -81,7 +81,7 @@ describe('the record of an idempotency key', () => {
     expect(await running()).toMatchObject({ commandId: first.commandId, repeated: true });
   });
 
-  it('stays done, whatever a repeat is answered', async () => {
+  it('stays done, whatever a repeat returns', async () => {
     await (await running()).finish(200);
     await (await running()).finish(404);
     expect(await running()).toMatchObject({ repeated: true });
@@ -97,7 +97,7 @@ describe('the record of an idempotency key', () => {
     expect((await running('other')).commandId).not.toBe(first.commandId);
   });
 
-  it('a request that takes long keeps its lease', async () => {
+  it('keeps its lease during a long request', async () => {
     const brief = new IdempotencyRecords(coordination, { leaseMs: 30, now: () => clock });
     const untilOf = async () => ((await coordination.get('idempotency:w:key'))?.value as { until: number }).until;
     const first = runOf(await brief.begin('w:key', 'f'));
@@ -109,14 +109,14 @@ describe('the record of an idempotency key', () => {
     await first.finish(200);
   });
 
-  it('has exactly one first request among many concurrent ones', async () => {
+  it('admits exactly one first request among many concurrent ones', async () => {
     const replicas = [records, new IdempotencyRecords(coordination, { now: () => clock })];
     const begun = await Promise.all(Array.from({ length: 30 }, (_, n) => replicas[n % 2]!.begin('w:key', 'f')));
     expect(begun.map(({ kind }) => kind).toSorted()).toEqual(['go', ...Array<string>(29).fill('running')]);
     for (const each of begun) if (each.kind === 'go') await each.run.finish(200);
   });
 
-  it('holds neither body nor key', async () => {
+  it('contains neither the body nor the key', async () => {
     await (await running()).finish(200);
     const [entry] = await coordination.list('idempotency:', 2);
     expect(Object.keys(entry!.value as object).toSorted()).toEqual(

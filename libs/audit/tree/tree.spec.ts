@@ -73,7 +73,7 @@ describe('a Merkle tree', () => {
     expect(hex(grown([]).tree.root())).toBe(hex(EMPTY_ROOT));
   });
 
-  it('gives the proofs of RFC 6962', async () => {
+  it('has the proofs of RFC 6962', async () => {
     const { tiles } = grown(leaves);
     expect((await inclusionProof(tiles, 5, 8)).map(hex)).toEqual(INCLUSION_5_OF_8);
     expect((await consistencyProof(tiles, 6, 8)).map(hex)).toEqual(CONSISTENCY_6_8);
@@ -130,7 +130,7 @@ describe('a Merkle tree', () => {
     expect(bundlePath({ index: 1000, width: 256 })).toBe('x001/000');
   });
 
-  it('refuses a tile that is cut', () => {
+  it('refuses a truncated tile', () => {
     expect(() => hashesOf(new Uint8Array(63), 2)).toThrow(RangeError);
   });
 });

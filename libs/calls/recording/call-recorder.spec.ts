@@ -52,7 +52,7 @@ describe('recording calls', () => {
     new CallRecorder({ eventStore, objectStore, coordination }, (content) => `mac of ${content.length}`);
   const recorded = (...types: string[]) => Array.fromAsync(store.readAll({ filter: { types } }));
 
-  it('calls that come together are all recorded, each once, in both streams', async () => {
+  it('records simultaneous calls, each once, in both streams', async () => {
     const calls = recorder();
     const ids = Array.from({ length: 200 }, (_, index) => `i${index}`);
     await Promise.all(ids.map((id) => calls.record(call(id, body(id)), context(id))));
@@ -63,14 +63,14 @@ describe('recording calls', () => {
     }
   });
 
-  it('leaves no second event without content, and no trace of it in the first', async () => {
+  it('writes no content event without content, and no trace of it in the other', async () => {
     await recorder().record(call('i1', null), context('i1'));
     const [metered, ...others] = await recorded('call-metered.v1', 'call-content.v1');
     expect(others).toEqual([]);
     expect(metered!.data).toMatchObject({ stored: false, contentHmac: null, workspaceId });
   });
 
-  it('large content goes to the object store, and the event says where', async () => {
+  it('stores large content in the object store, with its place in the event', async () => {
     const large = body('x'.repeat(100_000));
     await recorder().record(call('i1', large), context('i1'));
     const [event] = await recorded('call-content.v1');
@@ -84,7 +84,7 @@ describe('recording calls', () => {
     expect(JSON.parse(read.toString())).toEqual(large);
   });
 
-  it('an append of unknown outcome that was stored is not recorded twice', async () => {
+  it('does not record a call twice whose append succeeded without an answer', async () => {
     let answersToLose = 1;
     const losing = Object.assign(Object.create(store) as EventStore, {
       append: async (...args: Parameters<EventStore['append']>) => {
@@ -99,7 +99,7 @@ describe('recording calls', () => {
     expect((await recorded('call-metered.v1')).map(({ data }) => data['inferenceId'])).toEqual(['i1', 'i2']);
   });
 
-  it('while the log takes no writes, calls are refused and new ones are not begun', async () => {
+  it('refuses calls while the log refuses writes, and starts no new ones', async () => {
     let down = true;
     const failing = Object.assign(Object.create(store) as EventStore, {
       append: (...args: Parameters<EventStore['append']>) =>
@@ -136,7 +136,7 @@ describe('recording calls', () => {
     expect(appends).toBe(1);
   });
 
-  it('a call that comes before midnight and ends after it is recorded without reading the day again', async () => {
+  it('records a call that spans midnight without reading the day again', async () => {
     let read = 0;
     const counting = Object.assign(Object.create(store) as EventStore, {
       readStream: async function* (...args: Parameters<EventStore['readStream']>) {
@@ -164,7 +164,7 @@ describe('recording calls', () => {
     expect(read).toBe(0);
   });
 
-  it('a call whose end the log did not take is not kept from a worker by the calls after it', async () => {
+  it('lets a worker close a call whose end was not logged, despite later calls', async () => {
     let down = false;
     const failing = Object.assign(Object.create(store) as EventStore, {
       append: (...args: Parameters<EventStore['append']>) =>

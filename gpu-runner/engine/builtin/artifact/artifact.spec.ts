@@ -96,7 +96,7 @@ describe('artifact', () => {
     expect(readAdapterArtifact(directory, adapter.base)).toMatchObject(adapter);
   });
 
-  it('names the trainer of an adapter, and of no base model, which is not trained by jobs', () => {
+  it('names the trainer of an adapter, but not of a base model, which no job trains', () => {
     const config = (file: string) => JSON.parse(readFileSync(join(directory, file), 'utf8')) as Record<string, unknown>;
     writeArtifact(directory, adapter);
     expect(config('adapter_config.json')).toMatchObject({ engine_version: '1', trainer_version: trainerVersion });
@@ -104,7 +104,7 @@ describe('artifact', () => {
     expect(config('config.json')).not.toHaveProperty('trainer_version');
   });
 
-  it('refuses numbers other than those it was saved with', () => {
+  it('refuses numbers that differ from the saved ones', () => {
     writeArtifact(directory, adapter);
     const path = join(directory, 'adapter_model.safetensors');
     const bytes = readFileSync(path);
@@ -127,7 +127,7 @@ describe('artifact', () => {
     expect(() => readAdapterArtifact(directory, adapter.base)).toThrow(ArtifactError);
   });
 
-  it('refuses a folder without a model, and a base where an adapter is asked for', () => {
+  it('refuses a folder without a model, and a base in place of an adapter', () => {
     expect(() => readAdapterArtifact(directory, null)).toThrow(/no readable adapter_config.json/);
     writeArtifact(directory, base);
     expect(() => readAdapterArtifact(directory, null)).toThrow(ArtifactError);

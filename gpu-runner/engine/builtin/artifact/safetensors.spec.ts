@@ -85,7 +85,7 @@ describe('safetensors', () => {
     expect(tensors['b']?.data).toEqual(new Float32Array([0.5]));
   });
 
-  it('refuses to write a shape that its numbers do not fill', () => {
+  it('refuses to write a shape that does not match its numbers', () => {
     expect(() => encodeSafetensors({ a: { shape: [3], data: new Float32Array(2) } })).toThrow(RangeError);
   });
 
@@ -118,7 +118,7 @@ describe('safetensors', () => {
     expect(() => decodeSafetensors(buffer)).toThrow(ArtifactError);
   });
 
-  it('refuses or reads arbitrary bytes, and throws nothing else', () => {
+  it('reads or refuses arbitrary bytes, and throws no other error', () => {
     const valid = encodeSafetensors({ a: { shape: [2], data: new Float32Array([1, 2]) } });
     fc.assert(
       fc.property(fc.nat(valid.length - 1), fc.nat(255), (at, value) => {
@@ -133,7 +133,7 @@ describe('safetensors', () => {
     );
   });
 
-  it('does not let a tensor named __proto__ change what an object is', () => {
+  it('is not affected by a tensor named __proto__', () => {
     const { tensors } = decodeSafetensors(
       file('{"__proto__": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}}', eight),
     );

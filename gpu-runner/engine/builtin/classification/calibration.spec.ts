@@ -27,13 +27,13 @@ describe('temperature', () => {
       expect(meanLoss(rows, false, fitted)).toBeLessThan(meanLoss(rows, false, fitted * factor));
   });
 
-  it('is left at 1 by too few rows, and stays in bounds where rows are all right', () => {
+  it('stays at 1 with too few rows, and within bounds if all rows are right', () => {
     expect(fitTemperature(rowsOf(3, 5), false)).toBe(1);
     const right = Array.from({ length: 30 }, () => ({ scores: Float32Array.from([1, 0]), gold: [0] }));
     expect(fitTemperature(right, false)).toBeGreaterThan(0.25);
   });
 
-  it('counts a class that the head does not know as a large but finite loss', () => {
+  it('counts an unknown class as a large but finite loss', () => {
     const loss = negativeLogLikelihood({ scores: Float32Array.from([1, 0]), gold: [-1] }, false, 1);
     expect(loss).toBeGreaterThan(10);
     expect(loss).toBeLessThan(20);
@@ -48,20 +48,20 @@ describe('decision point', () => {
   });
   const rows = Array.from({ length: 20 }, (_, index) => row([0.32, 0.05, index < 2 ? 0.28 : 0.1], [0]));
 
-  it('lies where F1 is best', () => {
+  it('is the point with the best F1', () => {
     expect(chooseDecisionPoint(rows, 1)).toBe(0.3);
     expect(f1At(rows, 1, 0.3)).toBe(1);
     expect(f1At(rows, 1, 0.25)).toBeCloseTo(40 / 42);
     expect(f1At(rows, 1, 0.5)).toBe(0);
   });
 
-  it('becomes the confidence of one half, in the same order', () => {
+  it('maps to a confidence of one half, keeping the order', () => {
     expect(confidenceOf(score(0.3), 0.3)).toBeCloseTo(0.5);
     expect(confidenceOf(score(0.31), 0.3)).toBeGreaterThan(confidenceOf(score(0.3), 0.3));
     expect(confidenceOf(score(0.7), 0.5)).toBeCloseTo(0.7);
   });
 
-  it('stays at one half where rows are few, or nothing is better', () => {
+  it('stays at one half with few rows, or if no point is better', () => {
     expect(chooseDecisionPoint(rows.slice(0, 5), 1)).toBe(0.5);
     expect(
       chooseDecisionPoint(

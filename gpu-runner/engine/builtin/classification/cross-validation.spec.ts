@@ -3,7 +3,7 @@ import { resolveSettings } from '../settings.js';
 import { crossValidate } from './cross-validation.js';
 
 describe('cross-validation of classes', () => {
-  it('is not done where its scores would not fit in memory', () => {
+  it('is skipped if its scores would not fit in memory', () => {
     const refuse = (): never => {
       throw new Error('it learns');
     };

@@ -133,7 +133,7 @@ describe('weights', () => {
     }
   });
 
-  it.each(kinds)('%s: terms that a row lacks, or that were dropped, stay as they are', (_kind, create) => {
+  it.each(kinds)('%s: terms that are missing in a row, or dropped, stay unchanged', (_kind, create) => {
     const weights = create();
     const name = Object.keys(weights.saveState())[0]!;
     const before = weights.saveState()[name]!;

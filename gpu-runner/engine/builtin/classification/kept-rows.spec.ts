@@ -41,7 +41,7 @@ describe('kept training rows', () => {
     expect(found[0]).toEqual({ dataset: 1, row: 1, start: 100, bytes: 90, similarity: expect.any(Number) });
   });
 
-  it('are found by meaning where the base has an encoder', () => {
+  it('are found by meaning if the base has an encoder', () => {
     const encoder = groupEncoder([
       ['parcel', 'packet', 'box'],
       ['money', 'cash'],
@@ -64,7 +64,7 @@ describe('kept training rows', () => {
     expect(first!.similarity).toBeLessThanOrEqual(1);
   });
 
-  it('are each kept once, and named only for what they are labelled for', () => {
+  it('are each kept once, and named only for the heads that they are labelled for', () => {
     const found = kept().nearest('where is the parcel not a word in common money', 10, both, CLASSES);
     expect(found.map(({ row }) => row).toSorted()).toEqual([0, 1, 2, 5]);
     const rowsFor = (heads: readonly InferHead[]) =>
@@ -75,7 +75,7 @@ describe('kept training rows', () => {
     expect([kept().has(['entities']), kept().has(['structures', 'relations'])]).toEqual([true, false]);
   });
 
-  it('are compared by terms of their own where the model has no classifier, and refused with terms of another version', () => {
+  it('are compared by their own terms if the model has no classifier, and refused with terms of another version', () => {
     const places = placesOf(rows);
     const tensors = drain(keepRows(rows, places, null, null));
     const found = new KeptRows(tensors, state, null).nearest('where is my parcel', 3, both, CLASSES);
@@ -85,13 +85,13 @@ describe('kept training rows', () => {
     expect(() => new KeptRows(keep(), null, null)).toThrow(ArtifactError);
   });
 
-  it('of an earlier release are all of classes', () => {
+  it('of an earlier release count as rows of classes', () => {
     const { heads: _heads, ...earlier } = keep();
     const old = new KeptRows(earlier, state, null);
     expect([old.has(CLASSES), old.has(['entities'])]).toEqual([true, false]);
   });
 
-  it('count only where their dataset may be named', () => {
+  it('are found only in the datasets that may be named', () => {
     expect(
       kept()
         .nearest('where is my parcel', 3, new Set([0]), CLASSES)
@@ -100,12 +100,12 @@ describe('kept training rows', () => {
     expect(kept().nearest('where is my parcel', 3, new Set(), CLASSES)).toEqual([]);
   });
 
-  it('are none for a text that shares nothing with them', () => {
+  it('include none for a text that shares nothing with them', () => {
     expect(kept().nearest('xyzzy', 3, both, CLASSES)).toEqual([]);
     expect(kept().nearest('', 3, both, CLASSES)).toEqual([]);
   });
 
-  it('are bounded in number and in size', () => {
+  it('are limited in number and in size', () => {
     const many: Example[] = Array.from({ length: 3 * MAX_KEPT_ROWS }, (_, row) => ({
       text: `row ${row}`,
       labels: ['a'],
@@ -117,7 +117,7 @@ describe('kept training rows', () => {
     expect([...keep(null, rows, places)['row']!.data].map(Number)).toEqual([1, 2, 4, 5]);
   });
 
-  it('are refused where their numbers do not fit each other', () => {
+  it('are refused if their numbers are inconsistent', () => {
     const { scales: _scales, ...others } = keep();
     const cut = { ...keep(), start: { shape: [1], data: new Float64Array(1) } };
     for (const tensors of [others, cut, { ...cut, ends: { shape: [1], data: Uint32Array.of(7) } }])

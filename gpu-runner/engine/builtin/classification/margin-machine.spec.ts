@@ -33,7 +33,7 @@ function objective({ weights, bias }: MarginMachine, rows: VectorRows, cost: num
 describe('margin machine', () => {
   const rows = noisyRows(60);
 
-  it('stays at the machine that it goes on from where its rows ask for nothing else', () => {
+  it('stays unchanged when continued on rows that it already classifies', () => {
     const start = trainMarginMachine(rows, TERMS, CLASSES, 1, new Random(1));
     const certain: VectorRows = {
       count: 1,
@@ -66,7 +66,7 @@ describe('margin machine', () => {
     first.weights.forEach((value, at) => expect(value / 8).toBeCloseTo(second.weights[at]! / 8, 1));
   });
 
-  it('learns several classes a row, and none', () => {
+  it('learns rows with several classes, and with none', () => {
     const labels = [[0, 1], [1], [], [0]];
     const own: VectorRows = {
       count: 4,
@@ -82,13 +82,13 @@ describe('margin machine', () => {
     );
   });
 
-  it('is not trained where it would not fit in memory', () => {
+  it('is not trained if it would not fit in memory', () => {
     expect(fitsMemory(100_000, 77, 10_000)).toBe(true);
     expect(fitsMemory(100_000, 1000, 10_000)).toBe(false);
     expect(fitsMemory(1000, 1000, 1_000_000)).toBe(false);
   });
 
-  it('is solved over vectors only where that takes minutes at most', () => {
+  it('is solved over vectors only if that takes minutes at most', () => {
     expect(fitsDense(384, 200, 50_000)).toBe(true);
     expect(fitsDense(384, 700, 50_000)).toBe(false);
     expect(fitsDense(384, 5000, 10_000)).toBe(false);
@@ -96,7 +96,7 @@ describe('margin machine', () => {
 });
 
 describe('rows held out in cross-validation', () => {
-  it('are scored as texts with unknown terms are: by the known ones, at length 1', () => {
+  it('are scored like texts with unknown terms: by the known ones, at length 1', () => {
     const rows = noisyRows(4);
     const vector = { indices: Int32Array.from([0, 1, 2]), values: Float32Array.from([0.6, 0.48, 0.64]) };
     const seen = termsIn(

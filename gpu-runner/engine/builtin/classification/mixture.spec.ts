@@ -21,7 +21,7 @@ function rowsKnownTo(learner: Learner, count = 100, others: readonly Learner[] =
 }
 
 describe('mixture of two linear learners', () => {
-  it('lets the learner count that is right on rows it did not see', () => {
+  it('gives more weight to the learner that is right on unseen rows', () => {
     const { mixture: first } = chooseMixture(rowsKnownTo('margin'), false);
     const { mixture: second } = chooseMixture(rowsKnownTo('gradient'), false);
     expect(first.margin / first.gradient).toBeGreaterThan(second.margin / second.gradient);
@@ -29,12 +29,12 @@ describe('mixture of two linear learners', () => {
     expect(chooseMixture(rowsKnownTo('gradient'), false).f1).toBe(1);
   });
 
-  it('is the gradient learner as it is where there is no other', () => {
+  it('is the gradient learner alone if there is no other', () => {
     const rows = rowsKnownTo('gradient').map((row) => ({ ...row, margin: null }));
     expect(chooseMixture(rows, false).mixture).toEqual({ gradient: 1, margin: 0, vector: 0 });
   });
 
-  it('lets the vectors of an encoder count as far as they are right', () => {
+  it('weights the vectors of an encoder by how often they are right', () => {
     const all = ['gradient', 'margin', 'vector'] as const;
     const known = chooseMixture(rowsKnownTo('vector', 100, all), false);
     expect(known.f1).toBe(1);
@@ -44,12 +44,12 @@ describe('mixture of two linear learners', () => {
     expect(blind.f1).toBe(1);
   });
 
-  it('trusts the vectors where rows are too few to choose', () => {
+  it('trusts the vectors if there are too few rows to choose', () => {
     const { mixture } = chooseMixture(rowsKnownTo('margin', 5, ['vector']), false);
     expect(mixture.vector).toBeGreaterThan(mixture.gradient + mixture.margin);
   });
 
-  it('claims no more certainty than its rows can speak for', () => {
+  it('claims no more certainty than the number of rows supports', () => {
     const few = chooseMixture(rowsKnownTo('margin', 20), false);
     const many = chooseMixture(rowsKnownTo('margin', 2000), false);
     expect(few.f1).toBe(1);

@@ -3,7 +3,7 @@ import { groupEncoder } from '../text-encoder.fixture.js';
 import { NameVectors } from './name-vectors.js';
 
 describe('vectors of label names', () => {
-  it('are those of the name and description, whatever other labels were asked for before', () => {
+  it('depend only on the name and description, not on labels requested before', () => {
     const read: string[] = [];
     const names = new NameVectors(groupEncoder([], read));
     drain(names.over(['?. !'], false));

@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { MAX_ENCODED_ROWS, rowsToEncode } from './rows.js';
 
 describe('rows to encode', () => {
-  it('are all of them where they are few', () => {
+  it('are all of them if there are few', () => {
     const rows = ['a', 'b'];
     expect(rowsToEncode(rows)).toEqual(rows);
   });
 
-  it('are evenly spread over more, which may be sorted by class', () => {
+  it('are spread evenly over more, which may be sorted by class', () => {
     const rows = Array.from({ length: 2 * MAX_ENCODED_ROWS + 1 }, (_, row) => row);
     const chosen = rowsToEncode(rows);
     expect(chosen).toHaveLength(MAX_ENCODED_ROWS);

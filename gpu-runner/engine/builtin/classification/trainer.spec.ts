@@ -58,7 +58,7 @@ describe('classification trainer', () => {
     expect(trainer.validate().f1).toBe(1);
   });
 
-  it('learns several labels a row, and none', () => {
+  it('learns rows with several labels, and with none', () => {
     const multi = { ...settings, multiLabel: true };
     const both = train.map((row): Example => ({
       text: `${row.text} urgent now`,
@@ -73,7 +73,7 @@ describe('classification trainer', () => {
     expect(chosen('the order is blue')).toEqual([]);
   });
 
-  it('chooses among a subset of its labels, sharing out all the probability', () => {
+  it('chooses among a subset of its labels, which share all the probability', () => {
     const head = loadClassificationHead(learn());
     const all = head.probabilities('where is my card?');
     const [thanksIndex, questionIndex] = [head.labels.indexOf('thanks'), head.labels.indexOf('question')];
@@ -85,7 +85,7 @@ describe('classification trainer', () => {
   it.each([
     ['low rank', settings],
     ['full', full],
-  ])('%s: goes on from a saved state as if it had never stopped', (_kind, chosen) => {
+  ])('%s: resumes from a saved state as if it had never stopped', (_kind, chosen) => {
     const whole = run(create({ settings: chosen }), 40);
     const state = run(create({ settings: chosen }), 23).saveState();
     const resumed = create({ settings: chosen });
@@ -109,13 +109,13 @@ describe('classification trainer', () => {
     expect(learn({ settings: { ...settings, ...change } })).not.toEqual(learn());
   });
 
-  it('tells that it works after each epoch of cross-validation', () => {
+  it('sends a heartbeat after each epoch of cross-validation', () => {
     let told = 0;
     create({ working: () => (told += 1) });
     expect(told).toBeGreaterThanOrEqual(3 * settings.epochs);
   });
 
-  it('raises the rank for many classes, in proportion to what was asked for, and says so', () => {
+  it('raises the rank for many classes, in proportion to the requested one, and says so', () => {
     expect([effectiveRank(16, 3), effectiveRank(16, 20), effectiveRank(16, 77), effectiveRank(4, 77)]).toEqual([
       16, 20, 48, 12,
     ]);
@@ -133,7 +133,7 @@ describe('classification trainer', () => {
     ['LoRA of another rank on LoRA', settings, { ...settings, loraR: 6, loraAlpha: 12 }],
     ['LoRA on full', full, settings],
     ['full on LoRA', settings, full],
-  ])('%s: continues an earlier head, with new labels beside the old', (_kind, before, after) => {
+  ])('%s: continues an earlier head, adding new labels to the old', (_kind, before, after) => {
     const earlier = learn({ settings: before });
     const farewell = rowsOf('farewell', ['goodbye and see you, *', 'bye bye *']);
     const trainer = create({ settings: after, train: [...farewell, ...question], validation: [], startFrom: earlier });
@@ -171,12 +171,12 @@ describe('classification trainer', () => {
       { settings: { ...settings, multiLabel: true }, train: [{ text: 'a', labels: [] }] },
       /No training row has any class label/,
     ],
-  ])('refuses %s, and says what to do', (_what, changes, message) => {
+  ])('refuses %s, and tells how to fix it', (_what, changes, message) => {
     expect(() => create(changes)).toThrow(TrainingError);
     expect(() => create(changes)).toThrow(message);
   });
 
-  it('reads the names of labels as examples of them', () => {
+  it('learns from the names of labels as examples', () => {
     const rows: Example[] = [
       { text: 'aaa bbb', labels: ['lost_luggage'] },
       { text: 'ccc ddd', labels: ['late_train'] },
@@ -220,13 +220,13 @@ describe('classification trainer with an encoder', () => {
   it.each([
     ['low rank', settings],
     ['full', full],
-  ])('%s: knows words that no row has by what they mean', (_kind, chosen) => {
+  ])('%s: classifies words that no row has by their meaning', (_kind, chosen) => {
     const state = learnWith({ settings: chosen });
     expect(loadClassificationHead(state, encoder).readsVectors).toBe(true);
     expect(['reimburse', 'shipment'].map((text) => likeliest(state, text))).toEqual(['refund', 'delivery']);
   });
 
-  it('learns several labels a row by what they mean', () => {
+  it('learns rows with several labels by meaning', () => {
     const both = said.refund.map((text, at): Example => ({
       text: `${text}, ${said.delivery[at]!}`,
       labels: ['refund', 'delivery'],
@@ -240,14 +240,14 @@ describe('classification trainer with an encoder', () => {
     expect(chosen('hello')).toEqual([]);
   });
 
-  it('goes on from a saved state as if it had never stopped', () => {
+  it('resumes from a saved state as if it had never stopped', () => {
     const whole = run(createWith(), 40);
     const resumed = createWith();
     resumed.restoreState(structuredClone(run(createWith(), 23).saveState()));
     expect(run(resumed, 17).exportModel()).toEqual(whole.exportModel());
   });
 
-  it('continues an earlier head, with new labels beside the old', () => {
+  it('continues an earlier head, adding new labels to the old', () => {
     const greetings = ['hello', 'hi there', 'good morning', 'good day', 'greetings', 'welcome'];
     const rows = [...greetings.map((text): Example => ({ text, labels: ['greeting'] })), ...seen.slice(0, 3)];
     const state = learnWith({ startFrom: learnWith(), train: rows, validation: rows });
@@ -259,7 +259,7 @@ describe('classification trainer with an encoder', () => {
     ]);
   });
 
-  it('continues an earlier head without vectors as it is, and keeps the classes that its rows do not show', () => {
+  it('continues an earlier head without vectors unchanged, and keeps the classes missing in its rows', () => {
     const earlier = learn({ train: seen, validation: seen });
     const train = seen.filter(({ labels }) => labels![0] === 'refund');
     const state = learnWith({ startFrom: earlier, train, validation: train });
@@ -267,7 +267,7 @@ describe('classification trainer with an encoder', () => {
     for (const text of said.delivery) expect(likeliest(state, text)).toBe('delivery');
   });
 
-  it('reads no vectors where they are too many numbers for its classes, and says what that leaves out', () => {
+  it('reads no vectors if they need too many numbers for its classes, and says what is left out', () => {
     const lines: string[] = [];
     const large = { ...encoder, sentenceDimensions: 100_000_000 };
     const input = { settings, train: seen, validation: seen, log: (line: string) => lines.push(line) };
@@ -280,7 +280,7 @@ describe('classification trainer with an encoder', () => {
     expect(dropped.map((line) => line.includes('the earlier model'))).toEqual([false, true]);
   });
 
-  it('reads no vectors where its rows are more than gain by them', () => {
+  it('reads no vectors if it has more rows than benefit from them', () => {
     const readsVectors = (usefulRows: number) => {
       const trainer = createClassificationTrainer(input, { ...encoder, usefulRows });
       return loadClassificationHead(run(trainer, 40).exportModel(), encoder).readsVectors;
@@ -297,7 +297,7 @@ describe('classification trainer with an encoder', () => {
     expect(() => createClassificationTrainer({ ...input, startFrom: state }, other)).toThrow(ArtifactError);
   });
 
-  it('is loaded as it was stored before vectors had a name', () => {
+  it('is loaded from the format in which vectors had no name', () => {
     const { vectors_of: _, ...config } = learnWith().config;
     expect(loadClassificationHead({ ...learnWith(), config }, encoder).readsVectors).toBe(true);
   });

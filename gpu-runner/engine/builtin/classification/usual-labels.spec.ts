@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { aboveUsual, nearestByChance } from './usual-labels.js';
 
-describe('usual labels', () => {
+describe('usual similarities', () => {
   it('are a mean and a spread, in standard deviations', () => {
     expect(aboveUsual([0.2, 0.4], 0)).toBeCloseTo(0.3);
     expect(aboveUsual([0.2, 0.4], 2)).toBeCloseTo(0.5);

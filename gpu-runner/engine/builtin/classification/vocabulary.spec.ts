@@ -23,18 +23,18 @@ describe('terms', () => {
     expect(termsOf('CAFÉ Noir')).toEqual(termsOf('cafe\u0301 noir'));
   });
 
-  it('tell the order of two words', () => {
+  it('distinguish the order of two words', () => {
     const shared = termsOf('go home').filter((term) => termsOf('home go').includes(term));
     expect(shared).toHaveLength(termsOf('go home').length - 1);
   });
 
-  it('take a word, a pair and a run of the same letters for different terms', () => {
+  it('distinguish a word, a pair and a run of the same letters', () => {
     expect(new Set(termsOf('abc')).size).toBe(termsOf('abc').length);
   });
 });
 
 describe('vocabulary', () => {
-  it('gives vectors of length 1, rare terms the larger weights, and nothing for unknown texts', () => {
+  it('gives vectors of length 1, larger weights to rare terms, and nothing for unknown texts', () => {
     const vocabulary = buildVocabulary(['the cat', 'the dog', 'the sea'], everything);
     const { indices, values } = vocabulary.vectorize('the cat');
     expect(values.reduce((sum, value) => sum + value * value, 0)).toBeCloseTo(1);
@@ -46,7 +46,7 @@ describe('vocabulary', () => {
     expect(vocabulary.vectorize('')).toEqual({ indices: new Int32Array(0), values: new Float32Array(0) });
   });
 
-  it('leaves no trace of one text in the vector of the next', () => {
+  it('keeps nothing of one text in the vector of the next', () => {
     const vocabulary = buildVocabulary(['one two two', 'two three'], everything);
     const first = vocabulary.vectorize('one two');
     vocabulary.vectorize('two two two three');
@@ -71,7 +71,7 @@ describe('vocabulary', () => {
     );
   });
 
-  it('keeps an earlier vocabulary as it was and adds the new terms after it', () => {
+  it('keeps an earlier vocabulary and adds the new terms after it', () => {
     const earlier = buildVocabulary(['alpha beta'], everything);
     const extended = buildVocabulary(['beta gamma', 'beta'], everything, earlier);
     expect(extended.weights.slice(0, earlier.size)).toEqual(earlier.weights);

@@ -19,12 +19,12 @@ const best = (text: string, labels: readonly string[]) =>
   Object.entries(judge(text, labels)).reduce((a, b) => (b[1] > a[1] ? b : a))[0];
 
 describe('zero-shot classification', () => {
-  it('believes a label whose words are in the text, in whatever form', () => {
+  it('favours a label whose words are in the text, in any form', () => {
     expect(best('I was refunded yesterday', ['refund', 'delivery'])).toBe('refund');
     expect(best('when are the deliveries coming', ['refund', 'late_delivery'])).toBe('late_delivery');
   });
 
-  it('believes a label whose concept is in the text', () => {
+  it('favours a label whose concept is in the text', () => {
     expect(best('a great phone, I love it', ['negative', 'positive'])).toBe('positive');
   });
 
@@ -34,11 +34,11 @@ describe('zero-shot classification', () => {
     expect(judge("it isn't good", labels, true)['positive']).toBe(0);
   });
 
-  it('listens most to the words that tell labels apart', () => {
+  it('weights most the words that distinguish labels', () => {
     expect(best('my card arrived', ['card_lost', 'card_arrived', 'card_stolen'])).toBe('card_arrived');
   });
 
-  it('without evidence gives the likely default a tenth at most', () => {
+  it('without evidence gives the likely default at most a tenth', () => {
     expect(judge('zzz', ['refund', 'other'])).toEqual({ refund: 0.05, other: 0.1 });
     expect(judge('zzz', ['refund', 'other'], true)).toEqual({ refund: 0, other: 0 });
   });
@@ -55,7 +55,7 @@ describe('zero-shot classification', () => {
     for (const label of labels) expect(counts.get(label)).toBeGreaterThan(60);
   });
 
-  it('tells what a question asks for by its question words, whatever the order of the labels', () => {
+  it('recognises what a question asks for by its question words, whatever the order of the labels', () => {
     const questions: readonly (readonly [string, string])[] = [
       ['Who painted the ceiling and whose idea was it?', 'human'],
       ['Where is the deepest lake located?', 'location'],
@@ -116,13 +116,13 @@ describe('zero-shot classification with a table of words', () => {
         .map(([at, value]) => [labels[at]!, value]),
     );
 
-  it('believes a label whose name is near the text in meaning', () => {
+  it('favours a label whose name is near the text in meaning', () => {
     const { refund, delivery } = confidencesOf('where is my parcel');
     expect(delivery).toBeGreaterThan(2 * refund!);
     expect(confidencesOf('send the money')['refund']).toBeGreaterThan(confidencesOf('send the money')['delivery']!);
   });
 
-  it('believes a label whose description is near the text, in words or in meaning', () => {
+  it('favours a label whose description is near the text, in words or in meaning', () => {
     const chosen = (text: string, words: WordTable | null) => {
       const codes = ['k1', 'k2', 'k3'];
       const descriptions = new Map([['k2', 'money']]);
@@ -133,7 +133,7 @@ describe('zero-shot classification with a table of words', () => {
     expect(chosen('refund it', table)).toBe('k2');
   });
 
-  it('lets a word of the label in the text weigh more when both speak', () => {
+  it("gives more weight to a label's own word than to a similar one", () => {
     const { refund, delivery } = confidencesOf('refund or parcel');
     expect(refund).toBeGreaterThan(delivery!);
   });
@@ -145,7 +145,7 @@ describe('zero-shot classification with a table of words', () => {
   });
 
   it.each(['other', 'None of the above', 'out_of_scope', 'Misc.', 'N/A'])(
-    'gives "%s" to texts that are near to no label, and to no others',
+    'gives "%s" to texts that are near no label, and to no others',
     (none) => {
       const names = ['refund', none, 'delivery'];
       const classify = zeroShotClassifier(names, false, conceptOf, table);
@@ -159,13 +159,13 @@ describe('zero-shot classification with a table of words', () => {
     },
   );
 
-  it('takes no word of the text for evidence of "other"', () => {
+  it('takes no word of the text as evidence for "other"', () => {
     const { delivery, other } = confidencesOf('the other parcel');
     expect(delivery).toBeGreaterThan(other!);
     expect(confidencesOf('the other parcel', true)['other']).toBe(0);
   });
 
-  it('gives "other" to what its description says', () => {
+  it('gives "other" to texts that match its description', () => {
     const described = new Map([['other', 'song']]);
     const [song, parcel] = ['song', 'parcel'].map((text) =>
       zeroShotClassifier(['delivery', 'weather', 'other'], false, conceptOf, table, described)(text),
@@ -185,7 +185,7 @@ describe('zero-shot classification with a table of words', () => {
     expect(confidencesOf('zzz')).toEqual({ refund: 0.1 / 2, delivery: 0.1 / 2, other: 0.1 });
   });
 
-  it('is silent where several labels may apply', () => {
+  it('gives no confidence if several labels may apply', () => {
     expect(confidencesOf('my parcel', true)).toEqual({ refund: 0, delivery: 0, other: 0 });
   });
 });
@@ -198,11 +198,11 @@ describe('label names', () => {
     ['__x__', 'x'],
   ])('%s is read as "%s"', (label, words) => expect(wordsOfLabel(label)).toBe(words));
 
-  it('says which names can mean something', () => {
+  it('are meaningful as words, not as numbers or single letters', () => {
     expect(['refund', '3', 'B', 'yes', '42-a'].filter(isTelling)).toEqual(['refund', 'yes']);
   });
 
-  it('cuts endings but not short words', () => {
+  it('lose their endings, but short words stay', () => {
     expect(['cards', 'ordering', 'cancelled', 'is', 'as'].map(stem)).toEqual(['card', 'order', 'cancell', 'is', 'as']);
   });
 });

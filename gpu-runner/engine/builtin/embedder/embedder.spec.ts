@@ -18,24 +18,24 @@ describe('the built-in embedder', () => {
       for (const dimensions of [1, 17, 256]) expect(lengthOf(vectorOf(text, dimensions))).toBeCloseTo(1, 5);
   });
 
-  it('has as many dimensions as is said of it', () => {
+  it('has the advertised number of dimensions', () => {
     expect(EMBEDDER.dimensions).toBe(embedder.dimensions);
   });
 
-  it('fewer dimensions are the first of all, scaled', () => {
+  it('truncates to fewer dimensions, and scales them', () => {
     const [all, few] = [vectorOf('A text of some words'), vectorOf('A text of some words', 64)];
     const scale = lengthOf(all.subarray(0, 64));
     few.forEach((value, index) => expect(value).toBeCloseTo(all[index]! / scale, 6));
   });
 
-  it('a text has the same vector alone, among others, and after others', () => {
+  it('gives a text the same vector alone, among others, and after others', () => {
     const alone = drain(createEmbedder(MAX_TOKENS).embed(['My card is lost'], 256)).vectors;
     const { vectors } = drain(embedder.embed(['Another text', 'My card is lost', 'My card'], 256));
     expect(vectors.subarray(256, 512)).toEqual(alone);
   });
 
   /** People store vectors: another model makes others, this one does not change. */
-  it('its vectors are what they were', () => {
+  it('gives the same vectors as earlier releases', () => {
     const texts = ['The parcel never arrived.', 'Wo ist der Bahnhof?', '10 apples & 2 pears'];
     const { vectors } = drain(embedder.embed(texts, 256));
     // Rounded: the last bits of a logarithm are the platform's.
@@ -53,7 +53,7 @@ describe('the built-in embedder', () => {
     expect(cosine(text, near)).toBeGreaterThan(cosine(text, far) + 0.1);
   });
 
-  it('counts tokens, and says which text is longer than it reads', () => {
+  it('counts tokens, and names the text that exceeds its limit', () => {
     const { inputTokens } = drain(embedder.embed(['One, two.', '駅前', '', 'a '.repeat(50), 'a '.repeat(51)], 8));
     expect(inputTokens).toEqual([4, 2, 1, 50, null]);
   });

@@ -9,7 +9,7 @@ function calibrated(levels: readonly number[], each: number, missed: number) {
 }
 
 describe('the decision point', () => {
-  it('is low where much is missed and high where little is', () => {
+  it('is low if many entities are missed, and high if few are', () => {
     const levels = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.9];
     const hard = chooseDecisionPoint(calibrated(levels, 100, 600));
     const easy = chooseDecisionPoint(calibrated([...levels, 1, 1, 1, 1, 1, 1, 1, 1], 100, 0));
@@ -17,7 +17,7 @@ describe('the decision point', () => {
     expect(easy).toBeGreaterThan(0.35);
   });
 
-  it('stays near a quarter when there is nothing to go by', () => {
+  it('stays near a quarter without data', () => {
     expect(chooseDecisionPoint({ gold: 0, probabilities: [], right: [] })).toBe(0.25);
     expect(chooseDecisionPoint({ gold: 1, probabilities: [0.5], right: [true] })).toBeLessThan(0.35);
   });
@@ -35,7 +35,7 @@ describe('F1 at a threshold', () => {
 describe('confidence', () => {
   const inner = fc.double({ min: 0.01, max: 0.99, noNaN: true });
 
-  it('is one half at the decision point, keeps order, and can be undone', () => {
+  it('is one half at the decision point, keeps the order, and is invertible', () => {
     const slopes = fc.double({ min: 0.3, max: 2, noNaN: true });
     fc.assert(
       fc.property(inner, inner, inner, slopes, (point, a, b, slope) => {
@@ -55,14 +55,14 @@ describe('confidence', () => {
     right: Array.from({ length: right + wrong }, (_, k) => k < right),
   });
 
-  it('says of entities that are returned how often they are right', () => {
+  it('matches how often returned entities are right', () => {
     const proposals = returned(0.99, 70, 30);
     const slope = fitConfidenceSlope(proposals, 0.25);
     expect(toConfidence(0.99, 0.25, slope)).toBeGreaterThan(0.62);
     expect(toConfidence(0.99, 0.25, slope)).toBeLessThan(0.78);
   });
 
-  it('is not certain because a few entities were right, and is left alone where none was returned', () => {
+  it('is not certain after a few right entities, and unchanged if none was returned', () => {
     expect(toConfidence(0.999, 0.25, fitConfidenceSlope(returned(0.999, 5, 0), 0.25))).toBeLessThan(0.95);
     expect(toConfidence(0.999, 0.25, fitConfidenceSlope(returned(0.999, 5000, 0), 0.25))).toBeGreaterThan(0.99);
     expect(fitConfidenceSlope(returned(0.1, 3, 3), 0.25)).toBe(1);

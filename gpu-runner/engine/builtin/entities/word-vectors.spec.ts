@@ -71,18 +71,18 @@ const rightOf = (state: HeadState, rows: readonly Example[], given = encoder as 
 const types = ['full', 'lora'] as const;
 const whole = { full: trained(newTrainer('full')).exportModel(), lora: trained(newTrainer('lora')).exportModel() };
 
-describe.each(types)('%s training on vectors of words', (type) => {
-  it('learns from the meaning of words what their form does not tell', () => {
+describe.each(types)('%s training on word vectors', (type) => {
+  it('learns from the meaning of words what their form does not show', () => {
     expect(rightOf(whole[type], unseen)).toBe(unseen.length);
     const surface = trained(newTrainer(type, null)).exportModel();
     expect(rightOf(surface, unseen, null)).toBeLessThan(unseen.length);
   });
 
-  it('is the same file again, bit for bit', () => {
+  it('gives the same file again, bit for bit', () => {
     expect(bytesOf(trained(newTrainer(type)).exportModel())).toBe(bytesOf(whole[type]));
   });
 
-  it('goes on from a saved state to the same file', () => {
+  it('resumes from a saved state to the same file', () => {
     const first = newTrainer(type);
     const steps = 5 * first.stepsPerEpoch + 1;
     trained(first, 0, steps);
@@ -104,7 +104,7 @@ describe.each(types)('%s training on vectors of words', (type) => {
   });
 });
 
-describe('a model that reads vectors of words', () => {
+describe('a model that reads word vectors', () => {
   it.each([
     ['without an encoder', null, /has none/],
     ['with another encoder', groupEncoder([animals]), /has groups 1/],
@@ -114,14 +114,14 @@ describe('a model that reads vectors of words', () => {
     expect(() => newTrainer('lora', other, whole.lora)).toThrow(ArtifactError);
   });
 
-  it('is not loaded when its weights do not fit its tags', () => {
+  it('is not loaded if its weights do not match its tags', () => {
     const weights = whole.full.tensors['vectors.weights']!;
     const data = (weights.data as Float32Array).slice(encoder.wordDimensions);
     const tensors = { ...whole.full.tensors, 'vectors.weights': { shape: [data.length], data } };
     expect(() => loadEntityHead({ ...whole.full, tensors }, base, encoder)).toThrow(/do not fit/);
   });
 
-  it('says what of it is left out where the rows have too many words', () => {
+  it('warns what is left out if the rows have too many words', () => {
     const many: Example = { text: 'word '.repeat(150_001), entities: [] };
     const leftOut = 'What the earlier model learned of the meaning of words is left out.';
     // Stops there: to read all these words takes long.
@@ -132,7 +132,7 @@ describe('a model that reads vectors of words', () => {
     expect(() => createEntityTrainer(input, base, undefined, encoder)).toThrow(leftOut);
   });
 
-  it('reads words alone only where those of all rows fit in memory', () => {
+  it('reads words only if those of all rows fit in memory', () => {
     const rows = (...texts: string[]) => texts.map((text): Example => ({ text, entities: [] }));
     expect(vectorsFit({ train: rows('one two'), validation: rows('three') }, 3)).toBe(true);
     expect(vectorsFit({ train: rows('one two'), validation: rows('three four') }, 3)).toBe(false);

@@ -61,11 +61,11 @@ describe('the gazetteer', () => {
     expect(matches('one two three four five six')).toEqual([]);
   });
 
-  it('asks for a capital where the lexicon does', () => {
+  it('requires a capital where the lexicon does', () => {
     expect(matches('You may go in May')).toEqual(['month May']);
   });
 
-  it('survives its state', () => {
+  it('is restored from its state', () => {
     const again = loadGazetteer(gazetteer.toState());
     expect(matches('From New York in May', again)).toEqual(matches('From New York in May'));
   });
@@ -94,7 +94,7 @@ describe('the dictionary', () => {
     );
   });
 
-  it('grows beyond its first tables', () => {
+  it('grows beyond its initial tables', () => {
     const counter = new FeatureCounter();
     for (let i = 0; i < 20_000; i++) counter.add(i * 7919, i);
     const { dictionary } = counter.freeze(1);
@@ -115,7 +115,7 @@ describe('features', () => {
   };
   const shared = (a: Set<string>, b: Set<string>) => [...a].filter((key) => b.has(key)).length;
 
-  it('are the same for the same tokens wherever they stand in a text', () => {
+  it('are the same for the same tokens anywhere in a text', () => {
     expect(keysOf('go to Paris now', 2)).toEqual(keysOf('   go  to Paris   now', 2));
   });
 
@@ -126,7 +126,7 @@ describe('features', () => {
     );
   });
 
-  it('tell the base tags above .05 at the token and its neighbours apart', () => {
+  it('distinguish base tags above .05 at the token from those at its neighbours', () => {
     const tags = 3;
     const plain = keysOf('a b', 0, { marginals: new Float64Array([1, 0, 0, 1, 0, 0]), tags });
     const tagged = keysOf('a b', 0, { marginals: new Float64Array([0.04, 0.96, 0, 1, 0, 0]), tags });
@@ -136,7 +136,7 @@ describe('features', () => {
     expect(shared(tagged, neighbour)).toBe(plain.size - 2);
   });
 
-  it('have no two alike at one token', () => {
+  it('are all different at one token', () => {
     const text = 'On 3 May 2021 New York paid $5,000 to bob@x.io!';
     const tokens = tokenize(text);
     extractor.extract(tokens, null);

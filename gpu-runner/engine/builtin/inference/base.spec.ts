@@ -47,7 +47,7 @@ describe('the table of words of the base model', () => {
     expect(confidence).toBeLessThanOrEqual(0.6);
   });
 
-  it('is no part of the identity of the base', () => {
+  it("is not part of the base's identity", () => {
     expect(loadBase(bare).table).toBeNull();
     expect(loadBase(bare).reference).toEqual(loadBase(committed).reference);
   });
@@ -72,18 +72,18 @@ describe('the table of words of the base model', () => {
         .label;
     };
 
-    it('tells the classes of words that no row has', () => {
+    it('distinguishes classes by words that no row has', () => {
       const heads = trained(committed);
       const texts = ['compensation', 'vans and trains'];
       expect(texts.map((text) => likeliest(committed, heads, text))).toEqual(['refund', 'delivery']);
     });
 
-    it('is no need of those that were trained without it', () => {
+    it('is not needed by classifiers that were trained without it', () => {
       const heads = trained(bare);
       expect(likeliest(committed, heads, 'package')).toBe('delivery');
     });
 
-    it('refuses, by its name, those that learned from another or have none now', () => {
+    it('refuses, by name, classifiers trained with another table or without any now', () => {
       const heads = trained(committed);
       expect(() => createModel(loadBase(bare), heads, 0)).toThrow(ArtifactError);
       const replaced = copy('another');
@@ -93,7 +93,7 @@ describe('the table of words of the base model', () => {
     });
   });
 
-  it('is refused when its numbers are not those that its configuration names', () => {
+  it('is refused if its numbers differ from its configuration', () => {
     const damaged = copy('damaged');
     const path = join(damaged, 'words', 'config.json');
     const config = JSON.parse(readFileSync(path, 'utf8')) as object;
@@ -101,7 +101,7 @@ describe('the table of words of the base model', () => {
     expect(() => loadBase(damaged)).toThrow(ArtifactError);
   });
 
-  it('is read anew when it was replaced', () => {
+  it('is read again after it was replaced', () => {
     const replaced = copy('replaced');
     const head = tableOf([['striker', 'business'], ['sports']]);
     writeArtifact(join(replaced, 'words'), { kind: 'base', id: 'test/words', heads: { words: head } });
@@ -109,7 +109,7 @@ describe('the table of words of the base model', () => {
     expect(chosen(committed, 'The striker', ['sports', 'business']).label).toBe('sports');
   });
 
-  it('is refused when the folder holds something else', () => {
+  it('is refused if the folder contains something else', () => {
     const foreign = copy('foreign');
     writeArtifact(join(foreign, 'words'), { kind: 'base', id: 'test/words', heads: {} });
     expect(() => loadBase(foreign)).toThrow('test/words has no table of words.');

@@ -10,7 +10,7 @@ describe('a plan to explain answers', () => {
       },
     });
 
-  it('warns where the kept rows are damaged, and lets the model answer', () => {
+  it('warns if the kept rows are damaged, and the model still answers', () => {
     const plan = planned(new ArtifactError('The training rows are damaged'));
     expect(plan.warnings).toEqual([
       {

@@ -85,7 +85,7 @@ function cpuOf(run: () => unknown): number {
   return (user + system) / 1_000;
 }
 
-describe('a text made to be slow', () => {
+describe('a text crafted to be slow', () => {
   it.each(Object.entries(UNITS))('takes time in proportion to its length: %s', (_, unit) => {
     const small = cpuOf(() => read(repeated(unit, 1_000)));
     const large = cpuOf(() => read(repeated(unit, 10_000)));
@@ -93,7 +93,7 @@ describe('a text made to be slow', () => {
     expect(large).toBeLessThan(35 * Math.max(small, 10));
   });
 
-  it.each(['a', '1.', '\u0301', '각', 'e\u0301'])('is one word of 8 million characters and read whole: %j', (unit) => {
+  it.each(['a', '1.', '\u0301', '각', 'e\u0301'])('of 8 million characters in one word is read whole: %j', (unit) => {
     const text = repeated(unit, 8_000_000);
     let at = 0;
     for (const { start, end } of tokensOf(text)) {
@@ -103,7 +103,7 @@ describe('a text made to be slow', () => {
     expect(at).toBe(text.length);
   });
 
-  it('has runs of combining marks as it did, where they are as short as those of any script', () => {
+  it('normalises runs of combining marks as short as real scripts have', () => {
     const texts = ['e\u0301', 'a\u0316\u0301', `o${'\u0316\u0301'.repeat(15)}`];
     for (const text of texts) {
       const vectors = [text, text.normalize('NFC')].map((each) => [...drain(embedder.embed([each], 8)).vectors]);
@@ -112,7 +112,7 @@ describe('a text made to be slow', () => {
   });
 });
 
-describe('a request made to be slow', () => {
+describe('a request crafted to be slow', () => {
   it('reads a text once for a thousand labels that mean the same', () => {
     let runs = 0;
     const run: typeof base.tagger.run = (tokens) => {
@@ -129,7 +129,7 @@ describe('a request made to be slow', () => {
     );
   });
 
-  it('compares a thousand labels with ten thousand words in time', () => {
+  it('compares a thousand labels with ten thousand words in bounded time', () => {
     const text = Array.from({ length: 3_000 }, (_, index) => `w${index}xy`).join(' ');
     const labels = (count: number) =>
       Array.from({ length: count }, (_, index) => `label${index} of many words in one name`);
@@ -152,7 +152,7 @@ describe('a request made to be slow', () => {
   });
 });
 
-describe('a row made to be slow', () => {
+describe('a row crafted to be slow', () => {
   const rowOf = (entities: number) => {
     const text = 'ab\n'.repeat(entities);
     const spans = Array.from({ length: entities }, (_, index) => ({

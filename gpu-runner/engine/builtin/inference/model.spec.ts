@@ -71,11 +71,11 @@ describe('model', () => {
   const classify = (model: LoadedModel, text: string, labels: readonly string[], more = {}, threshold = 0.5) =>
     ask(model, text, { classifications: [{ task: 'intent', labels, multiLabel: false, ...more }] }, threshold);
 
-  it('loads the base once, however often it is asked for', () => {
+  it('loads the base once for all requests', () => {
     expect(loadBase(directory)).toBe(base);
   });
 
-  it('tells what it can do', () => {
+  it('reports its labels and size', () => {
     expect(alone.abilities).toEqual({ entityLabels: null, classLabels: null, multiLabel: false });
     expect(adapted.abilities).toEqual({
       entityLabels: ['Fruit_Name'],
@@ -86,7 +86,7 @@ describe('model', () => {
   });
 
   describe('entities', () => {
-    it('of a base are answered under the name asked for, with a list for every label', () => {
+    it('of a base are returned under the requested name, with a list for every label', () => {
       expect(found(alone, 'Bob lives in Paris now', ['Home City', 'people', 'ip_address'])).toEqual({
         'Home City': ['Paris'],
         people: ['Bob'],
@@ -98,17 +98,17 @@ describe('model', () => {
       ]);
     });
 
-    it('names each label that stands for nothing, and guesses none', () => {
+    it('warns of each label that it cannot resolve, and guesses none', () => {
       const { warnings, result } = ask(alone, 'Bob lives in Paris', { entities: [{ name: 'city' }, { name: 'quux' }] });
       expect(warnings).toEqual([{ code: 'unresolved_label', label: 'quux', message: expect.stringContaining('quux') }]);
       expect(result.entities!['quux']).toEqual([]);
     });
 
-    it('lets two labels of one type both have its hits', () => {
+    it('gives two labels of one type the same hits', () => {
       expect(found(alone, 'Anna lives in Rome now', ['town', 'city'])).toEqual({ town: ['Rome'], city: ['Rome'] });
     });
 
-    it('of an adapter are found by its own label first, also written otherwise, and by its base for others', () => {
+    it('of an adapter are found by its own label first, in any spelling, and by its base for others', () => {
       expect(found(adapted, 'please order one plum today', ['Fruit_Name'])).toEqual({ Fruit_Name: ['plum'] });
       expect(found(adapted, 'please order one plum today', ['fruit name'])).toEqual({ 'fruit name': ['plum'] });
       expect(found(adapted, 'Bob lives in Paris now', ['city', 'Fruit_Name'])).toMatchObject({ city: ['Paris'] });
@@ -123,7 +123,7 @@ describe('model', () => {
       expect(strict.result.entities!['city']).not.toHaveLength(0);
     });
 
-    it('keeps labels named like parts of an object apart from it', () => {
+    it('handles labels named like JavaScript properties', () => {
       const { result } = ask(alone, 'Bob', { entities: [{ name: '__proto__' }, { name: 'constructor' }] });
       expect(Object.keys(result.entities!)).toEqual(['__proto__', 'constructor']);
     });
@@ -136,7 +136,7 @@ describe('model', () => {
       expect(warnings).toEqual([]);
     });
 
-    it('shares all probability among the labels asked for, under the names asked for', () => {
+    it('distributes all probability over the requested labels, under the requested names', () => {
       const { result } = classify(adapted, 'hello', ['Order Item', 'COMPLAIN'], { topK: 5 });
       const hits = result.classifications!['intent']!;
       expect(hits.map((hit) => hit.label).sort()).toEqual(['COMPLAIN', 'Order Item']);
@@ -144,14 +144,14 @@ describe('model', () => {
       expect(hits[0]!.confidence).toBeGreaterThanOrEqual(hits[1]!.confidence);
     });
 
-    it('lists the best K, the threshold notwithstanding', () => {
+    it('lists the best K regardless of the threshold', () => {
       const labels = ['order_item', 'greet', 'complain'];
       expect(classify(adapted, 'hello there', labels, { topK: 2 }, 1).result.classifications!['intent']).toHaveLength(
         2,
       );
     });
 
-    it('lists for several labels those above the threshold, possibly none', () => {
+    it('lists the labels above the threshold for several labels, possibly none', () => {
       const labels = ['order_item', 'greet', 'complain'];
       const chosen = (threshold: number) =>
         classify(adapted, 'why was my fig rotten', labels, { multiLabel: true }, threshold).result.classifications![
@@ -164,14 +164,14 @@ describe('model', () => {
       expect(own.result.classifications!['intent']).toHaveLength(3);
     });
 
-    it('judges labels it never learned by their names, with a warning and capped confidence', () => {
+    it('judges unlearned labels by their names, with a warning and capped confidence', () => {
       const { result, warnings } = classify(adapted, 'I want a refund of my money', ['refund', 'greet', 'weather']);
       expect(result.classifications!['intent']).toEqual([{ label: 'refund', confidence: expect.any(Number) }]);
       expect(result.classifications!['intent']![0]!.confidence).toBeLessThanOrEqual(0.6);
       expect(warnings).toEqual([{ code: 'zero_shot_classification', message: expect.stringContaining('"intent"') }]);
     });
 
-    it('invents nothing: without evidence one label at low confidence, and none where several may apply', () => {
+    it('without evidence gives one label at low confidence, and none if several may apply', () => {
       const [hit] = classify(alone, 'zzz', ['refund', 'other', 'weather']).result.classifications!['intent']!;
       expect(hit).toEqual({ label: 'other', confidence: 0.1 });
       expect(
@@ -179,7 +179,7 @@ describe('model', () => {
       ).toEqual([]);
     });
 
-    it('reads the descriptions of labels that it never learned, and warns that those of others count for nothing', () => {
+    it('uses the descriptions of unlearned labels, and warns that those of others are ignored', () => {
       const described = (label: string) => ({ descriptions: [{ label, description: 'money that is paid back' }] });
       for (const multiLabel of [false, true]) {
         const asked = { ...described('alpha'), multiLabel };
@@ -215,7 +215,7 @@ describe('model', () => {
     expect(ask(classifierOnly, 'x', { entities: [{ name: 'Fruit_Name' }] }).warnings).toHaveLength(1);
   });
 
-  it('answers each text in order, and counts its tokens whatever was asked', () => {
+  it('answers each text in order, and counts its tokens whatever was requested', () => {
     const texts = ['Bob lives in Paris now', '', 'one\ntwo three'];
     for (const schema of [
       { entities: [{ name: 'city' }] },
@@ -228,7 +228,7 @@ describe('model', () => {
     }
   });
 
-  it('says which descriptions it makes no use of, head by head, and shortens long lists', () => {
+  it('warns of ignored descriptions, head by head, and shortens long lists', () => {
     const names = Array.from({ length: 7 }, (_, index) => `city ${index}`);
     const entities = [{ name: 'person' }, ...names.map((name) => ({ name, description: 'a town' }))];
     const unused = (schema: InferSchema) =>
@@ -239,7 +239,7 @@ describe('model', () => {
     expect(unused({ entities: [{ name: 'person' }] })).toEqual([]);
   });
 
-  it('says when part of a text was not read, and minds no white space at its end', () => {
+  it('reports a truncated text, unless only white space was cut', () => {
     const classes = { classifications: [{ task: 'a', labels: ['x', 'y'], multiLabel: false }] };
     const truncated = (text: string, schema: InferSchema) => ask(alone, text, schema).result.truncated;
     const letters = 'a'.repeat(20_000);
@@ -267,7 +267,7 @@ describe('model', () => {
       expect(predictions[0]).not.toHaveProperty('entities');
     });
 
-    it('matches labels written otherwise', () => {
+    it('matches labels in other spellings', () => {
       const renamed = rows.map(({ text, labels }) => ({
         text,
         labels: labels!.map((label) => label.replace('_', ' ')),
@@ -275,7 +275,7 @@ describe('model', () => {
       expect(adapted.evaluate(renamed).figures.accuracy).toBeGreaterThan(0.95);
     });
 
-    it('of a base goes by its types for entities, and by names for classes', () => {
+    it('of a base uses its types for entities, and names for classes', () => {
       const gold: Example[] = [
         { text: 'Bob lives in Paris now', entities: [{ start: 13, end: 18, label: 'town' }], labels: ['paris'] },
         { text: 'Anna lives in Rome now', entities: [{ start: 14, end: 18, label: 'town' }], labels: ['rome'] },
@@ -292,7 +292,7 @@ describe('model', () => {
     const task = (name: string, labels: readonly string[], multiLabel = false) => ({ task: name, labels, multiLabel });
     const withEncoder = (read?: string[]): LoadedBase => ({ ...base, encoder: groupEncoder(groups, read) });
 
-    it('chooses a label that shares no word with the text by its meaning, and says so', () => {
+    it('chooses by meaning a label that shares no word with the text, and says so', () => {
       const schema = { classifications: [{ ...task('intent', ['refund', 'delivery']), topK: 2 }] };
       const { result, warnings } = ask(createModel(withEncoder(), {}, 0), 'the parcel was late', schema);
       const hits = result.classifications!['intent']!;
@@ -309,7 +309,7 @@ describe('model', () => {
     });
 
     it.each([false, true])(
-      'gives "none of the above" to texts that are near to no label (several labels: %s)',
+      'gives "none of the above" to texts that are near no label (several labels: %s)',
       (multiLabel) => {
         const model = createModel(withEncoder(), {}, 0);
         const chosen = (
@@ -332,7 +332,7 @@ describe('model', () => {
       },
     );
 
-    it('reads the descriptions of labels', () => {
+    it('uses the descriptions of labels', () => {
       const described = (labels: readonly string[], multiLabel: boolean): InferSchema => ({
         classifications: [
           {
@@ -350,7 +350,7 @@ describe('model', () => {
       }
     });
 
-    it('gives any number of labels where several may apply, and a higher one to what is nearer', () => {
+    it('gives any number of labels if several may apply, with higher confidence to nearer ones', () => {
       const groups = ['refund', 'delivery', 'weather'];
       const found = (text: string, labels = groups) =>
         ask(createModel(withEncoder(), {}, 0), text, {
@@ -362,7 +362,7 @@ describe('model', () => {
       expect(found('hello there', ['refund', 'delivery'])).toEqual([]);
     });
 
-    it('answers tasks that are named like parts of an object', () => {
+    it('handles tasks named like JavaScript properties', () => {
       const names = ['constructor', 'toString', '__proto__'];
       for (const multiLabel of [true, false]) {
         const classifications = names.map((name) => task(name, ['refund', 'delivery'], multiLabel));
@@ -373,19 +373,19 @@ describe('model', () => {
       }
     });
 
-    it('says of a text whose end it did not read that it is truncated', () => {
+    it('reports a text as truncated if its end was not read', () => {
       const schema = { classifications: [task('intent', ['refund', 'delivery'])] };
       const truncated = (text: string) => ask(createModel(withEncoder(), {}, 0), text, schema).result.truncated;
       expect([truncated('late'), truncated('late '.repeat(60))]).toEqual([false, true]);
     });
 
-    it('reads 256 characters of a label', () => {
+    it('reads at most 256 characters of a label', () => {
       const read: string[] = [];
       ask(createModel(withEncoder(read), {}, 0), 'x', { classifications: [task('one', ['a'.repeat(1_000)])] });
       expect(read).toEqual(['a'.repeat(256), 'x']);
     });
 
-    it('reads the name of a label once for all models on it', () => {
+    it("encodes a label's name once for all models on it", () => {
       const read: string[] = [];
       const shared = withEncoder(read);
       for (const model of [createModel(shared, {}, 0), createModel(shared, { classification }, 7)])
@@ -393,7 +393,7 @@ describe('model', () => {
       expect(read).toEqual(['refund', 'delivery', 'x', 'x']);
     });
 
-    it('leaves labels that a head learned to that head, and judges others by their names', () => {
+    it('leaves learned labels to their head, and judges others by their names', () => {
       const model = createModel(withEncoder(), { classification }, 7);
       const classifications = [task('learned', ['complain', 'greet']), task('other', ['refund', 'delivery'])];
       const { warnings } = ask(model, 'why was my plum rotten', { classifications });

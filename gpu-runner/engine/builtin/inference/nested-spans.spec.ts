@@ -69,7 +69,7 @@ describe('nested spans', () => {
   });
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-  it('are found in words that training did not show, where the schema asks for them', () => {
+  it('are found in unseen words if the schema asks for them', () => {
     const text = 'the University of Vienna opens today and rain in Bergen again';
     expect(ask(model, text, { entities, flatNer: false })).toEqual({
       hits: [
@@ -85,13 +85,13 @@ describe('nested spans', () => {
     ]);
   });
 
-  it('are not found by default: the longest is', () => {
+  it('are omitted by default: only the longest is returned', () => {
     const text = 'the University of Vienna opens today';
     const { hits, warnings } = ask(model, text, { entities });
     expect([hits, warnings]).toEqual([[['University of Vienna', 'school']], []]);
   });
 
-  it('count in evaluations, in the gold rows and in the answers', () => {
+  it('count in evaluations, both as gold spans and as answers', () => {
     const held = ['Vienna', 'Bergen', 'Split'].flatMap(inTown);
     const { figures, predictions } = model.evaluate(held);
     expect(figures.perLabel['town']!.support).toBe(15);
@@ -101,17 +101,17 @@ describe('nested spans', () => {
     expect(flat.evaluate(held).figures.perLabel['town']!.recall).toBeLessThan(0.5);
   });
 
-  it('are told of in the log', () => {
+  it('are reported in the log', () => {
     expect(lines).toContain('30 nested or overlapping spans are learned in 1 further layer.');
   });
 
-  it('change nothing where there are none: the head is that of a flat trainer', () => {
+  it("change nothing if there are none: the head is a flat trainer's", () => {
     expect(trained(createLayeredTrainer(input(flatRows), base.tagger), 1)).toEqual(
       trained(createEntityTrainer(input(flatRows), base.tagger), 1),
     );
   });
 
-  it('leave the first layer as a flat trainer makes it, under the names that it always had', () => {
+  it('leave the first layer as a flat trainer makes it, with the names of earlier releases', () => {
     const { config, tensors } = trained(createLayeredTrainer(input(rows), base.tagger), 1);
     const flat = trained(createEntityTrainer(input(flatRows), base.tagger), 1);
     expect(config).toMatchObject(flat.config);
@@ -128,7 +128,7 @@ describe('nested spans', () => {
     expect(second.exportModel()).toEqual(whole.exportModel());
   });
 
-  it('stay learned when the model is trained further, on rows with such spans or without', () => {
+  it('stay learned when the model is trained further, on rows with or without such spans', () => {
     const flat = trained(createEntityTrainer(input(flatRows), base.tagger));
     for (const startFrom of [state, flat]) {
       const more = trained(createLayeredTrainer(input(rows.slice(0, 12), { startFrom }), base.tagger), 3);
@@ -141,7 +141,7 @@ describe('nested spans', () => {
     expect(without.exportModel().config).toHaveProperty('layer2');
   });
 
-  it('that two layers find have the higher confidence, whatever another label asks for', () => {
+  it('found by two layers have the higher confidence, whatever other labels are requested', () => {
     const labels = ['town', 'club'];
     const layer = (probability: number): EntityHead => {
       const relabel = () => [{ first: 0, end: 1, label: 0, probability }];
@@ -158,7 +158,7 @@ describe('nested spans', () => {
     expect(confidences(0.8, 0.6, 0.5)).toEqual(['0.80']);
   });
 
-  it('asked of a model that learned none give a warning', () => {
+  it('requested from a model that learned none cause a warning', () => {
     const flat = createModel(base, { entities: trained(createEntityTrainer(input(flatRows), base.tagger)) }, 0);
     const { hits, warnings } = ask(flat, 'rain in Bergen again', { entities, flatNer: false });
     expect([hits, warnings.map(({ code }) => code)]).toEqual([[['Bergen', 'town']], ['nested_spans']]);
@@ -171,7 +171,7 @@ describe('nested spans', () => {
     expect(ofBase.map(({ code }) => code)).toEqual(['nested_spans']);
   });
 
-  it('whose label stands in other spans alone give a warning by default', () => {
+  it('whose label occurs only inside other spans cause a warning by default', () => {
     const inner = towns.map((town) =>
       row(`the University of ${town} opens today`, [`University of ${town}`, 'school'], [town, 'town']),
     );

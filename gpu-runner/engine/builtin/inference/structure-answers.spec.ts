@@ -22,7 +22,7 @@ const headOf = (count: number): StructureHead => ({
 const list = (name: string, more = {}) => ({ name, dtype: 'list' as const, ...more });
 
 describe('answers with structures', () => {
-  it('of which several names ask for one field hold so many hits together, and say that some are left out', () => {
+  it('limit the hits of a field that several names request, and report truncation', () => {
     const fields = ['word', 'Word', 'WORD'].map((name) => list(name));
     const queries = ['note', 'Note'].map((name) => ({ name, fields }));
     const hitsIn = (count: number) => {

@@ -13,22 +13,22 @@ describe('concepts', () => {
     ['location', 'where'],
     ['numeric value', 'many'],
     ['abbreviation', 'stands'],
-  ])('%s is suggested by "%s"', (label, word) => expect(conceptWords(label)?.has(word)).toBe(true));
+  ])('of %s include "%s"', (label, word) => expect(conceptWords(label)?.has(word)).toBe(true));
 
-  it('says so when a label names none', () => {
+  it('are null for a label without any', () => {
     expect(conceptWords('zzz')).toBeNull();
     expect(conceptWords('')).toBeNull();
     expect(conceptWords('constructor')).toBeNull();
   });
 
-  it('is keyed by words in lower case and holds single words', () => {
+  it('have lower-case keys and single words', () => {
     for (const [key, words] of CONCEPTS) {
       expect(key).toBe(key.toLowerCase().trim());
       for (const word of words) expect(word).toMatch(/^\S+$/);
     }
   });
 
-  it('keeps opposites apart by more words than they share', () => {
+  it('of opposites share no words', () => {
     const positive = new Set(CONCEPTS.get('positive'));
     const shared = CONCEPTS.get('negative')!.filter((word) => positive.has(word));
     expect(shared).toEqual([]);

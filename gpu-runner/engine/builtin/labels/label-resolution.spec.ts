@@ -4,7 +4,7 @@ import { labelAliases } from './label-aliases.js';
 import { resolveLabel, resolveLabels } from './label-resolution.js';
 
 describe('label resolution', () => {
-  it('finds every type under its own name', () => {
+  it('finds every type by its own name', () => {
     for (const name of entityTypeNames) expect(resolveLabel(name)).toContain(name);
   });
 
@@ -31,7 +31,7 @@ describe('label resolution', () => {
   ])('reads the head noun of %s', (label, types) => expect(resolveLabel(label)).toEqual(types));
 
   it.each(['', 'room number', 'warranty code', 'zzz', 'mood', 'shoe size', '42', 'legal entity type'])(
-    'does not guess what %j is',
+    'does not guess the meaning of %j',
     (label) => expect(resolveLabel(label)).toEqual([]),
   );
 
@@ -39,7 +39,7 @@ describe('label resolution', () => {
     for (const types of labelAliases.values()) for (const type of types) expect(entityTypeNames).toContain(type);
   });
 
-  it('gives a type to the narrowest of the labels that claim it', () => {
+  it('gives a type to the narrowest of the labels that match it', () => {
     const resolved = resolveLabels(['organization', 'company', 'location', 'city']);
     expect(resolved.get('company')).toEqual(['company', 'airline']);
     expect(resolved.get('organization')).not.toContain('company');
@@ -48,7 +48,7 @@ describe('label resolution', () => {
     expect(resolved.get('location')).not.toContain('city');
   });
 
-  it('lets equal labels share', () => {
+  it('gives equal labels the same type', () => {
     const resolved = resolveLabels(['price', 'cost', 'unheard of']);
     expect(resolved.get('price')).toEqual(['money']);
     expect(resolved.get('cost')).toEqual(['money']);

@@ -41,7 +41,7 @@ describe('relations in a text', () => {
     expect(drain(headOf(1, -10).find(words(10), 0)).relations).toEqual([]);
   });
 
-  it('are so many at most, and say that some are left out', () => {
+  it('are limited in number, and truncation is reported', () => {
     const found = (count: number) => {
       const { relations, truncated } = drain(headOf(20, 5).find(words(count), 0.5));
       return { count: relations.length, truncated };
@@ -50,13 +50,13 @@ describe('relations in a text', () => {
     expect(found(200)).toEqual({ count: MAX_FOUND, truncated: true });
   });
 
-  it('are looked for in steps of 5,000 scores, and of 25 pairs at most', () => {
+  it('are scored in steps of 5,000 scores and of 25 pairs at most', () => {
     const steps = (relations: number) => [...headOf(relations, -10).find(words(50), 0.5)].length;
     // 1,394 pairs are near enough: 25 or 5 in a step.
     expect(steps(1_000) - steps(1)).toBe(Math.floor(1_394 / 5) - Math.floor(1_394 / 25));
   });
 
-  it('that several names ask for are so many together, with a step for each name', () => {
+  it('requested under several names share one limit, with a step for each name', () => {
     const head = headOf(1, 5);
     const queries = Array.from({ length: 30 }, (_, index) => ({ name: `r0${' '.repeat(index)}` }));
     const ask = (count: number) => {

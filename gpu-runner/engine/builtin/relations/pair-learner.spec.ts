@@ -11,7 +11,7 @@ const train = ['Ann', 'Bob', 'Cy', 'Dot', 'Eve', 'Flo'].map((name, index): Examp
 });
 const shape = { rows: train.length, entityRows: 0, classSizes: [], multiLabel: false };
 
-describe.each(['lora', 'full'] as const)('%s: what a learner of pairs keeps in memory', (trainingType) => {
+describe.each(['lora', 'full'] as const)('%s: the memory of a pair learner', (trainingType) => {
   const learner = (limits: { MAX_PAIRS: number; MAX_ALL_PAIRS: number; MAX_WEIGHTS: number }) =>
     new PairLearner(
       resolveSettings({ trainingType, ...shape }, { epochs: 1 }),
@@ -23,17 +23,17 @@ describe.each(['lora', 'full'] as const)('%s: what a learner of pairs keeps in m
     );
   const ample = { MAX_PAIRS: 100, MAX_ALL_PAIRS: 100, MAX_WEIGHTS: 1e6 };
 
-  it('is everything where it fits', () => {
+  it('holds everything if it fits', () => {
     const { leftOut, tooFar } = learner(ample);
     expect([leftOut, tooFar]).toEqual([{ features: 0, pairs: 0, relations: 0 }, 0]);
   });
 
-  it('is a bounded number of pairs, with a relation too; these are not called too far apart', () => {
+  it('holds a limited number of pairs, including related ones, without counting the rest as too far apart', () => {
     const { leftOut, tooFar } = learner({ ...ample, MAX_PAIRS: 2, MAX_ALL_PAIRS: 4 });
     expect([leftOut, tooFar]).toEqual([{ features: 0, pairs: 2, relations: 2 }, 0]);
   });
 
-  it('is the weights of the features that are seen most often', () => {
+  it('holds the weights of the most frequent features', () => {
     const all = learner(ample).export(0.5).dictionary.size;
     const { loraR } = resolveSettings({ trainingType, ...shape }, {});
     const most = all - 1;

@@ -22,7 +22,7 @@ describe('types of mentions', () => {
     return rows.map((each) => mentionsOf(each, types).map(({ type }) => nameOfType(type)));
   };
 
-  it('are the labels of the entities, where the rows have them', () => {
+  it('are the labels of the entities if the rows have them', () => {
     const rows = [
       row(
         'Ann runs Acme',
@@ -49,7 +49,7 @@ describe('types of mentions', () => {
     ]);
   });
 
-  it('are made from the ends of relations where they have none: ends that share stretches are one type', () => {
+  it('are derived from the ends of relations otherwise: ends that share spans are one type', () => {
     const rows = [
       row('Ann of Rome runs Acme', [
         ['runs', 'Ann', 'Acme'],
@@ -62,7 +62,7 @@ describe('types of mentions', () => {
     expect(named(rows)).toEqual([[null, null, null]]);
   });
 
-  it('label a stretch once, whatever is said of it', () => {
+  it('label a span once, however many relations it has', () => {
     const [tagged] = taggedRows(
       [
         row('Ann likes Ann Lee', [
@@ -83,7 +83,7 @@ describe('pairs of mentions', () => {
       values.map((value) => ({ ...stretch(text, value), type: 't' })),
     );
 
-  it('are looked at in both orders, and no mention is paired with itself', () => {
+  it('are considered in both orders, but no mention with itself', () => {
     const pairs = [...pairsOf(read('a b c', ['a', 'b', 'c']))].map(([head, tail]) => [head.index, tail.index]);
     expect(pairs).toEqual([
       [0, 1],
@@ -95,14 +95,14 @@ describe('pairs of mentions', () => {
     ]);
   });
 
-  it('are not looked at where they are too far apart', () => {
+  it('are not considered if they are too far apart', () => {
     const far = (words: number) => [...pairsOf(read(`a ${'x '.repeat(words)}b`, ['a', 'b']))].length;
     expect([far(MAX_TOKENS_APART), far(MAX_TOKENS_APART + 1)]).toEqual([2, 0]);
     const text = Array.from({ length: 60 }, (_, index) => `w${index}`).join(' ');
     expect([...pairsOf(read(text, text.split(' ')))].length).toBeLessThan(60 * 2 * 17 + 1);
   });
 
-  it('tell the directions apart', () => {
+  it('distinguish the directions', () => {
     const text = read('Ann runs Acme', ['Ann', 'Acme']);
     const [ann, acme] = text.mentions as [(typeof text.mentions)[0], (typeof text.mentions)[0]];
     const forward = new Set(featuresOf(text, ann, acme));

@@ -26,7 +26,7 @@ describe('records of a structure', () => {
     expect(grouped(fields)).toEqual(records);
   });
 
-  it('are read in text order, whatever the order of their values', () => {
+  it('are in text order, whatever the order of their values', () => {
     const values = [
       { field: 'price', start: 9 },
       { field: 'title', start: 0 },
@@ -37,7 +37,7 @@ describe('records of a structure', () => {
 });
 
 describe('labels of values', () => {
-  it('name every field that a stretch fills, whatever the names hold', () => {
+  it('name every field of a span, whatever characters the names contain', () => {
     const fields = [
       { structure: 'trip.x', field: 'to "where"' },
       { structure: 'trip', field: 'x.to' },
@@ -47,7 +47,7 @@ describe('labels of values', () => {
     expect(labelOf([...fields, ...fields].reverse())).toBe(labelOf(fields));
   });
 
-  it('are one for a stretch that two records or two structures share', () => {
+  it('are one for a span shared by two records or two structures', () => {
     const text = 'Ann goes';
     const field = (name: string) => ({ name, isList: false, values: [{ start: 0, end: 3 }] });
     const [row] = taggedRows([
@@ -72,13 +72,13 @@ describe('labels of values', () => {
     ]);
   });
 
-  it('leave out rows that say nothing of structures', () => {
+  it('omit rows without structures', () => {
     expect(taggedRows([{ text: 'a' }, { text: 'b', structures: [] }])).toEqual([{ text: 'b', entities: [] }]);
   });
 });
 
 describe('shapes of structures', () => {
-  it('have each field that any row fills, a list where any row has a list, and those of an earlier model', () => {
+  it('have each field of any row, lists where any row has a list, and the fields of an earlier model', () => {
     const rows = [
       tripRow([{ from: 'A', to: 'B' }], (trip) => `${trip(0, 'from')} ${trip(0, 'to')}`),
       tripRow(
@@ -111,7 +111,7 @@ describe('choices', () => {
     ['Business', 'business', 1],
     ['in business', 'business class', 0.5],
     ['buisness', 'business', 0.5],
-  ])('%s stands for %s', (value, choice, likeness) => {
+  ])('match %s to %s', (value, choice, likeness) => {
     const nearest = nearestChoice(
       value,
       ['economy', 'business class', 'business'].filter((each) => each !== 'business' || choice === 'business'),
@@ -120,11 +120,11 @@ describe('choices', () => {
     expect(nearest!.likeness).toBeGreaterThanOrEqual(likeness);
   });
 
-  it.each(['C#', ' c# '])('are told apart by symbols where one is written like the value: %j', (value) => {
+  it.each(['C#', ' c# '])('are distinguished by symbols if one is spelled like the value: %j', (value) => {
     expect(nearestChoice(value, ['C', 'C++', 'C#'])).toEqual({ choice: 'C#', likeness: 1 });
   });
 
-  it('are none for a value of other symbols alone', () => {
+  it('do not match a value of other symbols alone', () => {
     expect(nearestChoice('++', ['--', '##'])).toBeNull();
   });
 
@@ -134,7 +134,7 @@ describe('choices', () => {
     expect([stepsFor('chosen'), stepsFor('Chosen'), stepsFor('other')]).toEqual([20, 0, 20]);
   });
 
-  it('are none where no word and no run of characters is shared', () => {
+  it('do not match without a shared word or run of characters', () => {
     expect(nearestChoice('xyz', ['economy'])).toBeNull();
   });
 });

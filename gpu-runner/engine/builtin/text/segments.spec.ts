@@ -7,25 +7,25 @@ const segmentsOf = (...of: Parameters<typeof segmentTokens>) => [...segmentToken
 const sentence = (length: number) => `${'word '.repeat(length - 1)}.`;
 
 describe('segments', () => {
-  it('are lines; blank ones give nothing; offsets are of the whole text', () => {
+  it('are lines without blank ones, with offsets into the whole text', () => {
     const text = 'One two\n\n  three\r\nfour';
     const segments = segmentsOf(text);
     expect(segments.map((tokens) => tokens.map((token) => token.text))).toEqual([['One', 'two'], ['three'], ['four']]);
     expect(segments.flat().every(({ start, end, text: word }) => text.slice(start, end) === word)).toBe(true);
   });
 
-  it('cut long lines at the last sentence end within the limit', () => {
+  it('end long lines at the last sentence end within the limit', () => {
     const text = [sentence(120), sentence(120), sentence(120)].join(' ');
     expect(segmentsOf(text).map((tokens) => tokens.length)).toEqual([240, 120]);
   });
 
-  it('cut at the limit where no sentence ends, losing no token', () => {
+  it('end at the limit where no sentence ends, and lose no token', () => {
     const segments = segmentsOf('word '.repeat(1000));
     expect(Math.max(...segments.map((tokens) => tokens.length))).toBe(maximumSegmentLength);
     expect(segments.flat()).toHaveLength(1000);
   });
 
-  it('keep a stretch whole that goes over a line break or over the limit', () => {
+  it('keep a span whole that crosses a line break or the limit', () => {
     expect(segmentsOf('New\nYork\nis', [{ start: 0, end: 8 }]).map((tokens) => tokens.length)).toEqual([2, 1]);
     const text = 'word '.repeat(310);
     expect(segmentsOf(text, [{ start: 0, end: text.length - 1 }]).map((tokens) => tokens.length)).toEqual([310]);
@@ -63,7 +63,7 @@ describe('the segments of any text', () => {
     return segments;
   };
 
-  it('have each of its tokens once, in order, at its place', () => {
+  it('contain each token once, in order, at its place', () => {
     const text = fc.array(fc.constantFrom(...PIECES), { maxLength: 800 }).map((pieces) => pieces.join(''));
     fc.assert(
       fc.property(text, fc.array(fc.nat(3_000), { maxLength: 6 }), (given, places) => {
@@ -79,7 +79,7 @@ describe('the segments of any text', () => {
     );
   });
 
-  it('have each token of two megabytes of every script', () => {
+  it('contain each token of two megabytes in every script', () => {
     const text = Array.from(
       { length: 400_000 },
       (_, index) => PIECES[(index * 7919 + (index >> 5)) % PIECES.length],
@@ -102,7 +102,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
 };
 
 describe('a text longer than a segment', () => {
-  it.each(Object.entries(SENTENCES))('is cut between sentences alone: %s', (_, one) => {
+  it.each(Object.entries(SENTENCES))('is cut only between sentences: %s', (_, one) => {
     const segments = segmentsOf(one.repeat(200).trim());
     expect(segments.length).toBeGreaterThan(3);
     const words = tokenize(one).length;
@@ -112,7 +112,7 @@ describe('a text longer than a segment', () => {
   const sentenceOf = fc
     .array(fc.stringMatching(/^[a-z]{1,12}$/), { minLength: 3, maxLength: 60 })
     .map((words) => `So ${words.join(' ')}.`);
-  it('is cut between sentences alone where its lines are wrapped', () => {
+  it('is cut only between sentences if its lines are wrapped', () => {
     fc.assert(
       fc.property(
         fc.array(sentenceOf, { minLength: 2, maxLength: 40 }),
@@ -145,7 +145,7 @@ describe('lines', () => {
   const linesOf = (text: string) =>
     segmentsOf(text).map((tokens) => text.slice(tokens[0]!.start, tokens.at(-1)!.end).replaceAll(/\s+/g, ' '));
 
-  it.each(['\n', '\r\n', '\r', '  \n '])('that are wrapped are one: %j', (end) => {
+  it.each(['\n', '\r\n', '\r', '  \n '])('that are wrapped are joined: %j', (end) => {
     for (const width of [65, 72, 78, 100]) {
       const found = linesOf(wrapped(letter, width, end));
       expect(found.join(' ')).toBe(letter);
@@ -154,7 +154,7 @@ describe('lines', () => {
     }
   });
 
-  it.each(['\n\n', ' \r\n\n'])('that are wrapped are one after %j too', (before) => {
+  it.each(['\n\n', ' \r\n\n'])('that are wrapped are joined after %j too', (before) => {
     const text = wrapped(letter, 72);
     expect(linesOf(before + text)).toEqual(linesOf(text));
   });
@@ -181,7 +181,7 @@ describe('lines', () => {
       `${' '.repeat(40)}This line could have had another word\nand another, as this one shows, which is much longer than it is`,
     ],
     ['Chinese lines', `${'卫生部长会见了来自四个城市的医生'.repeat(5)}\n卫生部长会见了来自四个城市的医生`],
-  ])('that are %s stay apart', (_, text) => {
+  ])('that are %s stay separate', (_, text) => {
     expect(linesOf(text)).toHaveLength(text.split(/\n+/).length);
   });
 });
@@ -199,13 +199,13 @@ describe('gold spans on tokens', () => {
     return { ...aligned, texts };
   };
 
-  it('cut the tokens they begin or end in', () => {
+  it('cut the tokens in which they begin or end', () => {
     const { texts, cutTokens } = spelled('a London-based firm', [[2, 8]]);
     expect(texts).toEqual(['London']);
     expect(cutTokens).toBe(1);
   });
 
-  it('keep the longest of those that overlap and count the others', () => {
+  it('keep the longest of overlapping ones and count the others', () => {
     const { texts, flattened } = spelled('University of New York', [
       [14, 22],
       [0, 22],
@@ -215,7 +215,7 @@ describe('gold spans on tokens', () => {
     expect(flattened).toBe(2);
   });
 
-  it('are trimmed of spaces; those with nothing left or outside the text are counted', () => {
+  it('are trimmed of spaces; empty ones and those outside the text are counted', () => {
     const { texts, empty } = spelled('a  b', [
       [0, 3],
       [1, 3],
@@ -225,7 +225,7 @@ describe('gold spans on tokens', () => {
     expect(empty).toBe(2);
   });
 
-  it('hold their lines together', () => {
+  it('keep their lines together', () => {
     const { texts, segments } = spelled('in New\nYork now', [[3, 11]]);
     expect(texts).toEqual(['New\nYork']);
     expect(segments).toHaveLength(1);

@@ -7,21 +7,21 @@ const labelled = (count: number, name: string) =>
   Array.from({ length: count }, (_, row): Example => ({ text: `${name} ${row}`, labels: ['a'] }));
 
 describe('encoding of rows before training', () => {
-  it('encodes the texts to judge by, and of those to learn from only as many as are learned from', () => {
+  it('encodes all validation texts, but only as many training texts as are used', () => {
     const read: string[] = [];
     const job = { train: labelled(10, 'train'), validation: labelled(3, 'validation') };
     drain(encodeRows(job, groupEncoder([], read), 5));
     expect(read).toEqual([...job.validation.map(({ text }) => text), ...[0, 2, 4, 6, 8].map((row) => `train ${row}`)]);
   });
 
-  it('encodes a row once where the rows to judge by are those to learn from', () => {
+  it('encodes a row once if it is used for training and validation', () => {
     const read: string[] = [];
     const train = labelled(4, 'train');
     drain(encodeRows({ train, validation: train }, groupEncoder([], read)));
     expect(read).toHaveLength(4);
   });
 
-  it('reads the words of the rows of each head whose words fit, whatever other heads have', () => {
+  it('reads the words of each head whose rows fit, regardless of other heads', () => {
     const words: string[] = [];
     const encoder = groupEncoder([]);
     const spied = { ...encoder, words: (tokens: readonly string[]) => (words.push(...tokens), encoder.words(tokens)) };

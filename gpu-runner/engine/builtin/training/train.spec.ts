@@ -203,7 +203,7 @@ describe('training', () => {
       expect(relations!.config['mentions']).toEqual({ ...entities!.config, labels: ['{"entity":"person"}'] });
     });
 
-    it('trains two where some relation joins what is no entity', async () => {
+    it('trains two if a relation joins something that is not an entity', async () => {
       const [first, ...others] = marked;
       const { artifactDirectory } = await train({ train: [{ ...first!, entities: [] }, ...others], validation: [] });
       const { entities, relations } = readAdapterArtifact(artifactDirectory, null).heads;
@@ -225,7 +225,7 @@ describe('training', () => {
     });
   });
 
-  it('refuses a relation head whose pairs are read otherwise', async () => {
+  it('refuses a relation head that reads pairs in another way', async () => {
     const { artifactDirectory } = await train({
       train: relationRows,
       settings: settings({ epochs: 1 }),
@@ -277,14 +277,14 @@ describe('training', () => {
     expect(fractions.at(-1)).toBe(1);
   });
 
-  it('reports the learning rate in effect where the one asked for is out of bounds', async () => {
+  it('reports the effective learning rate if the requested one is out of bounds', async () => {
     await train({ settings: settings({ epochs: 1, learningRate: 0.1, scheduler: 'constant' }) });
     expect(epochs().map((report) => report.learningRate)).toEqual([0.0016]);
     expect(checkpoints().map((report) => report.learningRate)).toEqual([0.0016]);
     expect(logs()).toMatch(/0\.0016 is used/);
   });
 
-  it('serves the best epoch, whose checkpoint has the weights and the F1 of the artifact', async () => {
+  it('serves the best epoch, whose checkpoint has the weights and F1 of the artifact', async () => {
     // With odd rows the epochs differ: some weights get some of the validation rows wrong.
     const odd: Example[] = [
       { text: 'order one rotten fig', entities: [], labels: ['moan'] },
@@ -314,7 +314,7 @@ describe('training', () => {
     expect(readdirSync(join(directory, 'out')).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
-  it('stops when epochs no longer get better, and says so', async () => {
+  it('stops when epochs no longer improve, and says so', async () => {
     const { epochsRun } = await train({
       settings: settings({ epochs: 40, earlyStoppingPatience: 2, scheduler: 'constant' }),
     });
@@ -351,7 +351,7 @@ describe('training', () => {
     expect(bytesOf(resumed.artifactDirectory)).toEqual(bytesOf(whole.artifactDirectory));
   });
 
-  it('lets the event loop turn between steps', async () => {
+  it('yields to the event loop between steps', async () => {
     let turns = 0;
     const turn = () => {
       turns += 1;
@@ -363,7 +363,7 @@ describe('training', () => {
     expect(turns).toBeGreaterThan(5);
   });
 
-  it('continues an earlier artifact, and keeps the heads that it does not train', async () => {
+  it('continues an earlier artifact, and keeps heads that it does not train', async () => {
     const first = await train({ settings: settings({ epochs: 12 }), outputDirectory: join(directory, 'first') });
     const farewell = fruits.map((fruit): Example => ({ text: `bye bye ${fruit}`, labels: ['farewell'] }));
     const second = await train({
@@ -386,7 +386,7 @@ describe('training', () => {
     await expect(train({ startFrom: artifactDirectory })).rejects.toThrow(ArtifactError);
   });
 
-  it('starts afresh from a checkpoint whose trainers were of another version, and says so', async () => {
+  it('starts afresh from a checkpoint of another trainer version, and says so', async () => {
     const whole = await train();
     const resumeFrom = checkpoints()[1]!.directory;
     const path = join(resumeFrom, 'training_state.json');
@@ -434,21 +434,21 @@ describe('training', () => {
     await expect(train(changes)).rejects.toThrow(message);
   });
 
-  it('trains the classifier alone where no row holds an entity', async () => {
+  it('trains only the classifier if no row has an entity', async () => {
     const plain = (examples: readonly Example[]) => examples.map((row) => ({ ...row, entities: [] }));
     const { artifactDirectory } = await train({ train: plain(rows), validation: plain(validation) });
     expect(engine.load(baseRoot, artifactDirectory).abilities.entityLabels).toBeNull();
     expect(logs()).toMatch(/entities are not trained/);
   });
 
-  it('trains the other heads where the lists of all structures are empty', async () => {
+  it('trains the other heads if all lists of structures are empty', async () => {
     const empty = { name: 'order', fields: [{ name: 'items', isList: true, values: [] }] };
     const { artifactDirectory } = await train({ train: rows.map((row) => ({ ...row, structures: [empty] })) });
     expect(engine.load(baseRoot, artifactDirectory).abilities.structures).toBeUndefined();
     expect(logs()).toMatch(/No row holds a structure: structures are not trained/);
   });
 
-  it('gives no figures where no row is held out, and says why', async () => {
+  it('gives no figures if no row is held out, and says why', async () => {
     const { metrics, artifactDirectory } = await train({ validation: [] });
     const none = { f1: null, precision: null, recall: null, accuracy: null };
     expect(metrics).toMatchObject({
@@ -463,7 +463,7 @@ describe('training', () => {
     expect(readFileSync(join(artifactDirectory, 'README.md'), 'utf8')).toMatch(/## Figures\n\nNone: no row/);
   });
 
-  it('gives a loss of cross-validation where no row is held out, and none where nothing was cross-validated', async () => {
+  it('gives a cross-validation loss if no row is held out, and none without cross-validation', async () => {
     await train({ validation: [] });
     for (const { validationLoss } of epochs()) expect(validationLoss).toBeGreaterThan(0);
     reports = [];
@@ -472,7 +472,7 @@ describe('training', () => {
     expect(metrics).toMatchObject({ finalValidationLoss: null, bestValidationLoss: null });
   });
 
-  it('gives figures of the heads that held-out rows are labelled for, and null for the others', async () => {
+  it('gives figures for heads that held-out rows are labelled for, and null for others', async () => {
     const { metrics, artifactDirectory } = await train({ validation: onlyClasses(validation) });
     expect(metrics.f1).toBeGreaterThan(0);
     expect(metrics.heads).toEqual({

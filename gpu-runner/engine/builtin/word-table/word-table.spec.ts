@@ -17,7 +17,7 @@ describe('a table of word vectors', () => {
     expect(Math.min(...both)).toBeGreaterThan(0.5);
   });
 
-  it('knows a word by its plain form', () => {
+  it('finds a word by its plain form', () => {
     for (const word of ['parcels', 'deliveries', 'arriving', 'arrived'])
       expect([...table.textVector([word])!]).toEqual([0, 1]);
   });
@@ -27,7 +27,7 @@ describe('a table of word vectors', () => {
     expect(rare).toBeGreaterThan(1.5 * frequent!);
   });
 
-  it('has no vector for a text without words that it knows', () => {
+  it('has no vector for a text without known words', () => {
     expect(table.textVector(['zzz', 'constructor', '__proto__', ''])).toBeNull();
     expect(table.textVector([])).toBeNull();
   });
@@ -37,7 +37,7 @@ describe('a table of word vectors', () => {
     expect(() => WordTable.load('test', { config: {}, tensors: others })).toThrow(ArtifactError);
   });
 
-  it('is refused when its words and vectors are not of one number', () => {
+  it('is refused if its words and vectors differ in number', () => {
     const text = new TextEncoder().encode('one\nword');
     const tensors = { ...state.tensors, text: { shape: [text.length], data: text } };
     expect(() => WordTable.load('test', { config: {}, tensors })).toThrow('The table has 2 words and vectors of 7.');

@@ -10,7 +10,7 @@ describe('a call of a hosted decoder', () => {
   });
   afterEach(() => bench.close());
 
-  it('reserves its worst case, and is settled with what it cost', async () => {
+  it('reserves its worst case, and is settled with its cost', async () => {
     bench.generate = async function* () {
       yield* [text('Hel'), text('lo'), usage, finish];
     };
@@ -23,7 +23,7 @@ describe('a call of a hosted decoder', () => {
     expect(await bench.one('call-opened.v1')).toMatchObject({ chargedTo: 'month/holder', estimatedInputTokens: 108 });
   });
 
-  it('costs no more than was reserved for it, though each byte of its input is a token', async () => {
+  it('costs no more than its reservation, even if each byte of its input is a token', async () => {
     const digits = { messages: [textMessage('user', '1'.repeat(3_000))], maxTokens: 10 };
     const counted = { inputTokens: 3_030, outputTokens: 10, cacheReadTokens: 0, cacheWriteTokens: 0 };
     bench.generate = async function* () {
@@ -34,7 +34,7 @@ describe('a call of a hosted decoder', () => {
     expect(spent! <= bench.reserved[0]!).toBe(true);
   });
 
-  it('sets aside the output of every answer that it asks for', async () => {
+  it('reserves the output of every requested choice', async () => {
     bench.generate = async function* () {
       yield* [text('Hello'), usage, finish];
     };
@@ -46,7 +46,7 @@ describe('a call of a hosted decoder', () => {
     expect(outputs.map((output, index) => output - inputs[index]!)).toEqual([3n, 5n, 6n]);
   });
 
-  it('is sent a limit if it has none and is paid from credits', async () => {
+  it('is given a token limit if it has none and is paid from credits', async () => {
     bench.generate = async function* () {
       yield* [text('Hello'), usage, finish];
     };
@@ -59,7 +59,7 @@ describe('a call of a hosted decoder', () => {
     expect(bench.asked).not.toHaveProperty('maxTokens');
   });
 
-  it('is not answered if its content cannot be stored, and is settled with the cost on the log', async () => {
+  it('fails if its content cannot be stored, and is settled with the cost on the log', async () => {
     bench.generate = async function* () {
       yield* [text('Hello'), usage, finish];
     };
@@ -107,7 +107,7 @@ describe('a call of a hosted decoder', () => {
     expect(bench.ended).toEqual(['settled 0']);
   });
 
-  it('is free and not kept if the provider breaks it off', async () => {
+  it('is free and recorded as failed if the provider breaks off', async () => {
     bench.generate = async function* () {
       yield text('Hello!');
       throw new HostedModelError('unavailable', 'the provider broke off');
@@ -120,7 +120,7 @@ describe('a call of a hosted decoder', () => {
     expect(bench.ended).toEqual(['settled 0']);
   });
 
-  it('is cancelled upstream and not answered if the log does not open it', async () => {
+  it('is cancelled upstream and not answered if its opening cannot be logged', async () => {
     let cancelled = false;
     bench.generate = async function* ({ signal }) {
       try {
@@ -156,7 +156,7 @@ describe('a call of a hosted decoder', () => {
     await answer;
   });
 
-  it('is a conflict, recorded and free, for a model that is not served here', async () => {
+  it('is a conflict, recorded and free, for a model that is not served', async () => {
     await expect(bench.run({}, undefined, { ...ENTRY, supports_inference: false })).rejects.toMatchObject({
       code: 'conflict',
     });
@@ -168,7 +168,7 @@ describe('a call of a hosted decoder', () => {
     ['acme/none', null, 'not_found'],
     ['acme/embed', { ...ENTRY, task_type: 'embedding' as const }, 'invalid'],
     ['acme/base', { ...ENTRY, instruct: false }, 'invalid'],
-  ])('names a decoder: %s is refused', async (id, found, code) => {
+  ])('requires a decoder: %s is refused', async (id, found, code) => {
     const nobody = {} as DecoderSource;
     const decoders = new Decoders({
       ...{ catalog: { resolve: () => found }, lifecycle: {} as Lifecycle, hosted: nobody, engines: nobody },

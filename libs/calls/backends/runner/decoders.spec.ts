@@ -17,7 +17,7 @@ const runners = {
   },
 };
 
-describe('a call of a decoder of the engines here', () => {
+describe('a call of a decoder of a local engine', () => {
   const decoders = new EngineDecoders(runners, new Engines([parrot]));
   const generation: GenerationRequest = { messages: [textMessage('user', 'Is it?')], maxTokens: 10 };
 
@@ -32,7 +32,7 @@ describe('a call of a decoder of the engines here', () => {
   const usagesOf = (events: readonly GenerationEvent[]) =>
     events.flatMap((event) => (event.type === 'usage' ? [[event.usage.inputTokens, event.usage.outputTokens]] : []));
 
-  it('leaves out hints that no engine takes, and tells their names', async () => {
+  it('drops hints that no engine supports, and names them', async () => {
     const verbatim = { style: 'anthropic', body: {}, only: ['context_management', 'metadata.session'] } as const;
     const named = [{ ...textMessage('user', 'Is it?'), name: 'Ann' }];
     const hints = { verbosity: 'low', serviceTier: 'flex', promptCacheKey: 'k', promptCacheRetention: '24h' } as const;
@@ -43,7 +43,7 @@ describe('a call of a decoder of the engines here', () => {
     ]);
   });
 
-  it('counts the input of several choices once, and each prompt of several', async () => {
+  it('counts the input of several choices once, and of several prompts each', async () => {
     const choices = await Array.fromAsync(eventsOf({ choices: 3 }));
     expect(usagesOf(choices).at(-1)).toEqual([10, 9]);
     const prompts = await Array.fromAsync(eventsOf({ messages: [], prompts: ['a', 'b'], choices: 2 }));
@@ -53,7 +53,7 @@ describe('a call of a decoder of the engines here', () => {
   it.each([
     ['messages', (text: string) => ({ messages: [textMessage('user', text), textMessage('assistant', 'x')] })],
     ['prompts', (text: string) => ({ messages: [], prompts: ['a', `${text}x`] })],
-  ])('refuses %s that no context window of its size can hold', async (field, requestOf) => {
+  ])('refuses %s too long for any context window of its size', async (field, requestOf) => {
     const most = base.maxTokens * 128;
     await Array.fromAsync(eventsOf(requestOf('x'.repeat(most - 1))));
     const asked = Array.fromAsync(eventsOf(requestOf('x'.repeat(most))));
@@ -61,7 +61,7 @@ describe('a call of a decoder of the engines here', () => {
     await expect(asked).rejects.toMatchObject({ fields: [{ path: [field], message }] });
   });
 
-  it('gives the usage so far after each choice, so that a caller who leaves between two pays for it', async () => {
+  it('reports usage after each choice, so that a caller who leaves between two pays for it', async () => {
     const events = await Array.fromAsync(eventsOf({ choices: 3 }));
     expect(events.map(({ type }) => type)).toEqual([
       ...['text', 'usage', 'text', 'usage', 'text', 'usage'],

@@ -88,7 +88,7 @@ describe('a call of the built-in embedder', () => {
     expect(ended).toEqual(['settled at 0']);
   });
 
-  it('a caller who goes ends it', async () => {
+  it('ends when the caller leaves', async () => {
     const leaving = new AbortController();
     reply = (signal) =>
       new Promise((_, reject) => {
@@ -99,7 +99,7 @@ describe('a call of the built-in embedder', () => {
     expect(recorded).toMatchObject([{ metered: { status: 'failed', errorType: 'cancelled', costPicodollars: '0' } }]);
   });
 
-  it('a text that is too long is no call: nothing is recorded, and nothing paid', async () => {
+  it('is refused for a text that is too long: nothing is recorded or paid', async () => {
     reply = () => ({ tooLong: 1 });
     await expect(run({ input: ['a', 'b'] })).rejects.toMatchObject({ fields: [{ path: ['inputs', 1] }] });
     expect([recorded, ended]).toEqual([[], ['released']]);
@@ -108,12 +108,12 @@ describe('a call of the built-in embedder', () => {
   it.each([
     ['too many dimensions', { dimensions: 257 }],
     ['too many characters', { input: Array(3).fill('a'.repeat(500_001)) }],
-  ])('%s are refused before anything is admitted', async (_, body) => {
+  ])('%s are refused before admission', async (_, body) => {
     await expect(run(body)).rejects.toBeInstanceOf(InvalidError);
     expect([admitted, asked]).toEqual([[], []]);
   });
 
-  it('a model that a catalog calls an embedder, and that is none, is refused', async () => {
+  it('is refused for a model that a catalog wrongly calls an embedder', async () => {
     const other = { ...model, embedder: null };
     await expect(run({}, undefined, other)).rejects.toBeInstanceOf(ConflictError);
     expect(asked).toEqual([]);

@@ -11,7 +11,7 @@ describe('a request to a decoder of an engine', () => {
       features: GENERATION_FEATURES,
     });
 
-  it('is refused for fields that nobody here knows, each by its name', () => {
+  it('is refused for unknown fields, each by its name', () => {
     const unknownFields = { min_p: 0.1, guided_json: {}, repetition_penalty: null };
     expect(() => asked({ unknownFields })).toThrow(
       expect.objectContaining({
@@ -24,7 +24,7 @@ describe('a request to a decoder of an engine', () => {
     );
   });
 
-  it('takes fields without a value as if they were left out', () => {
+  it('treats fields without a value as omitted', () => {
     expect(asked({ unknownFields: { min_p: null } }).requests).toHaveLength(1);
   });
 });

@@ -23,7 +23,7 @@ describe('live runners', () => {
     await eventually(() => runners.inOrderFor('a').includes(name) !== (says.leaving ?? false));
   };
 
-  it('say the best that any of them says of an adapter', async () => {
+  it('report the best state of an adapter at any of them', async () => {
     expect(runners.adapterState('a')).toBeNull();
     await hear('one', { failed: ['a'] });
     expect([runners.adapterState('a'), runners.adapterState('b')]).toEqual(['failed', null]);
@@ -33,7 +33,7 @@ describe('live runners', () => {
     expect(runners.adapterState('a')).toBe('loaded');
   });
 
-  it('say nothing of what a runner said that left or fell silent', async () => {
+  it('ignore the state of a runner that left or fell silent', async () => {
     await hear('one', { loaded: ['a'] });
     await hear('two', { loading: ['a'] });
     await hear('one', { leaving: true });

@@ -42,7 +42,7 @@ describeWithServer('nats', ({ address }) => {
     await rm(directory, { recursive: true });
   });
 
-  it('every call is answered even if a runner is killed during some of them', async () => {
+  it('calls are all answered even if a runner is killed during some of them', async () => {
     const calls = new Runners(bus, new LiveRunners(bus));
     const model = { baseModelId: 'anneal/encoder-base-v1', adapter: null };
     const texts = Array.from({ length: 20 }, () => 'then Maria left.');

@@ -14,7 +14,7 @@ import { Runners } from './runners.js';
 const ADAPTERS = Array.from({ length: 200 }, (_, index) => `adapter-${index}`);
 const NAMES = ['one', 'two', 'three.example/4'];
 
-describe('calls of the runners', () => {
+describe('calls to runners', () => {
   let bus: Bus;
   let now: number;
   let calls: Runners;
@@ -47,7 +47,7 @@ describe('calls of the runners', () => {
   const placement = async () =>
     new Map(await Promise.all(ADAPTERS.map(async (id) => [id, await whoRuns(id)] as const)));
 
-  it('an adapter always goes to the same runner, and the adapters are shared among the runners', async () => {
+  it('always go to the same runner for an adapter, and adapters are spread over the runners', async () => {
     const placed = await placement();
     expect(await placement()).toEqual(placed);
     for (const name of NAMES) expect([...placed.values()].filter((each) => each === name).length).toBeGreaterThan(40);
@@ -65,7 +65,7 @@ describe('calls of the runners', () => {
     expect(await placement()).toEqual(before);
   });
 
-  it('a runner that has died is passed by before its heartbeats are missed', async () => {
+  it('bypass a dead runner before its heartbeats are missed', async () => {
     const before = await placement();
     await runners.get('one')!.die();
     const after = await placement();
@@ -73,7 +73,7 @@ describe('calls of the runners', () => {
     expect([...after.values()]).not.toContain('one');
   });
 
-  it('a runner that falls silent gets no adapters, though it still answers', async () => {
+  it('send no adapters to a silent runner, even if it still answers', async () => {
     now = 5_000;
     runners.get('two')!.beat();
     await turn();
@@ -88,7 +88,7 @@ describe('calls of the runners', () => {
     expect([...by].sort()).toEqual([...NAMES].sort());
   });
 
-  it('a call that its runner lost is made again at another, once', async () => {
+  it('that a runner lost are repeated at another, once', async () => {
     const name = await whoRuns('adapter-1');
     deadly.add(inferenceSubjectOf(name));
     expect(await whoRuns('adapter-1')).not.toBe(name);
@@ -101,7 +101,7 @@ describe('calls of the runners', () => {
     expect(asked[0]).toBe(inferenceSubjectOf(name));
   });
 
-  it("an embedder's call goes to any runner, and once more where that died of it", async () => {
+  it('of an embedder go to any runner, and once more if that died', async () => {
     const embed = () =>
       calls.embed({ workspaceId: 'w', modelId: 'e', texts: ['a'], dimensions: 1 }, { deadlineMs: 5_000 });
     await expect(embed()).rejects.toThrow(NoServerError);
@@ -120,20 +120,20 @@ describe('calls of the runners', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('have an error of their own when no runner serves', async () => {
+  it('fail with their own error when no runner serves', async () => {
     for (const runner of runners.values()) await runner.die();
     await expect(whoRuns('adapter-1')).rejects.toThrow(NoServerError);
     await expect(whoRuns(null)).rejects.toThrow(NoServerError);
   });
 
-  it('an adapter that its runner is still loading is warming up, and says when to come again', async () => {
+  it('for an adapter that is still loading report warming up, with the time to retry', async () => {
     for (const runner of runners.values()) runner.retryAfterMs = 2_400;
     const refused = await calls.run(callOf('adapter-1'), { deadlineMs: 5_000 }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(NotReadyYetError);
     expect(refused).toMatchObject({ code: 'warming_up', retryAfterSeconds: 3 });
   });
 
-  it('the first call of an adapter finds it provisioning until a runner comes; a later one finds nobody', async () => {
+  it('find a new adapter provisioning until a runner arrives; later calls fail without a runner', async () => {
     for (const runner of runners.values()) await runner.die();
     const first = await calls.run(callOf('adapter-1'), { deadlineMs: 5_000 }, true).catch((error: unknown) => error);
     expect(first).toMatchObject({ code: 'provisioning', retryAfterSeconds: 5 });

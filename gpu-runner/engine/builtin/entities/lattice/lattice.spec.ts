@@ -119,7 +119,7 @@ describe('the lattice, against enumeration of every legal path', () => {
 });
 
 describe('overlapping segments', () => {
-  it('leave the most probable that fit together, in order', () => {
+  it('are reduced to the most probable compatible ones, in order', () => {
     const segments = [
       { first: 0, end: 2, label: 0, probability: 0.3 },
       { first: 1, end: 3, label: 1, probability: 0.4 },

@@ -56,7 +56,7 @@ function inputOf(rows: CompiledRows): CrossValidationInput {
 }
 
 describe('cross-validation', () => {
-  it('lets the base count where it is right, and less where it misleads', () => {
+  it('weights the base by how often it is right', () => {
     expect(crossValidate(inputOf(rowsWith((gold) => gold)))!.priorWeight).toBe(1);
     expect(crossValidate(inputOf(rowsWith((gold) => 1 - gold)))!.priorWeight).toBe(0.25);
   });
@@ -68,7 +68,7 @@ describe('cross-validation', () => {
     expect(judgement.probabilities.every((probability) => probability < 0.7)).toBe(true);
   });
 
-  it('says the same of an epoch whatever was asked before', () => {
+  it('gives the same result for an epoch, whatever was requested before', () => {
     const one = crossValidate(inputOf(rowsWith((gold) => gold)))!;
     const other = crossValidate(inputOf(rowsWith((gold) => gold)))!;
     other.after(3, [1]);
@@ -76,7 +76,7 @@ describe('cross-validation', () => {
     expect(other.after(3, [1])).toEqual(one.after(3, [1]));
   });
 
-  it('says the same of a temperature whatever others are asked for beside it', () => {
+  it('gives the same result for a temperature, whatever others are requested with it', () => {
     const one = crossValidate(inputOf(rowsWith((gold) => gold)))!;
     const [mild, usual] = one.after(3, [1.3, 1]);
     expect([mild]).toEqual(one.after(3, [1.3]));
@@ -84,14 +84,14 @@ describe('cross-validation', () => {
     expect(mild!.loss).not.toBe(usual!.loss);
   });
 
-  it('is left out for one row, and for many', () => {
+  it('is skipped for one row, and for many', () => {
     expect(crossValidate(inputOf(rowsWith(() => 0, 1)))).toBeNull();
     expect(crossValidate(inputOf(rowsWith(() => 0, 1000)))).toBeNull();
   });
 });
 
 describe('selected rows', () => {
-  it('are those asked for, with features, tags, prior and vectors', () => {
+  it('are the requested ones, with features, tags, prior and vectors', () => {
     const rows = rowsWith((gold) => gold, 5);
     const { features, gold, prior, vectors, rowCount } = selectRows(rows, [3, 0]);
     expect(rowCount).toBe(2);

@@ -10,12 +10,12 @@ const spansIn = (rows: readonly Example[], count?: number) =>
   layersOf(rows, count).layers.map(([row]) => row!.entities!.map(({ start, end }) => TEXT.slice(start, end)));
 
 describe('layers of nested spans', () => {
-  it('are one where no span overlaps another, and where one is there twice', () => {
+  it('are one if no spans overlap, or only duplicates', () => {
     expect(spansIn(rowsOf([newYork, span(0, 10)]))).toEqual([['University', 'New York']]);
     expect(spansIn(rowsOf([whole, whole]))).toEqual([[TEXT]]);
   });
 
-  it('have of overlapping spans the longest first, and each the spans beside', () => {
+  it('put the longest of overlapping spans first, and each takes the others beside it', () => {
     expect(spansIn(rowsOf([newYork, span(0, 10), york]))).toEqual([
       ['University', 'New York'],
       ['York', 'University'],
@@ -23,26 +23,26 @@ describe('layers of nested spans', () => {
     expect(layersOf(rowsOf([newYork, york]))).toMatchObject({ nested: 3, leftOut: 0 });
   });
 
-  it('hold two labels of one stretch', () => {
+  it('keep two labels of one span', () => {
     const { layers } = layersOf(rowsOf([newYork, { ...newYork, label: 'city' }]));
     expect(layers.map(([row]) => row!.entities!.map(({ label }) => label))).toEqual([['place'], ['city']]);
   });
 
-  it('are three at most, and what is in none is counted', () => {
+  it('are three at most, and the remaining spans are counted', () => {
     const { layers, nested, leftOut } = layersOf(rowsOf([whole, newYork, york, span(18, 20)]));
     expect([layers.length, nested, leftOut]).toEqual([3, 6, 3]);
   });
 
-  it('are not made for a slip or two', () => {
+  it('are not made for one or two spans', () => {
     expect(layersOf(rowsOf([newYork, york], 2))).toMatchObject({ layers: [expect.anything()], leftOut: 2 });
   });
 
-  it('can be as many as others have', () => {
+  it('can be filled up to a given number', () => {
     expect(spansIn(rowsOf([newYork, city], 1), 2)).toEqual([['York City'], ['New York']]);
     expect(spansIn(rowsOf([newYork]), 3)).toEqual([['New York'], ['New York'], ['New York']]);
   });
 
-  it('leave a row alone that says nothing of entities', () => {
+  it('leave a row without entities unchanged', () => {
     expect(layersOf([{ text: TEXT, labels: ['a'] }]).layers[0]![0]).not.toHaveProperty('entities');
   });
 });

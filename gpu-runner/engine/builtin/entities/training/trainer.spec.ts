@@ -89,7 +89,7 @@ const learned = Object.fromEntries(
 describe.each(types)('%s training', (trainingType) => {
   const whole = train(short({ trainingType }));
 
-  it('learns spans it can then find in unseen words', () => {
+  it('learns spans that it then finds in unseen words', () => {
     const trainer = learned[trainingType];
     expect(trainer.validate().f1).toBeGreaterThan(0.95);
     const head = loadEntityHead(trainer.exportModel(), base);
@@ -113,7 +113,7 @@ describe.each(types)('%s training', (trainingType) => {
     expect(bytesOf(train(short({ trainingType, seed: 8 })).exportModel())).not.toBe(one);
   });
 
-  it.each([1, 9])('goes on from the state after %i steps to the same bytes', (steps) => {
+  it.each([1, 9])('resumes after %i steps to the same bytes', (steps) => {
     const state = train(short({ trainingType }), steps).saveState();
     const resumed = createEntityTrainer(short({ trainingType }), base);
     // A step of a fresh trainer before it is restored must not matter.
@@ -134,11 +134,11 @@ describe.each(types)('%s training', (trainingType) => {
     { warmupRatio: 0.5 },
     { weightDecay: 0.5 },
     ...(trainingType === 'lora' ? [{ loraR: 8 }, { loraAlpha: 32 }] : []),
-  ])('heeds %j', (change) => {
+  ])('applies %j', (change) => {
     expect(bytesOf(train(short({ trainingType, epochs: 1, ...change })).exportModel())).not.toBe(usual);
   });
 
-  it('continues from an earlier export, with labels old and new', () => {
+  it('continues an earlier export, with old and new labels', () => {
     const earlier = learned[trainingType].exportModel();
     const dated = [row('Meet on {date} .', { date: 'Monday' }), row('Meet on {date} .', { date: 'Friday' })];
     const trainer = createEntityTrainer(
@@ -168,13 +168,13 @@ describe('continuing as the other type', () => {
 });
 
 describe('rows', () => {
-  it('tells that it works after each epoch of cross-validation', () => {
+  it('of cross-validation cause a heartbeat after each epoch', () => {
     let told = 0;
     createEntityTrainer(input({ epochs: 2 }, { train: few, working: () => (told += 1) }), base);
     expect(told).toBeGreaterThanOrEqual(3 * 2);
   });
 
-  it('without the key say nothing; with none labelled there is nothing to train', () => {
+  it('without the key are ignored; with none labelled there is nothing to train', () => {
     const silent = rows.map(({ text }) => ({ text }));
     const one = createEntityTrainer(short(), base);
     const other = createEntityTrainer(input({}, { train: [...silent, ...few] }), base);
@@ -182,7 +182,7 @@ describe('rows', () => {
     expect(() => createEntityTrainer(input({}, { train: silent, validation: [] }), base)).toThrow(TrainingError);
   });
 
-  it('with nested spans are used, and the loss of spans is logged with its number', () => {
+  it('with nested spans are used, and the log counts the nested spans', () => {
     const nested: Example = {
       text: 'University of Rome',
       entities: [
@@ -200,7 +200,7 @@ describe('rows', () => {
 describe('a served head', () => {
   const head = loadEntityHead(learned.full.exportModel(), base);
 
-  it('gives offsets into the whole text, whatever the lines, and counts tokens', () => {
+  it('gives offsets into the whole text, across lines, and counts tokens', () => {
     const text = 'Fly to Rome\n\nIs there any sushi near Oslo ?';
     const { hits, inputTokens, truncated } = head.tag(text, 0.5);
     expect(hits.map(({ start, end }) => text.slice(start, end))).toEqual(['Rome', 'sushi', 'Oslo']);
@@ -220,14 +220,14 @@ describe('a served head', () => {
     }
   });
 
-  it('finds nothing in nothing', () => {
+  it('finds nothing in an empty text', () => {
     expect(head.tag('', 0.5)).toEqual({ hits: [], inputTokens: 0, truncated: false });
     expect(head.tag(' \n ', 0.5).hits).toEqual([]);
   });
 });
 
 describe('the base under other labels', () => {
-  it('finds what its types stand for, and nothing for labels without types', () => {
+  it('finds the types that they stand for, and nothing for labels without types', () => {
     const head = mappedHead(
       base,
       new Map([

@@ -10,7 +10,7 @@ describe('products of word vectors and weights', () => {
     [2, 4],
     [3, 5],
     [5, 11],
-  ])('of %i words and %i rows of weights are added to what was there, times the factor', (n, width) => {
+  ])('of %i words and %i rows of weights are added to the existing sums, times the factor', (n, width) => {
     const dimensions = 6;
     const [vectors, weights] = [numbers(n * dimensions), numbers(width * dimensions)];
     // Room for one word more, whose sums must stay as they are.
@@ -25,7 +25,7 @@ describe('products of word vectors and weights', () => {
     expect([...sums.subarray(n * width)]).toEqual(Array(width).fill(2));
   });
 
-  it('are the same bits for a word whatever words come before and after it', () => {
+  it('are bit-identical for a word, whatever words surround it', () => {
     const [dimensions, width, n] = [384, 11, 5];
     const [vectors, weights] = [numbers(n * dimensions), numbers(width * dimensions)];
     const together = new Float64Array(n * width);

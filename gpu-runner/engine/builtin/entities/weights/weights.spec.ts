@@ -97,7 +97,7 @@ describe('one optimiser step, against finite differences', () => {
     slopes.forEach((g, k) => expect(own.weights[k]! - before[k]!).toBeCloseTo((0.02 * g) / Math.sqrt(g * g + 0.1), 3));
   });
 
-  it('shrinks weights it touches by the decay, and no others', () => {
+  it('shrinks only the weights it touches by the decay', () => {
     const weights = new FullWeights(5, tags, 0.5, 1e9);
     weights.weights.fill(1);
     const gradient = new Float64Array(n * tags).fill(1e-6);
@@ -117,7 +117,7 @@ describe('saved weights', () => {
       'low-rank with vectors',
       () => new LowRankWeights(4, tags, 3, 1, 0.01, new Random(8), new VectorWeights(3, dimensions, 0.01)),
     ],
-  ])('%s: go on to the same bits', (_, make) => {
+  ])('%s: continue to identical bits', (_, make) => {
     const [one, other] = [make(), make()];
     const run = (weights: EmissionWeights, steps: number) => {
       const lattice = newLattice();
