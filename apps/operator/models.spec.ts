@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject } from '#domain/json.js';
 import { writeTinyDecoder } from '#imported-models/tiny-decoder.fixture.js';
 import { KNOWN_PACKS } from '#model-packs/index.js';
-import { HubServer } from '#test/hub-server/index.js';
+import { filesIn, HubServer } from '#test/hub-server/index.js';
 import { modelOperations } from './models.js';
 import { OperationError } from './operation.js';
 
@@ -21,7 +21,7 @@ describe("an operator's encoder packs", () => {
   });
 
   const ask = (operation: string, args: JsonObject = {}) => {
-    const operations = modelOperations({ dataDir, modelsDir: null, hubUrl: server.url });
+    const operations = modelOperations({ dataDir, modelsDir: null, hubUrl: server.url, hubToken: null });
     return Array.fromAsync(operations[operation]!(args, AbortSignal.timeout(60_000)));
   };
 
@@ -82,6 +82,21 @@ describe("an operator's encoder packs", () => {
     await expect(ask('models.remove', { name: 'ada/tiny' })).rejects.toThrow(
       /holds no model ada\/tiny; models of ANNEAL/,
     );
+  });
+
+  it('stand beside models of the hub, which are listed with their repository and commit', async () => {
+    const source = join(dataDir, 'source');
+    await mkdir(source);
+    await writeTinyDecoder(source);
+    const repository = server.add('ada/tiny', await filesIn(source));
+    repository.isModel = true;
+    const frames = await ask('models.pull', { name: 'ada/tiny@main', id: 'ada/pulled', licence: null, file: null });
+    expect(frames[0]).toEqual({ progress: { done: 0, total: 0, unit: 'MB' } });
+    const origin = { repository: 'ada/tiny', revision: repository.head.oid };
+    expect(frames.at(-1)).toMatchObject({ name: 'ada/pulled', ...origin, kind: 'decoder', skipped: [] });
+    expect((await ask('models.list')).at(-1)).toMatchObject({ name: 'ada/pulled', ...origin });
+    const pack = ask('models.pull', { name: 'e5-small-v2', id: 'a/b', licence: null, file: null });
+    await expect(pack).rejects.toThrow('--id is for models like org/name; e5-small-v2 is a pack');
   });
 
   it("are not fetched if the hub's file has another size", async () => {

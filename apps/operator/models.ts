@@ -12,6 +12,8 @@ import {
   ImportError,
   importedModels,
   importModel,
+  originOf,
+  pullModel,
   removeModel,
   type ImportedModel,
 } from '#imported-models/index.js';
@@ -26,7 +28,9 @@ import { OperationError, type Operation, type Operations } from './operation.js'
  * The encoder packs and imported models of this machine. They are files beside the log: no running system is asked, and none
  * notices before its next start.
  */
-export const modelOperations = (settings: Pick<Settings, 'dataDir' | 'modelsDir' | 'hubUrl'>): Operations => {
+export const modelOperations = (
+  settings: Pick<Settings, 'dataDir' | 'modelsDir' | 'hubUrl' | 'hubToken'>,
+): Operations => {
   const folders = packFolders(settings);
   const [own] = folders;
   const operation = (run: Operation): Operation =>
@@ -43,17 +47,20 @@ export const modelOperations = (settings: Pick<Settings, 'dataDir' | 'modelsDir'
       for (const state of listPacks(folders)) yield await Promise.resolve(shown(state));
       for (const model of importedModels(folders)) yield await Promise.resolve(shownModel(model));
     }),
-    'models.pull': operation(async function* ({ name }, signal) {
+    'models.pull': operation(async function* ({ name, ...options }, signal) {
+      const from = name as string;
       const egress = openEgress({ trusted: [settings.hubUrl] });
+      const hub = new Hub(settings.hubUrl, egress);
       try {
-        const pull = pullPack(name as string, folders, new Hub(settings.hubUrl, egress), signal);
-        for (;;) {
-          const { done, value } = await pull.next();
-          if (done) {
-            yield shown(value);
-            return;
-          }
-          yield { progress: { done: megabytes(value.done), total: megabytes(value.total), unit: 'MB' } };
+        if (isPack(from)) {
+          const given = Object.entries(options).find(([, value]) => value !== null);
+          if (given) throw new OperationError(`--${given[0]} is for models like org/name; ${from} is a pack`);
+          yield shown(yield* withProgress(pullPack(from, folders, hub, signal)));
+        } else {
+          const [id = null, licence = null, gguf = null] = [options['id'], options['licence'], options['file']];
+          const asked = { id, licence, gguf } as Record<'id' | 'licence' | 'gguf', string | null>;
+          const pull = pullModel({ from, ...asked, token: settings.hubToken }, folders, hub, signal);
+          yield shownWithSkipped(yield* withProgress(pull));
         }
       } finally {
         await egress.close();
@@ -62,21 +69,14 @@ export const modelOperations = (settings: Pick<Settings, 'dataDir' | 'modelsDir'
     'models.import': operation(async function* ({ folder, id = null, licence = null }) {
       if (id !== null) {
         const options = { id: id as string, licence: licence as string | null };
-        const copy = importModel(folder as string, options, own);
-        for (;;) {
-          const { done, value } = await copy.next();
-          if (done) {
-            yield { ...shownModel(value), skipped: value.skipped };
-            return;
-          }
-          yield { progress: { done: megabytes(value.done), total: megabytes(value.total), unit: 'MB' } };
-        }
+        yield shownWithSkipped(yield* withProgress(importModel(folder as string, options, own)));
+        return;
       }
       const pack = await importPack(folder as string, own);
       yield shown(listPacks([own]).find((state) => state.pack === pack)!);
     }),
     'models.remove': operation(async function* ({ name }) {
-      const [what, remove] = (name as string).includes('/') ? ['model', removeModel] : ['pack', removePack];
+      const [what, remove] = isPack(name as string) ? ['pack', removePack] : ['model', removeModel];
       if (!(await remove(name as string, own)))
         throw new OperationError(
           `${own} holds no ${what} ${name as string}; ${what}s of ANNEAL_MODELS_DIR are not removed`,
@@ -86,19 +86,37 @@ export const modelOperations = (settings: Pick<Settings, 'dataDir' | 'modelsDir'
   };
 };
 
+const isPack = (name: string): boolean => !name.includes('/');
+
+async function* withProgress<T>(
+  steps: AsyncGenerator<{ readonly done: number; readonly total: number }, T>,
+): AsyncGenerator<JsonObject, T> {
+  for (;;) {
+    const { done, value } = await steps.next();
+    if (done) return value;
+    yield { progress: { done: megabytes(value.done), total: megabytes(value.total), unit: 'MB' } };
+  }
+}
+
 function shown({ pack, folder }: PackState): Json {
   const { name, licence, files, repository, revision } = pack;
   const bytes = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
   return { name, licence, bytes, repository, revision, folder };
 }
 
+const shownWithSkipped = (model: ImportedModel & { readonly skipped: readonly string[] }): JsonObject => ({
+  ...shownModel(model),
+  skipped: model.skipped,
+});
+
 function shownModel({ folder, manifest }: ImportedModel): JsonObject {
+  const { repository, revision } = originOf({ folder }) ?? { repository: null, revision: null };
   const { id, licence, format, contextTokens, kind } = manifest;
   const facts = {
     ...{ kind: kind === 'anneal-decoder' ? 'decoder' : 'encoder', format, context_window: contextTokens },
     ...(manifest.kind === 'anneal-decoder' && { instruct: manifest.hasChatTemplate }),
   };
-  return { name: id, licence, bytes: bytesOf(manifest), repository: null, revision: null, folder, ...facts };
+  return { name: id, licence, bytes: bytesOf(manifest), repository, revision, folder, ...facts };
 }
 
 const megabytes = (bytes: number): number => Math.round(bytes / 1e5) / 10;

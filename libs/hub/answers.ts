@@ -6,6 +6,8 @@ export interface Asked {
   readonly revision: string | null;
   readonly withToken: boolean;
   readonly writes: boolean;
+  /** The name of the place of the caller's token; `hf_token` by default. */
+  readonly tokenIn?: string;
 }
 
 /** An answer that is no success. The hub's own words are not passed on: they may quote the request. */
@@ -27,7 +29,7 @@ export class HubAnswerError extends Error {
  */
 export function meaningOf(
   { status, code, retryAfter }: HubAnswerError,
-  { repoId, revision, withToken, writes }: Asked,
+  { repoId, revision, withToken, writes, tokenIn = 'hf_token' }: Asked,
 ): Error {
   if (status === 429) {
     const after = retryAfter !== null && /^\d{1,5}$/.test(retryAfter) ? `in ${retryAfter} s` : 'later';
@@ -35,7 +37,7 @@ export function meaningOf(
   }
   if (status >= 500) return new UnavailableError(`the hub failed (status ${status}); try again later`);
   if (code === 'GatedRepo')
-    return invalid('hf_token', `must be of an account that has been given access: ${repoId} is gated`);
+    return invalid(tokenIn, `must be of an account that has been given access: ${repoId} is gated`);
   if (code === 'RevisionNotFound') return new NotFoundError('revision', `${repoId}@${revision ?? 'main'}`);
   if (code === 'EntryNotFound') return new NotFoundError('file of hub repository', repoId);
   const repository = withToken ? 'hub repository' : 'public hub repository';
@@ -45,9 +47,9 @@ export function meaningOf(
       : new NotFoundError(repository, repoId);
   if (status === 401)
     return withToken
-      ? invalid('hf_token', 'is refused by the hub: it is wrong, or has been revoked')
+      ? invalid(tokenIn, 'is refused by the hub: it is wrong, or has been revoked')
       : new NotFoundError(repository, repoId);
-  if (status === 403) return invalid('hf_token', writes ? `may not write to ${repoId}` : `may not read ${repoId}`);
+  if (status === 403) return invalid(tokenIn, writes ? `may not write to ${repoId}` : `may not read ${repoId}`);
   if (status === 413) return invalid('repo_id', 'cannot take so large a file');
   return invalid('repo_id', `is refused by the hub (${status})`);
 }

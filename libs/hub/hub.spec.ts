@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { InvalidError, NotFoundError, UnavailableError } from '#domain/errors.js';
 import { openEgress, type Egress } from '#primitives/egress/index.js';
 import { HubServer } from '#test/hub-server/index.js';
@@ -83,9 +84,30 @@ describe('the hub', () => {
   ])('reads a file of a model %s', async (_, from) => {
     const repository = server.add('ada/model', { 'onnx/model.onnx': rows }, ['onnx/model.onnx']);
     repository.isModel = true;
-    const source = { repoId: 'ada/model', revision: repository.head.oid };
+    const source = { repoId: 'ada/model', revision: repository.head.oid, token: null };
     const file = { path: 'onnx/model.onnx', size: rows.length };
     expect(Buffer.concat(await Array.fromAsync(hub.readModel(source, file, from)))).toEqual(rows.subarray(from));
+  });
+
+  it("finds the files of a model at a commit, over several pages, each with the hub's own hash of it", async () => {
+    const files = { 'config.json': 'hello\n', 'README.md': '#', 'a/model.safetensors': rows };
+    const repository = server.add('ada/model', files, ['a/model.safetensors']);
+    Object.assign(repository, { isModel: true, card: { license: 'mit' } });
+    const found = await hub.findModel({ repoId: 'ada/model', revision: null, token: null });
+    expect(found).toEqual({
+      commit: repository.head.oid,
+      licence: 'mit',
+      files: [
+        // As `git hash-object` has it.
+        { path: 'config.json', size: 6, oid: 'ce013625030ba8dba906f756967f9e9ca394464a' },
+        { path: 'README.md', size: 1, oid: expect.stringMatching(/^[0-9a-f]{40}$/) },
+        {
+          path: 'a/model.safetensors',
+          size: rows.length,
+          oid: createHash('sha256').update(rows).digest('hex'),
+        },
+      ],
+    });
   });
 
   it('leaves out what a download has already, where the storage sends everything', async () => {
@@ -96,14 +118,18 @@ describe('the hub', () => {
       delete exchange.request.headers.range;
       return false;
     };
-    const source = { repoId: 'ada/model', revision: null };
+    const source = { repoId: 'ada/model', revision: null, token: null };
     const read = hub.readModel(source, { path: 'model.onnx', size: rows.length }, 100);
     expect(Buffer.concat(await Array.fromAsync(read))).toEqual(rows.subarray(100));
   });
 
   it('says of a file of a model with another size that the hub has another file', async () => {
     server.add('ada/model', { 'model.onnx': rows }).isModel = true;
-    const read = hub.readModel({ repoId: 'ada/model', revision: null }, { path: 'model.onnx', size: 1 }, 0);
+    const read = hub.readModel(
+      { repoId: 'ada/model', revision: null, token: null },
+      { path: 'model.onnx', size: 1 },
+      0,
+    );
     await expect(read.next()).rejects.toThrow(/ada\/model.*has 6500 bytes, not 1/);
   });
 

@@ -1,19 +1,21 @@
-import { commit, createRepo, datasetInfo, fileDownloadInfo, listFiles } from '@huggingface/hub';
-import { ConflictError, InvalidError, UnavailableError, DomainError } from '#domain/errors.js';
+import { commit, createRepo, datasetInfo, fileDownloadInfo, modelInfo } from '@huggingface/hub';
+import { ConflictError, UnavailableError, DomainError } from '#domain/errors.js';
 import type { HubSource } from '#domain/dataset/index.js';
 import { EgressFailedError, EgressRefusedError, type Egress } from '#primitives/egress/index.js';
 import { HubAnswerError, meaningOf, type Asked } from './answers.js';
-import { COMMIT, encodedPath, isPlainPath } from './names.js';
+import { filesOf, isCommit, isOid, odd, tooMany } from './listing.js';
+import { encodedPath } from './names.js';
 import { featuresOfCard, featuresOfInfos } from './features.js';
 import { splitOf, type HubFile } from './splits.js';
 
 /** Limit of what events can hold of a repository. */
 const MAX_FILES = 2_000;
-const MAX_LISTED = 20_000;
 /** File in which older repositories describe their columns, beside the card. */
 const INFOS = 'dataset_infos.json';
 const MAX_INFOS_BYTES = 4 * 1024 * 1024;
 const MAX_PATH_CHARACTERS = 200_000;
+/** Where an operator names the token for models. */
+const TOKEN_SETTING = 'ANNEAL_HUB_TOKEN';
 /** Limit for all requests before rows are sent. */
 const ASKING_MS = 30_000;
 
@@ -45,6 +47,21 @@ interface HubUpload {
   readonly title: string;
   readonly path: string;
   readonly content: Blob;
+}
+
+/** A file of a model repository. */
+export interface HubModelFile extends HubFile {
+  /** Of its content: sha256 where the hub keeps it in large-file storage (64 digits), else git's hash of the blob (40). */
+  readonly oid: string;
+}
+
+export type ModelRequest = Pick<HubRequest, 'repoId' | 'revision' | 'token'>;
+
+interface HubModel {
+  readonly commit: string;
+  /** As the card has it; untrusted. */
+  readonly licence: unknown;
+  readonly files: readonly HubModelFile[];
 }
 
 /** A repository at a commit or branch, from which files are read. */
@@ -81,7 +98,7 @@ export class Hub {
   async find({ repoId, revision, config, split, token }: HubRequest, signal?: AbortSignal): Promise<HubRows> {
     const asked = { repoId, revision, withToken: token !== null, writes: false };
     const { source, card, infos } = await this.ask(asked, signal, async (fetch) => {
-      const common = { hubUrl: this.url, fetch, ...(token !== null && { accessToken: token }) };
+      const common = this.common(fetch, token);
       const info = await datasetInfo({
         ...common,
         name: repoId,
@@ -89,13 +106,10 @@ export class Hub {
         ...(revision !== null && { revision }),
       });
       const { sha, cardData } = info as { sha?: unknown; cardData?: HubCard | null };
-      if (typeof sha !== 'string' || !COMMIT.test(sha)) throw odd();
-      const listed: HubFile[] = [];
-      const repo = { type: 'dataset', name: repoId } as const;
-      for await (const { type, path, size } of listFiles({ ...common, repo, revision: sha, recursive: true })) {
-        if (listed.length === MAX_LISTED) throw tooMany(`more than ${MAX_LISTED} files`);
-        if (type === 'file' && isPlainPath(path)) listed.push({ path, size });
-      }
+      if (!isCommit(sha)) throw odd();
+      const listed = (await filesOf({ ...common, repo: { type: 'dataset', name: repoId }, revision: sha })).map(
+        ({ path, size }): HubFile => ({ path, size }),
+      );
       const found = splitOf(listed, cardData?.configs, { config, split });
       const characters = found.files.reduce((sum, { path }) => sum + path.length, 0);
       if (found.files.length > MAX_FILES || characters > MAX_PATH_CHARACTERS)
@@ -123,21 +137,41 @@ export class Hub {
     return this.download({ type: 'dataset', repoId, revision, at, token }, file, 0, signal);
   }
 
+  /** The files of a model repository, at the commit to which the revision points now. @param revision null: the default branch */
+  async findModel({ repoId, revision, token }: ModelRequest, signal?: AbortSignal): Promise<HubModel> {
+    const asked = { repoId, revision, withToken: token !== null, writes: false, tokenIn: TOKEN_SETTING };
+    return this.ask(asked, signal, async (fetch) => {
+      const common = this.common(fetch, token);
+      const info = await modelInfo({
+        ...common,
+        name: repoId,
+        additionalFields: ['sha', 'cardData'],
+        ...(revision !== null && { revision }),
+      });
+      const { sha, cardData } = info as { sha?: unknown; cardData?: { readonly license?: unknown } | null };
+      if (!isCommit(sha)) throw odd();
+      const listed = await filesOf({ ...common, repo: { type: 'model', name: repoId }, revision: sha });
+      const files = listed.map(({ path, size, oid, lfs }) => ({ path, size, oid: lfs?.oid ?? oid ?? '' }));
+      if (files.some(({ oid }) => !isOid(oid))) throw odd();
+      return { commit: sha, licence: cardData?.license, files };
+    });
+  }
+
   /**
-   * The bytes of a file of a public model repository as they come.
+   * The bytes of a file of a model repository as they come.
    * @param revision null: the default branch
    * @param from how many bytes to leave out, for a download that goes on
    * @throws ConflictError when the hub's file has another size
    * @throws UnavailableError, while iterating too, when they break off
    */
   readModel(
-    { repoId, revision }: { readonly repoId: string; readonly revision: string | null },
+    { repoId, revision, token }: ModelRequest,
     file: HubFile,
     from: number,
     signal?: AbortSignal,
   ): AsyncGenerator<Uint8Array> {
     const at = revision ?? 'main';
-    return this.download({ type: 'model', repoId, revision, at, token: null }, file, from, signal);
+    return this.download({ type: 'model', repoId, revision, at, token }, file, from, signal);
   }
 
   private async *download(
@@ -146,7 +180,10 @@ export class Hub {
     from: number,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<Uint8Array> {
-    const asked = { repoId, revision, withToken: token !== null, writes: false };
+    const asked = {
+      ...{ repoId, revision, withToken: token !== null, writes: false },
+      ...(type === 'model' && { tokenIn: TOKEN_SETTING }),
+    };
     const address = await this.ask(asked, signal, async (fetch) => {
       const info = await fileDownloadInfo({
         ...{ hubUrl: this.url, fetch, repo: { type, name: repoId } as const },
@@ -225,6 +262,12 @@ export class Hub {
     }
   }
 
+  private readonly common = (fetch: Fetch, token: string | null) => ({
+    hubUrl: this.url,
+    fetch,
+    ...(token !== null && { accessToken: token }),
+  });
+
   /** The `fetch` for the library, which follows addresses named by the hub: the token is sent to the hub only. */
   private fetch(signal: AbortSignal | undefined): Fetch {
     return (async (input: string | URL, init: RequestInit = {}) => {
@@ -260,10 +303,5 @@ function meaning(error: unknown, asked: Asked, signal: AbortSignal | undefined):
   return new UnavailableError('the hub sent an answer that cannot be read; try again later', { cause: error });
 }
 
-const odd = (): UnavailableError => new UnavailableError('the hub sent an answer that cannot be read; try again later');
-
 const otherFile = (file: string, has: number, known: number): ConflictError =>
   new ConflictError(`${file} has ${has} bytes, not ${known}: the hub has another file now`);
-
-const tooMany = (what: string): InvalidError =>
-  new InvalidError({ path: ['repo_id'], message: `has ${what}`, type: 'out_of_range' });

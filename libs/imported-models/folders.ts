@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { sha256OfFile } from '#primitives/files/sha256.js';
 import { ImportError } from './import-error.js';
@@ -7,6 +8,10 @@ import type { ModelFacts } from './inspect.js';
 export const MANIFEST = 'manifest.json';
 /** Ends the name of a folder whose model an import was about to replace. */
 export const REPLACED = '.replaced';
+/** Ends the name of the folder into which a model is fetched. */
+export const PULLED = '.pulled';
+/** Where the hub has a model that was pulled: for people, and no part of what identifies it. */
+const ORIGIN = 'origin.json';
 const KINDS: readonly ModelFacts['kind'][] = ['anneal-decoder', 'anneal-encoder'];
 
 /** `manifest.json` of an imported model's folder, which identifies it. */
@@ -26,6 +31,25 @@ export interface ImportedModel {
 /** The same facts give the same bytes, whose hash identifies the model. */
 export const manifestText = ({ kind, id, licence, ...facts }: ModelManifest): string =>
   `${JSON.stringify({ kind, id, licence, ...facts }, null, 2)}\n`;
+
+export interface ModelOrigin {
+  /** `org/name` on the hub. */
+  readonly repository: string;
+  /** The commit. */
+  readonly revision: string;
+}
+
+export const writeOrigin = (folder: string, { repository, revision }: ModelOrigin): Promise<void> =>
+  writeFile(join(folder, ORIGIN), `${JSON.stringify({ repository, revision }, null, 2)}\n`);
+
+/** null: the model was imported from a folder. */
+export function originOf({ folder }: Pick<ImportedModel, 'folder'>): ModelOrigin | null {
+  try {
+    return JSON.parse(readFileSync(join(folder, ORIGIN), 'utf8')) as ModelOrigin;
+  } catch {
+    return null;
+  }
+}
 
 /** Folder of a model: `org--name`. */
 export const folderNameOf = (id: string): string => id.replace('/', '--');
@@ -84,7 +108,8 @@ export async function verify(folder: string): Promise<ModelManifest> {
   for (const [name, { sha256 }] of Object.entries(manifest.files))
     if ((await sha256Of(join(folder, name))) !== sha256)
       throw new ImportError(`${join(folder, name)} differs from the imported one: import the model again`);
-  const added = filesIn(folder).find((name) => name !== MANIFEST && !Object.hasOwn(manifest.files, name));
+  const own = [MANIFEST, ORIGIN];
+  const added = filesIn(folder).find((name) => !own.includes(name) && !Object.hasOwn(manifest.files, name));
   if (added !== undefined)
     throw new ImportError(
       `${join(folder, added)} was not imported with the model: remove it, or import the model again`,

@@ -7,20 +7,23 @@ import {
   importedModels,
   MANIFEST,
   manifestText,
+  PULLED,
   REPLACED,
   sha256Of,
+  writeOrigin,
   type ImportedModel,
+  type ModelOrigin,
 } from './folders.js';
 import { ImportError } from './import-error.js';
-import { inspect } from './inspect.js';
+import { inspect, type Inspected } from './inspect.js';
 
-interface ImportOptions {
+export interface ImportOptions {
   /** Catalog id that it gets: `org/name`. */
   readonly id: string;
   readonly licence: string | null;
 }
 
-interface ImportProgress {
+export interface ImportProgress {
   /** In bytes, of all files. */
   readonly done: number;
   readonly total: number;
@@ -42,38 +45,65 @@ export async function* importModel(
   own: string,
 ): AsyncGenerator<ImportProgress, ImportedModel & { readonly skipped: readonly string[] }> {
   requireId(id);
-  const { files: names, skipped, facts } = inspect(source);
+  const found = inspect(source);
+  const sizes = await Promise.all(found.files.map(async (name) => (await stat(join(source, name))).size));
+  await makeOwn(own);
+  await requireRoom(
+    own,
+    sizes.reduce((sum, size) => sum + size, 0),
+  );
+  const copy = (from: string, to: string) => copyFile(from, to, constants.COPYFILE_FICLONE);
+  return yield* takeModel(source, found, { id, licence, origin: null }, own, copy);
+}
+
+/**
+ * Makes a model of what a folder holds, in place of an earlier one of its id.
+ * @param place puts a file of the source where the model has it
+ */
+export async function* takeModel(
+  source: string,
+  { files: names, skipped, facts }: Inspected,
+  { id, licence, origin }: ImportOptions & { readonly origin: ModelOrigin | null },
+  own: string,
+  place: (from: string, to: string) => Promise<void>,
+): ReturnType<typeof importModel> {
   const sizes = await Promise.all(names.map(async (name) => (await stat(join(source, name))).size));
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const folder = join(own, folderNameOf(id));
   const unfinished = `${folder}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
-  // The data folder may be new, and the first start refuses a folder that others can read or that holds foreign files.
-  await mkdir(unfinished, { recursive: true, mode: 0o700 });
+  await mkdir(unfinished);
   try {
-    await requireDiskRoom(
-      own,
-      total,
-      (needed, left) => new ImportError(`The model needs ${needed} GB of disk, and ${own} has ${left} GB left`),
-    );
     const files: Record<string, { bytes: number; sha256: string }> = {};
     let done = 0;
     for (const [index, name] of names.entries()) {
       yield { done, total };
       const copy = join(unfinished, name);
       await mkdir(dirname(copy), { recursive: true });
-      await copyFile(join(source, name), copy, constants.COPYFILE_FICLONE);
+      await place(join(source, name), copy);
       files[name] = { bytes: (await stat(copy)).size, sha256: await sha256Of(copy) };
       done += sizes[index]!;
     }
     yield { done, total };
     await writeFile(join(unfinished, MANIFEST), manifestText({ ...facts, id, licence, files }));
+    if (origin !== null) await writeOrigin(unfinished, origin);
     await putInPlace(unfinished, folder);
   } finally {
     await rm(unfinished, { recursive: true, force: true });
   }
   return { ...requireImported(id, own), skipped };
 }
+
+/** The data folder may be new, and the first start refuses a folder that others can read or that holds foreign files. */
+export const makeOwn = (own: string): Promise<unknown> => mkdir(own, { recursive: true, mode: 0o700 });
+
+/** @throws ImportError where the disk has less left */
+export const requireRoom = (own: string, bytes: number): Promise<void> =>
+  requireDiskRoom(
+    own,
+    bytes,
+    (needed, left) => new ImportError(`The model needs ${needed} GB of disk, and ${own} has ${left} GB left`),
+  );
 
 /** The earlier model is kept beside until the new one is in its place: ended in between, the earlier one is still found. */
 async function putInPlace(made: string, folder: string): Promise<void> {
@@ -92,18 +122,19 @@ function requireImported(id: string, own: string): ImportedModel {
   return imported;
 }
 
-function requireId(id: string): void {
+/** @throws ImportError */
+export function requireId(id: string): void {
   if (!ID.test(id) || id.includes('--'))
     throw new ImportError(`--id must be like org/name: letters, digits, ., _ and single hyphens (got ${id})`);
   if (id.startsWith(OWN))
     throw new ImportError(`--id must not begin with ${OWN}, which is for the project's own models`);
 }
 
-/** Deletes an imported model, and what is left of an interrupted import of it. @returns whether there was such */
+/** Deletes an imported model, and what is left of an interrupted import or pull of it. @returns whether there was such */
 export async function removeModel(id: string, own: string): Promise<boolean> {
   requireId(id);
   const name = folderNameOf(id);
-  const all = [name, `${name}${REPLACED}`, `${name}.unfinished`];
+  const all = [name, `${name}${REPLACED}`, `${name}.unfinished`, `${name}${PULLED}`];
   const names = (await readdir(own).catch(() => [])).filter((each) => all.includes(each));
   await Promise.all(names.map((each) => rm(join(own, each), { recursive: true, force: true })));
   return names.length > 0;

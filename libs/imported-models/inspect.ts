@@ -28,7 +28,7 @@ export interface DecoderFacts {
 
 export type ModelFacts = DecoderFacts | EncoderFacts;
 
-interface Inspected {
+export interface Inspected {
   readonly facts: ModelFacts;
   /** Names of the files that the model consists of. */
   readonly files: readonly string[];
@@ -44,8 +44,11 @@ const WANTED = [
   /^[\w.-]+\.safetensors\.index\.json$/,
   /^(LICENSE|LICENCE|NOTICE|README)(\.\w+)?$/i,
 ];
+/** Whether a file at the top of a folder in the hub's format may be a part of the model. */
+export const isWanted = (name: string): boolean =>
+  WANTED.some((pattern) => pattern.test(name)) || name.endsWith('.gguf');
 /** Formats whose loading may run code. */
-const PICKLE = /\.(bin|pt|pth|pkl|pickle|ckpt|joblib)$/i;
+export const PICKLE = /\.(bin|pt|pth|pkl|pickle|ckpt|joblib)$/i;
 const CODE = /\.py$/i;
 const DEFAULT_CONTEXT_TOKENS = 2048;
 
@@ -57,7 +60,6 @@ export function inspect(folder: string): Inspected {
   const { names, others } = contentsOf(folder);
   const refused = names.find((name) => PICKLE.test(name) || CODE.test(name));
   if (refused !== undefined) throw new ImportError(`${join(folder, refused)} ${whyRefused(refused)}`);
-  const isWanted = (name: string) => WANTED.some((pattern) => pattern.test(name)) || name.endsWith('.gguf');
   const wanted = names.filter(isWanted);
   const facts = factsOf(folder, wanted);
   const within = facts.kind === 'anneal-encoder' && facts.isGliner2 ? [GLINER2_ENCODER] : [];
@@ -92,7 +94,12 @@ function readable<T>(path: string, read: () => T): T {
   }
 }
 
-function factsOf(folder: string, files: readonly string[]): ModelFacts {
+/**
+ * Facts of the model that a folder's files are. In the hub's format its weights need not be there yet.
+ * @param files names of the files that it consists of
+ * @throws ImportError as `inspect`
+ */
+export function factsOf(folder: string, files: readonly string[]): ModelFacts {
   const ggufs = files.filter((name) => name.endsWith('.gguf'));
   const isHub = files.includes('config.json');
   if (!isHub && ggufs.length === 1) return ggufFacts(join(folder, ggufs[0]!));

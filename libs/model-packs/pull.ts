@@ -1,6 +1,5 @@
-import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Hub } from '#hub/index.js';
+import { fetchModelFile, type Hub } from '#hub/index.js';
 import { findPack } from './folders.js';
 import { finish, requireKnown, unfinishedFolder } from './import.js';
 import { KNOWN_PACKS, PACK_FILES, type KnownPack } from './known-packs.js';
@@ -33,39 +32,13 @@ export async function* pullPack(
   const unfinished = await unfinishedFolder(pack, own);
   const total = PACK_FILES.reduce((sum, file) => sum + pack.files[file].bytes, 0);
   let before = 0;
+  const source = { repoId: pack.repository, revision: pack.revision, token: null };
   for (const file of PACK_FILES) {
-    for await (const done of fetchFile(pack, file, join(unfinished, file), hub, signal))
+    const { bytes: size, path } = pack.files[file];
+    for await (const done of fetchModelFile(hub, source, { path, size }, join(unfinished, file), signal))
       yield { done: before + done, total };
-    before += pack.files[file].bytes;
+    before += size;
   }
   await finish(pack, own);
   return { pack, folder: join(own, pack.name), wasHere: false };
-}
-
-async function* fetchFile(
-  { repository, revision, files }: KnownPack,
-  file: (typeof PACK_FILES)[number],
-  path: string,
-  hub: Pick<Hub, 'readModel'>,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<number> {
-  const { bytes, path: upstream } = files[file];
-  let done = await stat(path).then(
-    ({ size }) => (size > bytes ? 0 : size),
-    () => 0,
-  );
-  yield done;
-  if (done === bytes) return;
-  const handle = await open(path, done === 0 ? 'w' : 'a');
-  try {
-    const source = { repoId: repository, revision };
-    for await (const chunk of hub.readModel(source, { path: upstream, size: bytes }, done, signal)) {
-      await handle.appendFile(chunk);
-      done += chunk.length;
-      yield done;
-    }
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

@@ -63,6 +63,8 @@ export class Settings {
   readonly generationServers: string | null = null;
   /** Base address without a trailing slash. */
   readonly hubUrl: string = 'https://huggingface.co';
+  /** With which models are pulled that the hub does not give to everybody; null: none are. */
+  readonly hubToken: string | null = null;
   /** Origins of webhooks that may have private addresses or lack TLS. */
   readonly webhookOrigins: readonly string[] = [];
   /** Where checkpoints of the audit tree are posted. */

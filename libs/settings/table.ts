@@ -199,7 +199,14 @@ export const SETTINGS: readonly Setting[] = [
     'hubUrl',
     values.publicUrl,
     'https://huggingface.co',
-    'The hub that datasets are pushed to and pulled from, and that encoder packs come from.',
+    'The hub that datasets are pushed to and pulled from, and that encoder packs and models come from.',
+  ),
+  setting(
+    'ANNEAL_HUB_TOKEN',
+    'hubToken',
+    values.text,
+    'none',
+    'A token of an account of the hub, with which `npx anneal models pull` fetches gated and private models. It is sent nowhere else.',
   ),
   setting(
     'ANNEAL_WEBHOOK_ORIGINS',

@@ -30,7 +30,7 @@ export function sendTree(exchange: Exchange, repository: Repository, revision: s
     type: 'file',
     path,
     size: content.length,
-    oid: createHash('sha1').update(content).digest('hex'),
+    oid: createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex'),
     ...(isLarge && { lfs: { oid: sha256(content), size: content.length, pointerSize: 130 } }),
   }));
   const next = new URL(exchange.address);

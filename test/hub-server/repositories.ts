@@ -33,7 +33,9 @@ export class Repository {
   /** Files over those of the last commit. @returns its id */
   commit(title: string, changed: ReadonlyMap<string, StoredFile>): string {
     const files = new Map([...(this.commits.at(-1)?.files ?? []), ...changed]);
-    const oid = createHash('sha1').update(`${this.name}/${this.commits.length}/${title}`).digest('hex');
+    const hash = createHash('sha1').update(`${this.name}/${this.commits.length}/${title}`);
+    for (const [path, { content }] of files) hash.update(path).update(content);
+    const oid = hash.digest('hex');
     this.commits.push({ oid, title, files });
     return oid;
   }

@@ -34,6 +34,7 @@ const SHOWN: Readonly<Record<keyof Settings, Shown>> = {
   enginesDir: 'value',
   generationServers: 'value',
   hubUrl: 'value',
+  hubToken: 'secret',
   webhookOrigins: 'value',
   billingUrl: 'value',
   metricsPort: 'value',

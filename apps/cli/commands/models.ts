@@ -40,9 +40,18 @@ const list: CommandModule = {
 
 const pull: CommandModule = {
   command: 'pull <name>',
-  describe: 'Fetch a pack from the hub; goes on where it was interrupted',
-  builder: (yargs) => yargs.positional('name', { type: 'string', demandOption: true }),
-  handler: (args) => run('models.pull', { name: args['name'] as string }, view, args['json'] as boolean),
+  describe: 'Fetch a pack, or a decoder or encoder, from the hub; goes on where it was interrupted',
+  builder: (yargs) =>
+    yargs
+      .positional('name', { type: 'string', demandOption: true, describe: "A pack's name, or org/name[@revision]" })
+      .option('id', { type: 'string', describe: 'The id that the model gets in the catalog; org/name by default' })
+      .option('licence', { type: 'string', describe: "The model's licence, for people; as its card has it by default" })
+      .option('file', { type: 'string', describe: 'The GGUF file to take, where the repository has several' }),
+  handler: (args) => {
+    const [id, licence, file] = ['id', 'licence', 'file'].map((option) => (args[option] as string | undefined) ?? null);
+    const asked = { name: args['name'] as string, id: id!, licence: licence!, file: file! };
+    return run('models.pull', asked, view, args['json'] as boolean);
+  },
 };
 
 const importFolder: CommandModule = {

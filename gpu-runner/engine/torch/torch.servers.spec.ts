@@ -8,6 +8,7 @@ import { uploadDataset } from '#test/support/datasets.js';
 import { eventually } from '#test/support/eventually.js';
 import { TrainingClient } from '#test/support/training-client.js';
 import { describeWith, torchForTests } from '#test/torch/environment.js';
+import { pullFromHub } from '#test/torch/from-hub.js';
 import { smolLM2 } from '#test/torch/smollm2.js';
 import { makeTinyDecoders } from '#test/torch/tiny-decoder.js';
 import { trainingPython } from '#test/torch/training-python.js';
@@ -50,9 +51,9 @@ await describeWith('language models', needed, ({ enginesDir, python, weights }) 
     const tiny = { chat: join(folder, 'chat'), text: join(folder, 'text') };
     await Promise.all(Object.values(tiny).map((path) => mkdir(path)));
     await makeTinyDecoders(python, tiny);
-    const sources = { 'test/tiny-chat': tiny.chat, 'test/tiny-text': tiny.text, 'smol/lm2-135m': weights };
-    for (const [id, source] of Object.entries(sources))
+    for (const [id, source] of Object.entries({ 'test/tiny-text': tiny.text, 'smol/lm2-135m': weights }))
       await Array.fromAsync(importModel(source, { id, licence: null }, modelsDir));
+    await pullFromHub(tiny.chat, 'test/tiny-chat', modelsDir);
     api = await startTestApi({ modelsDir, enginesDir }, [], {}, enginesWith([modelsDir], [enginesDir]));
     client = new TrainingClient(api);
     await uploadDataset(api, { dataset_name: 'orders', dataset_type: 'decoder', filename: 'a.jsonl' }, jsonl(rows));
