@@ -235,8 +235,8 @@ describe('hostile files are refused with a reason', () => {
     const file = `text,entities\na,[],more\n${'b'}\nc,${'['.repeat(20)}\n`;
     const { errors } = await processed(file, { limits });
     expect(errors).toMatchObject([
-      { row: 1, reason: 'has 3 cells, the header row has 2' },
-      { row: 2, reason: 'has 1 cells, the header row has 2' },
+      { row: 1, reason: 'has 3 cells, the first row has 2' },
+      { row: 2, reason: 'has 1 cells, the first row has 2' },
       { row: 3, field: 'entities', reason: 'nests deeper than 10 levels' },
     ]);
   });

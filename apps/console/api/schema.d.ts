@@ -5768,7 +5768,7 @@ export interface components {
             /** @enum {string} */
             dataset_type: "ner" | "classification" | "custom" | "decoder";
             /** @enum {string|null} */
-            format?: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "brat" | "rows" | "label-studio" | "label-studio-min" | "prodigy" | "doccano" | "gliner2" | "gliner" | "ai4privacy" | "vertex-ai" | "dataturks" | "spacy" | "spacy-paragraphs" | "tokens" | "hf-pipeline" | "inference" | "class-columns" | "text-and-class" | "spans" | null;
+            format?: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "brat" | "rows" | "label-studio" | "label-studio-min" | "prodigy" | "doccano" | "gliner2" | "gliner" | "ai4privacy" | "vertex-ai" | "dataturks" | "spacy" | "spacy-paragraphs" | "tokens" | "hf-pipeline" | "inference" | "class-columns" | "text-and-class" | "spans" | null;
             column_mapping?: {
                 [key: string]: string;
             } | null;
@@ -5807,7 +5807,7 @@ export interface components {
             size: number;
             labels: string[];
             /** @enum {string|null} */
-            format: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "brat" | null;
+            format: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "brat" | null;
             read_as: string | null;
             generation_type: string;
             project_id: string | null;
@@ -5842,7 +5842,7 @@ export interface components {
             filename?: string | null;
             file_name?: string | null;
             /** @enum {string|null} */
-            format?: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "brat" | "rows" | "label-studio" | "label-studio-min" | "prodigy" | "doccano" | "gliner2" | "gliner" | "ai4privacy" | "vertex-ai" | "dataturks" | "spacy" | "spacy-paragraphs" | "tokens" | "hf-pipeline" | "inference" | "class-columns" | "text-and-class" | "spans" | null;
+            format?: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "brat" | "rows" | "label-studio" | "label-studio-min" | "prodigy" | "doccano" | "gliner2" | "gliner" | "ai4privacy" | "vertex-ai" | "dataturks" | "spacy" | "spacy-paragraphs" | "tokens" | "hf-pipeline" | "inference" | "class-columns" | "text-and-class" | "spans" | null;
             project_id?: string | null;
             column_mapping?: {
                 [key: string]: string;
@@ -5929,7 +5929,7 @@ export interface components {
             size: number;
             labels: string[];
             /** @enum {string|null} */
-            format: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "brat" | null;
+            format: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "brat" | null;
             read_as: string | null;
             generation_type: string;
             project_id: string | null;
@@ -5981,7 +5981,7 @@ export interface components {
             size: number;
             labels: string[];
             /** @enum {string|null} */
-            format: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "brat" | null;
+            format: "json" | "jsonl" | "csv" | "tsv" | "parquet" | "arrow" | "conll" | "fasttext" | "brat" | null;
             read_as: string | null;
             generation_type: string;
             project_id: string | null;

@@ -45,11 +45,15 @@ export function chooseLayout(
   const layout = demanded === null ? detectLayout(rows) : layoutNamed(demanded);
   const [first] = rows;
   if (layout === null && first) {
-    const hint = otherShape(rows, settings.form) ?? (isOwn(first) ? undefined : nearestLayout(first));
+    const hint =
+      otherShape(rows, settings.form) ?? (isOwn(first) || hasOtherText(first) ? undefined : nearestLayout(first));
     if (hint !== undefined) return { ...OWN_LAYOUT, hint };
   }
   return layout === null ? OWN_LAYOUT : { layout, ...provenBy(rows, layout, settings.datasetType) };
 }
+
+/** Whether the fault of a row is its text, whatever layout it has. */
+const hasOtherText = ({ text }: JsonObject): boolean => text !== undefined && typeof text !== 'string';
 
 function firstRows(
   block: Uint8Array,

@@ -22,7 +22,8 @@ export function otherShape(rows: readonly JsonObject[], form: BlockForm): string
 function withoutHeader(names: readonly string[]): string | undefined {
   const isCell = (name: string) => /^\d+$|^__label__|(?:\S+\s+){3}\S/.test(name) || name.length > 60;
   return names.some(isCell)
-    ? 'the first line looks like a row, and the first line of a table names its columns: write one before it, such as text,label'
+    ? 'the first line looks like a row, and the first line of a table names its columns: write one before it, such as text,label, ' +
+        'or name its columns by numbers, as in column_mapping {"text": "column 2", "label": "column 1"}'
     : undefined;
 }
 

@@ -6,6 +6,7 @@ import { brat } from './brat.js';
 import { classColumnsLayout } from './class-columns.js';
 import { dataturks } from './dataturks.js';
 import { doccano } from './doccano.js';
+import { fastText } from './fasttext.js';
 import { gliner } from './gliner.js';
 import { gliner2 } from './gliner2.js';
 import { hfPipeline } from './hf-pipeline.js';
@@ -30,6 +31,7 @@ export const LAYOUTS: readonly Layout[] = [
   gliner,
   ai4privacy,
   brat,
+  fastText,
   vertexAi,
   dataturks,
   spacy,
@@ -48,8 +50,8 @@ export const OWN_ROWS = 'rows';
 /** Values of `format` that name a layout of rows. */
 export const LAYOUT_NAMES: readonly string[] = [
   OWN_ROWS,
-  // BRAT is told by its archive.
-  ...LAYOUTS.map(({ name }) => name).filter((name) => name !== 'brat'),
+  // The others are formats of files.
+  ...LAYOUTS.map(({ name }) => name).filter((name) => name !== 'brat' && name !== 'fasttext'),
 ];
 
 export const layoutNamed = (name: string): Layout | null => LAYOUTS.find((layout) => layout.name === name) ?? null;

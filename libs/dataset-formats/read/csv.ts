@@ -11,6 +11,7 @@ const NEWLINE = 0x0a;
 
 /**
  * Cuts CSV, or lines of cells between tabs, into its header row and blocks of whole records.
+ * @param namesOf names for the columns of a table without a header row, of its first record; null: that is the header row
  * @throws UnreadableFileError (while iterating, too) a header that is too long or names a column twice
  */
 export async function openCsv(
@@ -18,6 +19,7 @@ export async function openCsv(
   limits: FileLimits,
   blockBytes: number,
   separator: Separator,
+  namesOf: (cells: readonly string[]) => readonly string[] | null = () => null,
 ): Promise<{ readonly header: readonly string[]; readonly blocks: AsyncIterable<Buffer> }> {
   const records = wholeBlocks(text, limits, blockBytes, separator === '\t' ? lineEnds : recordEnds());
   const first = await records.next();
@@ -32,11 +34,13 @@ export async function openCsv(
   const { refused, end } = csvRecords(head, limits, separator, takeHeader, { cast });
   if (refused !== null) throw new UnreadableFileError(`the header row ${refused}`);
   if (named === null) throw new UnreadableFileError('the file is empty');
+  const names = namesOf(named);
+  const from = names === null ? end : 0;
   async function* blocks(): AsyncGenerator<Buffer> {
-    if (end < head.length) yield head.subarray(end);
+    if (from < head.length) yield head.subarray(from);
     yield* records;
   }
-  return { header: checkedHeader(withNames(named)), blocks: blocks() };
+  return { header: names ?? checkedHeader(withNames(named)), blocks: blocks() };
 }
 
 /** Names for columns without one, behind the first: spreadsheets leave empty columns at the end. */
@@ -133,12 +137,12 @@ function reasonOf({ code, message }: CsvError, rowBytes: number): string {
 }
 
 /**
- * The row of a record. An empty cell is a key that the row does not have. A cell that begins as a list, object or string of
+ * The row of a record. Texts of columns with one name become one, a line each. An empty cell is a key that the row does not have. A cell that begins as a list, object or string of
  * JSON and is one, is that; all else is text.
  */
 export function csvRow(columns: readonly CsvColumn[], cells: readonly string[], limits: FileLimits): SourceRow {
   if (cells.length !== columns.length)
-    return { error: { field: '', reason: `has ${cells.length} cells, the header row has ${columns.length}` } };
+    return { error: { field: '', reason: `has ${cells.length} cells, the first row has ${columns.length}` } };
   const row: Record<string, Json> = {};
   for (const [index, { name, holds }] of columns.entries()) {
     const cell = cells[index] ?? '';
@@ -146,7 +150,7 @@ export function csvRow(columns: readonly CsvColumn[], cells: readonly string[], 
     const value = valueOf(cell, holds, limits);
     if (value === undefined) return { error: { field: name, reason: `nests deeper than ${limits.nesting} levels` } };
     if (name === '__proto__') Object.defineProperty(row, name, { ...OWN, value });
-    else row[name] = value;
+    else row[name] = Object.hasOwn(row, name) ? `${row[name] as string}\n${value as string}` : value;
   }
   return { value: row };
 }

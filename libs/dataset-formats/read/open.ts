@@ -1,16 +1,14 @@
 import type { SourceFormat } from '#domain/dataset/index.js';
-import type { Separator } from '../blocks.js';
-import { UnreadableFileError, type FileLimits } from '../limits.js';
-import { isPairColumn, isTextColumn, MAPPABLE_COLUMNS, ownColumn } from '../rows/columns.js';
-import { isDetected } from '../layouts/registry.js';
+import { UnreadableFileError } from '../limits.js';
+import { MAPPABLE_COLUMNS } from '../rows/columns.js';
 import { arrayBlocks } from './array-blocks.js';
 import { checkedText } from './checked-text.js';
 import { conllBlocks, looksLikeConll } from './conll.js';
-import { openCsv } from './csv.js';
+import { fastTextBlocks, looksLikeFastText } from './fasttext.js';
 import { lineBlocks } from './line-blocks.js';
 import type { OpenedFile, OpenOptions } from './opened-file.js';
-import { MAX_SNIFFED_BYTES, separatorOf } from './separator.js';
-import { sentenceBlocks, tokenTableOf } from './token-table.js';
+import { hasLines, MAX_SNIFFED_BYTES } from './separator.js';
+import { openTable } from './table.js';
 import { asUtf8, peek, unpacked } from './unpack.js';
 import { MAX_HEAD_BYTES, namesBeside, wrappingOf, type Wrapping } from './wrapped.js';
 
@@ -51,9 +49,11 @@ export async function openFile(source: AsyncIterable<Uint8Array>, options: OpenO
   const file =
     told === 'conll'
       ? conll(rest, options)
-      : isTable
-        ? await table(rest, told, options)
-        : await json(rest, first, options);
+      : told === 'fasttext'
+        ? fastText(rest, options)
+        : isTable
+          ? await lines(rest, told, options)
+          : await json(rest, first, options);
   const said = [file.container, utf8 && 'in UTF-16', packing !== 'gzipped' && packing].filter(Boolean).join(', ');
   const encoding = () => (isWestern ? 'in Windows-1252' : null);
   return { ...file, ...(said !== '' && { container: said }), encoding };
@@ -138,25 +138,17 @@ async function* from(text: AsyncIterable<Buffer>, start: number): AsyncGenerator
   }
 }
 
-const WORDS: Readonly<Record<Separator, string | null>> = {
-  ',': null,
-  ';': 'CSV separated by semicolons',
-  '|': 'CSV separated by bars',
-  '\t': 'lines of cells separated by tabs',
-};
-
-/** Whether a table or sentences can be told from a beginning. */
-function hasLines(begun: Buffer): boolean {
-  let at = -1;
-  for (let lines = 0; lines < MIN_SNIFFED_LINES; lines += 1) {
-    at = begun.indexOf(NEWLINE, at + 1);
-    if (at < 0) return false;
-  }
-  return true;
+/** Lines of text: those of a table, unless they tell otherwise. */
+async function lines(
+  text: AsyncIterable<Buffer>,
+  told: SourceFormat | null,
+  options: OpenOptions,
+): Promise<OpenedFile> {
+  const { head, rest } = await peek(text, MAX_SNIFFED_BYTES, hasLines);
+  if (options.format === null && looksLikeConll(head.toString())) return conll(rest, options);
+  if (options.format === null && looksLikeFastText(head.toString())) return fastText(rest, options);
+  return openTable(rest, head, told, options);
 }
-
-/** Lines of a document's beginning and of a sentence. */
-const MIN_SNIFFED_LINES = 8;
 
 const conll = (text: AsyncIterable<Buffer>, { limits, blockBytes }: OpenOptions): OpenedFile => ({
   format: 'conll',
@@ -166,6 +158,13 @@ const conll = (text: AsyncIterable<Buffer>, { limits, blockBytes }: OpenOptions)
   blocks: conllBlocks(text, limits, blockBytes),
 });
 
+const fastText = (text: AsyncIterable<Buffer>, { limits, blockBytes }: OpenOptions): OpenedFile => ({
+  format: 'fasttext',
+  layout: 'fasttext',
+  form: { kind: 'lines', unit: 'line', isKept: false },
+  blocks: fastTextBlocks(text, limits, blockBytes),
+});
+
 const bratFile = (lines: AsyncIterable<Buffer>, { limits, blockBytes }: OpenOptions): OpenedFile => ({
   format: 'brat',
   container: 'pairs of .txt and .ann files in a zip archive',
@@ -173,64 +172,6 @@ const bratFile = (lines: AsyncIterable<Buffer>, { limits, blockBytes }: OpenOpti
   form: { kind: 'lines', unit: 'row', isKept: false },
   blocks: lineBlocks(lines, limits, blockBytes),
 });
-
-async function table(
-  text: AsyncIterable<Buffer>,
-  told: SourceFormat | null,
-  options: OpenOptions,
-): Promise<OpenedFile> {
-  const { datasetType, columnMapping, limits, blockBytes } = options;
-  const { head, rest } = await peek(text, MAX_SNIFFED_BYTES, hasLines);
-  if (options.format === null && looksLikeConll(head.toString())) return conll(rest, options);
-  const separator = told === 'tsv' ? '\t' : separatorOf(head);
-  const { header, blocks } = await openCsv(rest, limits, blockBytes, separator);
-  const said = WORDS[separator];
-  const format = separator === '\t' ? 'tsv' : 'csv';
-  const tokens = isLookedAt(options) ? await tokenTableIn(blocks, header, separator, limits) : null;
-  if (tokens?.table)
-    return {
-      format,
-      container: `${said ?? 'CSV'} with a token in each row`,
-      layout: 'tokens',
-      form: { kind: 'lines', unit: 'row', isKept: false },
-      blocks: sentenceBlocks(tokens.blocks, tokens.table, separator, limits, blockBytes),
-    };
-  const ours = new Map(Object.entries(columnMapping).map(([our, column]) => [column, our]));
-  const named = header.map((name) => ours.get(name) ?? ownColumn(datasetType, name) ?? name);
-  // In exports of Label Studio a label may be a list of spans.
-  const isOfLabelStudio = header.includes('annotation_id') && header.includes('annotator');
-  const holds = (column: string) => {
-    if (isOfLabelStudio && column === 'label') return 'json';
-    if (isPairColumn(datasetType, column, named)) return 'messages';
-    return isTextColumn(datasetType, column) ? 'text' : 'json';
-  };
-  const columns = header.map((name, index) => ({ name, holds: holds(named[index]!) }) as const);
-  return {
-    format,
-    ...(said !== null && { container: said }),
-    form: { kind: 'csv', columns, separator },
-    blocks: tokens?.blocks ?? blocks,
-  };
-}
-
-/** Whether the rows of a table may be tokens: nothing says that they are otherwise. */
-const isLookedAt = ({ datasetType, columnMapping, layout, areRaw }: OpenOptions): boolean =>
-  !areRaw &&
-  isDetected(datasetType) &&
-  Object.keys(columnMapping).length === 0 &&
-  (layout === undefined || layout === null || layout === 'tokens');
-
-async function tokenTableIn(
-  blocks: AsyncIterable<Buffer>,
-  header: readonly string[],
-  separator: Separator,
-  limits: FileLimits,
-) {
-  const { head, rest } = await peek(blocks, 1);
-  return { table: tokenTableOf(header, head, separator, limits), blocks: rest };
-}
-
-const NEWLINE = 0x0a;
 
 /** Skips leading white space. */
 async function* skipBlank(text: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

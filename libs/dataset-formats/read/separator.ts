@@ -1,9 +1,21 @@
 import type { Separator } from '../blocks.js';
 
 /** In the order in which they count when a header row has as many of each. */
-const SEPARATORS: readonly Separator[] = ['\t', ',', ';', '|'];
-/** Bytes of a header row that are looked at. */
+export const SEPARATORS: readonly Separator[] = ['\t', ',', ';', '|'];
+/** Bytes of a file of lines that are looked at, unless fewer hold enough lines. */
 export const MAX_SNIFFED_BYTES = 64 * 1024;
+const MIN_SNIFFED_LINES = 200;
+const NEWLINE = 0x0a;
+
+/** Whether what a file of lines holds can be told from a beginning. */
+export function hasLines(begun: Buffer): boolean {
+  let at = -1;
+  for (let lines = 0; lines < MIN_SNIFFED_LINES; lines += 1) {
+    at = begun.indexOf(NEWLINE, at + 1);
+    if (at < 0) return false;
+  }
+  return true;
+}
 
 /** The separator of which a header row has the most, outside of quotes. */
 export function separatorOf(head: Buffer): Separator {

@@ -109,7 +109,10 @@ async function* closing(archive: ZipArchive, path: string, bytes: AsyncIterable<
 
 const inQuotes = (name: string): string => JSON.stringify(name.slice(0, 80));
 
-/** The first bytes, until there are enough (fewer when there are no more), and the whole again. */
+/**
+ * The first bytes, until there are enough (fewer when there are no more), and the whole again. An error behind the first bytes is thrown
+ * to the reader of the whole, who knows the row.
+ */
 export async function peek(
   source: AsyncIterable<Uint8Array>,
   count: number,
@@ -117,14 +120,20 @@ export async function peek(
 ) {
   const iterator = source[Symbol.asyncIterator]();
   let head: Buffer = Buffer.alloc(0);
+  let broken: { readonly error: unknown } | null = null;
   while (head.length < count && (head.length === 0 || !isEnough(head))) {
-    const next = await iterator.next();
+    const next = await iterator.next().catch((error: unknown) => {
+      if (head.length === 0) throw error;
+      broken = { error };
+      return { done: true } as const;
+    });
     if (next.done) break;
     head = Buffer.concat([head, next.value]);
   }
   async function* rest(): AsyncGenerator<Buffer> {
     try {
       if (head.length > 0) yield head;
+      if (broken !== null) throw broken.error;
       for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield asBuffer(next.value);
     } finally {
       await iterator.return?.();

@@ -19,7 +19,17 @@ import { ColumnMapping, DatasetName, LabelNamesField } from './body-fields.js';
 /** The types of uploads. Generated datasets may also be `records` or `fields`. */
 export const UPLOADED_TYPES: readonly DatasetType[] = ['ner', 'classification', 'custom', 'decoder'];
 const DATASET_TYPES: readonly DatasetType[] = [...UPLOADED_TYPES, 'records', 'fields'];
-export const FORMATS: readonly SourceFormat[] = ['json', 'jsonl', 'csv', 'tsv', 'parquet', 'arrow', 'conll', 'brat'];
+export const FORMATS: readonly SourceFormat[] = [
+  'json',
+  'jsonl',
+  'csv',
+  'tsv',
+  'parquet',
+  'arrow',
+  'conll',
+  'fasttext',
+  'brat',
+];
 const FORMAT =
   'Of the file (default: by the name, then by the content; any may be gzipped), or of its rows, such as `label-studio` (default: by the first rows).';
 

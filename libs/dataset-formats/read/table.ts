@@ -1,0 +1,84 @@
+import type { SourceFormat } from '#domain/dataset/index.js';
+import type { Separator } from '../blocks.js';
+import type { FileLimits } from '../limits.js';
+import { isDetected } from '../layouts/registry.js';
+import { isPairColumn, isTextColumn, ownColumn } from '../rows/columns.js';
+import { openCsv } from './csv.js';
+import { columnNumbers, headerless } from './headerless.js';
+import type { OpenedFile, OpenOptions } from './opened-file.js';
+import { separatorOf } from './separator.js';
+import { sentenceBlocks, tokenTableOf } from './token-table.js';
+import { peek } from './unpack.js';
+
+const WORDS: Readonly<Record<Separator, string | null>> = {
+  ',': null,
+  ';': 'CSV separated by semicolons',
+  '|': 'CSV separated by bars',
+  '\t': 'lines of cells separated by tabs',
+};
+
+/**
+ * Opens CSV, TSV and their like. @param head the beginning of the text
+ * @throws UnreadableFileError (while iterating, too)
+ */
+export async function openTable(
+  text: AsyncIterable<Buffer>,
+  head: Buffer,
+  told: SourceFormat | null,
+  options: OpenOptions,
+): Promise<OpenedFile> {
+  const { datasetType, columnMapping, layout, limits, blockBytes } = options;
+  const tab = told === 'tsv' ? '\t' : null;
+  const named = isLookedAt(options) && layout !== 'tokens' ? headerless(head, tab, limits) : null;
+  const separator = named?.separator ?? tab ?? separatorOf(head);
+  const { header, blocks } = await openCsv(text, limits, blockBytes, separator, (cells) =>
+    named === null ? columnNumbers(columnMapping, cells) : named.names,
+  );
+  const said = WORDS[separator];
+  const format = separator === '\t' ? 'tsv' : 'csv';
+  const tokens = isLookedAt(options) && named === null ? await tokenTableIn(blocks, header, separator, limits) : null;
+  if (tokens?.table)
+    return {
+      format,
+      container: `${said ?? 'CSV'} with a token in each row`,
+      layout: 'tokens',
+      form: { kind: 'lines', unit: 'row', isKept: false },
+      blocks: sentenceBlocks(tokens.blocks, tokens.table, separator, limits, blockBytes),
+    };
+  const ours = new Map(Object.entries(columnMapping).map(([our, column]) => [column, our]));
+  const known = header.map((name) => ours.get(name) ?? ownColumn(datasetType, name) ?? name);
+  // In exports of Label Studio a label may be a list of spans.
+  const isOfLabelStudio = header.includes('annotation_id') && header.includes('annotator');
+  const holds = (column: string) => {
+    if (isOfLabelStudio && column === 'label') return 'json';
+    if (isPairColumn(datasetType, column, known)) return 'messages';
+    return isTextColumn(datasetType, column) ? 'text' : 'json';
+  };
+  const columns = header.map((name, index) => ({ name, holds: holds(known[index]!) }) as const);
+  return {
+    format,
+    ...((said !== null || named !== null) && {
+      container: [said ?? 'CSV', ...(named === null ? [] : [named.said])].join(' '),
+    }),
+    ...(named?.labelNames && { labelNames: named.labelNames }),
+    form: { kind: 'csv', columns, separator },
+    blocks: tokens?.blocks ?? blocks,
+  };
+}
+
+/** Whether the rows of a table may be tokens: nothing says that they are otherwise. */
+const isLookedAt = ({ datasetType, columnMapping, layout, areRaw }: OpenOptions): boolean =>
+  !areRaw &&
+  isDetected(datasetType) &&
+  Object.keys(columnMapping).length === 0 &&
+  (layout === undefined || layout === null || layout === 'tokens');
+
+async function tokenTableIn(
+  blocks: AsyncIterable<Buffer>,
+  header: readonly string[],
+  separator: Separator,
+  limits: FileLimits,
+) {
+  const { head, rest } = await peek(blocks, 1);
+  return { table: tokenTableOf(header, head, separator, limits), blocks: rest };
+}
