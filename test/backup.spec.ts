@@ -53,7 +53,7 @@ describeEmbedded('a backup by the commands of docs/event-log.md', 'it is of a da
       await api.drained();
     };
 
-    it('has everything once the copy of the keys is beside it, and nothing that was erased after it was made', async () => {
+    it('is complete together with the copied keys, and contains nothing that was erased afterwards', async () => {
       const [erased, kept] = [await recorded('Ada lives in London.'), await recorded('Alan lives in Paris.')];
       await checkpointNow(api);
       run(await commands());

@@ -7,12 +7,12 @@ const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) a
 };
 
 describe('npm ci', () => {
-  it('warns of no package on an older Node: package-lock.json names no engines (npm run lock removes them)', () => {
+  it('warns about no package on an older Node: package-lock.json names no engines (npm run lock removes them)', () => {
     const naming = Object.entries(lock.packages).filter(([path, { engines }]) => path !== '' && engines !== undefined);
     expect(naming.map(([path]) => path)).toEqual([]);
   });
 
-  it('warns of a Node that cannot start the one that comes with the packages', () => {
+  it('warns about a Node that cannot start the packaged one', () => {
     expect(lock.packages['']!.engines).toEqual({ node: '>=20.19' });
   });
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-describe('the runner of specs', () => {
+describe('the spec runner', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'jest-runner-'));
@@ -41,7 +41,7 @@ describe('the runner of specs', () => {
     expect(await failures(`it('adds', () => expect(1 + 1).toBe(2));`)).toEqual([null]);
   });
 
-  it('fails a file for what it did not wait for: in a test, in a hook, and after its end in the next file', async () => {
+  it('fails a file for unawaited errors: in a test, in a hook, and after its end in the next file', async () => {
     const failed = await failures(
       `it('x', async () => { await 1; void Promise.reject(new Error('rejected late')); });`,
       `it('x', () => { setImmediate(() => { throw new Error('thrown late'); }); });`,
@@ -58,7 +58,7 @@ describe('the runner of specs', () => {
     ]);
   });
 
-  it('fails a file that cannot be loaded, or ends its process, and goes on with the others', async () => {
+  it('fails a file that cannot be loaded, or ends its process, and continues with the others', async () => {
     const failed = await failures(
       `throw Object.assign(new Error('not loaded'), { cannotBeSent() {} });`,
       `it('x', () => process.exit(0));`,
@@ -71,7 +71,7 @@ describe('the runner of specs', () => {
     ]);
   });
 
-  it('fails every file that was not run when its process was killed', async () => {
+  it('fails every file that did not run when its process was killed', async () => {
     const failed = await failures(`it('x', () => process.kill(process.pid, 'SIGKILL'));`, `it('x', () => {});`);
     expect(failed).toEqual([expect.stringContaining('SIGKILL'), expect.stringContaining('SIGKILL')]);
   });

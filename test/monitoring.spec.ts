@@ -35,7 +35,7 @@ describe('alert rules and the dashboard', () => {
 
   const isServed = (name: string) => new RegExp(`^# TYPE ${name} `, 'm').test(scraped);
 
-  it('ask only for metrics that a process serves', () => {
+  it('use only metrics that a process serves', () => {
     const { groups } = load(readFileSync(join(FOLDER, 'alerts.yml'), 'utf8')) as Rules;
     const { panels } = JSON.parse(readFileSync(join(FOLDER, 'grafana.json'), 'utf8')) as Dashboard;
     const asked = [
@@ -46,14 +46,14 @@ describe('alert rules and the dashboard', () => {
     expect(asked.filter(([, name]) => !isServed(name))).toEqual([]);
   });
 
-  it('are explained: docs/operations.md names every metric of Anneal', () => {
+  it('are documented: docs/operations.md names every metric of Anneal', () => {
     const page = readFileSync(join(FOLDER, '../../docs/operations.md'), 'utf8');
     const served = [...scraped.matchAll(/^# TYPE (anneal_\w+) /gm)].map(([, name = '']) => name);
     expect(served.length).toBeGreaterThan(15);
     expect(served.filter((name) => !page.includes(name))).toEqual([]);
   });
 
-  it('can rely on figures of a runner: what it may run, what its models read, the space on its disk', () => {
+  it("can rely on a runner's figures: capacity, tokens read, disk space", () => {
     expect(scraped).toMatch(/^anneal_runner_attempts\{kind="training"\} 0$/m);
     expect(scraped).toMatch(/^anneal_runner_attempt_room\{kind="training"\} 1$/m);
     expect(scraped).toMatch(/^anneal_runner_tokens_total\{direction="input"\} [1-9]\d*$/m);

@@ -13,13 +13,13 @@ import { expectLiveEqualsRebuilt } from '#test/support/live-equals-rebuilt.js';
 import { projections } from '#projections/index.js';
 import { collectionOf } from '#log/projector/collection.js';
 
-it('every event type that a projection handles has a golden sample, and is the newest of its kind', () => {
+it('every event type that a projection handles has a golden sample, and is the newest version', () => {
   const handled = new Set(projections.flatMap(({ on }) => Object.keys(on)));
   const golden = new Set(upcastGoldenEvents.map(({ type }) => type));
   expect([...handled].filter((type) => !golden.has(type))).toEqual([]);
 });
 
-it('projections have names of their own', () => {
+it('projections have unique names', () => {
   expect(new Set(projections.map(({ name }) => name)).size).toBe(projections.length);
 });
 
@@ -28,12 +28,12 @@ describe.each(projections.map((projection) => [projection.name, projection] as c
   (_, projection) => {
     const story = upcastGoldenEvents.filter(({ type }) => type in projection.on);
 
-    it('gives the same documents live, rebuilt, and seeing every event twice', async () => {
+    it('gives the same documents live, rebuilt, and with every event repeated', async () => {
       const documents = await expectLiveEqualsRebuilt(projection, upcastGoldenEvents);
       expect(documents.size).toBeGreaterThan(0);
     });
 
-    it('does so whatever is missing, repeated or out of order', async () => {
+    it('gives the same documents with any events missing, repeated or out of order', async () => {
       const someEvents = fc.array(fc.constantFrom(...story), { maxLength: 25 });
       await fc.assert(
         fc.asyncProperty(someEvents, async (events) => void (await expectLiveEqualsRebuilt(projection, events))),
@@ -41,7 +41,7 @@ describe.each(projections.map((projection) => [projection.name, projection] as c
       );
     });
 
-    it('holds scalars in its indexed fields', async () => {
+    it('has scalars in its indexed fields', async () => {
       const { indexes } = collectionOf(projection);
       const fields = new Set(indexes.flatMap((index) => index.fields));
       const documents = await expectLiveEqualsRebuilt(projection, upcastGoldenEvents);
@@ -50,7 +50,7 @@ describe.each(projections.map((projection) => [projection.name, projection] as c
           expect([id, field, typeof (document[field] ?? '')]).not.toEqual([id, field, 'object']);
     });
 
-    it('declares no index that another one makes superfluous', () => {
+    it('declares no redundant index', () => {
       const declared = projection.indexes.filter(({ words }) => !words).map(({ fields }) => fields.join());
       for (const fields of declared)
         expect(declared.filter((other) => other === fields || other.startsWith(`${fields},`))).toEqual([fields]);
@@ -58,7 +58,7 @@ describe.each(projections.map((projection) => [projection.name, projection] as c
   },
 );
 
-it('the read store holds the same documents live and rebuilt, from events of every version', async () => {
+it('the read store has the same documents live and rebuilt, from events of every version', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'golden-'));
   const log = await openSqliteEventStore({ directory, durability: 'normal' });
   const readStore = new SqliteReadStore({ directory: join(directory, 'read') });

@@ -61,7 +61,7 @@ describe('docs/webhooks.md', () => {
 
   for (const language of ['ts', 'python'] as const)
     (language === 'ts' || hasPython ? it : it.skip)(
-      `verifies a message by its ${language}, and refuses others`,
+      `verifies a message with its ${language} example, and refuses others`,
       async () => {
         expect(await run(language, BODY, headers())).toEqual({ status: 0, message: JSON.parse(BODY) });
         for (const given of [

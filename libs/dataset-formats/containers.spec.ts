@@ -98,7 +98,7 @@ const files: Record<string, readonly [string | Buffer, readonly object[], string
   'keys in any case': [jsonl.replaceAll('"text"', '"Text"').replaceAll('"label"', '"Label"'), rows, undefined],
 };
 
-describe('files as people have them', () => {
+describe('dataset files from other sources', () => {
   it.each(Object.keys(files))('are read: %s, however the bytes arrive', async (name) => {
     const [file, expected, container] = files[name]!;
     for (const size of [1, 3, 1 << 16]) {
@@ -109,7 +109,7 @@ describe('files as people have them', () => {
     }
   });
 
-  it('are read by many blocks and threads', async () => {
+  it('are read in many blocks and threads', async () => {
     const many = Array.from({ length: 2000 }, (_, at) => ({ text: `row ${at}; "x"`, label: `l${at % 3}` }));
     const lines = many.map(({ text, label }) => `${text}\t${label}`);
     const options = { threads: 2, blockBytes: 1000 };
@@ -121,7 +121,7 @@ describe('files as people have them', () => {
       expect((await processed(file, options)).rows).toEqual(many);
   });
 
-  it('are lines of JSON where `format` says so, whatever their keys', async () => {
+  it('are read as lines of JSON if `format` says so, whatever their keys', async () => {
     const lines = '{"data":[{"a":1}],"n":1}\n{"data":[{"a":2}],"n":2}';
     const free = { datasetType: 'custom', format: 'jsonl' } as const;
     expect((await processed(lines, free)).rows).toEqual(lines.split('\n').map((line) => JSON.parse(line) as object));
@@ -132,14 +132,14 @@ describe('files as people have them', () => {
     expect((await processed(JSON.stringify(chat))).rows).toEqual([chat]);
   });
 
-  it('keep a column of ours beside one that means the same in another case', async () => {
+  it('keep their own column beside one with the same name in another case', async () => {
     const { rows: read } = await processed('{"Text":"no","text":"yes","LABEL":"a","Label":"b"}');
     expect(read).toEqual([{ Text: 'no', text: 'yes', label: 'a', Label: 'b' }]);
     const mapped = await processed('{"Text":"no","body":"yes","label":"a"}', { columnMapping: { text: 'body' } });
     expect(mapped.rows).toEqual([{ Text: 'no', text: 'yes', label: 'a' }]);
   });
 
-  it('name the cells that a server of rows cut off', async () => {
+  it('name the cells that a rows server truncated', async () => {
     const served = { rows: [{ row_idx: 0, row: { text: 'a' }, truncated_cells: ['text'] }] };
     const { errors } = await processed(JSON.stringify(served));
     expect(errors).toMatchObject([{ row: 1, field: 'text', reason: expect.stringContaining('was cut off') }]);

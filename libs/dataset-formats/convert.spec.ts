@@ -10,7 +10,7 @@ describe.each([{ threads: 0 }, { threads: 2 }])(
   (threads) => {
     const small = { ...threads, blockBytes: 500, datasetType: 'classification' as const };
 
-    it('keeps its rows in order, with an index and a hash of what is stored', async () => {
+    it('keeps its rows in order, with an index and a hash of the stored bytes', async () => {
       const rows = Array.from({ length: 3500 }, (_, index) => row(index));
       for (const file of [lines(rows), JSON.stringify(rows, null, 1)]) {
         const { text, conversion, ...read } = await processed(file, small);
@@ -24,21 +24,21 @@ describe.each([{ threads: 0 }, { threads: 2 }])(
       }
     });
 
-    it('names rows by their number in the file, wherever they stand', async () => {
+    it('names rows by their number in the file', async () => {
       const rows = Array.from({ length: 1200 }, (_, index) => (index % 400 === 399 ? row(index, '') : row(index)));
       const { errors, total, reason } = await processed(lines(rows), small);
       expect(errors.map((error) => error.row)).toEqual([400, 800, 1200]);
       expect([total, reason]).toEqual([3, '3 rows are not valid; row 400: label is empty']);
     });
 
-    it('has one mode throughout, and says which row has another one', async () => {
+    it('has one label mode throughout, and names the row with another one', async () => {
       const rows = Array.from({ length: 400 }, (_, index) => (index < 350 ? row(index) : { text: 'a', labels: ['b'] }));
       const { errors, total } = await processed(lines(rows), small);
       const reason = 'row 1 has label; the rows of a dataset all have label, or all labels';
       expect([total, errors[0]]).toEqual([50, { row: 351, field: 'labels', reason }]);
     });
 
-    it('is refused for the first of its faults', async () => {
+    it('is refused for its first fault', async () => {
       const good = Array.from({ length: 300 }, (_, index) => row(index));
       const long = JSON.stringify(row(301, 'x'.repeat(2000)));
       const file = Buffer.concat([Buffer.from(`${lines(good)}\n${long}\n${lines(good)}\n`), Buffer.from([0xff])]);
@@ -48,7 +48,7 @@ describe.each([{ threads: 0 }, { threads: 2 }])(
       expect(places).toMatch(/^row 602: byte \d+ is not UTF-8/);
     });
 
-    it('counts labels over all of it', async () => {
+    it('counts labels over all blocks', async () => {
       const rows = Array.from({ length: 300 }, (_, index) => row(index, `l${index}`));
       const { contents } = await processed(lines(rows), small);
       expect(contents?.labels).toHaveLength(300);
@@ -57,7 +57,7 @@ describe.each([{ threads: 0 }, { threads: 2 }])(
       );
     });
 
-    it('of CSV is cut between records only', async () => {
+    it('of CSV is split only between records', async () => {
       const texts = Array.from({ length: 500 }, (_, index) => `"quoted, ${index}\r\nline\n" and ""more`);
       const csv = `text,label\r\n${texts.map((text) => `"${text.replaceAll('"', '""')}",x`).join('\r\n')}\r\n`;
       for (const size of [7, 1 << 16]) {
@@ -72,13 +72,13 @@ describe.each([{ threads: 0 }, { threads: 2 }])(
   },
 );
 
-it('rows that need no change are stored as they stand', async () => {
+it('rows that need no change are stored unchanged', async () => {
   const file = '{"text": "a",  "label": "\\u00e9", "n": 1.50}\r\n\n {"text":"b","label":"y","entities":null}\n';
   const { text } = await processed(file);
   expect(text).toBe('{"text": "a",  "label": "\\u00e9", "n": 1.50}\n{"text":"b","label":"y"}\n');
 });
 
-describe('the bounds of what goes into an event', () => {
+describe('the limits of dataset events', () => {
   const text = 'x';
   it.each([
     ['labels of other scripts', (i: number) => ({ text, label: `${'語'.repeat(190)}${i}` })],
@@ -93,17 +93,17 @@ describe('the bounds of what goes into an event', () => {
   });
 });
 
-describe('CSV columns by name', () => {
+describe('the column names of CSV', () => {
   const csv = (name: number, count: number) => `text,label,${'n'.repeat(name)}\n${'a,b,c\n'.repeat(count)}`;
   const file = { datasetType: 'classification' as const };
 
-  it('is no longer than any file unpacked', async () => {
+  it('count in every row towards the limit of an unpacked file', async () => {
     const limits = { unpackedBytes: 1_000_000 };
     expect((await processed(csv(100, 5000), { ...file, limits })).rows).toHaveLength(5000);
     await expect(processed(csv(1000, 5000), { ...file, limits })).rejects.toThrow('the rows are longer than');
   });
 
-  it('fits into the memory', async () => {
+  it('must fit in memory', async () => {
     const limits = { rowBytes: 100_000 };
     await expect(processed(csv(10_000, 50_000), { ...file, limits })).rejects.toThrow('names of their columns');
   });

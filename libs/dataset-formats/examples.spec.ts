@@ -1,7 +1,7 @@
 import { exampleOf } from './examples.js';
 
 describe('an example', () => {
-  it('counts once what its row lists twice at the same place', () => {
+  it('counts an annotation once that its row lists twice at the same place', () => {
     const bob = { text: 'Bob', label: 'person', start: 8 };
     const met = { met: { head: 'Ada', tail: 'Bob' } };
     const example = exampleOf({
@@ -17,7 +17,7 @@ describe('an example', () => {
     expect(example.relations).toHaveLength(1);
   });
 
-  it('keeps two equal records where the text holds two', () => {
+  it('keeps two equal records if the text contains two', () => {
     const order = { order: { what: 'tea' } };
     const { structures } = exampleOf({ text: 'a tea and a tea', json_structures: [order, order] })!;
     expect(structures!.map(({ fields }) => fields[0]!.values[0]!.start)).toEqual([2, 12]);

@@ -43,7 +43,7 @@ describe('dataset files', () => {
     }
   });
 
-  it('tell what they hold', async () => {
+  it('report their contents', async () => {
     const { contents } = await processed(jsonl);
     expect(contents).toEqual({
       rows: 2,
@@ -64,13 +64,13 @@ describe('dataset files', () => {
     [{ format: 'jsonl' as const }, '[{"text":"x","label":"y"}]', 'json'],
     [{ format: 'csv' as const, fileName: 'a.jsonl' }, 'text,label\nx,y', 'csv'],
     [{}, 'text,label\nx,y', 'csv'],
-  ])('with %j are taken for what they are', async (options, file, format) => {
+  ])('with %j are recognised correctly', async (options, file, format) => {
     const { contents, rows: read } = await processed(file, options);
     expect(contents?.format).toBe(format);
     expect(read).toEqual([{ text: 'x', label: 'y' }]);
   });
 
-  it('have their columns mapped to ours', async () => {
+  it('have their columns mapped to the known ones', async () => {
     const options = { columnMapping: { text: 'sentence', label: 'intent' } };
     const expected = [{ text: '[1] go', label: 'a', note: 'kept' }];
     expect((await processed('sentence,intent,note\n[1] go,a,kept', options)).rows).toEqual(expected);
@@ -80,7 +80,7 @@ describe('dataset files', () => {
     );
   });
 
-  it('have any of our columns under their own names, in every format', async () => {
+  it('may have any known column under its own name, in every format', async () => {
     const text = 'Ada met Bob';
     const heads = {
       entities: [['Ada', 'person']],
@@ -114,7 +114,7 @@ describe('dataset files', () => {
     ]);
   });
 
-  it('name our field, as the row has it, if its mapped column holds something else', async () => {
+  it("with a wrong value in a mapped column are refused with the known field's name", async () => {
     const { errors } = await processed('{"body":7,"spans":"x"}', {
       columnMapping: { text: 'body', entities: 'spans' },
     });
@@ -128,7 +128,7 @@ describe('dataset files', () => {
       );
   });
 
-  it('keep keys that JavaScript treats oddly as plain keys', async () => {
+  it('keep keys like __proto__ as plain keys', async () => {
     const line = '{"text":"x","label":"y","__proto__":{"polluted":1},"constructor":"c","toString":"t"}';
     const {
       rows: [row],
@@ -141,7 +141,7 @@ describe('dataset files', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  it('take the last of keys that stand twice, as JSON readers do', async () => {
+  it('take the last of duplicate keys, as JSON readers do', async () => {
     expect((await processed('{"text":"a","text":"b","label":"c"}')).rows).toEqual([{ text: 'b', label: 'c' }]);
   });
 });
@@ -207,7 +207,7 @@ describe('hostile files are refused with a reason', () => {
     await expect(processed(file, { limits: { labelBytes: 20 } })).rejects.toThrow('more than 20 bytes');
   });
 
-  it('rows that cannot be read are told by number, and the others looked at all the same', async () => {
+  it('unreadable rows are named by number, and the others are still checked', async () => {
     const file = [
       good,
       '{"text":"a","label":NaN}',
@@ -231,7 +231,7 @@ describe('hostile files are refused with a reason', () => {
     expect(reason).toMatch(/^6 rows are not valid; row 2: is not JSON/);
   });
 
-  it('cells beside their columns, and cells that nest too deep, are row errors', async () => {
+  it('cells without a column, and cells nested too deeply, are row errors', async () => {
     const file = `text,entities\na,[],more\n${'b'}\nc,${'['.repeat(20)}\n`;
     const { errors } = await processed(file, { limits });
     expect(errors).toMatchObject([
@@ -253,7 +253,7 @@ describe('hostile files are refused with a reason', () => {
     ).toBeNull();
   });
 
-  it('are told in one line, whatever they quote', async () => {
+  it('reasons fit in one line, whatever they quote', async () => {
     const file = JSON.stringify({ text: 'a', json_structures: [{ 'na\nme': { 'fi\u2028eld': 'b' } }] });
     const { reason, errors } = await processed(file);
     expect(reason).toBe('row 1: json_structures[0].na me.fi eld "b" does not occur in text');
@@ -261,12 +261,12 @@ describe('hostile files are refused with a reason', () => {
     expect(new UnreadableFileError('row 1: got "\r\n" instead').message).toBe('row 1: got " " instead');
   });
 
-  it('a list that is none is told how it is written in CSV', async () => {
+  it('a wrong list in CSV gets a hint how to write one', async () => {
     const { reason } = await processed('text,labels\nhi,fast\n', { datasetType: 'classification' });
     expect(reason).toBe('row 1: labels must be a list, is a string; in CSV a list is written as JSON: ["red","fast"]');
   });
 
-  it('report the first 100 row errors and count all', async () => {
+  it('the first 100 row errors are reported and all are counted', async () => {
     const { errors, total, reason } = await processed('{"text":""}\n'.repeat(250), { datasetType: 'classification' });
     expect(errors).toHaveLength(100);
     expect(total).toBe(500);

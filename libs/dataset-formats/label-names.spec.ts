@@ -9,7 +9,7 @@ const SENTIMENT = { names: ['negative', 'positive'], _type: 'ClassLabel' };
 const TAGS = { names: ['O', 'B-person', 'I-person'], _type: 'ClassLabel' };
 const NAMES = { label: SENTIMENT.names, ner_tags: TAGS.names };
 
-describe('the names that numbers of a column stand for', () => {
+describe('the label names for a column of numbers', () => {
   let folder: string;
   beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'labels-'))));
   afterAll(() => rm(folder, { recursive: true }));
@@ -45,7 +45,7 @@ describe('the names that numbers of a column stand for', () => {
     expect(labelNamesOf(features)).toEqual(NAMES);
   });
 
-  it('are found inside of objects and lists of them', () => {
+  it('are found inside objects and lists of objects', () => {
     const inside = { spans: { kind: TAGS.names } };
     expect(labelNamesOf({ spans: [{ start: { dtype: 'int64', _type: 'Value' }, kind: TAGS }] })).toEqual(inside);
     expect(labelNamesOf({ spans: { feature: { kind: TAGS }, _type: 'Sequence' } })).toEqual(inside);
@@ -62,11 +62,11 @@ describe('the names that numbers of a column stand for', () => {
     [[{ name: 'label', dtype: { class_label: { names: { 0: 'a', 2: 'c' } } } }]],
     [[{ name: 7, dtype: { class_label: { names: { 0: 'a' } } } }]],
     [JSON.parse(`${'{"a":'.repeat(50)}1${'}'.repeat(50)}`)],
-  ])('are none in %j', (features) => {
+  ])('are not found in %j', (features) => {
     expect(labelNamesOf(features)).toEqual({});
   });
 
-  it('replace the numbers of a Parquet file; -1 is no value', async () => {
+  it('replace the numbers of a Parquet file; -1 means no value', async () => {
     const file = await parquet(
       `SELECT 'row ' || i AS text, i - 1 AS label, [0, 1, 2] AS ner_tags, [{'kind': 2}] AS spans FROM range(3) t(i)`,
       { label: SENTIMENT, ner_tags: { feature: TAGS, _type: 'Sequence' }, spans: [{ kind: TAGS }] },
@@ -83,7 +83,7 @@ describe('the names that numbers of a column stand for', () => {
     expect(raw.rows[2]).toEqual({ text: 'row 2', label: 'positive', ...others });
   });
 
-  it('replace the numbers of any file where they are given, and win over those of the file', async () => {
+  it('given by the request replace the numbers of any file, and override those of the file', async () => {
     const labelNames = { sentiment: ['bad', 'good'] };
     const options = { labelNames, columnMapping: { label: 'sentiment' } };
     const expected = [
@@ -98,7 +98,7 @@ describe('the names that numbers of a column stand for', () => {
     expect(rows).toEqual([{ text: 'a', label: 'good' }]);
   });
 
-  it('that a number lacks is an error of its row', async () => {
+  it('missing for a number are an error of its row', async () => {
     const { errors } = await processed('{"text":"a","label":2}\n{"text":"b","label":0.5}', {
       labelNames: { label: SENTIMENT.names },
     });
@@ -108,7 +108,7 @@ describe('the names that numbers of a column stand for', () => {
     ]);
   });
 
-  it('are asked for where labels are numbers without names', async () => {
+  it('are requested if labels are numbers without names', async () => {
     const { reason } = await processed('{"text":"a","label":1}');
     expect(reason).toBe('row 1: label must be a string, is a number; label_names says which names numbers stand for');
     const csv = 'text,label\na,1\nb,0\n';

@@ -55,7 +55,7 @@ describe('Parquet files', () => {
     expect(conversion.index.offsets).toHaveLength(50);
   });
 
-  it('give every type a value that JSON has', async () => {
+  it('convert every type to a JSON value', async () => {
     const file = await parquet(`SELECT
       9007199254740991::BIGINT AS safe, 9007199254740993::BIGINT AS big, [1, 9007199254740993]::BIGINT[] AS bigs,
       1.50::DECIMAL(10, 2) AS money, 12345678901234567890.123456::DECIMAL(38, 6) AS precise,
@@ -93,7 +93,7 @@ describe('Parquet files', () => {
     ]);
   });
 
-  it('may hold heads as lists and structs, where what has no value is left out, or as JSON in text', async () => {
+  it('may contain heads as lists and structs without null values, or as JSON text', async () => {
     const typed = await parquet(`SELECT '${text}' AS text,
       [{'text': 'Ada', 'label': 'person', 'start': 0, 'end': 3}, {'text': 'Bob', 'label': 'person', 'start': NULL, 'end': NULL}] AS entities,
       [{'trip': {'who': 'Ada', 'to': NULL::VARCHAR[]}, 'meal': NULL::STRUCT(a VARCHAR)}] AS json_structures,
@@ -113,7 +113,7 @@ describe('Parquet files', () => {
     expect((await processed(asText)).rows).toEqual([expected]);
   });
 
-  it('have their columns mapped to ours', async () => {
+  it('have their columns mapped to the known ones', async () => {
     const file = await parquet(`SELECT 'hi' AS sentence, '["a","b"]' AS tags, 'kept' AS note`);
     const columnMapping = { text: 'sentence', labels: 'tags' };
     expect((await processed(file, { columnMapping })).rows).toEqual([{ text: 'hi', labels: ['a', 'b'], note: 'kept' }]);
@@ -122,7 +122,7 @@ describe('Parquet files', () => {
     );
   });
 
-  it('tell by number which rows are not valid', async () => {
+  it('name invalid rows by number', async () => {
     const file = await parquet(
       `SELECT 'a' || i AS text, CASE WHEN i = 2999 THEN '' ELSE 'x' END AS label FROM range(3000) t(i)`,
     );

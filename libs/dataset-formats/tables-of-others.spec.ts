@@ -43,20 +43,20 @@ describe('tables with a token in each row', () => {
     expect(await read(file, { blockBytes: 40 }, 7)).toEqual(expected);
   });
 
-  it('are read between tabs, with quotes as tokens', async () => {
+  it('are read with tabs as separators and quotes as tokens', async () => {
     const file = 'sentence_id\tword\ttag\n1\t"\tO\n1\tAda\tB-per\n1\t"\tO\n';
     expect((await read(file, { fileName: 'a.tsv' })).rows).toMatchObject([
       { entities: [{ text: 'Ada', label: 'per' }] },
     ]);
   });
 
-  it('are refused where nothing says which sentence a token is in', async () => {
+  it('are refused if nothing identifies the sentence of a token', async () => {
     expect(await reasonOf('id,token,tag\n1,Ada,B-per\n2,sings,O\n')).toBe(
       'each row is a token (columns "token" and "tag"), and nothing says which sentence it is in: add a column sentence_id, or an empty row behind each sentence',
     );
   });
 
-  it('are told from tables whose rows are sentences, and from those whose columns are mapped', async () => {
+  it('are distinguished from tables with a sentence in each row, and from mapped ones', async () => {
     const lists = `sentence_id,tokens,ner_tags\n1,"['Ada', 'sings']","['B-per', 'O']"\n`;
     expect((await read(lists)).rows).toMatchObject([{ text: 'Ada sings', entities: [{ label: 'per' }] }]);
     const mapped = { columnMapping: { text: 'word', label: 'tag' }, datasetType: 'classification' as const };
@@ -69,8 +69,8 @@ describe('tables with a token in each row', () => {
   });
 });
 
-describe('tables with other names', () => {
-  it('have their class in the only column that is named like one, beside the only one named like a text', async () => {
+describe('tables with other column names', () => {
+  it('take the only column named like a class and the only one named like a text', async () => {
     expect(await read('review,sentiment,stars\n"A fine film",positive,5\nDull,negative,1\n')).toEqual({
       rows: [
         { text: 'A fine film', label: 'positive', stars: '5' },
@@ -83,7 +83,7 @@ describe('tables with other names', () => {
     ]);
   });
 
-  it('are refused where several columns may be meant, or classes are numbers', async () => {
+  it('are refused if several columns are possible, or classes are numbers', async () => {
     expect(await reasonOf('review,sentiment\nFine,1\nDull,0\n')).toMatch(/the labels are the numbers 0 to 1/);
     const names = { labelNames: { sentiment: ['0', '1'] } };
     expect((await read('review,sentiment\nFine,1\nDull,0\n', names)).rows).toMatchObject([
@@ -98,7 +98,7 @@ describe('tables with other names', () => {
     );
   });
 
-  it('have the classes whose column holds 1', async () => {
+  it('take the classes whose column contains 1', async () => {
     const file = 'id,comment_text,toxic,obscene\n1,Hello,0,0\n2,Go away,1,0\n3,Beep,1,1\n';
     expect(await read(file)).toEqual({
       rows: [
@@ -118,7 +118,7 @@ describe('tables with other names', () => {
     expect(await reasonOf(`text,a,b\n${rows}\nlast,-1,1\n`)).toBe('row 201: a must be 0 or 1, as in the first rows');
   });
 
-  it('may be separated by bars, and have empty columns without a name at the end', async () => {
+  it('may be separated by bars, and have unnamed empty columns at the end', async () => {
     expect(await read('text|label\nbye, you|bad\n')).toEqual({
       rows: [{ text: 'bye, you', label: 'bad' }],
       as: 'CSV separated by bars',
@@ -127,7 +127,7 @@ describe('tables with other names', () => {
   });
 });
 
-describe('files that are refused', () => {
+describe('reasons of refused files', () => {
   it.each<[string, string, string, RegExp]>([
     [
       'a table without a header row',
@@ -153,13 +153,13 @@ describe('files that are refused', () => {
     ['NaN', 'a.jsonl', '{"text":"a","label":"b","score":NaN}\n', /NaN and Infinity are no values there; write null/],
     ['rows printed by Python', 'a.jsonl', `{'text':'a','label':'b'}\n`, /single quotes, as Python prints them/],
     ['rows on several lines', 'a.jsonl', '{\n "text":"a"\n}\n', /rows of JSONL stand on a line each/],
-  ])('say how to write them: %s', async (_, fileName, file, reason) => {
+  ])('say how to write the file: %s', async (_, fileName, file, reason) => {
     expect(await reasonOf(file, { fileName })).toMatch(reason);
   });
 });
 
-describe('cells that Python printed', () => {
-  it('are lists', async () => {
+describe('cells printed by Python', () => {
+  it('are read as lists', async () => {
     expect((await read(`text,entities\nAda sings,"[(0, 3, 'per')]"\n`)).rows).toEqual([
       { text: 'Ada sings', entities: [{ text: 'Ada', label: 'per', start: 0 }] },
     ]);
@@ -170,7 +170,7 @@ describe('cells that Python printed', () => {
 describe('text in Windows-1252', () => {
   const western = (text: string) => Buffer.from(text, 'latin1');
 
-  it('is read in tables, whose version says so', async () => {
+  it('is read in tables, and the version reports it', async () => {
     const file = western('text,label\ncaf\xe9 noir,good\nit\x92s 5 \x80 \x97 \xfcber,bad\n');
     const expected = {
       rows: [
@@ -189,7 +189,7 @@ describe('text in Windows-1252', () => {
     ['Russian', Buffer.from([0xef, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2, 0x2c, 0xe4, 0xe0])],
     ['Chinese', Buffer.from([0xc4, 0xe3, 0xba, 0xc3, 0x2c, 0xca, 0xc0, 0xbd, 0xe7])],
     ['a byte without a character', Buffer.from([0x61, 0x81, 0x2c, 0x62])],
-  ])('is not believed of %s', async (_, cells) => {
+  ])('is not assumed for %s', async (_, cells) => {
     const file = Buffer.concat([Buffer.from('text,label\n'), cells, Buffer.from('\n')]);
     expect(await reasonOf(file)).toBe(
       'the file is not UTF-8, and no text of Western Europe in Windows-1252 either; save it as UTF-8',

@@ -68,7 +68,7 @@ describe('a report on rows', () => {
     ]);
   });
 
-  it('names the rows that have no label of any head', () => {
+  it('names the rows without a label of any head', () => {
     const { unlabelled } = reportOn([
       { text: 'a', entities: [] },
       { text: 'b', entities: [], label: 'x' },
@@ -78,7 +78,7 @@ describe('a report on rows', () => {
     expect(unlabelled).toEqual({ total: 3, shown: [1, 3, 4] });
   });
 
-  it('tells duplicates as they stand from those that are equal once normalised', () => {
+  it('distinguishes exact duplicates from those equal after normalisation', () => {
     const texts = ['Where is it?', 'Where is it?', ' where  IS it', 'Ｗhere is it', 'Where was it?', '?!', '!!'];
     const { exactDuplicates, normalisedDuplicates, comparedRows } = reportOn(
       texts.map((text) => ({ text, label: 'x' })),
@@ -129,12 +129,12 @@ describe('a report on rows', () => {
       { json_structures: [{ met: { who: ['Ada', 'Bob'], at: 'met' } }] },
       { json_structures: [{ met: { at: 'met', who: ['Bob', 'Ada'] } }] },
     ],
-  ])('sees no conflict between %j and %j', (first, second) => {
+  ])('finds no conflict between %j and %j', (first, second) => {
     const rows = [first, second].map((labels) => ({ text: 'Ada met Bob', ...labels }));
     expect(reportOn(rows).conflicts.total).toBe(0);
   });
 
-  it('finds texts of a held-out version, as they stand or normalised', () => {
+  it('finds texts of a held-out version, exact or normalised', () => {
     const held = ['Hello there', 'hello there!', 'other', 'Same'].map((text) => ({ text, label: 'x' }));
     const rows = ['new', 'HELLO THERE', 'Same', 'Same'].map((text) => ({ text, label: 'x' }));
     expect(reportOn(rows, held).heldOut).toEqual({
@@ -155,7 +155,7 @@ describe('a report on rows', () => {
     expect(reportOn(rows, []).heldOut).toMatchObject({ rows: 0, leaks: { total: 0 } });
   });
 
-  it('lists the labels that too few rows have, the rarest first', () => {
+  it('lists the labels with too few rows, the rarest first', () => {
     const of = (label: string, rows: number) =>
       Array.from({ length: rows }, (_, row) => ({ text: `${label} ${row}`, label }));
     const { rareLabels } = reportOn([...of('enough', 10), ...of('nine', 9), ...of('two', 2)]);
@@ -180,7 +180,7 @@ describe('a report on rows', () => {
     });
   });
 
-  it('says which spans no model can learn as they stand, and why', () => {
+  it('names the spans that no model can learn, and the reason', () => {
     const { unalignedSpans } = reportOn([
       {
         text: 'New York City',
@@ -224,7 +224,7 @@ describe('a report on rows', () => {
     });
   });
 
-  it('counts once what a row lists twice, and names the row', () => {
+  it('counts an annotation once that a row lists twice, and names the row', () => {
     const visit = { met: { head: 'Ada', tail: 'Bob' } };
     const [twoTeas, figs] = [{ order: { count: '2', what: 'teas' } }, { order: { what: 'figs' } }];
     const bob = { text: 'Bob', label: 'person', start: 8 };
@@ -253,12 +253,12 @@ describe('a report on rows', () => {
     expect(unalignedSpans.shown).toEqual([{ row: 3, label: 'guest', text: 'Bob', fault: 'overlapping' }]);
   });
 
-  it('sees no conflict where one of two rows lists an entity twice', () => {
+  it('finds no conflict if one of two rows lists an entity twice', () => {
     const bob = { text: 'Bob', label: 'person', start: 0 };
     expect(reportOn([[bob], [bob, bob]].map((entities) => ({ text: 'Bob', entities }))).conflicts.total).toBe(0);
   });
 
-  it('compares chats by what comes before the reply', () => {
+  it('compares chats by the messages before the reply', () => {
     const chat = (question: string, reply: string) => ({
       messages: [
         { role: 'user', content: question },
@@ -274,7 +274,7 @@ describe('a report on rows', () => {
     });
   });
 
-  it('compares pairs of answers whichever is chosen, and sees a contradiction where the other one is', () => {
+  it('compares pairs of answers in either order, and finds a contradiction if the other one is chosen', () => {
     const pair = (question: string, chosen: string, rejected: string) => ({
       prompt: [{ role: 'user', content: question }],
       ...{ chosen, rejected },
@@ -293,7 +293,7 @@ describe('a report on rows', () => {
     });
   });
 
-  it('counts everything and lists no more than a bounded part of it', () => {
+  it('counts everything and lists only a limited part', () => {
     const rows = Array.from({ length: 3000 }, (_, row) => ({ text: 'same', label: `l${row % 1500}` }));
     const { heads, exactDuplicates, conflicts, rareLabels } = reportOn(rows);
     expect([exactDuplicates.total, exactDuplicates.shown.length]).toEqual([2999, MAX_EXAMPLES]);

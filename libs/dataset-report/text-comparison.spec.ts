@@ -2,8 +2,8 @@ import { normalised } from './normalised.js';
 import { TextComparison } from './text-comparison.js';
 import { TextTable } from './text-table.js';
 
-describe('texts of a report', () => {
-  it('are told apart in any number, each with its first row', () => {
+describe('the texts of a report', () => {
+  it('are distinguished in any number, each with its first row', () => {
     const table = new TextTable();
     const rows = Array.from({ length: 20_000 }, (_, index) => index + 1);
     const firstRows = (before: number) => rows.map((row) => table.rowAt(table.add(`text ${row}`, before + row)));
@@ -12,7 +12,7 @@ describe('texts of a report', () => {
     expect(table.find('text 0')).toBeNull();
   });
 
-  it('are compared up to a number of rows, which is told', () => {
+  it('are compared up to a reported number of rows', () => {
     const texts = new TextComparison(2);
     for (const row of [1, 2, 3]) texts.addHeldOut(row, `held ${row}`);
     ['a', 'a', 'a', 'held 3'].forEach((text, index) => texts.add(index + 1, text, []));
@@ -27,7 +27,7 @@ describe('texts of a report', () => {
     ['C++', 'c++'],
     ['a-b', 'a-b'],
     ['...', '...'],
-  ])('normalise %j to %j', (text, expected) => {
+  ])('%j is normalised to %j', (text, expected) => {
     expect(normalised(text)).toBe(expected);
   });
 });

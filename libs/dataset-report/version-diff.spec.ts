@@ -10,7 +10,7 @@ function diffOf(from: readonly JsonObject[], to: readonly JsonObject[]): Version
 const row = (text: string, ...entities: [string, string][]): JsonObject => ({ text, entities });
 
 describe('the difference of two versions', () => {
-  it('names rows added, removed and labelled otherwise, by their text, wherever they stand', () => {
+  it('names rows added, removed and relabelled, by their text, in any order', () => {
     const from = [row('a'), row('b', ['b', 'x']), row('c')];
     const to = [row('c'), row('b', ['b', 'y']), row('d')];
     const { unchanged, changes } = diffOf(from, to);
@@ -22,20 +22,20 @@ describe('the difference of two versions', () => {
     });
   });
 
-  it('takes labels in another order, and in another notation, for the same', () => {
+  it('treats labels in another order or notation as equal', () => {
     const from: JsonObject = { text: 'Ada and Bo', entities: [['Ada', 'person'], ['Bo', 'person']] }; // prettier-ignore
     const to: JsonObject = { text: 'Ada and Bo', entities: [{ text: 'Bo', label: 'person', start: 8, end: 10 }, { text: 'Ada', label: 'person', start: 0, end: 3 }] }; // prettier-ignore
     expect(diffOf([from], [to])).toMatchObject({ unchanged: 1, changes: { changed: { total: 0 } } });
   });
 
-  it('compares rows with one text in their order, and counts those beyond as added or removed', () => {
+  it('compares rows with the same text in order, and counts the rest as added or removed', () => {
     const { unchanged, changes } = diffOf([row('a'), row('a', ['a', 'x'])], [row('a'), row('a'), row('a')]);
     expect(unchanged).toBe(1);
     expect(changes.changed.shown).toEqual([{ fromRow: 2, toRow: 2 }]);
     expect(changes.added.shown).toEqual([{ fromRow: null, toRow: 3 }]);
   });
 
-  it('takes rows without a text for the same only as a whole', () => {
+  it('treats rows without a text as equal only as a whole', () => {
     const tally = new DiffTally();
     for (const each of [{ city: 'Ghent' }, { city: 'Lyon' }]) tally.addFrom(each, 'records');
     for (const each of [{ city: 'Lyon' }, { city: 'Oslo' }]) tally.addTo(each, 'records');

@@ -28,7 +28,7 @@ describe('reports on versions', () => {
   } as unknown as ObjectStore;
   const { signal } = new AbortController();
 
-  it('are made once for the same rows, and again with another held-out version', async () => {
+  it('are computed once for the same rows, and again with another held-out version', async () => {
     const reports = new VersionReports();
     const ask = (heldOut: ReportedVersion | null) => reports.report(store, version('rows', 2), heldOut, 'w', signal);
     const first = await ask(null);
@@ -41,13 +41,13 @@ describe('reports on versions', () => {
     expect(read.slice(before)).toEqual(['held', 'rows']);
   });
 
-  it('fail where not all rows were read, and are not kept', async () => {
+  it('fail if not all rows were read, and are not cached', async () => {
     const reports = new VersionReports();
     const ask = () => reports.report(store, version('damaged', 2), null, 'w', signal);
     for (const _ of [1, 2]) await expect(ask()).rejects.toThrow(new ChildDiedError('it did not read all rows'));
   });
 
-  it('of one workspace leave room for those of another', async () => {
+  it('of one workspace leave capacity for those of another', async () => {
     const [begun, gone, opened] = [new Array<string>(), new AbortController(), Promise.withResolvers<void>()];
     const closed = {
       async get(key: string) {
@@ -69,7 +69,7 @@ describe('reports on versions', () => {
     await Promise.allSettled(asked);
   });
 
-  it('end when nobody waits for them', async () => {
+  it('end when no client waits for them', async () => {
     const gone = new AbortController();
     gone.abort();
     const asked = new VersionReports().report(store, version('rows', 2), null, 'w', gone.signal);

@@ -16,12 +16,12 @@ const ACTED_ON = [
 ];
 
 describe('printable text', () => {
-  it.each(ACTED_ON)('shows %j by an escape', (character) => {
+  it.each(ACTED_ON)('shows %j as an escape', (character) => {
     expect(isPrintable(`a${character}b`)).toBe(false);
     expect(printable(`a${character}b`)).toMatch(/^a\\u[0-9a-f]{4}b$/);
   });
 
-  it.each(['Zoë’s model', '模型', 'नमस्ते', '👩🏽‍💻 team', 'a b', 'مرحبا'])('leaves %s as it is', (text) => {
+  it.each(['Zoë’s model', '模型', 'नमस्ते', '👩🏽‍💻 team', 'a b', 'مرحبا'])('leaves %s unchanged', (text) => {
     expect([isPrintable(text), printable(text)]).toEqual([true, text]);
   });
 
@@ -30,7 +30,7 @@ describe('printable text', () => {
     expect(JSON.parse(printable(JSON.stringify(value)))).toEqual(value);
   });
 
-  it('keeps lines where there are several', () => {
+  it('keeps line breaks', () => {
     expect(printableLines('one\u001b\ntwo')).toBe('one\\u001b\ntwo');
   });
 });

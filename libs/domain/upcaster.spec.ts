@@ -7,7 +7,7 @@ const chain = new Upcasters([
 ]);
 
 describe('upcasters', () => {
-  it('take an event through every version between its own and the newest', () => {
+  it('convert an event through every version up to the newest', () => {
     expect(chain.upcast({ type: 'counted.v1', data: { count: '7' } })).toEqual({
       type: 'counted.v3',
       data: { count: 7, by: 'one' },
@@ -15,7 +15,7 @@ describe('upcasters', () => {
     expect(chain.upcast({ type: 'counted.v2', data: { count: 7 } })).toMatchObject({ data: { by: 'one' } });
   });
 
-  it('fill in a field that a version got later', () => {
+  it('add a field that a version gained later', () => {
     expect(chain.upcast({ type: 'named.v1', data: {} })).toEqual({ type: 'named.v1', data: { name: 'none' } });
   });
 
@@ -27,7 +27,7 @@ describe('upcasters', () => {
     expect(chain.upcast(event)).toBe(event);
   });
 
-  it('name all older types that become one of those asked for', () => {
+  it('name all older types that become one of the given types', () => {
     expect(chain.withOlder(['counted.v3', 'named.v1']).toSorted()).toEqual([
       'counted.v1',
       'counted.v2',

@@ -40,7 +40,7 @@ describe('training references', () => {
     expect(reference.labels.toSorted()).toEqual(['city', 'delivery', 'parcel']);
   });
 
-  it('are kept beside the job, and outlive the rows', async () => {
+  it('are stored with the job, and outlive the rows', async () => {
     const first = await references.of(job());
     expect(await references.of(job())).toBe(first);
     objects.delete('rows');
@@ -49,7 +49,7 @@ describe('training references', () => {
     expect([...objects.keys()]).toEqual(['jobs/j1/drift-reference-1.json']);
   });
 
-  it('cannot be made of rows that are gone or not all there, and are tried again', async () => {
+  it('cannot be computed from missing or incomplete rows, and are retried', async () => {
     const before = objects.get('rows')!;
     objects.delete('rows');
     await expect(references.of(job())).rejects.toThrow('the rows that the version learned are no longer stored');
@@ -58,7 +58,7 @@ describe('training references', () => {
     await expect(references.of(job())).resolves.toBeDefined();
   });
 
-  it('tell nothing of a training of few rows', async () => {
+  it('are not compared if the training had few rows', async () => {
     const texts = Array.from({ length: 300 }, () => 'order 1 to Oslo');
     const labelled = texts.map(({ length }) => ({ length, labels: ['city'] }));
     const week = {

@@ -30,7 +30,7 @@ describe('a comparison of two evaluations', () => {
     expect(exactMcNemar(500_000, 500_001)).toBeCloseTo(1, 6);
   });
 
-  it('counts rows that both have right, or both wrong, as ties', () => {
+  it('counts rows that are right in both, or wrong in both, as ties', () => {
     expect(comparedRows({ wins: 3, losses: 1, right: 4, rows: 10 })).toMatchObject({
       ...{ value: 0.7, other: 0.5, wins: 3, losses: 1, ties: 6, test: 'exact_mcnemar' },
       difference: { low: null, high: null },
@@ -44,7 +44,7 @@ describe('a comparison of two evaluations', () => {
       expect(figure).toMatchObject({ wins: 0, losses: 0, pValue: 1, difference: { value: 0, low: 0, high: 0 } });
   });
 
-  it('gives the share of exchanges with a difference as large, as all exchanges of few rows have it', async () => {
+  it('reports the share of exchanges with at least that difference, from all exchanges if rows are few', async () => {
     const expected = Array.from({ length: 6 }, (_, row) => `the answer to question ${row}`);
     const one = expected;
     const two = expected.map((text) => text.split(' ').slice(0, 3).join(' '));
@@ -56,7 +56,7 @@ describe('a comparison of two evaluations', () => {
     expect(rougeL!.difference.low).toBeGreaterThan(0);
   });
 
-  it('is the same each time, and with the sides exchanged its difference turns its sign', async () => {
+  it('is reproducible, and changes sign when the sides are exchanged', async () => {
     const expected = Array.from({ length: 40 }, (_, row) => `parcel ${row} is in Lima`);
     const one = expected.map((text, row) => (row % 3 === 0 ? text : 'parcel in Rome'));
     const two = expected.map((text, row) => (row % 2 === 0 ? text : 'no idea'));
@@ -73,7 +73,7 @@ describe('a comparison of two evaluations', () => {
     }
   });
 
-  it('compares figures of JSON over the rows that expect it, and has none where no row does', async () => {
+  it('compares JSON figures over the rows that expect JSON, and has none without such rows', async () => {
     const expected = ['{"a":1,"b":2}', '{"a":3,"b":4}', 'words'];
     const one = ['{"a":1,"b":2}', '{"a":3,"b":0}', 'words'];
     const two = ['{"a":1,"b":2}', 'none', 'words'];
@@ -84,7 +84,7 @@ describe('a comparison of two evaluations', () => {
   });
 });
 
-describe('a comparison of what two models found in the same rows', () => {
+describe("a comparison of two models' facts on the same rows", () => {
   const right: RowFacts = { city: [1, 1, 1] };
   const missed: RowFacts = { city: [0, 0, 1] };
   const wrong: RowFacts = { city: [0, 1, 0] };
@@ -104,7 +104,7 @@ describe('a comparison of what two models found in the same rows', () => {
     expect(compared.pValue).toBeLessThan(0.01);
   });
 
-  it('counts a row where nothing is there as lost by the model that found something', async () => {
+  it('counts an empty row as lost by the model that predicted something', async () => {
     const compared = await comparedF1([...rows(5, nothing), right], [...rows(5, wrong), right], signal);
     expect(compared).toMatchObject({ wins: 5, losses: 0, ties: 1, value: 1 });
   });

@@ -48,7 +48,7 @@ async function passedShare(draws: number, rules: Partial<GateRules>, ...[rows, o
 }
 
 describe('the gate', () => {
-  it('gives every rule with its numbers', async () => {
+  it('reports every rule with its numbers', async () => {
     const candidate = rowsOf([right, 30], [wrong, 10]);
     const champion = rowsOf([right, 20], [wrong, 20]);
     const { passed, rules } = await decide(candidate, champion, { maxSizeBytes: 1_500 });
@@ -66,7 +66,7 @@ describe('the gate', () => {
     expect(rules[4]).toMatchObject({ limit: 1_500, candidate: 2_000, champion: 1_000 });
   });
 
-  it('decides the same for the same rows', async () => {
+  it('gives the same decision for the same rows', async () => {
     const rows = drawn(60, 0.8, 0.7, 5);
     expect(await decide(...rows)).toEqual(await decide(...rows));
   });
@@ -76,7 +76,7 @@ describe('the gate', () => {
     expect([passed, rules[0]!.passed]).toEqual([false, false]);
   });
 
-  it('takes no few corrections for a proof, unless proof is asked for that the model is not worse', async () => {
+  it('ignores a few worse corrections, unless the policy demands proof by not_worse', async () => {
     const same = rowsOf([right, 20]);
     const on = async (corrections: number, rules: Partial<GateRules> = {}) => {
       const few = { candidate: rowsOf([wrong, corrections]), champion: rowsOf([right, corrections]) };
@@ -86,7 +86,7 @@ describe('the gate', () => {
     expect((await on(1, { evidence: 'not_worse' })).passed).toBe(false);
   });
 
-  it('refuses a model that lost a label which the others outweigh', async () => {
+  it('refuses a model that lost a label, even if others compensate', async () => {
     const other: RowFacts = { date: [1, 1, 1] };
     const candidate = rowsOf([wrong, 20], [other, 400]);
     const champion = rowsOf([right, 20], [other, 400]);
@@ -96,13 +96,13 @@ describe('the gate', () => {
     ]);
   });
 
-  it('does not judge a label with fewer rows than the policy asks for', async () => {
+  it('does not judge a label with fewer rows than the policy requires', async () => {
     const other: RowFacts = { date: [1, 1, 1] };
     const { rules } = await decide(rowsOf([wrong, 4], [other, 400]), rowsOf([right, 4], [other, 400]));
     expect(rules.flatMap(({ label }) => label ?? [])).toEqual(['date']);
   });
 
-  it('never passes a model that is worse on every row, whatever the rows', async () => {
+  it('never passes a model that is worse on every row', async () => {
     const row = fc.record({ hits: fc.integer({ min: 1, max: 4 }), gold: fc.integer({ min: 4, max: 8 }) });
     await fc.assert(
       fc.asyncProperty(
@@ -123,12 +123,12 @@ describe('the gate', () => {
   });
 
   // 2.5% are stated. The seeds are fixed, so that the counts are the same each time; a bootstrap of 100 rows is a little off.
-  it('by `worse`, noise refuses an equal model no more often than stated, and a worse one does not pass', async () => {
+  it('by `worse`, refuses an equal model by chance no more often than stated, and does not pass a worse one', async () => {
     expect(await passedShare(100, { evidence: 'worse', maxF1Drop: 0 }, 100, 0.8, 0.8)).toBeGreaterThanOrEqual(0.95);
     expect(await passedShare(20, { evidence: 'worse' }, 200, 0.5, 0.8)).toBe(0);
   });
 
-  it('by `not_worse`, a model that is worse by the bound passes no more often than stated', async () => {
+  it('by `not_worse`, passes a model that is worse by the bound no more often than stated', async () => {
     const rules = { evidence: 'not_worse', maxF1Drop: 0.1 } as const;
     expect(await passedShare(100, rules, 100, 0.7, 0.8)).toBeLessThanOrEqual(0.05);
     expect(await passedShare(10, rules, 400, 0.9, 0.8)).toBe(1);
@@ -136,7 +136,7 @@ describe('the gate', () => {
 });
 
 describe('a paired F1', () => {
-  it('is that of the facts, with the percentiles of resampled rows', async () => {
+  it('is that of the facts, with percentiles of resampled rows', async () => {
     const a = rowsOf([{ x: [1, 1, 2], y: [1, 2, 1] }, 10]);
     const b = rowsOf([{ x: [0, 0, 2], y: [1, 1, 1] }, 10]);
     const all = await pairedF1(a, b, {}, signal);
@@ -146,7 +146,7 @@ describe('a paired F1', () => {
     expect((await pairedF1(a, b, { label: 'y' }, signal)).value).toBe(2 / 3);
   });
 
-  it('refuses rows that are not the same number', async () => {
+  it('refuses different numbers of rows', async () => {
     await expect(pairedF1(rowsOf([right, 2]), rowsOf([right, 1]), {}, signal)).rejects.toThrow('2 rows');
   });
 });

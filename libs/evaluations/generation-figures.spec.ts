@@ -17,7 +17,7 @@ describe('figures of generated answers', () => {
     ).toEqual([1, 1, 1, 1]);
   });
 
-  it('are all 0 where nothing is in common', () => {
+  it('are all 0 without anything in common', () => {
     expect(
       valuesOf([
         ['Lima is in Peru', 'no'],
@@ -26,7 +26,7 @@ describe('figures of generated answers', () => {
     ).toEqual([0, 0, 0, 0]);
   });
 
-  it('set case, punctuation, articles and white space aside in the normalised match alone', () => {
+  it('ignore case, punctuation, articles and white space only in the normalised match', () => {
     expect(valuesOf([['The Lima office.', 'lima  office']]).slice(0, 2)).toEqual([0, 1]);
   });
 
@@ -48,7 +48,7 @@ describe('figures of generated answers', () => {
     expect(valuesOf([['Lima it is', 'Lima it']])[3]).toBe(0.606531);
   });
 
-  it('have intervals that hold the figure, the same each time, and narrower for more rows', () => {
+  it('have intervals that contain the figure, reproducible, and narrower with more rows', () => {
     const half = (rows: number) =>
       answers(...Array.from({ length: rows }, (_, row) => ['yes', row % 2 === 0 ? 'yes' : 'no'] as const));
     const [few, many] = [generationFigures(half(20)).exactMatch, generationFigures(half(500)).exactMatch];
@@ -61,7 +61,7 @@ describe('figures of generated answers', () => {
     expect(many.high).toBeCloseTo(0.5438, 1);
   });
 
-  it('measure fields of the rows whose answers are JSON, whatever the order of keys and of lists', () => {
+  it('measure fields of rows with JSON answers, in any order of keys and lists', () => {
     const { json } = generationFigures(
       answers(
         ['{"name":"Ada","tags":["a","b"]}', '{"tags":["b","a"],"name":"Ada"}'],
@@ -78,13 +78,13 @@ describe('figures of generated answers', () => {
     ]);
   });
 
-  it('have none of JSON where no expected answer is an object or a list', () => {
+  it('have no JSON figures if no expected answer is an object or a list', () => {
     expect(generationFigures(answers(['3', '3'], ['yes', '{}'])).json).toBeNull();
   });
 });
 
 describe('perplexity', () => {
-  it('is e to the loss of a token, whatever the lengths of the answers', () => {
+  it('is e to the loss per token, whatever the lengths of the answers', () => {
     const { value, low, high } = perplexityOf([
       { nats: 10 * Math.log(2), tokens: 10 },
       { nats: 20 * Math.log(4), tokens: 20 },
@@ -94,7 +94,7 @@ describe('perplexity', () => {
     expect([low, high]).toEqual([2, 4]);
   });
 
-  it('is a number however unlikely an answer is, and none where nothing was read', () => {
+  it('is finite for any unlikely answer, and absent if nothing was read', () => {
     expect(perplexityOf([{ nats: 1e9, tokens: 1 }])!.value).toBeLessThan(Infinity);
     expect(perplexityOf([{ nats: 0, tokens: 0 }])).toBeNull();
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { delta, failure, stop, streamed, USAGE } from '#test/support/openai-answers.js';
 import type { GenerationEvent } from './port.js';
 
-describe('chunks that are alike', () => {
+describe('chunks of the same shape', () => {
   const word = fc.oneof(
     fc.string(),
     fc.string({ unit: 'binary' }),
@@ -13,7 +13,7 @@ describe('chunks that are alike', () => {
     streamed(...values.map((value, n) => ({ n: `${n}`, ...(value as object) })));
   const plain = (events: readonly GenerationEvent[]) => events.filter(({ type }) => type !== 'details');
 
-  it('give the events that each gives when parsed apart', async () => {
+  it('give the same events as when parsed separately', async () => {
     const chunk = fc.oneof(
       { weight: 4, arbitrary: word.map((content) => delta({ content })) },
       word.map((content) => delta({ content }, null, 1)),
@@ -35,13 +35,13 @@ describe('chunks that are alike', () => {
     );
   });
 
-  it('keep their text where another field differs', async () => {
+  it('keep their text if another field differs', async () => {
     const beside = (content: string) => ({ choices: [{ index: 0, filter: { content }, delta: { content: 'x' } }] });
     const events = await streamed(beside('x'), beside('y'), delta({ content: 'a' }), stop);
     expect(events.flatMap((event) => ('text' in event ? [event.text] : []))).toEqual(['x', 'x', 'a']);
   });
 
-  it('throw where they are not JSON', async () => {
+  it('throw if they are not JSON', async () => {
     const broken = JSON.stringify(delta({ content: 'b' })).replace('"b"', '"\u0001"');
     const events = streamed(delta({ content: 'a' }), broken, stop);
     expect((await failure(events)).message).toMatch(/not JSON/);

@@ -48,7 +48,7 @@ describe('a circuit', () => {
     await acme.close();
   });
 
-  it('opened by the hanging calls of one workspace refuses that one alone, and no call of others', async () => {
+  it('opened by hanging calls of one workspace refuses that one only', async () => {
     failing = new Set(['w1']);
     open({ first_byte_timeout_ms: 2_000 }, () => undefined);
     expect(await call('w2')).toBe('answered');
@@ -61,7 +61,7 @@ describe('a circuit', () => {
     expect(seenOf('w1')).toBe(300);
   });
 
-  it('opens for a workspace with its first failure where the calls of several others fail as well', async () => {
+  it('opens for a workspace at its first failure if the calls of several others fail as well', async () => {
     open({});
     const others = ['w1', 'w2', 'w3', 'w4'];
     failing = new Set([...others, 'w5']);
@@ -80,7 +80,7 @@ describe('a circuit', () => {
     expect(await call('w4')).toBe('answered');
   });
 
-  it('never refuses a workspace whose calls are answered, however many others fail', async () => {
+  it('never refuses a workspace whose calls succeed, however many others fail', async () => {
     open({});
     const others = Array.from({ length: 20 }, (_, index) => `other ${index}`);
     failing = new Set(others);
@@ -91,7 +91,7 @@ describe('a circuit', () => {
     expect(await call('newcomer')).toBe('answered');
   });
 
-  it('looks at the failures of others in the last minute', async () => {
+  it('considers the failures of others in the last minute', async () => {
     let now = Date.now();
     jest.spyOn(Date, 'now').mockImplementation(() => now);
     open({});

@@ -1,6 +1,6 @@
 import { contextLengthIn, maximumContextLength, promptIsTooLong } from './context-length.js';
 
-describe('a message about a prompt that is too long', () => {
+describe('a context-length error of a provider', () => {
   it.each<[string, number | null, number | null]>([
     ['prompt is too long: 210000 tokens > 200000 maximum', 210_000, 200_000],
     ['input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000, decrease it', null, 200_000],
@@ -31,7 +31,7 @@ describe('a message about a prompt that is too long', () => {
     ['The context window is 8192 tokens (got 9000 tokens)', 9000, 8192],
     ['Your input exceeds the context window of this model.', null, null],
     ['Input is too long for requested model.', null, null],
-  ])('is read: %s', (message, tokens, most) => {
+  ])('is recognised: %s', (message, tokens, most) => {
     expect(contextLengthIn(message)).toEqual({ tokens, most });
   });
 
@@ -39,11 +39,11 @@ describe('a message about a prompt that is too long', () => {
     'max_tokens is too large: 100000. This model supports at most 4096 completion tokens',
     'messages: too odd',
     'max_tokens: must be at most 8192, the context window of acme/chat',
-  ])('is told from others: %s', (message) => {
+  ])('is not mistaken: %s', (message) => {
     expect(contextLengthIn(message)).toBeNull();
   });
 
-  it('is written in the words of each API, with its numbers where there are some', () => {
+  it('is written in the wording of each API, with its numbers if known', () => {
     const here = 'The prompt has 9000 tokens, and the context window 8192';
     expect(promptIsTooLong(here)).toBe('prompt is too long: 9000 tokens > 8192 maximum');
     expect(promptIsTooLong('Input is too long')).toBe('prompt is too long: Input is too long');

@@ -42,7 +42,7 @@ describe('an exchange', () => {
     exchange.onEnd(() => (ends += 1));
   });
 
-  it('gives the head, without 1xx announcements, and then the chunks as they come', async () => {
+  it('returns the head, without 1xx responses, and then the chunks as they come', async () => {
     exchange.onRequestStart(wire);
     exchange.onResponseStart(wire, 103, {});
     exchange.onResponseStart(wire, 200, { 'x-a': 'b' });
@@ -75,7 +75,7 @@ describe('an exchange', () => {
     expect(wire.paused).toBe(false);
   });
 
-  it('drains to its end without keeping chunks, also after a pause', async () => {
+  it('drains to its end without storing chunks, also after a pause', async () => {
     exchange.onRequestStart(wire);
     bytes(300 * KIB);
     exchange.drain();
@@ -109,7 +109,7 @@ describe('an exchange', () => {
     expect(wire.reason).toBeInstanceOf(AnswerTooLargeError);
   });
 
-  it('throws a failure after the chunks that had come', async () => {
+  it('throws a failure after the chunks that arrived before it', async () => {
     exchange.onRequestStart(wire);
     exchange.onResponseStart(wire, 200, {});
     bytes(1);

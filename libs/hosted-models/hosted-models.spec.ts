@@ -52,7 +52,7 @@ describe('a hosted model', () => {
     await provider.close();
   });
 
-  it('is asked in the style of its provider, with its key', async () => {
+  it("is called in its provider's style, with its key", async () => {
     const asked: GenerationRequest = {
       ...request,
       topP: 0.9,
@@ -77,7 +77,7 @@ describe('a hosted model', () => {
     });
   });
 
-  it('answers in events: text as it comes, usage with the cached tokens apart, the end', async () => {
+  it('answers in events: text as it comes, usage with cached tokens apart, the end', async () => {
     const cached = { cached_tokens: 30, cache_write_tokens: 10 };
     provider.script(
       streams('Hello there, 😀', { prompt_tokens: 100, completion_tokens: 5, prompt_tokens_details: cached }, 'length'),
@@ -95,19 +95,19 @@ describe('a hosted model', () => {
   });
 
   it.each([{}, { total_tokens: 12 }, { prompt_tokens: null, completion_tokens: 5 }])(
-    'reports no usage where the provider gives no input or output tokens: %j',
+    'reports no usage if the provider gives no input or output tokens: %j',
     async (usage) => {
       provider.script(streams('Hello', usage as ScriptedUsage));
       expect((await generate()).map(({ type }) => type)).toEqual(['text', 'finish']);
     },
   );
 
-  it('that repeats our key at the end of a long message does not make us repeat the beginning of it', async () => {
+  it('that repeats our key at the end of a long message does not leak the beginning of it', async () => {
     provider.script(refuses(400, { error: { message: `${'x'.repeat(990)}${KEY}` } }));
     expect((await failure()).message).not.toContain(KEY.slice(0, 8));
   });
 
-  it('is asked for the whole answer where nobody waits for its pieces, and gives it as one batch', async () => {
+  it('is called without streaming if no reader needs pieces, and gives one batch', async () => {
     provider.script(answers({ text: 'Hello', toolCalls: [{ id: 'c', name: 'now', input: '{}' }] }));
     const batches = models.generate({ name: 'acme', model: 'big-1' }, request, { stream: false });
     const types = (await Array.fromAsync(batches)).map((batch) => batch.map(({ type }) => type));
@@ -115,14 +115,14 @@ describe('a hosted model', () => {
     expect(provider.seen[0]!.body).not.toHaveProperty('stream');
   });
 
-  it('may answer with one whole JSON', async () => {
+  it('may answer with one whole JSON document', async () => {
     provider.script(answersWhole('Hello'));
     const events = await generate();
     expect(events.map(({ type }) => type)).toEqual(['text', 'usage', 'finish']);
     expect(text(events)).toBe('Hello');
   });
 
-  it('keeps its connections for the next calls', async () => {
+  it('reuses its connections for later calls', async () => {
     const ports = new Set<unknown>();
     provider.script((response, seen) => {
       ports.add(response.socket!.remotePort);
@@ -156,7 +156,7 @@ describe('a hosted model', () => {
     [429, 'saturated'],
     [503, 'unavailable'],
     [529, 'saturated'],
-  ])('that answers %i is %s, and says nothing of the account', async (status, kind) => {
+  ])('that answers %i is %s, and reveals nothing about the account', async (status, kind) => {
     open({ max_retries: 0 });
     provider.script(refuses(status, { error: { message: `Incorrect API key provided: ${KEY}` } }));
     const error = await failure();
@@ -169,49 +169,46 @@ describe('a hosted model', () => {
     [{ error: { message: 'Your organization must be verified to stream this model.' } }],
     [{ error: { message: 'Billing hard limit has been reached', code: 'billing_hard_limit_reached' } }],
     [[{ error: { message: 'API key not valid. Please pass a valid API key.' } }]],
-  ])('that answers 400 of our account or key is unavailable, and nothing is told: %j', async (body) => {
+  ])('that answers 400 about our account or key is unavailable, without details: %j', async (body) => {
     provider.script(refuses(400, body));
     const error = await failure();
     expect(error).toMatchObject({ kind: 'unavailable', details: { upstreamStatus: 402 } });
     expect(error.message).not.toMatch(/credit|organization|billing|key/i);
   });
 
-  it('that repeats the address where the operator reaches it does not make us repeat it', async () => {
+  it("that repeats the operator's address does not leak it", async () => {
     provider.script(refuses(400, { error: { message: `POST ${provider.url}/chat/completions: bad` } }));
     expect(await failure()).toMatchObject({ message: 'POST [address]/chat/completions: bad', provider: 'acme' });
   });
 
-  it('that repeats our key in a code or a field does not make us repeat it', async () => {
+  it('that repeats our key in a code or a field does not leak it', async () => {
     provider.script(refuses(400, [{ error: { message: 'bad', code: KEY, param: `headers.${KEY}` } }]));
     expect(await failure()).toMatchObject({ message: 'bad', details: { code: '[key]', param: 'headers.[key]' } });
   });
 
-  it('that is saturated for long says for how long, and is not asked again', async () => {
+  it('that is saturated for long reports for how long, and is not retried', async () => {
     provider.script(refuses(429, {}, { 'retry-after': '17' }));
     expect(await failure()).toMatchObject({ kind: 'saturated', details: { retryAfterSeconds: 17 } });
     expect(provider.seen).toHaveLength(1);
   });
 
-  it('that fails before its first byte is asked again', async () => {
+  it('that fails before its first byte is retried', async () => {
     provider.script(refuses(529), cuts, streams('at last'));
     expect(text(await generate())).toBe('at last');
     expect(provider.seen).toHaveLength(3);
   });
 
-  it('is asked no more often than the file says', async () => {
+  it('is retried no more often than configured', async () => {
     provider.script(refuses(500));
     expect((await failure()).kind).toBe('unavailable');
     expect(provider.seen).toHaveLength(3);
   });
 
-  it.each(['cut', 'end'] as const)(
-    'that breaks off in the middle (%s) is an error, and is not asked again',
-    async (how) => {
-      provider.script(begins('Hel', how));
-      expect((await failure()).kind).toBe('unavailable');
-      expect(provider.seen).toHaveLength(1);
-    },
-  );
+  it.each(['cut', 'end'] as const)('that breaks off midway (%s) is an error, and is not retried', async (how) => {
+    provider.script(begins('Hel', how));
+    expect((await failure()).kind).toBe('unavailable');
+    expect(provider.seen).toHaveLength(1);
+  });
 
   it.each([
     ['no JSON', sends('<html>')],
@@ -236,7 +233,7 @@ describe('a hosted model', () => {
     ['does not begin', hangs, { first_byte_timeout_ms: 100 }],
     ['stops in the middle', begins('Hel', 'hang'), { first_byte_timeout_ms: 100 }],
     ['takes too long in all', begins('Hel', 'hang'), { total_timeout_ms: 100 }],
-  ])('that %s is timed out and left', async (_, act, settings) => {
+  ])('that %s is timed out and disconnected', async (_, act, settings) => {
     open(settings);
     provider.script(act);
     expect((await failure()).kind).toBe('timeout');
@@ -248,7 +245,7 @@ describe('a hosted model', () => {
     expect((await failure()).kind).toBe('unavailable');
   });
 
-  it('is cancelled when the caller goes, before and after the first byte', async () => {
+  it('is cancelled when the caller disconnects, before and after the first byte', async () => {
     for (const act of [hangs, begins('Hel', 'hang')]) {
       provider.script(act);
       const gone = new AbortController();
@@ -260,7 +257,7 @@ describe('a hosted model', () => {
     }
   });
 
-  it('is left when the loop over its events is left', async () => {
+  it('is disconnected when the loop over its events is left', async () => {
     provider.script(begins('Hel', 'hang'));
     for await (const event of models.generate({ name: 'acme', model: 'm' }, request)) {
       expect(event).toEqual([{ type: 'text', part: 0, text: 'Hel' }]);
@@ -271,7 +268,7 @@ describe('a hosted model', () => {
     ).left;
   });
 
-  it('closing cancels what is under way', async () => {
+  it('is cancelled by closing', async () => {
     provider.script(hangs);
     const failed = failure();
     await provider.next();
@@ -279,7 +276,7 @@ describe('a hosted model', () => {
     expect((await failed).kind).toBe('unavailable');
   });
 
-  it('of a provider that is not configured is unavailable', async () => {
+  it('without a configured provider is unavailable', async () => {
     const events = models.generate({ name: 'nobody', model: 'm' }, request);
     await expect(Array.fromAsync(events)).rejects.toMatchObject({
       ...{ kind: 'unavailable', provider: 'nobody', message: "this model's provider is not configured here" },
@@ -287,7 +284,7 @@ describe('a hosted model', () => {
     expect([models.has('acme'), models.has('nobody')]).toEqual([true, false]);
   });
 
-  it('is not sent what its style does not carry', async () => {
+  it('is not sent fields that its style lacks', async () => {
     const document = { type: 'document', source: { kind: 'url', url: 'https://example.com/a.pdf' } } as const;
     const error = await failure({ messages: [{ role: 'user', content: [document] }] });
     expect(error).toMatchObject({ kind: 'rejected', details: { upstreamStatus: 422 } });

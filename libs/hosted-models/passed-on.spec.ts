@@ -12,7 +12,7 @@ const refusal = (body: unknown, allowed = NOTHING): string | null => {
 };
 const says = (part: object) => ({ messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }, part] }] });
 
-describe('a part of a request that no provider receives', () => {
+describe('a part of a request that is never sent to a provider', () => {
   it.each([
     ...['base_url', 'api_base', 'apiBase', 'API_KEY', 'api-version', 'extra_headers', 'extra_body', 'extra_query'],
     ...['headers', 'proxy', 'custom_llm_provider', 'litellm_params', 'aws_secret_access_key', 'vertex_credentials'],
@@ -24,7 +24,7 @@ describe('a part of a request that no provider receives', () => {
     expect(refusal({ [name]: 'x' }, { ...NOTHING, fields: new Set([name]) })).toBeNull();
   });
 
-  it('is a steering field deeper in the body', () => {
+  it('is a redirecting field deeper in the body', () => {
     expect(refusal({ provider: { options: [{ api_base: 'https://evil.example' }] } })).toMatch(
       /^`provider.options.0.api_base` /,
     );
@@ -43,7 +43,7 @@ describe('a part of a request that no provider receives', () => {
     ['s3', { type: 'audio', audio_uri: 's3://bucket/key' }],
     ['http', { type: 'images', image_urls: ['https://a.example/1.png', 'http://a.example/2.png'] }],
     ['http', { type: 'tool_result', content: [{ type: 'image', source: { type: 'url', url: 'http://a.example' } }] }],
-  ])('is an address that begins with %s:', (scheme, part) => {
+  ])('is an address that starts with %s:', (scheme, part) => {
     expect(refusal(says(part))).toMatch(new RegExp(`\`messages\\.0\\.content\\.1\\..*\\(got ${scheme}:\\)$`));
     expect(refusal(says(part), { ...NOTHING, schemes: new Set([scheme]) })).toBeNull();
   });
@@ -52,14 +52,14 @@ describe('a part of a request that no provider receives', () => {
     expect(refusal(says({ type: 'image_url', image_url: { url } }))).toMatch(/begins with https: or data:$/);
   });
 
-  it('is a server of tools without https', () => {
+  it('is a tool server without https', () => {
     expect(refusal({ tools: [{ type: 'mcp', server_url: 'http://host/mcp', headers: { 'api-key': 'x' } }] })).toMatch(
       /^`tools.0.server_url` /,
     );
   });
 });
 
-describe('a part of a request that its provider receives', () => {
+describe('parts of a request that are sent to the provider', () => {
   it.each<[string, object]>([
     ['addresses of https, and data', says({ type: 'image_url', image_url: { url: 'https://a.example/1.png' } })],
     ['data', says({ type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } })],

@@ -7,7 +7,7 @@ const good = { style: 'openai', base_url: 'https://models.example/v1' };
 const check = (provider: unknown, environment = {}) => checkProviders({ providers: { acme: provider } }, environment);
 
 describe('the providers file', () => {
-  it('names providers, their addresses and where their keys are', () => {
+  it('names providers, their addresses and the variables of their keys', () => {
     const given = {
       ...good,
       base_url: 'http://10.0.0.1:8000/v1/',
@@ -25,12 +25,12 @@ describe('the providers file', () => {
     });
   });
 
-  it('may allow fields and schemes of addresses that are refused otherwise', () => {
+  it('may allow fields and address schemes that are refused otherwise', () => {
     const { allowed } = check({ ...good, allow_fields: ['fallbacks'], allow_url_schemes: ['http'] }).get('acme')!;
     expect([[...allowed.fields], [...allowed.schemes]]).toEqual([['fallbacks'], ['http']]);
   });
 
-  it('may name a provider that asks for no key', () => {
+  it('may name a provider without a key', () => {
     expect(check(good).get('acme')!.key).toBeNull();
   });
 
@@ -68,7 +68,7 @@ describe('the providers file', () => {
     expect(() => check(provider)).toThrow(message);
   });
 
-  it('that is missing, or no JSON, is refused by name', async () => {
+  it('is refused by name if it is missing or not JSON', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'providers-'));
     const path = join(folder, 'providers.json');
     expect(() => readProviders(path)).toThrow(/cannot be read/);

@@ -76,7 +76,7 @@ describe('an unavailable provider', () => {
       ['long', { 'retry-after-ms': '2001' }, 3],
       ['longer', { 'retry-after': '17' }, 17],
       ['for ever', { 'retry-after': new Date(Date.now() + 1e12).toUTCString() }, 3600],
-    ])('is left to the caller where the provider asks for a wait of %s', async (_, headers, retryAfterSeconds) => {
+    ])('is left to the caller if the provider asks to wait %s', async (_, headers, retryAfterSeconds) => {
       await open({ max_retries: 2 });
       acme.script(refuses(503, {}, headers));
       expect(await failure()).toMatchObject({ kind: 'unavailable', details: { retryAfterSeconds } });
@@ -90,7 +90,7 @@ describe('an unavailable provider', () => {
       expect(acme.seen).toHaveLength(1);
     });
 
-    it('does not follow a refusal that the provider calls final', async () => {
+    it('does not follow a refusal that the provider declares final', async () => {
       await open({ max_retries: 2 });
       acme.script(refuses(429, {}, { 'x-should-retry': 'false' }));
       expect((await failure()).kind).toBe('saturated');
@@ -117,7 +117,7 @@ describe('an unavailable provider', () => {
       expect(acme.seen).toHaveLength(1);
     });
 
-    it('does not happen past the deadline of the call', async () => {
+    it('does not start after the deadline of the call', async () => {
       await open({ max_retries: 5, total_timeout_ms: 50 });
       acme.script(refuses(429, {}, { 'retry-after': '2' }));
       expect((await failure()).kind).toBe('timeout');
@@ -129,7 +129,7 @@ describe('an unavailable provider', () => {
       (response) =>
         void response.socket![how]();
     it.each(['destroy', 'resetAndDestroy'] as const)(
-      'at once on another connection, where the kept one had been closed (%s): also where nothing is retried',
+      'is made at once on a new connection if a kept one had been closed (%s), even without retries',
       async (how) => {
         const ports: unknown[] = [];
         const noting =
@@ -151,7 +151,7 @@ describe('an unavailable provider', () => {
     );
   });
 
-  it('does not resend a request that is late on a kept connection, or breaks off there after a while', async () => {
+  it('does not resend a request that is late on a kept connection, or breaks off there later', async () => {
     await open({ first_byte_timeout_ms: 100 });
     acme.script(sends('[]'), hangs);
     await failure();
@@ -173,7 +173,7 @@ describe('an unavailable provider', () => {
     expect(acme.seen).toHaveLength(4);
   });
 
-  it('is judged by its status where the body of its error breaks off', async () => {
+  it('is judged by its status if the body of its error breaks off', async () => {
     acme.script((response) => {
       response.writeHead(429, { 'content-length': '100', 'retry-after': '7' });
       response.write('{', () => response.destroy());
@@ -181,7 +181,7 @@ describe('an unavailable provider', () => {
     expect(await failure()).toMatchObject({ kind: 'saturated', details: { retryAfterSeconds: 7 } });
   });
 
-  it('may take the whole deadline for a whole answer, but must begin a stream sooner', async () => {
+  it('has the whole deadline for a whole answer, but must start a stream sooner', async () => {
     await open({ first_byte_timeout_ms: 100 });
     acme.script(hangs);
     expect((await failure()).kind).toBe('timeout');
@@ -205,7 +205,7 @@ describe('an unavailable provider', () => {
       ['makes no sense', sends('[]'), {}],
       ['breaks off', cuts, {}],
       ['is late', hangs, { first_byte_timeout_ms: 100 }],
-    ])('answers where the model %s, and the caller learns which provider answers', async (_, act, settings) => {
+    ])('answers if the model %s, and the caller learns which provider answered', async (_, act, settings) => {
       await open(settings);
       acme.script(act);
       claude.script(says('from Claude'));
@@ -219,7 +219,7 @@ describe('an unavailable provider', () => {
       });
     });
 
-    it('is not called where the model answers, rejects, or has begun', async () => {
+    it('is not called if the model answers, rejects, or has begun', async () => {
       const onProvider = jest.fn();
       acme.script(streams('Hi'), refuses(400), begins('Hel', 'cut'));
       expect(await text(model, request, { onProvider })).toBe('Hi');
@@ -298,7 +298,7 @@ describe('an unavailable provider', () => {
       ['that fails', refuses(500), 'unavailable'],
       ['that is saturated', refuses(429), 'saturated'],
       ['that is late', refuses(504), 'unavailable'],
-    ])('opens for a model %s: calls are refused at once, with the time to wait', async (_, act, kind) => {
+    ])('opens for a model %s: calls are refused at once, with Retry-After', async (_, act, kind) => {
       acme.script(act);
       await times(2);
       now += 2_500;
@@ -312,7 +312,7 @@ describe('an unavailable provider', () => {
       expect(await text(CLAUDE)).toBe('scripted');
     });
 
-    it('lets one call through after a while, and closes when it is answered', async () => {
+    it('admits one call after a while, and closes when it succeeds', async () => {
       acme.script(refuses(500));
       await times(2);
       now += 10_000;
@@ -330,7 +330,7 @@ describe('an unavailable provider', () => {
       expect(acme.seen).toHaveLength(4);
     });
 
-    it('closes when its probe is answered, also if an earlier call is cancelled meanwhile', async () => {
+    it('closes when its probe succeeds, even if an earlier call is cancelled meanwhile', async () => {
       acme.script(hangs, refuses(500), refuses(500), hangs);
       const gone = new AbortController();
       const before = failure(ACME, request, { signal: gone.signal });
@@ -350,7 +350,7 @@ describe('an unavailable provider', () => {
       expect(await text()).toBe('back');
     });
 
-    it.each(['fails', 'is cancelled'])('stays open where that one %s', async (how) => {
+    it.each(['fails', 'is cancelled'])('stays open if the probe %s', async (how) => {
       acme.script(refuses(500));
       await times(2);
       now += 10_000;
@@ -369,7 +369,7 @@ describe('an unavailable provider', () => {
       expect(await text()).toBe('back');
     });
 
-    it('does not open for rejected or cancelled calls, nor while half of the calls are answered', async () => {
+    it('does not open for rejected or cancelled calls, nor while half of the calls succeed', async () => {
       acme.script(...[400, 401, 403, 404, 409].map((status) => refuses(status)));
       await times(6);
       expect(acme.seen).toHaveLength(6);
@@ -387,7 +387,7 @@ describe('an unavailable provider', () => {
       }
     });
 
-    it('does not open for answers that are too large, since requests may ask for them', async () => {
+    it('does not open for answers that are too large, because requests may cause them', async () => {
       await open({ ...OPEN, max_response_bytes: 10 });
       acme.script(streams('more than ten bytes'));
       await times(6);

@@ -56,7 +56,7 @@ describe('the connections of a provider', () => {
     await acme.close();
   });
 
-  it('are shared: the call of a workspace goes out at once, however many calls of another one hang', async () => {
+  it("serve a workspace's call at once, however many calls of another workspace hang", async () => {
     acme.script(hangs);
     void calling(300, workspace('w1'));
     await seen(6);
@@ -65,7 +65,7 @@ describe('the connections of a provider', () => {
     expect(acme.seen).toHaveLength(7);
   });
 
-  it('leave one for a new workspace, however many workspaces have many calls that hang', async () => {
+  it('keep one free for a new workspace, however many workspaces have hanging calls', async () => {
     acme.script(hangs);
     for (const id of ['w1', 'w2']) void calling(100, workspace(id));
     await seen(7);
@@ -73,7 +73,7 @@ describe('the connections of a provider', () => {
     expect(await call(workspace('w3'))).toBe('hello');
   });
 
-  it('are had by one workspace alone where there are too few to share, and go to the others in turns', async () => {
+  it('are given to one workspace at a time, in turns, if there are too few to share', async () => {
     await open({ max_connections: 1 });
     const gates = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
     let next = 0;
@@ -93,7 +93,7 @@ describe('the connections of a provider', () => {
     expect(ends).toEqual(['w1', 'w2', 'w1', 'w1']);
   });
 
-  it('refuse a call where a workspace has as many there as it may, and say how many', async () => {
+  it('refuse a call of a workspace at its limit, and say how many it has', async () => {
     acme.script(hangs);
     void calling(10, workspace('w1', 10));
     const refused = await call(workspace('w1', 10));
@@ -107,7 +107,7 @@ describe('the connections of a provider', () => {
     expect(await call(workspace('w2', 10))).toBe('hello');
   });
 
-  it('are free again when calls have ended, failed or were aborted, also while they waited', async () => {
+  it('are free again when calls have ended, failed or were aborted, even while queued', async () => {
     acme.script(hangs);
     const gone = new AbortController();
     const left = Array.from({ length: 40 }, () => call(workspace('w1', 40), gone.signal));
@@ -120,7 +120,7 @@ describe('the connections of a provider', () => {
     expect(await Promise.all(calling(40, workspace('w1', 40)))).toEqual(Array.from({ length: 40 }, () => 'hello'));
   });
 
-  it('do not count as a failure of the provider when a call has waited for one until its time was up', async () => {
+  it('do not count a call that timed out in the queue as a failure of the provider', async () => {
     await open({ max_connections: 1, total_timeout_ms: 300, circuit_calls: 2, circuit_failure_percent: 1 });
     acme.script((response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders());
     const [first, second] = [call(workspace('w1')), call(workspace('w1'))];

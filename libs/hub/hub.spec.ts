@@ -63,14 +63,14 @@ describe('the hub', () => {
     expect((await read()).toString()).toBe('train/a b#1?.jsonltrain/b.jsonl');
   });
 
-  it('reads a repository without an owner, and an old revision as it was', async () => {
+  it('reads a repository without an owner, and an old revision unchanged', async () => {
     const { head } = server.add('squad', { 'train.csv': 'old' });
     server.add('squad', { 'train.csv': 'new' });
     expect((await read({ repoId: 'squad' })).toString()).toBe('new');
     expect((await read({ repoId: 'squad', revision: head.oid })).toString()).toBe('old');
   });
 
-  it('follows redirects to the storage of large files, to which no token goes', async () => {
+  it('follows redirects to the storage of large files, without sending the token', async () => {
     server.add('ada/set', { 'train.jsonl': rows }, ['train.jsonl']).isPrivate = true;
     expect(await read({ token: WRITER })).toEqual(rows);
     const stored = server.seen.filter(({ path }) => path.startsWith('/storage/'));
@@ -110,7 +110,7 @@ describe('the hub', () => {
     });
   });
 
-  it('leaves out what a download has already, where the storage sends everything', async () => {
+  it('skips bytes that a download already has, if the storage sends everything', async () => {
     const repository = server.add('ada/model', { 'model.onnx': rows });
     repository.isModel = true;
     server.fault = (exchange) => {
@@ -123,7 +123,7 @@ describe('the hub', () => {
     expect(Buffer.concat(await Array.fromAsync(read))).toEqual(rows.subarray(100));
   });
 
-  it('says of a file of a model with another size that the hub has another file', async () => {
+  it('reports a model file of unexpected size as changed', async () => {
     server.add('ada/model', { 'model.onnx': rows }).isModel = true;
     const read = hub.readModel(
       { repoId: 'ada/model', revision: null, token: null },
@@ -133,7 +133,7 @@ describe('the hub', () => {
     await expect(read.next()).rejects.toThrow(/ada\/model.*has 6500 bytes, not 1/);
   });
 
-  it('goes to no storage on a private address that the operator has not named', async () => {
+  it('is not followed to storage on a private address that the operator has not named', async () => {
     const elsewhere = await HubServer.start();
     server.storage = elsewhere.url;
     server.add('ada/set', { 'train.jsonl': rows }, ['train.jsonl']);
@@ -142,7 +142,7 @@ describe('the hub', () => {
     await elsewhere.close();
   });
 
-  it('gives no token away to another address that a listing goes on at', async () => {
+  it('sends no token to another address that a listing continues at', async () => {
     const elsewhere = await HubServer.start();
     server.add('ada/set', { 'train.jsonl': rows });
     server.fault = (exchange) => {
@@ -169,7 +169,7 @@ describe('the hub', () => {
     ['a revision that is not there', { revision: 'nope' }, NotFoundError, 'ada/set@nope'],
     ['a configuration that is not there', { config: 'nope' }, InvalidError, 'config'],
     ['a split that is not there', { split: 'nope' }, InvalidError, 'split'],
-  ])('says of %s what it is', async (_, request, kind, named) => {
+  ])('reports %s as such', async (_, request, kind, named) => {
     server.add('ada/set', { 'train.csv': 'x' });
     server.add('ada/private', { 'train.csv': 'x' }).isPrivate = true;
     server.add('ada/gated', { 'train.csv': 'x' }).isGated = true;
@@ -184,7 +184,7 @@ describe('the hub', () => {
     [429, { 'retry-after': 'soon' }, 'later'],
     [500, {}, '500'],
     [503, {}, '503'],
-  ])('that answers %i is not there now', async (status, headers, said) => {
+  ])('is unavailable when it answers %i', async (status, headers, said) => {
     server.fault = (exchange) => {
       exchange.refuse(status, null, 'no', headers);
       return true;
@@ -193,7 +193,7 @@ describe('the hub', () => {
     await expect(find({})).rejects.toThrow(said);
   });
 
-  it('that cannot be reached, or answers with something else, is not there now', async () => {
+  it('is unavailable when it cannot be reached, or answers something else', async () => {
     server.fault = (exchange) => {
       exchange.sendContent(Buffer.from('<html>'));
       return true;
@@ -203,7 +203,7 @@ describe('the hub', () => {
     await expect(find({})).rejects.toThrow('cannot be reached');
   });
 
-  it('that breaks off in the middle of a file is not taken for its end', async () => {
+  it('is not trusted to end a file where it broke off', async () => {
     server.add('ada/set', { 'train.jsonl': rows });
     server.fault = (exchange) => {
       if (!exchange.address.pathname.includes('/resolve/') || exchange.request.headers.range) return false;
@@ -213,7 +213,7 @@ describe('the hub', () => {
     await expect(read()).rejects.toThrow(UnavailableError);
   });
 
-  it('that sends another file than it said is not believed', async () => {
+  it('is not trusted with a file that differs from its announcement', async () => {
     server.add('ada/set', { 'train.jsonl': rows });
     for (const other of [rows.subarray(1), Buffer.concat([rows, rows])]) {
       server.fault = (exchange) => {
@@ -229,7 +229,7 @@ describe('the hub', () => {
     ['in the commit itself', { regularBytes: 1_000_000, partBytes: null }],
     ['as a large file', { regularBytes: 10, partBytes: null }],
     ['as a large file in parts', { regularBytes: 10, partBytes: 1_000 }],
-  ])('takes a file %s', async (_, limits) => {
+  ])('accepts a file %s', async (_, limits) => {
     server.limits = limits;
     const first = await push();
     const { head, isPrivate } = server.repositories.get('ada/set')!;
@@ -239,7 +239,7 @@ describe('the hub', () => {
     expect(await read({ token: WRITER })).toEqual(rows);
   });
 
-  it('refuses what a token may not write, naming that', async () => {
+  it('refuses a token that may not write, naming the repository', async () => {
     for (const [token, repoId] of [
       ['hf_reader', 'bob/set'],
       [WRITER, 'bob/set'],
@@ -263,7 +263,7 @@ describe('the hub', () => {
   });
 });
 
-describe('names of things on a hub', () => {
+describe('names on the hub', () => {
   it.each(['a', 'squad', 'ada/set', 'Org-1/data.set_2', 'a/b'])('%j may be a repository', (name) => {
     expect(REPO_ID.test(name)).toBe(true);
   });
@@ -285,10 +285,10 @@ describe('names of things on a hub', () => {
     'a\n',
     'a/b@main',
     '-a',
-  ])('%j may not', (name) => {
+  ])('%j may not be a repository', (name) => {
     expect(REPO_ID.test(name) || OWNED_REPO_ID.test(name)).toBe(false);
   });
-  it('a revision leads nowhere else, a token is a token', () => {
+  it('cannot be paths as a revision, and a token has the form of a token', () => {
     for (const good of ['main', 'v1.0', 'refs/convert/parquet', 'a'.repeat(40)]) expect(REVISION.test(good)).toBe(true);
     for (const bad of ['', '../x', 'a/../b', 'a//b', '/a', 'a?b', 'a#', 'a%2e', 'a b'])
       expect(REVISION.test(bad)).toBe(false);

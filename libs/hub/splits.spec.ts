@@ -46,14 +46,14 @@ describe('the files of a split', () => {
       ['my_training_set.ndjson', 'my_eval_set.ndjson'],
       ['default', 'train', 'my_training_set.ndjson'],
     ],
-  ])('of %j are told by their names', (paths, expected) => {
+  ])('of %j are found by their names', (paths, expected) => {
     expect(found(files(...paths))).toEqual(expected);
   });
 
   it.each([
     ['validation', 'valid/x.csv'],
     ['test', 'x-eval.csv'],
-  ])('%s is found by any of its words', (split, path) => {
+  ])('%s is found under each of its names', (split, path) => {
     expect(found(files('train.csv', 'valid/x.csv', 'x-eval.csv'), null, null, split)).toEqual(['default', split, path]);
   });
 
@@ -73,14 +73,14 @@ describe('the files of a split', () => {
   ];
   const several = files('en/a.csv', 'en/x/b.csv', 'de/c.csv', 'de/y/z/d.csv', 'fr/test.csv', 'fr/train.csv');
 
-  it('are those that the card says', () => {
+  it('are those that the card lists', () => {
     expect(found(several, card)).toEqual(['de', 'train', 'de/c.csv', 'de/y/z/d.csv']);
     expect(found(several, card, 'en')).toEqual(['en', 'train', 'en/a.csv']);
     expect(found(several, card, 'en', 'odd')).toEqual(['en', 'odd', 'en/x/b.csv']);
     expect(found(several, card, 'fr', 'test')).toEqual(['fr', 'test', 'fr/test.csv']);
   });
 
-  it('that do not exist are refused, naming what there is', () => {
+  it('that do not exist are refused, naming those that do', () => {
     expect(refusal(several, card, 'es')).toBe('config: does not exist there: the repository has "en", "de", "fr"');
     expect(refusal(several, card, 'en', 'test')).toContain('split: does not exist there: the repository has "train"');
     expect(refusal(several, card.slice(0, 1).concat(card[2]!))).toContain('config: is needed');
@@ -91,7 +91,7 @@ describe('the files of a split', () => {
     expect(refusal([{ path: 'a.csv', size: 0 }])).toContain('repo_id');
   });
 
-  it('are looked for whatever the card holds', () => {
+  it('are found or refused, whatever the card contains', () => {
     fc.assert(
       fc.property(fc.anything(), fc.array(fc.anything(), { maxLength: 4 }), (config, data) => {
         const odd = [config, { config_name: 'a', data_files: data, data_dir: config }];
@@ -104,7 +104,7 @@ describe('the files of a split', () => {
     );
   });
 
-  it('are looked for only so long: a card of patterns for thousands of files is refused', () => {
+  it('are searched for a limited time: a card with patterns for thousands of files is refused', () => {
     const many = files(...Array.from({ length: 20_000 }, (_, i) => `data/${'a'.repeat(60)}${i}.jsonl`));
     const hostile = (entry: object) => Array.from({ length: 1000 }, (_, i) => ({ config_name: `c${i}`, ...entry }));
     for (const entry of [{ data_files: Array(10).fill('data/*a*a*a*zz.jsonl') }, { data_files: 'data/x' }, {}])
@@ -130,11 +130,11 @@ describe('a pattern of a card', () => {
     ['data/train-01.csv', 'data/train-*', true],
     ['data/train-01.csv', 'data/train-?1.*', true],
     ['data/train.csv', 'data/(.*)+$', false],
-  ])('means %s by %s: %s', (path, pattern, matches) => {
+  ])('matches %s by %s: %s', (path, pattern, matches) => {
     expect(matchesPattern(path, pattern)).toBe(matches);
   });
 
-  it('made to take for ever does not', () => {
+  it('crafted to take forever does not', () => {
     const begun = performance.now();
     expect(matchesPattern('a'.repeat(500), `${'*a'.repeat(200)}b`)).toBe(false);
     expect(matchesPattern('a/'.repeat(200), `${'**/a/'.repeat(90)}b`)).toBe(false);

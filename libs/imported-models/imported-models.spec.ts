@@ -27,7 +27,7 @@ describe('imported models', () => {
     }
   };
 
-  it('are copied with a manifest that holds the hash of each file, into a folder that the owner reads alone', async () => {
+  it('are copied with a manifest of the hash of each file, into a folder that only the owner can read', async () => {
     const umask = process.umask(0o022);
     const { manifest, folder: at, skipped } = await take('ada/tiny', 'MIT').finally(() => process.umask(umask));
     expect(at).toBe(join(own, 'ada--tiny'));
@@ -55,14 +55,14 @@ describe('imported models', () => {
     expect((await stat(join(folder, 'data'))).mode & 0o777).toBe(0o700);
   });
 
-  it('tell how far the copy is', async () => {
+  it('report the progress of the copy', async () => {
     const progress = await Array.fromAsync(importModel(source, { id: 'ada/tiny', licence: null }, own));
     const { total } = progress[0]!;
     expect(progress[0]).toEqual({ done: 0, total: expect.any(Number) });
     expect(progress.at(-1)).toEqual({ done: total, total });
   });
 
-  it('are copied from the links of a hub cache, without files that are not needed, which are named', async () => {
+  it('are copied from the links of a hub cache, without unneeded files, which are named', async () => {
     await writeFile(join(folder, 'blob'), 'weights');
     await rm(join(source, 'model.safetensors'));
     await symlink(join(folder, 'blob'), join(source, 'model.safetensors'));
@@ -74,7 +74,7 @@ describe('imported models', () => {
     expect(await readdir(at)).not.toContain('.gitattributes');
   });
 
-  it('are known by a chat template in either of its places', async () => {
+  it('are recognised by a chat template in either of its places', async () => {
     await writeTinyDecoder(source, { template: null });
     expect((await take()).manifest).toMatchObject({ hasChatTemplate: false });
     await writeFile(join(source, 'chat_template.jinja'), 'hello');
@@ -90,12 +90,12 @@ describe('imported models', () => {
     ['{{ tools }} <|channel|>commentary to=functions.', true],
     ['{{ tools }} <｜tool▁calls▁begin｜>', false],
     ['<tool_call> arguments', false],
-  ])('take tools where their template calls them in a known way (%j)', async (template, takesTools) => {
+  ])('support tools if their template calls them in a known format (%j)', async (template, takesTools) => {
     await writeTinyDecoder(source, { template });
     expect((await take()).manifest).toMatchObject({ takesTools });
   });
 
-  it('are read by the default one of several templates', async () => {
+  it('use the default one of several templates', async () => {
     const chat_template = [
       { name: 'tool_use', template: 'tools' },
       { name: 'default', template: 'hello' },
@@ -119,7 +119,7 @@ describe('imported models', () => {
     ["the tokenizer's limit", { tokenizer: { model_max_length: 48 } }, 48],
     ['a tokenizer without a limit', { tokenizer: { model_max_length: 1e30 } }, 64],
     ['a head for masked words', { config: { architectures: ['BertForMaskedLM'] } }, 64],
-  ])('are encoders that read as many tokens as the configuration gives, by %s', async (_, files, contextTokens) => {
+  ])('are encoders whose token limit comes from the configuration, by %s', async (_, files, contextTokens) => {
     await writeTinyEncoder(source, files);
     expect((await take()).manifest).toMatchObject({ kind: 'anneal-encoder', contextTokens });
   });
@@ -137,7 +137,7 @@ describe('imported models', () => {
     await expect(take()).rejects.toThrow(message);
   });
 
-  it('may be of GLiNER2, with the configuration of its encoder', async () => {
+  it("may be GLiNER2 models, with their encoder's configuration", async () => {
     await writeTinyGliner2(source);
     const { manifest, folder: at, skipped } = await take();
     expect(skipped).toEqual([]);
@@ -230,7 +230,7 @@ describe('imported models', () => {
       /is damaged: a text of/,
     ],
     ['no context', tinyGguf({ 'general.architecture': 'bert' }), /names no context length/],
-  ])('are refused where the GGUF file is %s', async (_, content, message) => {
+  ])('are refused if the GGUF file is %s', async (_, content, message) => {
     await rm(source, { recursive: true });
     await mkdir(source);
     await add('tiny.gguf', content);
@@ -250,7 +250,7 @@ describe('imported models', () => {
     expect(await readdir(own)).toEqual(['ada--tiny']);
   });
 
-  it('are still found where an import was ended when it had put the earlier one aside', async () => {
+  it('are still found if an import ended after moving the earlier one aside', async () => {
     const { manifest } = await take();
     const aside = join(own, 'ada--tiny.replaced');
     await rename(join(own, 'ada--tiny'), aside);
@@ -260,13 +260,13 @@ describe('imported models', () => {
     expect(await readdir(own)).toEqual(['ada--tiny']);
   });
 
-  it('are not used with a file that was added to them', async () => {
+  it('are not used with an added file', async () => {
     const { folder: at } = await take();
     await writeFile(join(at, 'generation_config.json'), '{}');
     await expect(verify(at)).rejects.toThrow(/generation_config\.json was not imported with the model: remove it/);
   });
 
-  it('are not used when a byte of them has changed, and not listed when a file is missing', async () => {
+  it('are not used after a byte has changed, and not listed with a missing file', async () => {
     const { folder: at } = await take();
     await writeFile(join(at, 'model.safetensors'), 'Weights');
     await expect(verify(at)).rejects.toThrow(/model\.safetensors differs from the imported one/);
@@ -275,7 +275,7 @@ describe('imported models', () => {
     expect(importedModels([own])).toEqual([]);
   });
 
-  it('are removed with what an interrupted import left', async () => {
+  it('are removed along with leftovers of interrupted imports', async () => {
     await take();
     await mkdir(join(own, 'ada--tiny.unfinished'));
     await mkdir(join(own, 'ada--tiny.replaced'));

@@ -15,13 +15,13 @@ function logged(level: Parameters<typeof createLogger>[0] = 'info') {
 }
 
 describe('log lines', () => {
-  it('hold nothing but fields that are allowed', () => {
+  it('contain only allowed fields', () => {
     const { logger, lines } = logged();
     logger.info({ requestId: 'r1', status: 200, body: 'private', apiKey: 'pio_sk_x', headers: {} });
     expect(lines()).toEqual([{ level: 'info', time: expect.any(String), requestId: 'r1', status: 200 }]);
   });
 
-  it('tell where an error came from, without what it quotes', () => {
+  it('show where an error came from, without the text that it quotes', () => {
     const { logger, lines } = logged();
     const cause = new SyntaxError(`Unexpected token 'p', "private text" is not valid JSON`);
     logger.error({ err: Object.assign(new Error('reading failed', { cause }), { code: 'E_READ' }) });

@@ -27,7 +27,7 @@ const catalogOf = (...models: readonly object[]) => new Catalog(checkCatalog({ m
 const first = (entry: object) => catalogOf({ ...model, ...entry }).entries[0]!;
 
 describe('the catalog that comes with the project', () => {
-  it('lists the built-in models; well-known ids resolve to the encoder, and are not listed', () => {
+  it('lists the built-in models; well-known ids resolve to the encoder, but are not listed', () => {
     const catalog = readCatalog();
     expect(catalog.entries.map(({ id }) => id)).toEqual([
       'anneal/encoder-base-v1',
@@ -42,7 +42,7 @@ describe('the catalog that comes with the project', () => {
 });
 
 describe('an entry', () => {
-  it('says what the file leaves out', () => {
+  it('has defaults for omitted fields', () => {
     expect(first({})).toMatchObject({
       multilingual: false,
       instruct: true,
@@ -173,7 +173,7 @@ describe('the catalog at start', () => {
     });
     afterAll(() => rm(join(directory, 'models'), { recursive: true }));
 
-    it('has those that an engine serves, at no price', async () => {
+    it('contains those that an engine serves, free of charge', async () => {
       const catalog = await open(JSON.stringify({ models: [model] }));
       expect(catalog.entries.map(({ id }) => id)).toEqual(['a/b', 'ada/bert', 'ada/tiny']);
       expect(catalog.resolve('ada/tiny')).toMatchObject({
@@ -192,7 +192,7 @@ describe('the catalog at start', () => {
       });
     });
 
-    it('has them in the place of an alias of their id, where an engine serves them', async () => {
+    it('prefers them to an alias of their id, if an engine serves them', async () => {
       const aliases = { 'ada/tiny': 'a/b', 'ada/unserved': 'a/b' };
       const catalog = await open(JSON.stringify({ models: [model], aliases }));
       expect(['ada/tiny', 'ada/unserved'].map((id) => catalog.resolve(id)?.id)).toEqual(['ada/tiny', 'a/b']);
@@ -206,7 +206,7 @@ describe('the catalog at start', () => {
     });
   });
 
-  it('has only models that an engine or a configured provider serves, with their aliases', async () => {
+  it('contains only models that an engine or a configured provider serves, with their aliases', async () => {
     const hosted = { ...model, id: 'far/away', provider: { name: 'acme', model: 'away-1' } };
     const file = JSON.stringify({
       models: [model, { ...model, id: 'no/engine' }, hosted],
@@ -242,7 +242,7 @@ describe('the catalog at start', () => {
     );
   });
 
-  it("refuses another context window than the engine's own, and leaves that of a provider's model to its operator", async () => {
+  it("refuses a context window other than the engine's own, and leaves that of a provider's model to the operator", async () => {
     const wide = { ...model, context_window: 1_001 };
     await expect(open(JSON.stringify({ models: [wide] }))).rejects.toThrow(
       'model "a/b": context_window must be 1000, the tokens that its engine reads',
@@ -251,7 +251,7 @@ describe('the catalog at start', () => {
     expect((await open(JSON.stringify({ models: [hosted] }), ['acme'])).resolve('a/b')?.context_window).toBe(1_001);
   });
 
-  it('trains what an engine here trains, and does not mind what is not served', async () => {
+  it('trains models that a local engine can train, and ignores unserved ones', async () => {
     const unserved = { ...model, id: 'far/away', provider: { name: 'acme', model: 'm' }, supports_training: true };
     const file = JSON.stringify({ models: [{ ...model, supports_training: true }, unserved] });
     expect((await open(file)).entries.map(({ id, supports_training }) => [id, supports_training])).toEqual([
@@ -262,7 +262,7 @@ describe('the catalog at start', () => {
   it.each([
     ['what is not JSON', '{"models": ['],
     ['a wrong field', JSON.stringify({ models: [{ ...model, family: 7 }] })],
-  ])('%s is one line that names the setting and the file', async (_, content) => {
+  ])('reports %s in one line that names the setting and the file', async (_, content) => {
     const error = await open(content).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(SettingsError);
     expect((error as Error).message).toMatch(/^ANNEAL_MODEL_CATALOG names .*models\.json, which cannot be used: .+$/);

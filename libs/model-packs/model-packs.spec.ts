@@ -63,7 +63,7 @@ describe('encoder packs', () => {
   };
   const downloads = () => server.seen.filter(({ path }) => path.startsWith('/storage/'));
 
-  it('are fetched from the hub, checked and kept with a manifest', async () => {
+  it('are fetched from the hub, verified and stored with a manifest', async () => {
     const { folder: at, wasHere, progress } = await pull();
     expect([at, wasHere]).toEqual([join(own, 'small'), false]);
     expect(progress.at(-1)).toEqual({ done: 7_012, total: 7_012 });
@@ -72,7 +72,7 @@ describe('encoder packs', () => {
     expect(await readdir(own)).toEqual(['small']);
   });
 
-  it('are not fetched again where a folder has them', async () => {
+  it('are not fetched again if a folder has them', async () => {
     await importPack(source, join(folder, 'others'), known);
     const { folder: at, wasHere } = await pull('small', [join(folder, 'others')]);
     expect([at, wasHere]).toEqual([join(folder, 'others', 'small'), true]);
@@ -98,7 +98,7 @@ describe('encoder packs', () => {
     expect(findPack(small, [own])).toBe(join(own, 'small'));
   });
 
-  it('are refused and deleted when a byte differs, so that the next download begins anew', async () => {
+  it('are refused and deleted if a byte differs, so that the next download starts over', async () => {
     const changed = Buffer.from(content['model.onnx']);
     changed[100]! ^= 1;
     server.add('ada/small', { 'onnx/model.onnx': changed });
@@ -108,7 +108,7 @@ describe('encoder packs', () => {
     expect((await pull()).wasHere).toBe(false);
   });
 
-  it('are imported from a folder, and known by their hashes', async () => {
+  it('are imported from a folder, and recognised by their hashes', async () => {
     expect((await importPack(source, own, known)).name).toBe('small');
     expect((await importPack(join(own, 'small'), own, known)).name).toBe('small');
     expect(findPack(small, [own])).toBe(join(own, 'small'));
@@ -136,7 +136,7 @@ describe('encoder packs', () => {
     expect(() => readPack(small, join(own, 'small'))).toThrow(/npx anneal models remove small, then models pull small/);
   });
 
-  it('make the data folder where there is none, for its user alone', async () => {
+  it('create the data folder if it is missing, private to its user', async () => {
     const umask = process.umask(0o022);
     try {
       await importPack(source, join(folder, 'data', 'models'), known);
@@ -146,7 +146,7 @@ describe('encoder packs', () => {
     expect((await stat(join(folder, 'data'))).mode & 0o777).toBe(0o700);
   });
 
-  it('are imported over what an interrupted import left', async () => {
+  it('are imported over leftovers of an interrupted import', async () => {
     await importPack(source, own, known);
     await cp(join(own, 'small'), join(own, 'small.replaced'), { recursive: true });
     await importPack(source, own, known);
@@ -154,7 +154,7 @@ describe('encoder packs', () => {
     expect(await readdir(own)).toEqual(['small']);
   });
 
-  it('are removed with what an interrupted download or import left', async () => {
+  it('are removed along with leftovers of an interrupted download or import', async () => {
     await importPack(source, own, known);
     await mkdir(join(own, 'small.unfinished'));
     await mkdir(join(own, 'small.replaced'));
@@ -163,12 +163,12 @@ describe('encoder packs', () => {
     expect(await removePack('small', own, known)).toBe(false);
   });
 
-  it('have no other names than the known ones', async () => {
+  it('have known names only', async () => {
     await expect(pull('../small')).rejects.toThrow('../small is no known pack; known are small');
     await expect(removePack('..', own, known)).rejects.toThrow(PackError);
   });
 
-  it('are known by full hashes and commits', () => {
+  it('are pinned by full hashes and commits', () => {
     for (const { files, revision } of KNOWN_PACKS) {
       for (const file of PACK_FILES) expect(files[file].sha256).toMatch(/^[0-9a-f]{64}$/);
       expect(revision ?? 'a'.repeat(40)).toMatch(/^[0-9a-f]{40}$/);

@@ -1,7 +1,7 @@
 import { readSettings, SETTINGS, SettingsError } from './index.js';
 
 describe('settings', () => {
-  it('have defaults that need nothing', () => {
+  it('have complete defaults', () => {
     expect(readSettings({})).toMatchObject({
       port: null,
       eventStore: null,
@@ -19,11 +19,11 @@ describe('settings', () => {
     });
   });
 
-  it('treat an empty value as not set', () => {
+  it('treat an empty value as unset', () => {
     expect(readSettings({ PORT: '', ANNEAL_DATA_DIR: ' ' })).toEqual(readSettings({}));
   });
 
-  it('are read', () => {
+  it('are read from the environment', () => {
     const key = `pio_sk_${'k'.repeat(40)}`;
     expect(
       readSettings({
@@ -108,7 +108,7 @@ describe('settings', () => {
     expect(message).not.toContain('hunter2');
   });
 
-  it('addresses choose adapters', () => {
+  it('choose adapters by addresses', () => {
     const secretKey = 'k'.repeat(32);
     expect(
       readSettings({
@@ -134,11 +134,11 @@ describe('settings', () => {
     });
   });
 
-  it('a server needs the secret that all processes share', () => {
+  it('require the shared secret for a server', () => {
     expect(() => readSettings({ ANNEAL_BUS: 'nats://bus:4222' })).toThrow(/^ANNEAL_SECRET_KEY /);
   });
 
-  it('an OpenID provider is named whole or not at all', () => {
+  it('refuse an incomplete OpenID provider', () => {
     const oidc = {
       ...{ ANNEAL_OIDC_ISSUER: 'https://login.example.com', ANNEAL_OIDC_CLIENT_ID: 'anneal' },
       ...{ ANNEAL_OIDC_CLIENT_SECRET: 'x', ANNEAL_OIDC_ROLES: 'groups:a=b=developer, role:boss=owner' },
@@ -154,11 +154,11 @@ describe('settings', () => {
     expect(() => readSettings({ ...oidc, ANNEAL_OIDC_ISSUER: 'http://login.example.com' })).toThrow(/https/);
   });
 
-  it('a password without its e-mail address is refused', () => {
+  it('refuse a password without its e-mail address', () => {
     expect(() => readSettings({ ANNEAL_ADMIN_PASSWORD: 'correct horse battery' })).toThrow(/^ANNEAL_ADMIN_EMAIL /);
   });
 
-  it('the table names each setting once and explains it', () => {
+  it('are each named once in the table and explained', () => {
     expect(new Set(SETTINGS.map(({ name }) => name)).size).toBe(SETTINGS.length);
     for (const { meaning } of SETTINGS) expect(meaning).toMatch(/\.$|\)\.$/);
   });

@@ -10,7 +10,7 @@ describe('a template', () => {
       .map((node) => (node.kind === 'text' ? node.text : `<${node.style} ${node.name}>`))
       .join('');
 
-  it('names its slots, those of its choices too, whatever their style', () => {
+  it('names its slots, including those in choices, in any notation', () => {
     const slots = slotsOf(parseTemplate('{City}, [in {DATE}|near [{n}|]]'));
     expect(slots.map(({ name, written: as }) => [name, as])).toEqual([
       ['city', 'City'],
@@ -19,27 +19,27 @@ describe('a template', () => {
     ]);
   });
 
-  it('makes choices within choices', () => {
+  it('may nest choices', () => {
     const source = 'a [b [c|d]|e] f';
     expect(written(source)).toBe('a b c f');
     expect(written(source, last)).toBe('a e f');
     expect(variantsOf(parseTemplate(source))).toBe(3);
   });
 
-  it('says how a slot is to be written', () => {
+  it('tells how a slot is written', () => {
     expect(written('{a} {Name} {NAME}')).toBe('<plain a> <capital name> <upper name>');
   });
 
-  it('weighs the texts of a choice', () => {
+  it('weights the texts of a choice', () => {
     expect(written('[a|2.5: b|.5: c]', heaviest)).toBe('b');
     expect(written('a[3:|: b] 2: c', heaviest)).toBe('a 2: c');
   });
 
-  it('takes brackets without a bar as text', () => {
+  it('treats brackets without a bar as text', () => {
     expect(written('[Age] : 5')).toBe('[Age] : 5');
   });
 
-  it.each(['[a|b', 'a]', '{a', '{}'])('is refused with a mark that is not closed: %s', (source) => {
+  it.each(['[a|b', 'a]', '{a', '{}'])('is refused with an unclosed mark: %s', (source) => {
     expect(() => parseTemplate(source)).toThrow(SyntaxError);
   });
 });

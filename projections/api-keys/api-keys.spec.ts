@@ -31,7 +31,7 @@ const called = (keyId: string | null, at: string, inputTokens: number, costPicod
 });
 
 describe('the read model of API keys', () => {
-  it('counts calls, tokens and money for each key, whatever order the calls were stored in', async () => {
+  it('counts calls, tokens and cost for each key, in any order of the calls', async () => {
     const documents = await expectLiveEqualsRebuilt(apiKeys, [
       created('k1'),
       called('k1', '2030-01-01T00:00:05.000Z', 10, '1500000'),
@@ -51,7 +51,7 @@ describe('the read model of API keys', () => {
     expect(documents.get('k2')).toMatchObject({ requestCount: 0, usageTokens: 0, usageCost: '0', lastUsedAt: null });
   });
 
-  it('keeps revoked keys, marked so', async () => {
+  it('keeps revoked keys, marked as such', async () => {
     const revoked = { type: 'api-key-revoked.v1', data: { keyId: 'k1', revokedAt: '2030-01-02T00:00:00.000Z' } };
     const documents = await expectLiveEqualsRebuilt(apiKeys, [created('k1'), revoked]);
     expect(documents.get('k1')).toMatchObject({ status: 'revoked', revokedAt: '2030-01-02T00:00:00.000Z' });

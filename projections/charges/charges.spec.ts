@@ -20,7 +20,7 @@ describe('the read model of charges', () => {
     expect([cost('2030-01', 'h.1'), cost('2030-02', 'h.2'), cost('2030-02', null)]).toEqual(['11', '7', '8']);
   });
 
-  it('knows which calls are open', async () => {
+  it('tracks open calls', async () => {
     const documents = await expectLiveEqualsRebuilt(charges, [
       opened('i1', '2030-01/h.1'),
       opened('i2', '2030-01/h.1'),

@@ -65,7 +65,7 @@ const documents = async (projection: Projection<never>, events: readonly ReturnT
 describe('the read model of dataset versions', () => {
   const whole = [sealed('v1'), converting('v1', 1), converting('v1', 2), validating('v1', 2), ready('v1')];
 
-  it('shows each as it stands, in every state', async () => {
+  it('shows each in its state', async () => {
     const statuses = [];
     for (let seen = 0; seen <= whole.length; seen += 1) {
       const { v1 } = await documents(datasetVersions as never, [initialized(1), ...whole.slice(0, seen)]);
@@ -74,7 +74,7 @@ describe('the read model of dataset versions', () => {
     expect(statuses).toEqual(['initialized', 'uploading', 'converting', 'converting', 'validating', 'ready']);
   });
 
-  it('holds what is ready, why one failed, and what was deleted, as such', async () => {
+  it('shows ready ones, the reasons of failed ones, and deleted ones as deleted', async () => {
     const log = [
       initialized(1),
       initialized(2),
@@ -100,14 +100,14 @@ describe('the read model of dataset versions', () => {
     });
   });
 
-  it('holds a restored one as it was', async () => {
+  it('shows a restored one as before', async () => {
     const log = [initialized(1), ...whole];
     const { v1: before } = await documents(datasetVersions as never, log);
     const { v1: after } = await documents(datasetVersions as never, [...log, deleted('v1'), restored('v1')]);
     expect(after).toEqual({ ...before, updatedAt: at(16) });
   });
 
-  it('holds what is merged and what comes from a hub, until they are ready or failed', async () => {
+  it('shows merges and imports from the hub until they are ready or failed', async () => {
     const merging = inLog({
       type: 'dataset-version-merge-requested.v1',
       data: { versionId: 'v1', sources: [], contents, requestedAt: at(2) },
@@ -144,7 +144,7 @@ describe('the read model of datasets', () => {
     });
   });
 
-  it('shows the newest that has not failed, and beside it the newest', async () => {
+  it('shows the newest that has not failed, beside the newest', async () => {
     expect(await one([initialized(1, 'p1'), initialized(2), failed('v2')])).toMatchObject({
       versionCount: 2,
       shown: true,
@@ -157,7 +157,7 @@ describe('the read model of datasets', () => {
     expect(await one([initialized(1), failed('v1')])).toMatchObject({ shown: false, shownId: null, newestId: 'v1' });
   });
 
-  it('is not present without its last version, and comes back with the next, or with that one', async () => {
+  it('hides a dataset without versions, and shows it again with the next or restored one', async () => {
     expect(await one([initialized(1), deleted('v1')])).toMatchObject({
       present: false,
       shown: false,

@@ -16,8 +16,8 @@ const nothing = { entities: { city: [], person: [] } };
 const after = async (...events: EventInLog[]) => [...(await expectLiveEqualsRebuilt(drift, events)).values()];
 const one = async (...events: EventInLog[]) => (await after(...events))[0] as DriftDocument;
 
-describe('drift', () => {
-  it('counts calls of a version by week, as counters without a text or a label', async () => {
+describe('the drift read model', () => {
+  it('counts calls of a version by week, without texts or label names', async () => {
     const document = await one(
       call('fly to Oslo', found, { leastCertain: { confidence: 0.62, label: 'city' } }),
       call('a text of more than sixteen characters', nothing),
@@ -31,7 +31,7 @@ describe('drift', () => {
     expect(JSON.stringify(document)).not.toMatch(/Oslo|city|sixteen/i);
   });
 
-  it('counts each text of a call with several', async () => {
+  it('counts each text of a batch call', async () => {
     const { calls, counts } = await one(call(['fly to Oslo', 'no', 'Rome'], [found, nothing, found]));
     expect([calls, counts.texts, counts.labels]).toEqual([1, 3, { [labelKey('city')]: 2, [NO_LABEL]: 1 }]);
   });
@@ -59,11 +59,11 @@ describe('drift', () => {
     ]);
   });
 
-  it('leaves out calls by another id than a name', async () => {
+  it('ignores calls that did not use a name', async () => {
     expect(await after(call('a', found, { modelName: undefined, modelVersion: undefined }))).toEqual([]);
   });
 
-  it('counts a text that was cut among the longest', async () => {
+  it('counts a truncated text among the longest', async () => {
     const cut = call('', found);
     const summary = { input: { text: 'fly to Os…' }, output: found, errorMessage: null, truncated: ['input'] };
     const content = { objectKey: 'calls/1', sha256: 'a', size: 100_000, summary };
@@ -71,7 +71,7 @@ describe('drift', () => {
     expect(counts.lengths.at(-1)).toBe(1);
   });
 
-  it('stays small, however many calls there are', async () => {
+  it('stays small for any number of calls', async () => {
     const texts = Array.from({ length: 500 }, (_, number) => `some words of text ${number}`);
     const document = await one(
       ...[1, 2, 3].map((_, at) =>

@@ -32,12 +32,12 @@ describe('the read model of evaluations', () => {
     });
   });
 
-  it('says why one failed', async () => {
+  it('shows why one failed', async () => {
     const documents = await after(evaluationRequested('e1'), evaluationClaimed('e1'), evaluationFailed('e1'));
     expect(documents.get('e1')).toMatchObject({ status: 'failed', errorMessage: 'The adapter is damaged.' });
   });
 
-  it('holds nothing of a deleted one', async () => {
+  it('keeps nothing of a deleted one', async () => {
     const documents = await after(evaluationRequested('e1'), evaluationCompleted('e1'), evaluationDeleted('e1'));
     expect(documents.size).toBe(0);
   });

@@ -4,7 +4,7 @@ import { answerFacts, confusions, wordIn } from './facts.js';
 const labels = (output: Json, task = 'schema') => answerFacts(task, output).labels?.trim().split('\n') ?? [];
 const hit = (text: string, start: number) => ({ text, start, end: start + text.length, confidence: 0.9 });
 
-describe('what an answer says', () => {
+describe('the labels of an answer', () => {
   it.each<[string, Json, readonly string[]]>([
     ['entities with a hit', { entities: { person: [hit('Ada', 0)], city: [], date: null } }, ['person']],
     [
@@ -22,11 +22,11 @@ describe('what an answer says', () => {
     ],
     ['every answer of a batch', [{ entities: { person: ['Ada'] } }, { tone: 'sad' }], ['person', 'sad']],
     ['nothing of an answer that failed', null, []],
-  ])('holds %s', (_, output, expected) => {
+  ])('include %s', (_, output, expected) => {
     expect(labels(output)).toEqual(expected);
   });
 
-  it('finds a label whole, whatever characters it has', () => {
+  it('are matched whole, whatever characters they contain', () => {
     const odd = 'a\nb\t"c"';
     const known = answerFacts('schema', { tone: [odd, 'sad'] }).labels!;
     expect(['sad', odd, 'sa', 'a', 'b'].map((label) => known.includes(wordIn(label)))).toEqual([
@@ -34,14 +34,14 @@ describe('what an answer says', () => {
     ]);
   });
 
-  it('keeps the lowest confidence, and nothing of generated texts', () => {
+  it('come with the lowest confidence, and are absent for generated texts', () => {
     const output = { entities: { person: [hit('Ada', 0)] }, tone: { label: 'sad', confidence: 0.4 } };
     expect(answerFacts('schema', output).confidence).toBe(0.4);
     expect(answerFacts('schema', { entities: { person: ['Ada'] } }).confidence).toBeNull();
     expect(answerFacts('generate', { completion: 'sad' })).toEqual({ labels: null, confidence: null });
   });
 
-  it('is compared with its correction place by place, and only in heads that were corrected', () => {
+  it('are compared with a correction place by place, only in corrected heads', () => {
     const output = { entities: { person: [hit('Ada', 0), hit('Rome', 9)] }, tone: { label: 'sad', confidence: 0.4 } };
     const corrected = { entities: { person: [hit('Ada', 0)], city: ['Rome', hit('Oslo', 20)] } };
     const pairs = (verdict: string) => confusions(verdict, output, corrected)?.trim().split('\n');

@@ -13,8 +13,8 @@ const content = (data: object) =>
 const none: InferenceDocument | null = null;
 const applied = (data: object) => evolve(inferences.on, none, upcasters.upcast(content(data))) as InferenceDocument;
 
-describe('inferences', () => {
-  it('keep a small content whole, and of a large one the beginning and where it is', () => {
+describe('recorded calls', () => {
+  it('keep small content whole, and of large content the beginning and its object key', () => {
     const small = { input: { text: 'a' }, output: null, errorMessage: null };
     expect(applied(small)).toMatchObject({ content: { ...small, truncated: [] }, whole: null });
     const { content: shown, whole } = applied({ ...small, output: 'x'.repeat(60_000) });
@@ -22,7 +22,7 @@ describe('inferences', () => {
     expect(JSON.stringify(shown).length).toBeLessThan(4_000);
   });
 
-  it('keep nothing of what was erased but the verdict', () => {
+  it('keep nothing of erased content except the verdict', () => {
     const erasedAt = '2030-01-01T00:00:00.000Z';
     const event = { type: 'call-content-erased.v1', data: { inferenceId: 'i1', erasedAt } } as unknown as RecordedEvent;
     const feedback = {
@@ -47,7 +47,7 @@ describe('inferences', () => {
     });
   });
 
-  it('keep of an erased call that was imported who did it and when', () => {
+  it('keep importer and time of an erased imported call', () => {
     const golden = upcastGoldenEvents.find(({ type }) => type === 'inference-imported.v1') as unknown as RecordedEvent;
     const imported = evolve(inferences.on, none, golden) as InferenceDocument;
     expect(imported.imported).toMatchObject({ user: 'desk 4', lineId: 'theirs-1' });
@@ -59,7 +59,7 @@ describe('inferences', () => {
     });
   });
 
-  it('take the summary of an object from its event, and say of an object without one that it is cut', () => {
+  it('take the summary of stored content from its event, and count content without one as truncated', () => {
     const object = { objectKey: 'calls/i1.json', sha256: 'aa', size: 100_000 };
     const summary = { input: { text: 'b…' }, output: null, errorMessage: null, truncated: ['input'] };
     expect(applied({ ...object, summary })).toMatchObject({ content: summary, whole: object });

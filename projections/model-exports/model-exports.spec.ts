@@ -11,7 +11,7 @@ const after = async (...events: EventInLog[]) => [...(await expectLiveEqualsRebu
 describe('the read model of open exports', () => {
   const both = [event('requested', 'merged'), event('requested', 'gguf')];
 
-  it('counts each format from its request until it is complete or has failed', async () => {
+  it('counts each format from its request until it completes or fails', async () => {
     expect(await after(...both)).toMatchObject([{ workspaceId: 'w1', open: ['merged', 'gguf'], isOpen: true }]);
     expect(await after(...both, event('completed', 'merged'))).toMatchObject([{ open: ['gguf'], isOpen: true }]);
     expect(await after(...both, event('completed', 'merged'), event('failed', 'gguf'))).toMatchObject([
@@ -19,12 +19,12 @@ describe('the read model of open exports', () => {
     ]);
   });
 
-  it('counts an export again that failed and is requested again', async () => {
+  it('counts a failed export again when it is requested again', async () => {
     const again = [event('requested', 'gguf'), event('failed', 'gguf'), event('requested', 'gguf')];
     expect(await after(...again)).toMatchObject([{ open: ['gguf'], isOpen: true }]);
   });
 
-  it('forgets those of a deleted job', async () => {
+  it('forgets the exports of a deleted job', async () => {
     const deleted = { type: 'training-job-deleted.v1', data: { jobId: 'job.1' } };
     expect(await after(...both, deleted, event('failed', 'gguf'))).toEqual([]);
   });

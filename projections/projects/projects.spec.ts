@@ -7,7 +7,7 @@ const created = (projectId: string): EventInLog => ({
 });
 
 describe('the read model of projects', () => {
-  it('holds those that were created and not deleted', async () => {
+  it('contains projects that were created and not deleted', async () => {
     const documents = await expectLiveEqualsRebuilt(projects, [
       created('p1'),
       created('p2'),

@@ -11,7 +11,7 @@ const read = (workspaceId: string, ...resources: string[]): ContentsRead => ({
 });
 
 describe('the read model of who read what', () => {
-  it('numbers the reads of each workspace, and holds whole names between line feeds', async () => {
+  it('numbers the reads of each workspace, and separates whole names by line feeds', async () => {
     const documents = await expectLiveEqualsRebuilt(reads, [
       { ...read('w1', 'call/1', 'call/12'), id: 'e1' },
       { ...read('w2', 'call/1'), id: 'e2' },

@@ -36,31 +36,31 @@ describe('reviews', () => {
     expect(await after(content(least), metered())).toMatchObject(expected);
   });
 
-  it('have no calls that are certain, have no answer, repeat another one, or are not of encoders', async () => {
+  it('exclude calls that are certain, without an answer, shadows, or not of encoders', async () => {
     expect(await after(metered(), content({ confidence: 0.9, label: 'city' }))).toBeUndefined();
     expect(await after(metered(), content())).toBeUndefined();
     for (const more of [{ stored: false }, { task: 'generate' }, { task: 'embed' }, { shadowOf: 'i0' }])
       expect(await after(metered({ status: 'failed', ...more }))).toBeUndefined();
   });
 
-  it('have a call with a verdict, a skip or an assignment, whatever its confidence', async () => {
+  it('include a call with a verdict, a skip or an assignment, whatever its confidence', async () => {
     for (const event of [verdict('ada', 'correct'), skipped, assigned('ada')])
       expect(await after(event)).toMatchObject({ workspaceId: 'w1', modelId: 'm', confidence: null });
   });
 
-  it('offer a call whose content was erased to nobody, and keep nothing of its content', async () => {
+  it('offer a call with erased content to nobody, and keep none of its content', async () => {
     const erased: EventInLog = { type: 'call-content-erased.v1', data: { ...of, erasedAt: at } };
     expect(await after(doubtful, erased)).toMatchObject({ queue: 'done', label: null, confidence: null });
   });
 
-  it('have failed calls and answers that are wrong without a correction among the errors, newest first', async () => {
+  it('list failed calls and wrong answers without a correction as errors, newest first', async () => {
     const failed = await after(metered({ status: 'failed' }));
     expect(failed).toMatchObject({ queue: 'errors', rank: -Date.parse(at) });
     expect(await queueAfter(verdict('ada', 'incorrect'))).toBe('errors');
     expect(await queueAfter(verdict('ada', 'incorrect', { entities: {} }))).toBe('once');
   });
 
-  it('are done with two verdicts that agree, and disputed with two that differ', async () => {
+  it('are done after two equal verdicts, and disputed after two different ones', async () => {
     const ada = verdict('ada', 'correct');
     expect(await queueAfter(ada)).toBe('once');
     expect(await queueAfter(ada, verdict('ada', 'incorrect', {}))).toBe('once');
@@ -75,13 +75,13 @@ describe('reviews', () => {
     expect(await queueAfter(ada, verdict('bob', 'incorrect', {}), removed)).toBe('once');
   });
 
-  it('take a verdict without a reviewer as its user’s', async () => {
+  it('attribute a verdict without a reviewer to its user', async () => {
     const older = verdict('', 'correct');
     const { reviewer: _, ...data } = older.data;
     expect((await after(metered(), { ...older, data }))?.verdicts).toEqual([{ reviewer: 'user:u1', says: 'correct' }]);
   });
 
-  it('leave an assigned call to its reviewer until there is a verdict of theirs', async () => {
+  it('leave an assigned call to its reviewer until they give a verdict', async () => {
     expect(await queueAfter(assigned('ada'))).toBe('assigned/ada');
     expect(await queueAfter(assigned('ada'), verdict('bob', 'correct'))).toBe('assigned/ada');
     expect(await queueAfter(assigned('ada'), verdict('ada', 'correct'))).toBe('once');
@@ -106,7 +106,7 @@ describe('reviews', () => {
     }) as EventInLog;
   const shadow = (output: object) => answered(output, 'i2');
 
-  it('compare the answer of a call with that of its shadow, whichever is recorded first', async () => {
+  it("compare a call's answer with its shadow's, whichever is recorded first", async () => {
     const otherwise = [answered(city('Rome')), shadow(city('Oslo'))];
     const alike = [answered(city('Rome')), shadow(city('Rome'))];
     for (const order of [otherwise, otherwise.toReversed()])
@@ -125,14 +125,14 @@ describe('reviews', () => {
     expect(documents.get(id)).toMatchObject({ queue: 'once' });
   });
 
-  it('keep nothing of an answer whose call was erased before its shadow answered', async () => {
+  it('keep nothing of an answer that was erased before its shadow answered', async () => {
     const erased: EventInLog = { type: 'call-content-erased.v1', data: { ...of, erasedAt: at } };
     expect(await after(answered(city('Rome')), erased, shadow(city('Oslo')))).toMatchObject({
       ...{ queue: 'done', answers: null, compared: null },
     });
   });
 
-  it('give a share of all calls a bound in the random order', () => {
+  it('map a share of all calls to a limit in the random order', () => {
     expect([0, 0.5, 1].map(shuffledUpTo)).toEqual([-1, 2 ** 31 - 1, 2 ** 32 - 1]);
   });
 });

@@ -13,7 +13,7 @@ const blocks = (id: string, city: string) => [
   { type: 'tool_use', id, name: 'book', input: { city } },
 ];
 
-describe('what an answer says', () => {
+describe('the fingerprint of an answer', () => {
   it.each<[string, Json, Json]>([
     [
       'confidences and the order of hits',
@@ -27,7 +27,7 @@ describe('what an answer says', () => {
     ],
     ['ids of calls of tools, and thoughts', message('a', 'Rome'), message('b', 'Rome')],
     ['the same in blocks', blocks('a', 'Rome'), blocks('b', 'Rome')],
-  ])('is the same whatever the %s', (_, one, other) => {
+  ])('is the same despite other %s', (_, one, other) => {
     expect(said(one)).toBe(said(other));
   });
 
@@ -40,11 +40,11 @@ describe('what an answer says', () => {
     ['entity called confidence', { entities: { confidence: ['high'] } }, { entities: { confidence: ['low'] } }],
     ['call of a tool', message('a', 'Rome'), message('a', 'Oslo')],
     ['generated text', 'yes', 'no'],
-  ])('is another for another %s', (_, one, other) => {
+  ])('differs for another %s', (_, one, other) => {
     expect(said(one)).not.toBe(said(other));
   });
 
-  it('of a large content is told by its beginning', () => {
+  it('depends on the beginning of large content', () => {
     const stored = (sha256: string, text: string): CallContent['data']['content'] => ({
       ...{ objectKey: 'k', sha256, size: 100_000 },
       summary: { input: {}, output: text, errorMessage: null, truncated: ['output'] },

@@ -2,8 +2,8 @@ import { expectLiveEqualsRebuilt } from '#test/support/live-equals-rebuilt.js';
 import { at } from '#test/support/training-events.js';
 import { signedThoughts } from './projection.js';
 
-describe('the read model of signed thoughts', () => {
-  it('holds those of a workspace by the call of a tool that they came before, and nothing of other calls', async () => {
+describe('the read model of signed thinking', () => {
+  it("finds a workspace's blocks by the tool call that they precede, and none of other calls", async () => {
     const content = { input: {}, output: null, errorMessage: null };
     const thoughts = {
       ...{ toolCallId: 'toolu_1', provider: { name: 'claude', model: 'claude-1' } },

@@ -33,8 +33,8 @@ const restored = (versionId: string) =>
 const purged = (versionId: string) =>
   inLog({ type: 'dataset-version-purged.v1', data: { versionId, purgedAt: at(5) } });
 
-describe('the read model of what is stored', () => {
-  it('counts a version as uploaded and as rows, and only what is kept of it once it is deleted', async () => {
+describe('the storage read model', () => {
+  it("counts a version's upload and rows, and after deletion only what is kept", async () => {
     const documents = await expectLiveEqualsRebuilt(storage, [
       ...[sealed('v1'), ready('v1')],
       ...[sealed('v2'), ready('v2'), deleted('v2')],
@@ -53,7 +53,7 @@ describe('the read model of what is stored', () => {
     ]);
   });
 
-  it('counts the files beside the predictions of an evaluation, which those of older releases lack', async () => {
+  it("counts the files beside an evaluation's predictions, which older releases lack", async () => {
     const older = evaluationCompleted('e1');
     const newer = evaluationCompleted('e2');
     if (newer.type !== 'evaluation-completed.v1') throw new Error(newer.type);
@@ -68,7 +68,7 @@ describe('the read model of what is stored', () => {
     ]);
   });
 
-  it('counts checkpoints that are there, and the adapter', async () => {
+  it('counts existing checkpoints, and the adapter', async () => {
     const large = { ...artifact, files: [...artifact.files, { name: 'b', sha256: 'dd', size: 100 }] };
     const documents = await expectLiveEqualsRebuilt(storage, [
       checkpointSaved('j1', checkpoint('c1', 1)),

@@ -3,7 +3,7 @@ import { at, checkpoint, checkpointDeleted, checkpointSaved } from '#test/suppor
 import { trainingCheckpoints } from './projection.js';
 
 describe('the read model of checkpoints', () => {
-  it('holds each under its own id, until it is deleted', async () => {
+  it('contains each under its own id, until it is deleted', async () => {
     const { checkpointId: _, ...second } = checkpoint('c2', 2);
     const documents = await expectLiveEqualsRebuilt(trainingCheckpoints, [
       checkpointSaved('j1', checkpoint('c1', 1)),

@@ -44,7 +44,7 @@ describe('the read model of training jobs', () => {
     });
   });
 
-  it('keeps when the first attempt began, and shows the next one’s number', async () => {
+  it("keeps the first attempt's start, and shows the current attempt's number", async () => {
     const jobs = await after(
       jobRequested('j1'),
       attemptClaimed('j1', 1),
@@ -54,7 +54,7 @@ describe('the read model of training jobs', () => {
     expect(jobs.get('j1')).toMatchObject({ status: 'running', attempt: 2, startedAt: at(1) });
   });
 
-  it('says why a job failed, and when one was cancelled', async () => {
+  it('shows why a job failed, and when one was cancelled', async () => {
     const jobs = await after(jobRequested('j1'), jobRequested('j2'), jobFailed('j1'), jobCancelled('j2'));
     expect(jobs.get('j1')).toMatchObject({
       status: 'failed',
@@ -64,7 +64,7 @@ describe('the read model of training jobs', () => {
     expect(jobs.get('j2')).toMatchObject({ status: 'cancelled', errorMessage: null, completedAt: at(40) });
   });
 
-  it('holds nothing of a deleted job', async () => {
+  it('keeps nothing of a deleted job', async () => {
     const jobs = await after(jobRequested('j1'), jobRequested('j2'), jobCancelled('j1'), jobDeleted('j1'));
     expect([...jobs.keys()]).toEqual(['j2']);
   });

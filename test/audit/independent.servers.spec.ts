@@ -19,7 +19,7 @@ await describeWith(
     });
     afterAll(() => log.close());
 
-    it('finds every tile, every event and both checkpoints as they should be', async () => {
+    it('accepts every tile, every event and both checkpoints', async () => {
       await log.appendMany('things-1', 300);
       const first = (await log.extend())!;
       await log.appendMany('things-2', 400);
@@ -37,7 +37,7 @@ await describeWith(
       expect(JSON.parse(said)).toEqual({ size: 701, events: 701, bundles: 3, earlier: 1 });
     });
 
-    it('of the documentation accepts an export, and finds what was changed in it', async () => {
+    it('from the documentation accepts an export, and finds a change in it', async () => {
       const page = await readFile(join(AUDIT_PROGRAMS, '..', '..', '..', 'docs', 'audit.md'), 'utf8');
       const [, program = ''] = /^```python\n(.*?)^```$/ms.exec(page) ?? [];
       const script = join(log.directory, 'verify.py');

@@ -42,7 +42,7 @@ await describeWith(
       return run(python, ['-m', 'model_signing', 'verify', 'key', model, ...places]);
     };
 
-    it('is accepted by OpenSSF model-signing, and refused once a file changes or is added', async () => {
+    it('is accepted by OpenSSF model-signing, and refused once a file is changed or added', async () => {
       expect(await verify()).toContain('Verification succeeded');
       const card = await readFile(join(model, 'README.md'));
       await appendFile(join(model, 'README.md'), ' ');

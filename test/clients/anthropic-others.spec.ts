@@ -4,7 +4,7 @@ import { MODELS, startWorld, type World } from './support/world.js';
 
 const SDKS = { '1.x': Anthropic, '0.x': Anthropic0 as unknown as typeof Anthropic };
 
-describe.each(Object.keys(SDKS) as (keyof typeof SDKS)[])('@anthropic-ai/sdk %s, the other calls', (version) => {
+describe.each(Object.keys(SDKS) as (keyof typeof SDKS)[])('@anthropic-ai/sdk %s, other calls', (version) => {
   let world: World;
   let client: Anthropic;
   const messages = [{ role: 'user' as const, content: 'Tell me' }];
@@ -16,19 +16,19 @@ describe.each(Object.keys(SDKS) as (keyof typeof SDKS)[])('@anthropic-ai/sdk %s,
   afterAll(() => world.close());
   afterEach(() => expect(world.problemsOf(world.exchanges())).toEqual([]));
 
-  it('models are listed page by page, and retrieved', async () => {
+  it('lists models page by page, and retrieves them', async () => {
     const ids = await Array.fromAsync(await client.models.list({ limit: 2 }), ({ id }) => id);
     expect(ids).toEqual(expect.arrayContaining([MODELS.openai, MODELS.anthropic, MODELS.encoder]));
     expect(await client.models.retrieve(MODELS.anthropic)).toMatchObject({ id: MODELS.anthropic, type: 'model' });
   });
 
-  it.each([MODELS.openai, MODELS.anthropic])('tokens are counted for %s', async (model) => {
+  it.each([MODELS.openai, MODELS.anthropic])('counts tokens for %s', async (model) => {
     const { input_tokens } = await client.messages.countTokens({ model, messages, system: 'Be brief.' });
     expect(input_tokens).toBeGreaterThan(0);
     if (model === MODELS.anthropic) expect(input_tokens).toBe(6);
   });
 
-  it('thoughts come with their signature, whole and streamed, and go back unchanged', async () => {
+  it('receives thinking with its signature, whole and streamed, and returns it unchanged', async () => {
     const model = MODELS.anthropic;
     const thinking = { type: 'enabled' as const, budget_tokens: 1024 };
     const body = { model, max_tokens: 2000, thinking, messages };
@@ -41,7 +41,7 @@ describe.each(Object.keys(SDKS) as (keyof typeof SDKS)[])('@anthropic-ai/sdk %s,
     expect(world.upstreams.anthropic.seen.at(-1)!.body.messages[1].content[0]).toEqual(thought);
   });
 
-  it('a request to a model of the same style goes as it is, with its markers', async () => {
+  it('sends a request to a model of the same style unchanged, with its cache markers', async () => {
     const cache_control = { type: 'ephemeral' as const };
     const body = {
       ...{ model: MODELS.anthropic, max_tokens: 20, metadata: { user_id: 'u' }, stop_sequences: ['END'] },
@@ -53,14 +53,14 @@ describe.each(Object.keys(SDKS) as (keyof typeof SDKS)[])('@anthropic-ai/sdk %s,
     expect(world.upstreams.anthropic.seen.at(-1)!.body).toEqual({ ...body, model: 'claude' });
   });
 
-  it('markers for a model of the other style are left out', async () => {
+  it('loses cache markers for a model of the other style', async () => {
     const cache_control = { type: 'ephemeral' as const };
     const content = [{ type: 'text' as const, text: 'Hi', cache_control }];
     await client.messages.create({ model: MODELS.openai, max_tokens: 20, messages: [{ role: 'user', content }] });
     expect(JSON.stringify(world.upstreams.openai.seen.at(-1)!.body)).not.toContain('cache_control');
   });
 
-  it('the raw events of a stream come in their order', async () => {
+  it('receives the raw events of a stream in order', async () => {
     const body = { model: MODELS.openai, max_tokens: 50, messages, stream: true as const };
     const types = await Array.fromAsync(await client.messages.create(body), ({ type }) => type);
     expect([...new Set(types)]).toEqual([
@@ -69,19 +69,19 @@ describe.each(Object.keys(SDKS) as (keyof typeof SDKS)[])('@anthropic-ai/sdk %s,
     ]);
   });
 
-  it('the beta resource asks the same route', async () => {
+  it('uses the same route for the beta resource', async () => {
     const { content } = await client.beta.messages.create({ model: MODELS.anthropic, max_tokens: 50, messages });
     expect(content).toMatchObject([{ type: 'text', text: 'You said: Tell me' }]);
   });
 
-  it('a budget that the upstream refuses keeps its message', async () => {
+  it("gets the upstream's message for a refused thinking budget", async () => {
     const thinking = { type: 'enabled' as const, budget_tokens: 4000 };
     const refused = client.messages.create({ model: MODELS.anthropic, max_tokens: 2000, thinking, messages });
     await expect(refused).rejects.toThrow(SDKS[version].BadRequestError);
     await expect(refused).rejects.toThrow(/budget_tokens/);
   });
 
-  it('do not appear in the history if they are not stored', async () => {
+  it('leaves no trace in the history with store: false', async () => {
     const content = 'a secret 4b1d';
     const body = { model: MODELS.anthropic, max_tokens: 50, messages: [{ role: 'user' as const, content }] };
     const unstored = { ...body, store: false };

@@ -8,7 +8,7 @@ describe('compatcanary', () => {
   });
   afterAll(() => world.close());
 
-  it.each([MODELS.openai, MODELS.anthropic])('finds nothing amiss with %s', async (model) => {
+  it.each([MODELS.openai, MODELS.anthropic])('reports no problem with %s', async (model) => {
     const { baseUrl, key: apiKey } = world.connection();
     const { score, results } = await scanEndpoint({ baseUrl, apiKey, model, profile: 'modern' });
     expect(results.filter(({ status }) => status !== 'pass')).toEqual([]);

@@ -40,7 +40,7 @@ describe('openai, batches', () => {
       .map((line) => JSON.parse(line) as { custom_id: string; response: { status_code: number; body: never } });
   };
 
-  it('the requests of a file are answered, recorded and priced as calls of the route are', async () => {
+  it('answers, records and prices the requests of a file like calls of the route', async () => {
     const requests = Array.from({ length: 10 }, (_, row) => chat(`r${row}`, `Ada ${row} flew to Paris`));
     const begun = await create([...requests, chat('bad', 'Hi', { model: 'acme/none' })]);
     expect(begun).toMatchObject({
@@ -64,14 +64,14 @@ describe('openai, batches', () => {
     expect(inferences.filter(({ model_id }: { model_id: string }) => model_id === ENCODER)).toHaveLength(10);
   });
 
-  it('texts are embedded', async () => {
+  it('embeds texts', async () => {
     const request = { custom_id: 'e', method: 'POST', url: '/v1/embeddings', body: { model: EMBEDDER, input: 'Hi' } };
     const batch = await ended((await create([request], '/v1/embeddings')).id);
     const [line] = await linesOf(batch.output_file_id!);
     expect((line!.response.body as OpenAI.CreateEmbeddingResponse).data[0]!.embedding.length).toBeGreaterThan(10);
   });
 
-  it('they are listed, page by page, and not cancelled once they have ended', async () => {
+  it('lists batches page by page, and refuses to cancel ended ones', async () => {
     const [one, two] = [await create([chat('a', 'Hi')]), await create([chat('a', 'Hi')])];
     await Promise.all([ended(one.id), ended(two.id)]);
     const ids = await Array.fromAsync(client.batches.list({ limit: 1 }), ({ id }) => id);
@@ -79,7 +79,7 @@ describe('openai, batches', () => {
     await expect(client.batches.cancel(one.id)).rejects.toThrow(/only one in progress/);
   });
 
-  it('those of other workspaces are 404', async () => {
+  it('gets 404 for batches of other workspaces', async () => {
     const { id, input_file_id } = await create([chat('a', 'Hi')]);
     const hers = new OpenAI({ baseURL: `${api.url}/v1`, apiKey: (await api.colleague()).key, maxRetries: 0 });
     await expect(hers.batches.retrieve(id)).rejects.toThrow(OpenAI.NotFoundError);
@@ -96,7 +96,7 @@ describe('openai, batches', () => {
     ['another method', [{ ...chat('a', 'x'), method: 'GET' }], /line 1: method must be POST/],
     ['no model', [{ ...chat('a', 'x'), body: {} }], /line 1: body.model is required/],
     ['no requests', [], /the file has no requests/],
-  ])('a file with %s is refused by name', async (_, requests, message) => {
+  ])('gets a file with %s refused by name', async (_, requests, message) => {
     await expect(create(requests)).rejects.toThrow(message);
   });
 
@@ -106,13 +106,13 @@ describe('openai, batches', () => {
     [{ output_expires_after: { anchor: 'created_at', seconds: 3600 } }, 'output_expires_after'],
     [{ metadata: { a: 5 } }, 'metadata.a'],
     [{ input_file_id: 5 }, 'input_file_id'],
-  ])('%j is refused by name', async (more, param) => {
+  ])('gets %j refused by name', async (more, param) => {
     const { id } = await upload([chat('a', 'x')]);
     const body = { input_file_id: id, endpoint: CHAT, completion_window: '24h', ...more };
     await expect(client.batches.create(body as OpenAI.BatchCreateParams)).rejects.toMatchObject({ status: 422, param });
   });
 
-  it('a file for training is refused', async () => {
+  it('gets a file for training refused', async () => {
     const file = await toFile(Buffer.from('{"text":"a","label":"b"}'), 'a.jsonl');
     const { id } = await client.files.create({ file, purpose: 'fine-tune' });
     const body = { input_file_id: id, endpoint: CHAT, completion_window: '24h' } as const;

@@ -52,7 +52,7 @@ describe('openai, files and fine-tuning', () => {
     return (await client.chat.completions.create({ model, messages })).choices[0]!.message.content;
   };
 
-  it('an encoder learns from rows with entities, and is called by the id of its model', async () => {
+  it('trains an encoder on rows with entities, and calls it by its model id', async () => {
     const file = await upload(trips(60));
     const begun = await client.fineTuning.jobs.create({
       ...{ model: ENCODER, training_file: file.id, suffix: 'trips', seed: 7, metadata: { team: 'travel' } },
@@ -72,7 +72,7 @@ describe('openai, files and fine-tuning', () => {
     expect(native).toMatchObject({ model_name: 'trips', seed: 7, nr_epochs: 2, batch_size: 8 });
   });
 
-  it('the rows of a validation file are held out, and no other', async () => {
+  it('holds out the rows of a validation file, and no others', async () => {
     const [train, validation] = [await upload(trips(60)), await upload(trips(90).split('\n').slice(70, 85).join('\n'))];
     const files = { training_file: train.id, validation_file: validation.id };
     const hyperparameters = { n_epochs: 1 };
@@ -88,7 +88,7 @@ describe('openai, files and fine-tuning', () => {
     ['is the training file', (id: string) => Promise.resolve(id), 422, 'a second time'],
     ['has rows of another kind', () => upload(chats).then(({ id }) => id), 422, 'no such rows'],
     ['is gone', () => Promise.resolve('file-00000000-0000-4000-8000-000000000000'), 404, 'file'],
-  ])('a validation file that %s is refused by name', async (_, fileFor, status, message) => {
+  ])('gets a validation file that %s refused by name', async (_, fileFor, status, message) => {
     const { id } = await upload(trips(20));
     const body = { model: ENCODER, training_file: id, validation_file: await fileFor(id) };
     const param = status === 422 ? 'validation_file' : null;
@@ -105,12 +105,12 @@ describe('openai, files and fine-tuning', () => {
       job = await ended((await client.fineTuning.jobs.create({ model: CHAT, training_file: id, method })).id);
     });
 
-    it('learns from chats, and answers as they do', async () => {
+    it('learns from chats, and answers accordingly', async () => {
       expect(job).toMatchObject({ status: 'succeeded', error: null });
       expect(await ask(job.fine_tuned_model!)).toBe('Lost, I fear 2');
     });
 
-    it('goes on from a model of its own, with pairs of answers', async () => {
+    it('continues from its own model, with pairs of answers', async () => {
       const { id } = await upload(pairs);
       const method = { type: 'dpo' as const, dpo: { hyperparameters: { beta: 0.5 } } };
       const model = job.fine_tuned_model!;
@@ -119,7 +119,7 @@ describe('openai, files and fine-tuning', () => {
       expect(await ask(tuned.fine_tuned_model!)).toBe('In Lima 2');
     });
 
-    it('goes on from a checkpoint by the id that the list gives it', async () => {
+    it('continues from a checkpoint by its listed id', async () => {
       const { data } = await client.fineTuning.jobs.checkpoints.list(job.id);
       expect(data.map(({ step_number }) => step_number)).toEqual([2, 1]);
       expect(data[0]).toMatchObject({ fine_tuning_job_id: job.id, metrics: { step: 2, train_loss: 0.5 } });
@@ -130,7 +130,7 @@ describe('openai, files and fine-tuning', () => {
       expect(last).toEqual(data[1]);
     });
 
-    it('tells what happens as events, newest first, page by page', async () => {
+    it('reports its progress as events, newest first, page by page', async () => {
       const all = await Array.fromAsync(client.fineTuning.jobs.listEvents(job.id, { limit: 2 }));
       const { data } = await client.fineTuning.jobs.listEvents(job.id, { limit: 100 });
       expect(all).toEqual(data);
@@ -141,7 +141,7 @@ describe('openai, files and fine-tuning', () => {
       );
     });
 
-    it('is in the list of jobs, page by page', async () => {
+    it('is listed among the jobs, page by page', async () => {
       await api.drained();
       const ids = await Array.fromAsync(client.fineTuning.jobs.list({ limit: 1 }), ({ id }) => id);
       const whole = (await client.fineTuning.jobs.list({ limit: 100 })).data.map(({ id }) => id);
@@ -159,7 +159,7 @@ describe('openai, files and fine-tuning', () => {
     });
   });
 
-  it('a job is cancelled, and neither paused nor resumed', async () => {
+  it('cancels a job, but can neither pause nor resume it', async () => {
     const { id } = await upload(trips(200));
     const hyperparameters = { n_epochs: 200 };
     const job = await client.fineTuning.jobs.create({ model: ENCODER, training_file: id, hyperparameters });
@@ -172,13 +172,13 @@ describe('openai, files and fine-tuning', () => {
     ['a model that is not there', { model: 'acme/none' }, 404, 'model'],
     ['an embedder', { model: 'anneal/embedder-base-v1' }, 422, 'model'],
     ['rows that the model cannot learn', { model: CHAT }, 422, 'training_file'],
-  ])('%s is refused by name', async (_, fields, status, param) => {
+  ])('gets %s refused by name', async (_, fields, status, param) => {
     const { id } = await upload(trips(20));
     const refused = client.fineTuning.jobs.create({ training_file: id, ...fields });
     await expect(refused).rejects.toMatchObject({ status, param });
   });
 
-  it('a file that is not there, is for a batch, or holds wrong rows, is refused by name', async () => {
+  it('gets a missing, batch or invalid file refused by name', async () => {
     const create = (training_file: string) => client.fineTuning.jobs.create({ model: CHAT, training_file });
     await expect(create('file-none')).rejects.toMatchObject({ status: 404 });
     const file = await toFile(Buffer.from('{"custom_id":"1"}'), 'a.jsonl');
@@ -188,7 +188,7 @@ describe('openai, files and fine-tuning', () => {
     await expect(create(wrong.id)).rejects.toMatchObject({ status: 422, message: expect.stringMatching(/row 1/) });
   });
 
-  it('jobs of other workspaces are 404', async () => {
+  it('gets 404 for jobs of other workspaces', async () => {
     const { id } = await upload(trips(20));
     const { id: jobId } = await client.fineTuning.jobs.create({ model: ENCODER, training_file: id });
     const hers = new OpenAI({ baseURL: `${api.url}/v1`, apiKey: (await api.colleague()).key, maxRetries: 0 });

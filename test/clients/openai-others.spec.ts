@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { MODELS, startWorld, type World } from './support/world.js';
 
-describe('openai, the other resources', () => {
+describe('openai, other resources', () => {
   let world: World;
   let client: OpenAI;
   beforeAll(async () => {
@@ -12,14 +12,14 @@ describe('openai, the other resources', () => {
   afterAll(() => world.close());
   afterEach(() => expect(world.problemsOf(world.exchanges())).toEqual([]));
 
-  it('models are listed, page by page, and retrieved by ids with slashes', async () => {
+  it('lists models page by page, and retrieves them by ids with slashes', async () => {
     const ids = await Array.fromAsync(await client.models.list(), ({ id }) => id);
     expect(ids).toEqual(expect.arrayContaining([MODELS.openai, MODELS.anthropic, MODELS.encoder]));
     expect(await client.models.retrieve(MODELS.anthropic)).toMatchObject({ id: MODELS.anthropic, object: 'model' });
     await expect(client.models.retrieve('acme/none')).rejects.toThrow(OpenAI.NotFoundError);
   });
 
-  it('a text is completed, whole and as a stream, by a model that follows no instructions', async () => {
+  it('completes a text, whole and as a stream, with a base model', async () => {
     const body = { model: MODELS.base, prompt: 'Once upon a time', max_tokens: 5 };
     const whole = await client.completions.create(body);
     expect(whole.choices[0]!.text).toBe(' and so on');
@@ -29,7 +29,7 @@ describe('openai, the other resources', () => {
   });
 
   it.each([MODELS.embedding, MODELS.ownEmbedding])(
-    'embeddings of %s are the same in either encoding',
+    'gets the same embeddings of %s in either encoding',
     async (model) => {
       const ask = (encoding_format?: 'float' | 'base64') =>
         client.embeddings.create({
@@ -48,7 +48,7 @@ describe('openai, the other resources', () => {
     },
   );
 
-  it.each([MODELS.openai, MODELS.anthropic])('%s is told images, several turns and instructions', async (model) => {
+  it.each([MODELS.openai, MODELS.anthropic])('sends %s images, several turns and instructions', async (model) => {
     const url = `data:image/png;base64,${PIXEL}`;
     const { choices } = await client.chat.completions.create({
       ...{ model, max_completion_tokens: 50, temperature: 0.5, stop: ['END'] },
@@ -71,7 +71,7 @@ describe('openai, the other resources', () => {
     expect(JSON.stringify(body)).toContain('Be brief.');
   });
 
-  it('a response is gone on from by its id, on a model of either style', async () => {
+  it('continues a response by its id, on a model of either style', async () => {
     for (const model of [MODELS.openai, MODELS.anthropic]) {
       const first = await client.responses.create({ model, input: 'My name is Ada' });
       const { output_text } = await client.responses.create({
@@ -84,7 +84,7 @@ describe('openai, the other resources', () => {
     }
   });
 
-  it('do not appear in the history, whole or streamed, if they are not stored', async () => {
+  it('leaves no trace in the history with store: false, whole or streamed', async () => {
     const messages = [{ role: 'user' as const, content: 'a secret 4b1d' }];
     const body = { model: MODELS.openai, messages, store: false };
     await client.chat.completions.create(body);
@@ -100,7 +100,7 @@ describe('openai, the other resources', () => {
     expect(history).not.toContain('a secret 4b1d');
   });
 
-  it('a field that nobody knows reaches the upstream, which refuses it by name', async () => {
+  it('gets an unknown field refused by name by the upstream', async () => {
     const body = { model: MODELS.openai, messages: [{ role: 'user' as const, content: 'hi' }], frobnicate: 1 };
     const refused = client.chat.completions.create(body);
     await expect(refused).rejects.toThrow(OpenAI.BadRequestError);
@@ -116,7 +116,7 @@ describe('openai, the other resources', () => {
       OpenAI.UnprocessableEntityError,
       /tools/,
     ],
-  ])('%s is refused by name', async (_, fields, type, param) => {
+  ])('gets %s refused by name', async (_, fields, type, param) => {
     const body = { model: MODELS.anthropic, messages: [{ role: 'user', content: 'hi' }], ...fields };
     const error = await client.chat.completions.create(body as OpenAI.ChatCompletionCreateParamsNonStreaming).then(
       () => null,

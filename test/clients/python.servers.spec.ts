@@ -49,7 +49,7 @@ await describeWith('clients for Python', pythonClients, (python) => {
   });
   afterAll(() => world.close());
 
-  it.each(CASES)('are served as they are by the services that they are made for: %s', async (name, gave) => {
+  it.each(CASES)('work unchanged with services built for them: %s', async (name, gave) => {
     expect(await calledBy(python, name, world.api.url, world.api.key)).toEqual(gave);
   });
 });

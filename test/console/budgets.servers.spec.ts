@@ -27,7 +27,7 @@ suite('each page of the console, opened by its address', () => {
     filled = await fillSystem(on.api);
   });
 
-  it(`takes less than ${MAX_SCRIPT_BYTES / 1000} kB of script, compressed`, async () => {
+  it(`loads less than ${MAX_SCRIPT_BYTES / 1000} kB of script, compressed`, async () => {
     const bytes: Record<string, number> = {};
     for (const { name, path } of PLACES) {
       // A context of its own has nothing in its cache.
@@ -50,7 +50,7 @@ suite('each page of the console, opened by its address', () => {
     ['on a desktop', { width: 1280, height: 800 }],
     ['on a phone', { width: 390, height: 844 }],
   ])(
-    'shifts nothing while it comes, and asks for nothing that its content security policy refuses, %s',
+    'shifts nothing while loading, and requests nothing that its content security policy blocks, %s',
     async (_, size) => {
       await on.page.setViewportSize(size);
       await on.page.addInitScript(GATHER);

@@ -32,7 +32,7 @@ suite(hasChromium() ? 'the console in Chromium' : `the console: skipped: there i
     expect(complaints).toEqual([]);
   });
 
-  it('asks who is not signed in to sign in, at the address asked for', async () => {
+  it('asks a signed-out visitor to sign in, at the requested address', async () => {
     const context = await signedIn(on.browser, { url: on.api.url, session: 'nobody' });
     const page = await context.newPage();
     await page.goto('/console/keys');
@@ -44,7 +44,7 @@ suite(hasChromium() ? 'the console in Chromium' : `the console: skipped: there i
     await context.close();
   });
 
-  it('reaches a page by the command palette, with the keyboard alone', async () => {
+  it('reaches a page by the command palette, by keyboard only', async () => {
     await on.page.goto('/console/');
     await settled(on.page);
     await on.page.keyboard.press('Control+k');

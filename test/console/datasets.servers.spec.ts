@@ -27,7 +27,7 @@ suite('datasets in the console', () => {
     await on.page.getByText('tests 1, row 1').waitFor();
   });
 
-  it('are uploaded as what their rows are, such as chats', async () => {
+  it('are uploaded with the type of their rows, such as chats', async () => {
     const chat = {
       system: 'Be brief.',
       messages: [
@@ -61,7 +61,7 @@ suite('datasets in the console', () => {
     );
   });
 
-  it('are merged, generated live, and labelled by a model, and shown then', async () => {
+  it('are merged, generated live, and labelled by a model, and then shown', async () => {
     const make = async (way: string, fields: Readonly<Record<string, string>>, button: string): Promise<void> => {
       await on.page.goto('/console/datasets');
       await on.page.getByRole('button', { name: way }).click();
@@ -83,7 +83,7 @@ suite('datasets in the console', () => {
     await on.page.locator('mark', { hasText: 'Maria' }).waitFor();
   });
 
-  it('show what changed between two versions side by side, and keep what is compared in the address', async () => {
+  it('show the changes between two versions side by side, and keep the comparison in the address', async () => {
     const visit = (text: string, ...cities: readonly string[]) =>
       JSON.stringify({ text, entities: cities.map((city) => [city, 'city']) });
     const upload = (...lines: readonly string[]) => uploadDataset(on.api, { dataset_name: 'again' }, lines.join('\n'));

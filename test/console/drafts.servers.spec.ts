@@ -47,7 +47,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   'what to find in the playground': { path: 'playground', written: { Entities: 'person, city', Text: 'Ada in Ghent' } },
 };
 
-suite('a reload in mid-edit', () => {
+suite('a reload during an edit', () => {
   let filled: FilledSystem;
   const on = onAPage();
   beforeAll(async () => {
@@ -57,7 +57,7 @@ suite('a reload in mid-edit', () => {
     await on.api.drained();
   });
 
-  it.each(Object.entries(FORMS))('loses nothing of %s', async (_, { path, open = [], written }) => {
+  it.each(Object.entries(FORMS))('keeps all of %s', async (_, { path, open = [], written }) => {
     await on.page.goto(`/console/${path}`);
     await openedBy(on.page, open);
     for (const [label, value] of Object.entries(written)) await write(field(on.page, label), value);
@@ -69,7 +69,7 @@ suite('a reload in mid-edit', () => {
     }
   });
 
-  it('loses none of the scopes of a key, nor what a label means in the playground', async () => {
+  it('keeps the scopes of a key, and label descriptions in the playground', async () => {
     await on.page.goto('/console/keys');
     await on.page.getByLabel('look at everything').uncheck();
     await on.page.reload();
@@ -84,7 +84,7 @@ suite('a reload in mid-edit', () => {
     expect(await on.page.getByLabel('What person means').inputValue()).toBe('a human being');
   });
 
-  it('loses nothing of a correction that is written as JSON, which can be begun anew', async () => {
+  it('keeps a correction written as JSON, which can be started over', async () => {
     await on.page.goto(`/console/history/${filled.inferenceId}`);
     await on.page.getByRole('button', { name: 'Incorrect' }).click();
     await on.page.getByLabel('Write it as JSON').check();
@@ -98,7 +98,7 @@ suite('a reload in mid-edit', () => {
     expect(await written.inputValue()).toBe(before);
   });
 
-  it('goes on with the correction of an answer in the playground, which is not asked for again', async () => {
+  it('keeps the correction of an answer in the playground, without another call', async () => {
     const made = async () => (await on.api.call('GET', '/inferences?limit=1')).body.total as number;
     await on.page.goto('/console/playground?model=tickets');
     await on.page.getByLabel('Text', { exact: true }).fill('Ms Delacroix lives in Hamburg');
@@ -127,7 +127,7 @@ suite('an edit', () => {
   };
   const name = () => on.page.getByLabel('Name', { exact: true });
 
-  it('is there again after the session has ended and somebody has signed in, and gone after a sign-out', async () => {
+  it('returns after the session has ended and the user signs in again, and is gone after a sign-out', async () => {
     on.expectsRefusal();
     await on.page.goto('/console/keys');
     await name().fill('half a name');

@@ -31,7 +31,7 @@ suite('a model whose calls change', () => {
     await on.api.drained();
   });
 
-  it('has its drift as a chart over the weeks, with a table of the same values and their meaning', async () => {
+  it('shows its drift as a chart over the weeks, with a table of the same values and their meaning', async () => {
     const [before = '', last = ''] = [2, 1].map((ago) => weeksBefore(weekOf(new Date().toISOString()), ago));
     await recordedIn(on.api, before, 'trips', LIKE_TRAINING, 0.95);
     const others = LIKE_TRAINING.map((_, n) => `The invoice number ${n} charges twice for my broken lamp, refund it`);
@@ -48,7 +48,7 @@ suite('a model whose calls change', () => {
     expect(await violationsOn(on.page, 'a model with drift')).toEqual([]);
   });
 
-  it('has a lineage that begins with every dataset of its training', async () => {
+  it('shows a lineage that starts with every dataset of its training', async () => {
     await on.page.goto('/console/models/trips');
     const graph = on.page.getByRole('group', { name: /^Lineage/ });
     for (const name of ['dataset trips/1', 'dataset more-trips/1', 'version of a model trips@1'])

@@ -20,7 +20,7 @@ suite('the history in the console', () => {
     await row('call 3000 of').waitFor();
   };
 
-  it('goes to any row of a long list without the pages before it, and keeps few rows in the document', async () => {
+  it('jumps to any row of a long list without loading earlier pages, and keeps few rows in the document', async () => {
     let pages = 0;
     on.page.on('request', (request) => (pages += Number(/\/inferences\?.*limit=100/.test(request.url()))));
     await open();
@@ -33,7 +33,7 @@ suite('the history in the console', () => {
     expect(await on.page.getByRole('row').count()).toBeLessThan(80);
   });
 
-  it('goes to a time', async () => {
+  it('jumps to a time', async () => {
     await open();
     // Call n was made n minutes after the beginning of the year, in the browser's time zone.
     await on.page.getByLabel('Go to time').fill('2020-01-02T00:00');
@@ -42,7 +42,7 @@ suite('the history in the console', () => {
     await row('call 1439 of').waitFor();
   });
 
-  it('shifts no row when calls arrive, and shows them when asked', async () => {
+  it('shifts no row when calls arrive, and shows them on request', async () => {
     await open();
     await on.page.getByLabel(/or row/).fill('1562');
     await on.page.getByRole('button', { name: 'Go', exact: true }).click();
@@ -76,7 +76,7 @@ suite('the history in the console', () => {
     await beside.waitFor({ state: 'detached' });
   });
 
-  it('takes every filter of the API from the address and from its fields', async () => {
+  it('accepts every filter of the API in the address and in its fields', async () => {
     on.expectsRefusal();
     await on.page.goto('/console/history?label=city&latency_max=6&confidence_max=0.9&verdict=correct');
     await on.page.getByRole('heading', { name: '1 call', exact: true }).waitFor();

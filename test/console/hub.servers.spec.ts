@@ -16,7 +16,7 @@ suite('the hub in the console', () => {
   });
   afterAll(() => hub?.close());
 
-  it('gives a dataset, which is shown once it is there, and says what it refuses', async () => {
+  it('imports a dataset, shows it once it has arrived, and shows refusals', async () => {
     const facts = { dataset_name: 'mine', dataset_type: 'classification' };
     await uploadDataset(on.api, facts, JSON.stringify({ text: 'fast and good', label: 'praise' }));
     const { status } = await on.api.call('POST', '/felix/datasets/mine/1/push-to-hub', {

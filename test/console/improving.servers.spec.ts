@@ -12,7 +12,7 @@ suite('improving a model in the console', () => {
     filled = await fillSystem(on.api);
   });
 
-  it('shows after a training what is taken for what, and the rows that it gets wrong', async () => {
+  it('shows confusions after a training, and the rows that the model gets wrong', async () => {
     await on.page.goto(`/console/training/${filled.jobId}`);
     await on.page.getByRole('heading', { name: 'What is taken for what' }).waitFor();
     await on.page
@@ -33,7 +33,7 @@ suite('improving a model in the console', () => {
     await on.page.getByText('Class: account').waitFor();
   });
 
-  it('waits on Home where the gate refused, is taken past it for a reason, and waits no more', async () => {
+  it('waits on Home after the gate refused, until it is forced past the gate with a reason', async () => {
     await on.api.call('PUT', '/models/tickets/policy', { min_corrections: 100 });
     await on.page.goto('/console/models/tickets');
     await on.page.getByRole('button', { name: 'Learn from corrections' }).click();

@@ -17,7 +17,7 @@ suite('a training job in the console', () => {
     await uploadDataset(on.api, { dataset_name: 'tickets' }, await readFile(EXAMPLES, 'utf8'));
   });
 
-  it('keeps what is written in its form over a reload', async () => {
+  it('keeps the text in its form over a reload', async () => {
     await on.page.goto('/console/training');
     await on.page.getByLabel("Model's name").fill('a name of my own');
     await on.page.getByLabel('Epochs (optional)').fill('7');
@@ -27,7 +27,7 @@ suite('a training job in the console', () => {
     expect(await on.page.getByLabel('Epochs (optional)').inputValue()).toBe('7');
   });
 
-  it('is stopped, and another goes on from its checkpoint', async () => {
+  it('is stopped, and another continues from its checkpoint', async () => {
     await on.page.goto('/console/training');
     const stop = async () => {
       await on.page.getByRole('button', { name: 'Stop', exact: true }).click();

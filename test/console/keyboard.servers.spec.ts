@@ -8,7 +8,7 @@ const suite = hasChromium() ? describe : describe.skip;
 const PAGES = ['Home', 'Datasets', 'Training', 'Models', 'Playground', 'Review', 'Labelling', 'History', 'Log', 'Contents', 'Operate', 'API keys', 'People']; // prettier-ignore
 const MAX_STEPS = 80;
 
-suite('the console by the keyboard alone', () => {
+suite('the console by keyboard only', () => {
   const on = onAPage();
   beforeAll(async () => {
     const rows = ['Ada saw Ghent', 'Bo left Lyon'].map((text) => JSON.stringify({ text, entities: [['Ghent', 'city']].filter(([city]) => text.includes(city!)) })); // prettier-ignore
@@ -31,7 +31,7 @@ suite('the console by the keyboard alone', () => {
     throw new Error(`${MAX_STEPS} times Tab do not lead to ${name}`);
   };
 
-  it('reaches every page by the arrows of the palette', async () => {
+  it('reaches every page by the arrow keys of the palette', async () => {
     await on.page.goto('/console/');
     for (const [place, name] of PAGES.entries()) {
       await on.page.getByRole('heading', { level: 1 }).waitFor();

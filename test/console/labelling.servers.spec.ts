@@ -18,7 +18,7 @@ suite('labelling in the console', () => {
   /** The keyboard goes to the text once that is there. */
   const inText = () => on.page.locator('[aria-label="Text to label"]:focus').waitFor();
 
-  it('takes pasted texts, which a model labels first, and saves them as a new version', async () => {
+  it('accepts pasted texts, which a model labels first, and saves them as a new version', async () => {
     await on.page.goto('/console/labelling');
     await on.page.getByRole('button', { name: 'Paste texts' }).click();
     await on.page.getByLabel('Texts', { exact: true }).fill('Maria flew to Lisbon.\nZorb flew to Lisbon.\nNothing.\n');
@@ -61,7 +61,7 @@ suite('labelling in the console', () => {
     ]);
   });
 
-  it('selects whole words by the mouse, and labels them by buttons alone', async () => {
+  it('selects whole words by mouse, and labels them with buttons only', async () => {
     const row1 = { text: 'Maria Lopez of Acme wrote', entities: [['Acme', 'company']] };
     await uploadDataset(on.api, { dataset_name: 'mouse' }, JSON.stringify(row1));
     await on.page.goto('/console/labelling?dataset=mouse&version=1');
@@ -84,7 +84,7 @@ suite('labelling in the console', () => {
     await on.page.getByRole('button', { name: 'Remove “Acme”, company' }).waitFor();
   });
 
-  it('hides the labels of the first pass from the second, shows afterwards where they differ, and saves what is decided', async () => {
+  it('hides the labels of the first pass from the second, then shows the differences, and saves the decisions', async () => {
     const first = [
       { text: 'Anna is in Rome', entities: [['Rome', 'city']], label: 'travel', id: 7 },
       { text: 'Boris likes Oslo', entities: [['Boris', 'person']], label: 'other' },

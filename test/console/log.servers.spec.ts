@@ -9,7 +9,7 @@ suite('the log in the console', () => {
   const project = async (name: string) => (await on.api.call('POST', '/projects', { name })).body.id as string;
   const contents = () => on.page.getByRole('listitem').filter({ hasText: 'project-created.v1' });
 
-  it('shows an event at once when it happens, on top of the earlier ones, and goes on where it was paused', async () => {
+  it('shows an event at once, above the earlier ones, and resumes where it was paused', async () => {
     await project('first');
     await on.page.goto('/console/log?type=project-created.v1');
     await on.page.getByText('live', { exact: true }).waitFor();
@@ -25,7 +25,7 @@ suite('the log in the console', () => {
     expect(await contents().count()).toBe(3);
   });
 
-  it('keeps what is selected in the address: type, cause, request, time', async () => {
+  it('keeps the selection in the address: type, cause, request, time', async () => {
     on.expectsRefusal();
     await on.page.goto('/console/log');
     await on.page.getByLabel('Type').fill('project-created.v1');
@@ -41,7 +41,7 @@ suite('the log in the console', () => {
     await on.page.getByRole('alert').getByText('names no type of event').waitFor();
   });
 
-  it('shows a resource as it was after each event of its stream, and says what that event changed', async () => {
+  it('shows a resource as it was after each event of its stream, and the changes of that event', async () => {
     const { body: model } = await on.api.call('POST', '/models', { name: 'tickets' });
     await on.api.call('POST', '/models/tickets/versions', { model_id: 'anneal/encoder-base-v1' });
     await on.api.call('PUT', '/models/tickets/versions/1/promote', { reason: 'the first one' });
@@ -59,7 +59,7 @@ suite('the log in the console', () => {
     await fields.getByText('the first one').waitFor();
   });
 
-  it('says how far the log was verified, and what the signed checkpoint covers', async () => {
+  it('shows how far the log was verified, and what the signed checkpoint covers', async () => {
     await on.page.goto('/console/log');
     await on.page.getByRole('heading', { name: 'Verification' }).waitFor();
     await on.page.getByText('Problems found').waitFor();

@@ -14,7 +14,7 @@ suite('models in the console', () => {
 
   const model = async () => (await on.api.call('GET', '/models/tickets')).body;
 
-  it('get labels, and a shadow that is stopped again, each for a reason', async () => {
+  it('get labels, and a shadow that is stopped again, each with a reason', async () => {
     await on.page.goto('/console/models/tickets');
     await on.page.getByRole('button', { name: 'Give version 2 a label' }).click();
     await on.page.getByLabel('Label', { exact: true }).fill('trial');
@@ -32,7 +32,7 @@ suite('models in the console', () => {
     expect(await model()).toMatchObject({ shadow_version: null });
   });
 
-  it('have a policy that the form changes, and keeps where it does not show it', async () => {
+  it('have a policy whose form keeps fields that it does not show', async () => {
     await on.api.call('PUT', '/models/tickets/policy', { refused_corrections: 'left_out' });
     await on.page.goto('/console/models/tickets');
     await on.page.getByLabel('After corrections').fill('50');
@@ -51,7 +51,7 @@ suite('models in the console', () => {
     });
   });
 
-  it('have a lineage that arrows walk, from the rows to the training that learned from them', async () => {
+  it('have a lineage that arrow keys walk, from the rows to the training job', async () => {
     await on.page.goto('/console/models/tickets');
     const graph = on.page.getByRole('group', { name: /^Lineage/ });
     await graph.getByRole('link', { name: 'dataset tickets/2' }).focus();

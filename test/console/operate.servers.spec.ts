@@ -12,7 +12,7 @@ suite('operating the system in the console', () => {
   });
   const table = (name: string) => on.page.getByRole('region', { name, exact: true });
 
-  it('shows parts with units, read models, runners, what waits, credits, bills and settings', async () => {
+  it('shows parts with units, read models, runners, the queue, credits, bills and settings', async () => {
     await on.page.goto('/console/operate');
     await table('Parts of the system')
       .getByText(/^\d[\d.]* (GB|TB|PB) of \d[\d.]* (GB|TB|PB) free/)
@@ -32,10 +32,10 @@ suite('operating the system in the console', () => {
   });
 });
 
-suite('the page of contents', () => {
+suite('the contents page', () => {
   const on = onAPage();
 
-  it('places a hold, which keeps a dataset from being erased, and releases it for a reason', async () => {
+  it("places a hold, which prevents a dataset's erasure, and releases it with a reason", async () => {
     await uploadDataset(on.api, { dataset_name: 'visits' }, JSON.stringify({ text: 'Ada saw Ghent', entities: [] }));
     await on.page.goto('/console/contents');
     await on.page.getByLabel('Its name').fill('visits');
@@ -51,7 +51,7 @@ suite('the page of contents', () => {
     expect((await erase()).status).toBe(200);
   });
 
-  it('sets after how many days calls are erased, and says why too few are refused', async () => {
+  it('sets the days until calls are erased, and says why too few are refused', async () => {
     on.expectsRefusal();
     await on.page.goto('/console/contents');
     await on.page.getByLabel('Calls (days)').fill('3');
@@ -64,7 +64,7 @@ suite('the page of contents', () => {
     expect(await on.page.getByLabel('Calls (days)').inputValue()).toBe('400');
   });
 
-  it('lists who has read what, by what was read', async () => {
+  it('lists who has read what, by resource', async () => {
     await on.api.call('GET', '/inferences?limit=1');
     await on.api.until(
       async () => (await on.api.call('GET', '/audit/reads?resource=calls')).body.reads as readonly object[],

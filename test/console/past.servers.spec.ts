@@ -16,7 +16,7 @@ suite('the console of a system of the past', () => {
   });
   afterAll(() => past.close());
 
-  it('says above every page as of when it is, to whom the running system has signed in', async () => {
+  it('shows on every page its point in time, to users of the running system', async () => {
     const context = await signedIn(on.browser, { url: on.api.url, session: on.api.session });
     const page = await context.newPage();
     for (const path of ['', 'datasets', 'training', 'history', 'keys']) {

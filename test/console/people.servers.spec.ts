@@ -7,7 +7,7 @@ const suite = hasChromium() ? describe : describe.skip;
 suite(hasChromium() ? "the console's page of people" : `the page of people: skipped: there is no ${CHROMIUM}`, () => {
   const on = onAPage();
 
-  it('invites an auditor by a link, who sets a password and sees the members, and is removed again', async () => {
+  it('invites an auditor by a link, who sets a password, sees the members, and is removed again', async () => {
     await on.page.goto('/console/people');
     await on.page.getByLabel('E-mail').fill('grace@example.com');
     await on.page.getByLabel('Role').selectOption('auditor');
@@ -33,7 +33,7 @@ suite(hasChromium() ? "the console's page of people" : `the page of people: skip
     await hers.context().close();
   });
 
-  it('lets a person who may only call models know what the role does not show, without an offer to try again', async () => {
+  it('tells a person with the inference role what the role does not show, without offering a retry', async () => {
     on.expectsRefusal();
     const session = { authorization: `Bearer ${on.api.session}` };
     const given = await on.api.call('PUT', '/workspace/members', { email: 'rob@example.com', role: 'runner' }, session);

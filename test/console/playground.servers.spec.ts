@@ -37,7 +37,7 @@ suite('the playground of the console', () => {
     return calls;
   }
 
-  it('draws the entities of a text that is typed, filters them without a call, and shows the call as code', async () => {
+  it('draws the entities of a typed text, filters them without a call, and shows the call as code', async () => {
     const calls = callsOf('/inference');
     await open(BASE);
     await on.page.getByLabel('Entities', { exact: true }).fill('person');
@@ -54,7 +54,7 @@ suite('the playground of the console', () => {
     expect(await on.page.getByLabel('The call in Python').innerText()).toContain('Maria');
   });
 
-  it('asks two models side by side, and a reload loses neither text, schema nor models', async () => {
+  it('asks two models side by side, and a reload keeps text, schema and models', async () => {
     await open(BASE);
     await on.page.getByLabel('Entities', { exact: true }).fill('city');
     await on.page.getByText('Descriptions (optional)').click();
@@ -106,7 +106,7 @@ suite('the playground of the console', () => {
     });
   });
 
-  it('corrects an answer where it stands, although its call was not recorded', async () => {
+  it('corrects an answer in place, although its call was not recorded', async () => {
     await open(BASE);
     await on.page.getByLabel('Entities', { exact: true }).fill('airline, city');
     await text().fill('Zorb flew.');
@@ -122,7 +122,7 @@ suite('the playground of the console', () => {
     expect(body.human_corrected_output.entities.airline).toEqual([{ text: 'Zorb', start: 0, end: 4 }]);
   });
 
-  it('chats with a decoder, whose answer appears in parts, goes on after a reload, and shows the call as code', async () => {
+  it('chats with a decoder, whose answer streams, continues after a reload, and shows the call as code', async () => {
     await open('acme/chat');
     await on.page.getByLabel('System message (optional)').fill('Be brief.');
     provider.script(streams('Hello from the provider'));
@@ -149,7 +149,7 @@ suite('the playground of the console', () => {
     expect(code).not.toContain('Still here');
   });
 
-  it('stops an answer that is being made, and keeps what was said so far', async () => {
+  it('stops an answer while it streams, and keeps the text so far', async () => {
     await open('acme/chat');
     provider.script(begins('A long beginning', 'hang'));
     await on.page.getByLabel('Message', { exact: true }).fill('Tell me everything.');

@@ -26,7 +26,7 @@ suite('review in the console', () => {
   const rest = async (): Promise<string> =>
     (await on.page.getByRole('heading', { level: 2 }).first().textContent()) ?? '';
 
-  it('corrects an answer by the keyboard alone, and a reload in the middle loses nothing', async () => {
+  it('corrects an answer by keyboard only, and a reload keeps the edit', async () => {
     const [id = ''] = await calls(TEXT);
     await on.page.goto('/console/review?strategy=random');
     await on.page.getByRole('button', { name: 'Incorrect' }).waitFor();
@@ -67,7 +67,7 @@ suite('review in the console', () => {
     ]);
   });
 
-  it('judges and skips by keys, and a reload stays at the call that was on the screen', async () => {
+  it('judges and skips by keys, and a reload stays at the current call', async () => {
     const ids = await calls('Anna is in Rome.', 'Boris is in Oslo.', 'Chen is in Lima.');
     await on.page.goto('/console/review?strategy=random');
     await on.page.getByText('3 to go').waitFor();
@@ -90,7 +90,7 @@ suite('review in the console', () => {
     expect(verdicts.toSorted()).toEqual(['correct', 'none', 'unsure']);
   });
 
-  it('keeps the call on the screen from other reviewers, and shows how far two of them agree', async () => {
+  it('reserves the current call, and shows how far two reviewers agree', async () => {
     const [id = ''] = await calls('Dora is in Kyiv.');
     await on.page.goto('/console/review?strategy=random&reviewer=Ann');
     await on.page.getByRole('button', { name: 'Incorrect' }).waitFor();
@@ -106,7 +106,7 @@ suite('review in the console', () => {
     await on.page.getByRole('link', { name: id }).waitFor();
   });
 
-  it('assigns a call to a reviewer, who alone is shown it', async () => {
+  it('assigns a call to a reviewer, and shows it to no other', async () => {
     const [id = ''] = await calls('Emil is in Quito.');
     await on.page.goto('/console/review?strategy=random');
     await on.page.getByRole('button', { name: 'Assign' }).click();

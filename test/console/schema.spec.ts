@@ -10,13 +10,13 @@ describe('the console', () => {
   });
   afterAll(() => api.close());
 
-  it('is compiled with the types of the API as it is (npm run console:schema)', async () => {
+  it("is compiled with the API's current types (npm run console:schema)", async () => {
     const { body } = await api.call('GET', '/openapi.json', undefined, {});
     const committed = readFileSync(join(import.meta.dirname, '../../../apps/console/api/schema.d.ts'), 'utf8');
     expect(committed).toBe(await typesOf(body));
   });
 
-  it('answers every address below it with its page, which runs and asks nothing of others', async () => {
+  it('answers every address below its own with its page, which requests nothing from other hosts', async () => {
     for (const path of ['/console', '/console/', '/console/datasets/tickets?tab=rows']) {
       const page = await api.call('GET', path, undefined, {});
       expect(page.status).toBe(200);
@@ -27,7 +27,7 @@ describe('the console', () => {
     }
   });
 
-  it('is sent compressed and kept for ever where a name stands for the content', async () => {
+  it('is sent compressed, and cached forever if a name contains a hash', async () => {
     const page = await api.call('GET', '/console/', undefined, {});
     const script = /src="([^"]+)"/.exec(page.body)?.[1] ?? '';
     const answer = await fetch(api.url + script, { headers: { 'accept-encoding': 'br' } });
@@ -36,7 +36,7 @@ describe('the console', () => {
     await answer.arrayBuffer();
   });
 
-  it('serves no file that is not of its bundle', async () => {
+  it('serves no file outside its bundle', async () => {
     for (const path of [
       '/console/assets/../../package.json',
       '/console/assets/%2e%2e/%2e%2e/api/main.js',

@@ -20,17 +20,14 @@ const EMPTY: readonly (readonly [page: string, advice: RegExp])[] = [
 suite('the pages of the console', () => {
   const on = onAPage();
 
-  it.each(EMPTY)(
-    'say on an empty system what to do, on /%s, and violate nothing of WCAG 2.2 AA',
-    async (path, advice) => {
-      await on.page.goto(`/console/${path}`);
-      await on.page.getByText(advice).first().waitFor();
-      await settled(on.page);
-      expect(await violationsOn(on.page, path)).toEqual([]);
-    },
-  );
+  it.each(EMPTY)('say on an empty system what to do, on /%s, and pass WCAG 2.2 AA', async (path, advice) => {
+    await on.page.goto(`/console/${path}`);
+    await on.page.getByText(advice).first().waitFor();
+    await settled(on.page);
+    expect(await violationsOn(on.page, path)).toEqual([]);
+  });
 
-  it.each(PAGES)('say what failed, offer to try again, and violate nothing of WCAG 2.2 AA, on /%s', async (path) => {
+  it.each(PAGES)('say what failed, offer a retry, and pass WCAG 2.2 AA, on /%s', async (path) => {
     on.expectsRefusal();
     await failing(on.page);
     await on.page.goto(`/console/${path}`);
@@ -41,7 +38,7 @@ suite('the pages of the console', () => {
     await on.page.getByRole('alert').first().waitFor({ state: 'detached' });
   });
 
-  it('say that the system does not answer, and go on once it does', async () => {
+  it('say that the system does not answer, and continue once it does', async () => {
     on.expectsRefusal();
     await on.page.route('**/auth/session', (route) => route.abort());
     await on.page.goto('/console/keys');

@@ -15,7 +15,7 @@ suite('training in the console', () => {
   const jobs = async () =>
     (await on.api.call('GET', '/felix/training-jobs')).body.training_jobs as readonly { readonly id: string }[];
 
-  it('says before the first job that nothing is known of its time, and shows the job live until it is complete', async () => {
+  it('says before the first job that its time is unknown, and shows the job live until it is complete', async () => {
     await on.page.goto('/console/training');
     await on.page.getByText('How long it takes is not known').waitFor();
     await on.page.getByLabel('Epochs (optional)').fill('3');
@@ -31,7 +31,7 @@ suite('training in the console', () => {
     await on.page.getByLabel('Lines of the log, oldest first').waitFor();
   });
 
-  it('goes on from a checkpoint, with an estimate by the first job, and settings that were folded away', async () => {
+  it('continues from a checkpoint, with an estimate from the first job, and settings that were folded away', async () => {
     await on.page.goto(`/console/training/${(await jobs())[0]!.id}`);
     await on.page
       .getByRole('link', { name: /^Resume from here/ })
@@ -51,7 +51,7 @@ suite('training in the console', () => {
     expect((await jobs())[0]).toMatchObject({ seed: 7, start_checkpoint_id: expect.any(String) });
   });
 
-  it('compares two jobs, and says where they cannot be compared', async () => {
+  it('compares two jobs, and says why some cannot be compared', async () => {
     // The API refuses to compare them, with the reason that is shown.
     on.expectsRefusal();
     const [newest, first] = await jobs();

@@ -42,13 +42,13 @@ describe.each(SEEDS)(`a process killed at least ${KILLS} times while it writes, 
 
   const lines = () => new Set(log.map(({ stream, revision, id }) => `${stream} ${revision} ${id}`));
 
-  it('has written and deleted enough to mean something', () => {
+  it('has written and deleted enough for the test', () => {
     expect(said.stored.size).toBeGreaterThan(KILLS);
     expect(said.erased.size).toBeGreaterThan(0);
     expect(byStream().size).toBeGreaterThan(10);
   });
 
-  it('has every acknowledged event, at the revision that was said, once', () => {
+  it('has every acknowledged event once, at its acknowledged revision', () => {
     const there = lines();
     expect(there.size).toBe(log.length);
     expect(new Set(log.map(({ id }) => id)).size).toBe(log.length);
@@ -59,7 +59,7 @@ describe.each(SEEDS)(`a process killed at least ${KILLS} times while it writes, 
     expect(said.erased.intersection(lines())).toEqual(new Set());
   });
 
-  it('has deleted a stream wholly or not at all when it was killed within', () => {
+  it('has deleted a stream completely or not at all if it was killed during the deletion', () => {
     const there = lines();
     for (const events of said.either) expect([0, events.size]).toContain(events.intersection(there).size);
   });

@@ -99,7 +99,7 @@ describeOnSmallDisk('a system whose disk is full', () => {
     await disk?.close();
   });
 
-  it('says by itself when the disk is full and when it is not, while nobody writes', () => {
+  it('reports in health when the disk is full and when it is not, without writes', () => {
     expect(saidWhileIdle).toEqual([
       { status: 'ok', writes: false },
       { status: 'ok', writes: true },
@@ -107,7 +107,7 @@ describeOnSmallDisk('a system whose disk is full', () => {
   });
 
   describe('while it is full', () => {
-    it('says so in health, and lives', async () => {
+    it('reports it in health, and stays live', async () => {
       expect(
         await eventually(
           () => whileFull(ready),
@@ -118,7 +118,7 @@ describeOnSmallDisk('a system whose disk is full', () => {
       expect((await ask('GET', '/health/live')).status).toBe(200);
     });
 
-    it('refuses what it cannot record by a 503 that says when to try again, with limits counted in memory', async () => {
+    it('refuses what it cannot record with 503 and Retry-After, with limits counted in memory', async () => {
       // Room that the files had already may take some calls more: they are recorded as any other.
       const isRefused = ({ status }: Answer) => status !== 200;
       refused(await eventually(() => whileFull(() => call('while')), isRefused));
@@ -132,7 +132,7 @@ describeOnSmallDisk('a system whose disk is full', () => {
       expect([413, 503]).toContain(put.status);
     });
 
-    it('reads all that it acknowledged', async () => {
+    it('can read everything that it acknowledged', async () => {
       const paths = [
         '/inferences',
         `/inferences/${[...acknowledged][0]}`,
@@ -150,7 +150,7 @@ describeOnSmallDisk('a system whose disk is full', () => {
         expect(n < CALLS_BEFORE ? [200] : [200, 503]).toContain((await ask('GET', `/inferences/${id}`)).status);
     });
 
-    it('records no call that it refuses, also where there is room for a smaller event', async () => {
+    it('records no call that it refuses, even if a smaller event would fit', async () => {
       for (let n = 0; n < 24; n += 1) {
         await disk.fill();
         await disk.leave(16_384 * (1 + (n % 4)));
@@ -166,8 +166,8 @@ describeOnSmallDisk('a system whose disk is full', () => {
     });
   });
 
-  describe('the system with room on the disk again', () => {
-    it('writes on without a restart, and health says so before anybody has written', async () => {
+  describe('the system after the disk has space again', () => {
+    it('accepts writes without a restart, and health says so before the first write', async () => {
       await disk.free();
       await eventually(ready, ({ writes }) => writes);
       // For a second after a failed write, calls are refused before a model runs.
@@ -177,13 +177,13 @@ describeOnSmallDisk('a system whose disk is full', () => {
       );
     });
 
-    it('lists every call that it acknowledged, once, and no other', async () => {
+    it('lists every acknowledged call once, and no other', async () => {
       const { total, ids } = await eventually(listed, ({ total }) => total >= acknowledged.size);
       expect(total).toBe(acknowledged.size);
       expect(ids).toEqual(acknowledged);
     });
 
-    it('goes on with its jobs, in their first attempt', async () => {
+    it('continues its jobs, in their first attempt', async () => {
       for (const id of [jobId, waitingJobId]) {
         const { status, error_message } = await eventually(
           () => job(id),
@@ -196,7 +196,7 @@ describeOnSmallDisk('a system whose disk is full', () => {
       }
     });
 
-    it('has a log without damage', async () => {
+    it('has an undamaged log', async () => {
       const env = { ANNEAL_DATA_DIR: disk.directory };
       const { status, out } = await runProgram(CLI, ['events', 'check', '--json'], env, disk.through);
       expect([status, jsonLines(out).filter(({ kind }) => kind === 'damage')]).toEqual([0, []]);

@@ -10,7 +10,7 @@ import type { FullDiskReport } from './full-disk.js';
 const PROGRAM = fileURLToPath(new URL('./full-disk.js', import.meta.url));
 const MAX_KIB = 2_000;
 
-describe('a log whose files can grow no more', () => {
+describe('a log whose files cannot grow', () => {
   let directory: string;
   let report: FullDiskReport;
   let there: readonly string[];
@@ -27,7 +27,7 @@ describe('a log whose files can grow no more', () => {
   });
   afterAll(() => rm(directory, { recursive: true }));
 
-  it('says of every append what became of it', () => {
+  it('reports the result of every append', () => {
     expect(report.stored.length).toBeGreaterThan(10);
     expect(report.refused.length).toBeGreaterThan(10);
     expect(report.errors).toContain('EventStoreUnavailableError');
@@ -36,11 +36,11 @@ describe('a log whose files can grow no more', () => {
     ).toBe(true);
   });
 
-  it('is still read', () => {
+  it('can still be read', () => {
     expect(report.readable).toBeGreaterThanOrEqual(report.stored.length);
   });
 
-  it('has every event it acknowledged, and none that it refused', () => {
+  it('has every acknowledged event, and no refused one', () => {
     expect(report.stored.filter((id) => !there.includes(id))).toEqual([]);
     expect(report.refused.filter((id) => there.includes(id))).toEqual([]);
   });

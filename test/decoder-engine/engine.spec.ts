@@ -46,7 +46,7 @@ describe('a decoder engine', () => {
     await rm(outputDirectory, { recursive: true });
   });
 
-  it('answers what it learned, in pieces that end with the tokens of both sides', async () => {
+  it('answers as trained, in pieces that end with the token counts', async () => {
     const chunks = await Array.fromAsync(model.generate(ask('capital of Peru?'), new AbortController().signal));
     expect(chunks).toEqual([
       { type: 'text', text: 'Lima' },
@@ -56,7 +56,7 @@ describe('a decoder engine', () => {
     ]);
   });
 
-  it('ends where the signal is aborted, with its reason', async () => {
+  it('ends when the signal is aborted, with its reason', async () => {
     const gone = new AbortController();
     const said: string[] = [];
     const listening = (async () => {

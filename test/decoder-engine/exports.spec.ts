@@ -79,7 +79,7 @@ describe('the export of a trained model', () => {
     return join(folder, inside[0]!);
   };
 
-  it('is asked for once, made by a runner, and downloaded as a folder with its card and hashes', async () => {
+  it('is requested once, made by a runner, and downloaded as a folder with its card and hashes', async () => {
     expect((await download('merged')).status).toBe(409);
     const asked = await ask('merged');
     expect([asked.status, asked.body]).toEqual([
@@ -110,7 +110,7 @@ describe('the export of a trained model', () => {
     expect(card).not.toMatch(/Lima|parcel \d/);
   });
 
-  it('fails with the reason of the engine, and is tried again when it is asked for again', async () => {
+  it("fails with the engine's reason, and is retried when requested again", async () => {
     const id = await trained('secrets', 'secrets', () => SECRET);
     await ask('merged', id);
     expect(await ended('merged', id)).toMatchObject({ status: 'failed', error_message: 'A secret cannot be merged' });
@@ -122,7 +122,7 @@ describe('the export of a trained model', () => {
     expect((await ended('adapter', id)).status).toBe('complete');
   });
 
-  it('is refused with 429 and the length of the queue when that is full, but not what waits in it already', async () => {
+  it("is refused with 429 and the queue's length when that is full, but not if it is already queued", async () => {
     const id = await trained('queued', 'queued', () => 'x');
     await setLimit(0);
     const { status, body } = await ask('merged', id);
@@ -139,7 +139,7 @@ describe('the export of a trained model', () => {
     expect((await ended('merged', id)).status).toBe('complete');
   });
 
-  it('is refused by name in a format that is not known or that its base does not have', async () => {
+  it('is refused by name in a format that is unknown or that its base lacks', async () => {
     const unknown = await ask('marble');
     expect([unknown.status, unknown.body.detail]).toEqual([404, expect.stringContaining('adapter, merged')]);
     const onBase = await trained('base', 'plain', () => 'x', BASE);
@@ -150,7 +150,7 @@ describe('the export of a trained model', () => {
     ]);
   });
 
-  it('is of a job of the workspace that has finished', async () => {
+  it('requires a finished job of the workspace', async () => {
     expect((await ask('merged', 'nope')).status).toBe(404);
     const { key } = await api.colleague();
     const theirs = await api.call('PUT', `/felix/training-jobs/${jobId}/exports/merged`, undefined, {
@@ -164,7 +164,7 @@ describe('the export of a trained model', () => {
     await api.call('POST', `/felix/training-jobs/${id}/stop`);
   });
 
-  it('goes with its job: its archive is removed, and no route shows it', async () => {
+  it('is removed with its job, and then no route shows it', async () => {
     const id = await trained('gone', 'goers', () => 'x');
     await ask('adapter', id);
     await ended('adapter', id);
@@ -196,7 +196,7 @@ describe('the export of a trained model', () => {
       await expect(exported({ as: 'marble', out: join(directory, 'nope') })).rejects.toThrow(/--as must be one of/);
     });
 
-    it("is refused in one line while the workspace's queue or storage is full, but not what is made already", async () => {
+    it("is refused in one line while the workspace's queue or storage is full, unless the export exists", async () => {
       const id = await trained('capped', 'capped', () => 'x');
       const out = join(directory, 'out', 'capped');
       await setLimit(0);
@@ -210,7 +210,7 @@ describe('the export of a trained model', () => {
       await operate(api, 'team.limit', { limit: 'stored_bytes', value: null });
     });
 
-    it('leaves no folder of an export that is damaged', async () => {
+    it('leaves no folder for a damaged export', async () => {
       const { objectStore } = api.application.ports;
       const [{ key, size }] = (await Array.fromAsync(objectStore.list(`jobs/${jobId}/exports/adapter/`))) as [
         { key: string; size: number },

@@ -61,7 +61,7 @@ describe('preference tuning', () => {
     return body.choices[0].message.content;
   };
 
-  it('teaches a model that chats have trained to prefer the chosen answers', async () => {
+  it('trains a model that learned from chats to prefer the chosen answers', async () => {
     expect([await ask(chatsId), await ask(tunedId)]).toEqual(['Lost, I fear 2', 'In Lima 2']);
     const job = await client.job(tunedId);
     expect(job).toMatchObject({ status: 'deployed', task_type: 'decoder', root_job_id: chatsId, dpo_beta: 0.5 });
@@ -84,7 +84,7 @@ describe('preference tuning', () => {
     });
   });
 
-  it('holds the model with a beta of 0.1 unless another is asked for', async () => {
+  it('uses a beta of 0.1 unless another is requested', async () => {
     const job = await client.start({ base_model: CHAT, datasets: [{ name: 'pairs' }] });
     expect(job).toMatchObject({ dpo_beta: 0.1, packing: false, gradient_checkpointing: false, load_in_4bit: false });
   });
@@ -123,7 +123,7 @@ describe('preference tuning', () => {
     ]);
   });
 
-  it('leaves no claim on datasets of a refused job', async () => {
+  it('leaves no claim on the datasets of a refused job', async () => {
     const decoder = { dataset_type: 'decoder', filename: 'a.jsonl' };
     await uploadDataset(api, { dataset_name: 'spare', ...decoder }, jsonl(chats));
     const refused = { base_model: CHAT, datasets: [{ name: 'spare' }], dpo_beta: 1 };

@@ -6,7 +6,7 @@ import { BASE, CHAT, catalogIn, engines } from './catalog.js';
 
 const messages = [{ role: 'user', content: 'say it again' }];
 
-describe('decoders of an engine here', () => {
+describe('decoders of a local engine', () => {
   let api: TestApi;
   let directory: string;
 
@@ -27,7 +27,7 @@ describe('decoders of an engine here', () => {
     return (text as string).split('\n').flatMap((line) => (line.startsWith('data: ') ? [line.slice(6)] : []));
   };
 
-  it('are listed, in the catalog and among the models', async () => {
+  it('are listed in the catalog and among the models', async () => {
     const { body: catalog } = await api.call('GET', '/base-models?task_type=decoder&supports_training=true');
     expect(catalog.models.map(({ id }: { id: string }) => id)).toEqual([CHAT, BASE]);
     const { body: models } = await api.call('GET', '/v1/models');
@@ -48,12 +48,12 @@ describe('decoders of an engine here', () => {
     });
   });
 
-  it('keep nothing of the content with store: false, and bill the tokens', async () => {
+  it('keep no content with store: false, and bill the tokens', async () => {
     const { body } = await post('/inference', { model_id: CHAT, messages, store: false });
     expect(body).toMatchObject({ inference_id: null, completion: 'say it again', token_usage: 6 });
   });
 
-  it('load on a warm-up, and run nothing', async () => {
+  it('load on a warm-up without generating', async () => {
     const { status, body } = await post('/inference', { model_id: CHAT, messages, is_warmup: true });
     expect([status, body.completion, body.token_usage]).toEqual([200, '', 0]);
   });
@@ -78,14 +78,14 @@ describe('decoders of an engine here', () => {
     expect(chunks.at(-1).usage).toMatchObject({ prompt_tokens: 3, completion_tokens: 3 });
   });
 
-  it('end at the limit of tokens, and before a stop text', async () => {
+  it('stop at the token limit, and before a stop sequence', async () => {
     const ask = async (more: object) => (await post('/v1/chat/completions', { model: CHAT, messages, ...more })).body;
     const [short, stopped] = [await ask({ max_tokens: 2 }), await ask({ stop: ['again'] })];
     expect([short.choices[0].message.content, short.choices[0].finish_reason]).toEqual(['say it', 'length']);
     expect([stopped.choices[0].message.content, stopped.choices[0].finish_reason]).toEqual(['say it', 'stop']);
   });
 
-  it('call tools, give JSON by a schema and log probabilities, and several choices', async () => {
+  it('call tools, follow a JSON schema, and return log probabilities and several choices', async () => {
     const ask = async (more: object) => (await post('/v1/chat/completions', { model: CHAT, messages, ...more })).body;
     const tools = [{ type: 'function', function: { name: 'echo', parameters: { type: 'object' } } }];
     const called = await ask({ tools });
@@ -104,7 +104,7 @@ describe('decoders of an engine here', () => {
     expect(logged.usage.completion_tokens).toBe(6);
   });
 
-  it('take results of tools and earlier calls', async () => {
+  it('accept tool results and earlier calls', async () => {
     const tool_calls = [{ id: 'c1', type: 'function', function: { name: 'echo', arguments: '{}' } }];
     const turns = [
       ...messages,
@@ -128,12 +128,12 @@ describe('decoders of an engine here', () => {
     ['messages', { messages: [{ role: 'user', content: 'half a pair: \ud83d' }] }],
     ['stop', { stop: ['\udc00'] }],
     ['tools', { tools: [{ type: 'function', function: { name: 'echo', description: '\ud800', parameters: {} } }] }],
-  ])('refuse %s by name where the model lacks it', async (field, more) => {
+  ])('refuse %s by name if the model lacks it', async (field, more) => {
     const { status, body } = await post('/v1/chat/completions', { model: CHAT, messages, ...more });
     expect([status, body.error.param]).toEqual([422, field]);
   });
 
-  it('answer hints that the model lacks without them, and name them', async () => {
+  it('drop hints that the model lacks, and name them', async () => {
     const hints = { verbosity: 'low', reasoning_effort: 'high', stream_options: { include_obfuscation: true } };
     const { status, headers } = await post('/v1/chat/completions', { model: CHAT, messages, ...hints });
     const dropped = headers.get('x-anneal-dropped')?.split(', ');
@@ -156,11 +156,11 @@ describe('decoders of an engine here', () => {
     ['/v1/chat/completions', { messages }],
     ['/v1/responses', { input: 'say it again' }],
     ['/v1/messages', { messages, max_tokens: 10 }],
-  ])('%s answers 400 for a base without a chat template', async (path, body) => {
+  ])('answer 400 on %s for a base without a chat template', async (path, body) => {
     expect((await post(path, { model: BASE, ...body })).status).toBe(400);
   });
 
-  it('continue texts on /v1/completions, those without a chat template too', async () => {
+  it('continue texts on /v1/completions, even without a chat template', async () => {
     const { body } = await post('/v1/completions', { model: BASE, prompt: ['once upon', 'a time'], n: 2 });
     expect(body.choices.map(({ index, text }: { index: number; text: string }) => [index, text])).toEqual([
       [0, 'once upon'],

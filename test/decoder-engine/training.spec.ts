@@ -59,7 +59,7 @@ describe('a trained decoder', () => {
     expect(said).toMatch(/Epoch 1\/2: training loss 1\.0000, validation loss [\d.]+$/m);
   });
 
-  it('is listed, among the models too, and can be downloaded', async () => {
+  it('is listed, also among the models, and can be downloaded', async () => {
     const { body: trained } = await api.call('GET', '/felix/trained-models');
     expect(trained.models[0]).toMatchObject({ model_id: jobId, task_type: 'decoder' });
     const { body: models } = await api.call('GET', '/v1/models');
@@ -68,7 +68,7 @@ describe('a trained decoder', () => {
     expect([status, body.file_name]).toEqual([200, expect.stringMatching(/^Parcels-.*\.tar\.gz$/)]);
   });
 
-  it('answers what it learned, by the id of the job, whose deployment that begins', async () => {
+  it('answers as trained, by the id of the job, which is deployed with that call', async () => {
     const { status, body } = await ask(jobId, 'where is parcel 2?');
     expect([status, body.choices?.[0].message.content]).toEqual([200, '{"parcel":2,"city":"Lima"}']);
     const job = await client.until(jobId, ({ status }) => status === 'deployed');
@@ -81,14 +81,14 @@ describe('a trained decoder', () => {
     expect(history).toMatchObject({ total: 2, inferences: [{ base_model: CHAT, task: 'generate' }, {}] });
   });
 
-  it("is another workspace's 404", async () => {
+  it('is 404 for another workspace', async () => {
     const { key } = await api.colleague();
     const asked = { model: jobId, messages: [{ role: 'user', content: 'where?' }] };
     const { status } = await api.call('POST', '/v1/chat/completions', asked, { 'x-api-key': key });
     expect(status).toBe(404);
   });
 
-  it('goes on from a checkpoint', async () => {
+  it('continues from a checkpoint', async () => {
     const [first] = await client.checkpoints(jobId);
     expect(first).toMatchObject({ f1: null, epoch: 1, training_loss: 1 });
     const more = [
@@ -107,7 +107,7 @@ describe('a trained decoder', () => {
     expect(answers.map(({ body }) => body.choices[0].message.content)).toEqual(['Riga', '{"parcel":2,"city":"Lima"}']);
   });
 
-  it('is evaluated by itself on the rows held out', async () => {
+  it('is evaluated automatically on the held-out rows', async () => {
     const evaluation = await client.automaticEvaluation(jobId);
     expect(evaluation).toMatchObject({
       ...{ status: 'complete', error_message: null, sample_count: 4, f1: null, precision: null, recall: null },
@@ -194,7 +194,7 @@ describe('a trained decoder', () => {
     }
   });
 
-  it('continues prompts where its base has no chat template', async () => {
+  it('continues prompts if its base has no chat template', async () => {
     const job = await client.start({ base_model: BASE, datasets: [{ name: 'chats' }] });
     expect((await client.ended(job.id)).status).toBe('complete');
     expect((await ask(job.id, 'where is parcel 2?')).status).toBe(400);

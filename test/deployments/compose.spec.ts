@@ -38,31 +38,28 @@ describe('docker-compose.yml', () => {
   const all = Object.entries(services);
   const ours = all.filter(([, { image }]) => image.startsWith('anneal:'));
 
-  it.each(all)('%s is of one exact version', (_name, { image }) => {
+  it.each(all)('pins %s to one exact version', (_name, { image }) => {
     expect(image).toMatch(/:v?\d+\.\d+\.\d+(-[a-z-]+)?$/);
   });
 
-  it.each(all.filter(([, { restart }]) => restart !== 'no'))(
-    '%s is started again, and tells how it is',
-    (_name, it) => {
-      expect(it.restart).toBe('unless-stopped');
-      expect(it.healthcheck?.test?.length).toBeGreaterThan(1);
-    },
-  );
+  it.each(all.filter(([, { restart }]) => restart !== 'no'))('restarts %s, and checks its health', (_name, it) => {
+    expect(it.restart).toBe('unless-stopped');
+    expect(it.healthcheck?.test?.length).toBeGreaterThan(1);
+  });
 
-  it.each(all)('%s waits until what it needs is healthy', (_name, { depends_on = {} }) => {
+  it.each(all)('starts %s after its dependencies are healthy', (_name, { depends_on = {} }) => {
     for (const [other, { condition }] of Object.entries(depends_on)) {
       expect(services).toHaveProperty([other]);
       expect(condition).toBe(services[other]!.restart === 'no' ? 'service_completed_successfully' : 'service_healthy');
     }
   });
 
-  it.each(ours)('the settings of %s are settings', (_name, { environment = {} }) => {
+  it.each(ours)('gives %s only known settings', (_name, { environment = {} }) => {
     const known = [...SETTINGS.map(({ name }) => name), 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
     expect(known).toEqual(expect.arrayContaining(Object.keys(environment)));
   });
 
-  it.each(ours)('the settings of %s can be used, once .env is filled in', (_name, { environment = {} }) => {
+  it.each(ours)('gives %s valid settings, once .env is filled in', (_name, { environment = {} }) => {
     const given = interpolated(environment, FILLED_IN);
     expect(readSettings(given)).toMatchObject({
       eventStore: { adapter: 'eventstoredb' },
@@ -79,7 +76,7 @@ describe('docker-compose.yml', () => {
     },
   );
 
-  it('has in .env.example what it reads of .env', () => {
+  it('lists in .env.example every variable that it reads from .env', () => {
     const example = read('.env.example');
     for (const [, name] of read('docker-compose.yml').matchAll(/\$\{(\w+):[?-]/g))
       if (name !== 'ANNEAL_BOOTSTRAP_API_KEY') expect(example).toMatch(new RegExp(`^${name}=`, 'm'));
@@ -95,7 +92,7 @@ describe('docker-compose.yml', () => {
       expect(read('deploy/Caddyfile')).toContain(`${name}:8080`);
   });
 
-  it('data is on volumes', () => {
+  it('keeps data on volumes', () => {
     expect(Object.keys(volumes)).toEqual(expect.arrayContaining(['events', 'documents', 'messages', 'objects']));
   });
 });

@@ -8,7 +8,7 @@ import { whenAllIsKilled } from './kill-and-resume.js';
 /** So many that the last one is far when the first checkpoint is known of. */
 const EPOCHS = 80;
 
-describe('a training job that is killed half way goes on from its last checkpoint and makes the same file', () => {
+describe('a training job that is killed halfway resumes from its last checkpoint and makes the same file', () => {
   it.each([
     ['of entities and classes', trips(100)],
     ['of structures and relations', facts(100)],

@@ -37,11 +37,11 @@ describeDistributed('two APIs, two workers and two runners', () => {
     readonly details: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   }
 
-  it('the first key works at both', async () => {
+  it('accept the first key', async () => {
     expect(await statuses(key)).toEqual([200, 200]);
   });
 
-  it('a key that one API deletes is refused by every API once that has answered', async () => {
+  it('all refuse a deleted key once the DELETE has been answered', async () => {
     const made = await makeKey(new Client(system.apis[0]!.url), ACCOUNT, 'brief');
     expect(await statuses(made.secret_key)).toEqual([200, 200]);
     const { status } = await fetch(`${system.apis[1]!.url}/delete-api-key`, {
@@ -54,14 +54,14 @@ describeDistributed('two APIs, two workers and two runners', () => {
     expect(await statuses(key)).toEqual([200, 200]);
   });
 
-  it('a write through one process is read through the other', async () => {
+  it("read each other's writes", async () => {
     const [one, other] = system.apis.map(({ url }) => new Client(url, key));
     const { id } = await one!.post<{ id: string }>('/projects', { name: 'shared' });
     const has = ({ projects }: { projects: { id: string }[] }) => projects.some((project) => project.id === id);
     await other!.until('/projects', has, 300);
   });
 
-  it('health explains what is led elsewhere', async () => {
+  it('explain in health what other processes lead', async () => {
     const { details } = await new Client(system.apis[1]!.url, key).until<Health>(
       '/health',
       (health) => health.details['runners']?.['status'] === 'up' && !health.details['runners']['degraded'],
@@ -73,7 +73,7 @@ describeDistributed('two APIs, two workers and two runners', () => {
     expect([status, Object.keys(runners)]).toEqual(['up', [expect.any(String), expect.any(String)]]);
   });
 
-  it('the operator reaches all of it from anywhere, by the same settings', async () => {
+  it('are all reached by the operator from anywhere, with the same settings', async () => {
     const [made] = jsonLines((await anneal('key', 'create', 'laptop', '--json')).out);
     expect(await statuses(made.secretKey)).toEqual([200, 200]);
     const revoked = await anneal('key', 'revoke', made.id, '--json');
@@ -89,7 +89,7 @@ describeDistributed('two APIs, two workers and two runners', () => {
     expect(jsonLines(rebuilt.out).at(-1)).toMatchObject({ name: 'api-keys', state: 'live' });
   });
 
-  it.each(OPERATOR_SLIPS)('%j fails with one helpful line', async (args, message) => {
+  it.each(OPERATOR_SLIPS)('fail for %j with one helpful line', async (args, message) => {
     const { status, err } = await anneal(...args);
     expect(status).toBe(1);
     expect(err).toMatch(message);
@@ -112,12 +112,12 @@ describeDistributed('two APIs, two workers and two runners', () => {
     ['gpu-runner', 'ANNEAL_OBJECT_STORE', 's3://bucket?hunter2=1'],
     ['gpu-runner', 'ANNEAL_BUS', 'nats://127.0.0.1:9?hunter2=1'],
   ] as const;
-  it.each(CANNOT_START)('%s with %s=%s stops at its start with one line that names it', async (role, name, value) => {
+  it.each(CANNOT_START)('stop the start of %s with %s=%s with one line that names it', async (role, name, value) => {
     const { status, err } = await startOf(role, name, value);
     expect([status, err.trim().split('\n')]).toEqual([1, [expect.stringMatching(new RegExp(`^${name} `))]]);
   });
 
-  it('a server that is not reached stops the start within a minute, with one line that names it', async () => {
+  it('stop the start within a minute if a server cannot be reached, with one line that names it', async () => {
     const unreached = [
       ['api', 'ANNEAL_EVENT_STORE', 'esdb://127.0.0.1:9?tls=false'],
       ['api', 'ANNEAL_READ_STORE', 'mongodb://127.0.0.1:9/nothing'],

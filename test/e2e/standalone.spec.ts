@@ -29,16 +29,16 @@ describe('one process with all roles', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  it('takes the key of its first start', async () => {
+  it('accepts the key of its first start', async () => {
     expect(await statusWith(key)).toBe(200);
   });
 
-  it('keeps its secret and the way to its operator to itself', async () => {
+  it('protects its secret and its operator socket by file permissions', async () => {
     for (const file of ['secret.key', 'operator.sock'])
       expect(((await stat(join(directory, file))).mode & 0o777).toString(8)).toBe('600');
   });
 
-  it('a key made at the command line works at once, and is refused at once when revoked there', async () => {
+  it('accepts a key made at the command line at once, and refuses it at once after revocation', async () => {
     const [made] = jsonLines((await anneal('key', 'create', 'laptop', '--json')).out);
     expect(await statusWith(made.secretKey)).toBe(200);
     expect(jsonLines((await anneal('key', 'list', '--json')).out)).toContainEqual(
@@ -48,7 +48,7 @@ describe('one process with all roles', () => {
     expect(await statusWith(made.secretKey)).toBe(401);
   });
 
-  it('the log can be replayed, and holds no secret', async () => {
+  it('replays the log, which contains no secret', async () => {
     const { out } = await anneal('events', 'replay', '--json');
     expect(jsonLines(out).map(({ type }) => type)).toEqual(
       expect.arrayContaining(['team-created.v1', 'api-key-created.v1']),
@@ -56,21 +56,21 @@ describe('one process with all roles', () => {
     expect(out).not.toContain(key);
   });
 
-  it('read models can be looked at and built again while it runs', async () => {
+  it('shows and rebuilds read models while it runs', async () => {
     const { out, status } = await anneal('projections', 'rebuild', 'api-keys', '--json');
     expect(status).toBe(0);
     expect(jsonLines(out).at(-1)).toMatchObject({ name: 'api-keys', state: 'live' });
     expect(await statusWith(key)).toBe(200);
   });
 
-  it.each(OPERATOR_SLIPS)('%j fails with one helpful line', async (args, message) => {
+  it.each(OPERATOR_SLIPS)('fails for %j with one helpful line', async (args, message) => {
     const { status, err } = await anneal(...args);
     expect(status).toBe(1);
     expect(err).toMatch(message);
     expect(err).not.toMatch(/at .*\.js/);
   });
 
-  it('a second process is kept out of its folder, in one line', async () => {
+  it('locks its folder against a second process, in one line', async () => {
     const second = await runProgram(MAIN, [], { ANNEAL_DATA_DIR: directory, PORT: '0' });
     expect(second.status).toBe(1);
     expect(second.err.trim().split('\n')).toEqual([expect.stringContaining(directory)]);
@@ -81,7 +81,7 @@ describe('one process with all roles', () => {
     ['ANNEAL_DURABILITY', 'some'],
     ['ANNEAL_BOOTSTRAP_API_KEY', 'sk-123'],
     ['ANNEAL_RATE_LIMITS', 'maybe'],
-  ])('a bad %s stops the start with one line that names it', async (name, value) => {
+  ])('stops its start for a bad %s with one line that names it', async (name, value) => {
     const { status, err } = await runProgram(MAIN, [], { ANNEAL_DATA_DIR: directory, [name]: value });
     expect(status).toBe(1);
     expect(err.trim().split('\n')).toEqual([expect.stringContaining(name)]);
@@ -92,7 +92,7 @@ describe('one process with all roles', () => {
     ['HOST', { HOST: '192.0.2.1' }, null],
     // Stands in for a read-only folder, which root may write.
     ['ANNEAL_DATA_DIR', {}, 'coordination.db'],
-  ])('a %s that cannot be used (%j, %s) stops the start with one line that names it', async (name, env, blocked) => {
+  ])('stops its start for an unusable %s (%j, %s) with one line that names it', async (name, env, blocked) => {
     const folder = await mkdtemp(join(tmpdir(), 'anneal-e2e-'));
     if (blocked) await mkdir(join(folder, blocked));
     const { status, err, out } = await runProgram(MAIN, [], { ANNEAL_DATA_DIR: folder, PORT: '0', ...env });
@@ -101,7 +101,7 @@ describe('one process with all roles', () => {
     expect(err.trim().split('\n')).toEqual([expect.stringContaining(name)]);
   });
 
-  it('a PORT that another program has stops the start with one line that names it', async () => {
+  it('stops its start for an occupied PORT with one line that names it', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const folder = await mkdtemp(join(tmpdir(), 'anneal-e2e-'));
@@ -113,7 +113,7 @@ describe('one process with all roles', () => {
     expect(err.trim().split('\n')).toEqual([expect.stringMatching(new RegExp(`PORT.*${port}|${port}.*PORT`))]);
   });
 
-  it('SIGTERM ends it well, and what was answered is there after the next start', async () => {
+  it('ends cleanly on SIGTERM, and has all acknowledged writes after the next start', async () => {
     const client = new Client(system.url, key);
     const project = await client.post<{ id: string }>('/projects', { name: 'kept' });
     expect(await system.end()).toBe(0);
@@ -124,7 +124,7 @@ describe('one process with all roles', () => {
     expect(projects.map(({ id }) => id)).toContain(project.id);
   });
 
-  it('starts again by itself after SIGKILL, with every acknowledged write', async () => {
+  it('starts after SIGKILL without help, with every acknowledged write', async () => {
     const project = await new Client(system.url, key).post<{ id: string }>('/projects', { name: 'killed' });
     await system.end('SIGKILL');
     system = await spawnSystem(directory, {});

@@ -36,7 +36,7 @@ describe('an encoder in a process of its engine', () => {
 
   const ask = (body: object) => api.call('POST', '/inference', body);
 
-  it('is trained, with the figures of an encoder at each epoch and at the end', async () => {
+  it("is trained, with an encoder's figures at each epoch and at the end", async () => {
     const job = await client.job(jobId);
     expect(job).toMatchObject({ status: 'complete', error_message: null, training_type: 'full', current_epoch: 2 });
     // The model knows the destinations of the texts held out, and not their classes.
@@ -50,7 +50,7 @@ describe('an encoder in a process of its engine', () => {
     expect(said).toContain('Epoch 1/2: training loss 1.0000, validation loss 0.3333, f1 0.6667');
   });
 
-  it('answers with its own labels, in code points, and is deployed by that', async () => {
+  it('answers with its own labels, in code points, and is deployed with that call', async () => {
     const text = '😀 Send it to Quito';
     const { status, body } = await ask({ model_id: jobId, text });
     expect([status, body.result]).toEqual([
@@ -72,7 +72,7 @@ describe('an encoder in a process of its engine', () => {
     expect(body.warnings).toEqual([{ code: 'unresolved_label', message: 'sender was not learned', label: 'sender' }]);
   });
 
-  it('says that it explains no answers', async () => {
+  it('warns that it cannot explain answers', async () => {
     const { status, body } = await ask({ model_id: jobId, text: 'to Lima', explain: true });
     expect([status, body.warnings]).toEqual([
       200,
@@ -89,7 +89,7 @@ describe('an encoder in a process of its engine', () => {
     ]);
   });
 
-  it('answers many texts in their order, and a call without texts loads it', async () => {
+  it('answers many texts in order, and a call without texts loads it', async () => {
     const text = Array.from({ length: 300 }, (_, at) => `${'x'.repeat(60)} ${CITIES[at % 4]}`);
     const { body } = await ask({ model_id: jobId, text, schema: ['destination'] });
     const found = body.result.map(
@@ -99,7 +99,7 @@ describe('an encoder in a process of its engine', () => {
     expect((await ask({ model_id: jobId, is_warmup: true })).status).toBe(200);
   });
 
-  it('answers 503 where its process is lost, and the next call', async () => {
+  it('answers 503 when its process is lost, and succeeds at the next call', async () => {
     const { status, body } = await ask({ model_id: READY, text: 'die', schema: ['city'] });
     expect([status, JSON.stringify(body)]).toEqual([503, expect.stringContaining('its process was lost; try again')]);
     expect((await ask({ model_id: READY, text: 'a city', schema: ['city'] })).body.result).toEqual({
@@ -120,7 +120,7 @@ describe('an encoder in a process of its engine', () => {
     expect([status, JSON.stringify(body)]).toEqual([422, expect.stringContaining(said)]);
   });
 
-  it('is evaluated by itself, and on a dataset, row by row, with calibration', async () => {
+  it('is evaluated automatically, and on a dataset, row by row, with calibration', async () => {
     expect(await client.automaticEvaluation(jobId)).toMatchObject({
       status: 'complete',
       sample_count: 4,
@@ -139,7 +139,7 @@ describe('an encoder in a process of its engine', () => {
     expect(alone).toMatchObject({ status: 'complete', f1_score: 0 });
   });
 
-  it('fails an evaluation that asks for more than the model takes, with the reason', async () => {
+  it("fails an evaluation that exceeds the model's limits, with the reason", async () => {
     const many = Array.from({ length: 101 }, (_, at) => ({
       text: `to Lima ${at}`,
       entities: [['Lima', `label ${at}`]],
@@ -149,7 +149,7 @@ describe('an encoder in a process of its engine', () => {
     expect(evaluation).toMatchObject({ status: 'failed', error_message: 'has more than 100 labels' });
   });
 
-  it('goes on from a checkpoint', async () => {
+  it('continues from a checkpoint', async () => {
     const [first] = await client.checkpoints(jobId);
     const more = [1, 2, 3].map((row) => ({ text: `${row}: to Rome`, entities: [['Rome', 'destination']] }));
     await uploadDataset(api, { dataset_name: 'more', filename: 'a.jsonl' }, jsonl(more));
@@ -162,7 +162,7 @@ describe('an encoder in a process of its engine', () => {
     ]);
   });
 
-  it('is exported as ONNX, with a card that tells inputs, outputs and how it is run, and in no other format', async () => {
+  it('is exported as ONNX only, with a card that describes inputs, outputs and usage', async () => {
     const path = `/felix/training-jobs/${jobId}`;
     expect((await api.call('PUT', `${path}/exports/onnx`)).status).toBe(200);
     await api.until(
@@ -184,12 +184,12 @@ describe('an encoder in a process of its engine', () => {
     ]);
   });
 
-  it('is called untrained only where its base has heads', async () => {
+  it('can be called untrained only if its base has heads', async () => {
     const { status, body } = await ask({ model_id: PLAIN, text: 'x', schema: ['city'] });
     expect([status, JSON.stringify(body)]).toEqual([422, expect.stringContaining('name a training job that used it')]);
   });
 
-  it('is gone once its job is deleted', async () => {
+  it('is removed once its job is deleted', async () => {
     const job = await client.start({ base_model: READY, datasets: [{ name: 'parcels' }] });
     await client.ended(job.id);
     expect((await ask({ model_id: job.id, text: 'to Lima' })).status).toBe(200);

@@ -80,7 +80,7 @@ describe('the double of EventStoreDB', () => {
         await append(client, `a-${n}`, [event(n)], NO_STREAM);
     };
 
-    it('come after so many windows of events, whether they match or not', async () => {
+    it('come after a number of windows of events, whether they match or not', async () => {
       const client = connect((await start()).address);
       await fill(client, 30);
       expect(await checkpoints(client, 10, 1)).toHaveLength(3);
@@ -88,7 +88,7 @@ describe('the double of EventStoreDB', () => {
       expect(await checkpoints(client, 100, 1)).toHaveLength(0);
     });
 
-    it('stand where the next record begins, and can be gone on from', async () => {
+    it('are at the start of the next record, and can be resumed from', async () => {
       const client = connect((await start()).address);
       await fill(client, 30);
       const last = (await checkpoints(client, 10, 3)).at(-1)!;
@@ -102,8 +102,8 @@ describe('the double of EventStoreDB', () => {
     });
   });
 
-  describe('the death of the double', () => {
-    it('loses nothing that was acknowledged, in the midst of appends', async () => {
+  describe('a restart of the double after a kill', () => {
+    it('loses no acknowledged event, even during appends', async () => {
       const first = await startProcess();
       const client = connect(first.address);
       const acknowledged: number[] = [];
@@ -125,7 +125,7 @@ describe('the double of EventStoreDB', () => {
       expect(found.length).toBeLessThanOrEqual(acknowledged.length + 4);
     });
 
-    it('keeps tombstones, places of scavenged events and what is a repeat', async () => {
+    it('keeps tombstones, positions of scavenged events and the recognition of repeats', async () => {
       const before = await start();
       const client = connect(before.address);
       const events = [event(0), event(1)];
@@ -142,7 +142,7 @@ describe('the double of EventStoreDB', () => {
       await expect(collect(again.readStream('ended-1'))).rejects.toThrow(/deleted/);
     });
 
-    it('leaves a wide gap before the positions that are given next', async () => {
+    it('leaves a wide gap before the next positions', async () => {
       const before = await start();
       const first = await append(connect(before.address), 'a-1', [event(0)], NO_STREAM);
       await before.close();

@@ -16,7 +16,7 @@ const made = Array.from({ length: 5000 }, (_, id) => ({
   id,
 }));
 
-await describeWith('tables of Arrow that Python wrote', pythonReaders, (python) => {
+await describeWith('Arrow tables written by Python', pythonReaders, (python) => {
   let folder: string;
   const write = async (rows: readonly object[]) => {
     await writeFile(join(folder, 'rows.json'), JSON.stringify(rows));
@@ -34,7 +34,7 @@ await describeWith('tables of Arrow that Python wrote', pythonReaders, (python) 
   afterAll(() => rm(folder, { recursive: true }));
 
   it.each(['uncompressed.feather', 'lz4.feather', 'zstd.feather', 'stream.arrows', 'saved.zip'])(
-    'are read with the names of their tags: %s',
+    'are read with their tag names: %s',
     async (name) => {
       const { rows, contents } = await read(name);
       expect(rows).toHaveLength(5000);
@@ -50,11 +50,11 @@ await describeWith('tables of Arrow that Python wrote', pythonReaders, (python) 
     },
   );
 
-  it('are read as one shard alone', async () => {
+  it('are read as a single shard', async () => {
     expect((await read('shard.arrow')).rows).toHaveLength(1667);
   });
 
-  it('have values of every type, as Parquet files do', async () => {
+  it('convert every type as Parquet files do', async () => {
     expect((await read('typed.feather', { datasetType: 'custom' })).rows).toEqual([
       {
         ...{ text: 'Ada', view: 'a view that is longer than twelve bytes', label: 'x', pairs: { a: 1 }, fixed: [1, 2] },
@@ -65,7 +65,7 @@ await describeWith('tables of Arrow that Python wrote', pythonReaders, (python) 
     ]);
   });
 
-  (SHARED === undefined ? it.skip : it)('are WNUT-17 and SNIPS, row by row', async () => {
+  (SHARED === undefined ? it.skip : it)('are read as WNUT-17 and SNIPS, row by row', async () => {
     for (const set of ['wnut17.test', 'snips.test']) {
       const file = join(SHARED!, 'data', `${set}.jsonl`);
       const datasetType = set.startsWith('snips') ? 'classification' : 'ner';

@@ -48,7 +48,7 @@ await describeWith('exports in Python', pythonReaders, (python) => {
   }
   const value = (dtype: string) => ({ dtype, _type: 'Value' });
 
-  it('Parquet is loaded by datasets with its features and the same rows', async () => {
+  it('as Parquet are loaded by datasets with their features and the same rows', async () => {
     expect(await readBy(python, 'datasets', await downloaded('rows', 'parquet'))).toEqual({
       features: {
         text: value('string'),
@@ -62,7 +62,7 @@ await describeWith('exports in Python', pythonReaders, (python) => {
     });
   });
 
-  it('Parquet of chats is loaded by datasets, with JSON where a column has no type of its own', async () => {
+  it('as Parquet of chats are loaded by datasets, with JSON for mixed columns', async () => {
     expect(await readBy(python, 'datasets', await downloaded('chats', 'parquet'))).toEqual({
       features: {
         messages: { feature: { role: value('string'), content: value('string') }, _type: 'List' },
@@ -72,7 +72,7 @@ await describeWith('exports in Python', pythonReaders, (python) => {
     });
   });
 
-  it('spaCy makes documents of its JSON, with every entity and class', async () => {
+  it('as spaCy JSON are loaded by spaCy, with every entity and class', async () => {
     expect(await readBy(python, 'spacy', await downloaded('rows', 'spacy'))).toEqual([
       { entities: rows[0]!.entities, cats: { good: 1, bad: 0 } },
       { entities: [], cats: { good: 0, bad: 1 } },

@@ -24,7 +24,7 @@ rows = [{"text": doc.text, "entities": [[e.start_char, e.end_char, e.label_] for
 json.dump(rows, open("rows.json", "w"))
 `;
 
-await describeWith('training data that spaCy wrote', pythonReaders, (python) => {
+await describeWith('training data written by spaCy', pythonReaders, (python) => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'anneal-spacy-'));
@@ -47,7 +47,7 @@ await describeWith('training data that spaCy wrote', pythonReaders, (python) => 
     expect(contents?.reading?.notes).toEqual([{ what: 'without entities or classes left out', count: 1 }]);
   });
 
-  it('is refused as a .spacy file, with the way to rows, which are read', async () => {
+  it('is refused as a .spacy file, with instructions to convert it, which work', async () => {
     const file = await readFile(join(folder, 'train.spacy'));
     await expect(processed(file, { fileName: 'train.spacy' })).rejects.toThrow(
       /\.spacy files.*write its documents as rows, in Python as .*e\.start_char, e\.end_char, e\.label_/,

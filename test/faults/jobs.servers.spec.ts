@@ -22,7 +22,7 @@ import { eventually } from '#test/support/eventually.js';
 const SEED = faultSeed();
 const RACES = 30;
 
-describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_FAULT_SEED=${SEED}`, () => {
+describeDistributed(`jobs on several workers, with their own NATS, ANNEAL_FAULT_SEED=${SEED}`, () => {
   const random = seeded(SEED);
   const key = newApiKey();
   const settings = { ANNEAL_BOOTSTRAP_API_KEY: key, ANNEAL_RATE_LIMITS: 'off' };
@@ -70,7 +70,7 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
     await rm(folder, { recursive: true, force: true });
   }, 900_000);
 
-  it(`one of two runners that claim an attempt concurrently gets it: ${RACES} times`, async () => {
+  it(`give an attempt to one of two runners that claim it concurrently: ${RACES} times`, async () => {
     const pair = [await joined('one'), await joined('two')];
     const winners = new Set<string>();
     for (let race = 0; race < RACES; race += 1) {
@@ -100,7 +100,7 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
     expect(winners.size).toBe(2);
   }, 900_000);
 
-  it(`a stop or a completion, whichever is first, wins, and every client is told the same: ${RACES} times`, async () => {
+  it(`end by a stop or a completion, whichever is first, and every client sees the same: ${RACES} times`, async () => {
     const runner = await joined('racer');
     const seen = new Set<string>();
     for (let race = 0; race < RACES; race += 1) {
@@ -132,7 +132,7 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
     expect([...seen].toSorted()).toEqual(['cancelled', 'complete']);
   }, 900_000);
 
-  describe('NATS without its data', () => {
+  describe('NATS after losing its data', () => {
     let running: Job;
     let waiting: readonly Job[];
 
@@ -156,7 +156,7 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
       await fleet.add('gpu-runner', 1);
     }, 900_000);
 
-    it('completes each job, running or waiting, once and in the first attempt', async () => {
+    it('lets each job, running or waiting, complete once and in the first attempt', async () => {
       const jobs = [running, ...waiting];
       await eventually(async () => {
         const all = await Promise.all(jobs.map(({ id }) => api().get<Job>(`/felix/training-jobs/${id}`)));
@@ -169,7 +169,7 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
       }
     }, 900_000);
 
-    it('a dispatch that is delivered again and again after that changes nothing', async () => {
+    it('changes nothing when it then delivers a dispatch repeatedly', async () => {
       const again = await joined('again');
       const job = await train(2);
       await Promise.all(Array.from({ length: 4 }, () => again.offer({ id: job.id, attempt: 1 })));
@@ -186,7 +186,7 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
       }
     }, 900_000);
 
-    it('calls are answered, and no process has ended', async () => {
+    it('lets calls succeed, and no process has ended', async () => {
       const body = {
         model_id: 'anneal/encoder-base-v1',
         text: 'Anna flies to Paris',
@@ -197,7 +197,7 @@ describeDistributed(`jobs, on several workers, with a NATS of their own, ANNEAL_
       expect(fleet.crashed()).toEqual([]);
     });
 
-    it('has one claim per attempt and one end per job on a whole log', async () => {
+    it('leaves one claim per attempt and one end per job on an undamaged log', async () => {
       const events = await log();
       expect(flaws(events)).toEqual([]);
       const jobs = [...Map.groupBy(events, ({ stream }) => stream)].filter(([stream]) => stream.startsWith('job-'));

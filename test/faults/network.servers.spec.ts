@@ -137,7 +137,7 @@ describeDistributed('the network between the processes and the servers', () => {
         return ['create project', 'projects', 'call', 'upload url', 'process'].every((asked) => yes.has(asked));
       });
 
-    it.each(FAULTS)('$name: what is asked is answered, rightly', async ({ links, toxics, onlySlower }) => {
+    it.each(FAULTS)('$name: calls get correct answers', async ({ links, toxics, onlySlower }) => {
       const from = performance.now();
       const job = await train();
       jobs.push(job);
@@ -188,7 +188,7 @@ describeDistributed('the network between the processes and the servers', () => {
       },
     ];
 
-    it.each(LEADERS)('a leader $name: the other follows it, and both together do nothing twice', async (fault) => {
+    it.each(LEADERS)('a leader $name: the other takes over, and both together do nothing twice', async (fault) => {
       await firstLeads();
       jobs.push(await train());
       const mend = await networkOfOne.spoil(fault.links, fault.toxics);

@@ -45,7 +45,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-describeDistributed('servers that fall silent', () => {
+describeDistributed('servers that hang', () => {
   outages({
     name: 'for 25 s each, under load',
     cases: CASES,

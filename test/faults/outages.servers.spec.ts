@@ -55,7 +55,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-describeDistributed('servers that go away', () => {
+describeDistributed('servers that are down', () => {
   outages({
     name: 'for 30 s each, under load',
     cases: CASES,

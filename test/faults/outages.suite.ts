@@ -194,7 +194,7 @@ export function outages({ name, cases, seconds, settings }: OutagesOptions): voi
         appendFileSync(file, `${lines.join('\n')}\n${JSON.stringify(health)}\n\n`);
       }
 
-      it('dependent requests get 503 while the others are answered', () => {
+      it('answers 503 to dependent requests, while others succeed', () => {
         const told = new Map<string, Set<unknown>>();
         for (const { asked, outcome } of during())
           told.set(asked, (told.get(asked) ?? new Set()).add(statusOf(outcome)));
@@ -203,19 +203,19 @@ export function outages({ name, cases, seconds, settings }: OutagesOptions): voi
         expect(of(refuses)).toEqual(refuses.map((each) => [each, [503]]));
       });
 
-      it('no client hangs or gets anything but success and a retryable refusal', () => {
+      it('lets no client hang or get anything but success and a retryable refusal', () => {
         const asked = load.samples.filter(({ from, to }) => to >= away && from <= recovered);
         expect(asked.filter(({ outcome }) => outcome.seconds > HANGING_S).map(summary)).toEqual([]);
         expect(asked.filter(isOdd).map(summary)).toEqual([]);
       });
 
-      it('every process lives, with the fault in its health', () => {
+      it('leaves every process alive, with the fault in its health', () => {
         for (const details of health)
           for (const part of down) expect([part, isWell(details[part])]).toEqual([part, false]);
         expect(fleet.crashed()).toEqual([]);
       });
 
-      it(`no process has grown by ${GROWTH_MEBIBYTES} MiB`, () => {
+      it(`lets no process grow by ${GROWTH_MEBIBYTES} MiB`, () => {
         const before = memory.most(0, away);
         const after = memory.most(away, recovered);
         expect(after.size).toBe(6);
@@ -223,11 +223,11 @@ export function outages({ name, cases, seconds, settings }: OutagesOptions): voi
         expect(grown.filter((mebibytes) => mebibytes >= GROWTH_MEBIBYTES)).toEqual([]);
       });
 
-      it('all is answered again', () => {
+      it('ends with all requests succeeding again', () => {
         expect(stillMissing).toEqual([]);
       });
 
-      it('health is well again', async () => {
+      it('ends with healthy processes', async () => {
         for (const index of [0, 1])
           await eventually(async () => {
             const { details } = await api(index).get<{ details: Record<string, Part> }>('/health');

@@ -3,7 +3,7 @@ import { DIALECTS } from '#hosted-models/fields/index.js';
 import { fieldsPage } from '#hosted-models/fields/page.js';
 
 describe('docs/request-fields.md', () => {
-  it('is what `npm run docs:fields` writes', () => {
+  it('equals the output of `npm run docs:fields`', () => {
     const page = readFileSync(new URL('../../../docs/request-fields.md', import.meta.url), 'utf8');
     expect(page).toBe(fieldsPage(DIALECTS));
   });

@@ -20,7 +20,7 @@ const DEADLINE_MS = 20_000;
 const SETTLE_EVERY = 300;
 const MAX_SHRINKING = 2_000;
 
-describe('requests made of the OpenAPI document', () => {
+describe('requests generated from the OpenAPI document', () => {
   let world: World;
   let sender: Sender;
   let schemas: Schemas;
@@ -41,7 +41,7 @@ describe('requests made of the OpenAPI document', () => {
     await world.close();
   });
 
-  it('are answered as it says: no server error, nothing left open, nothing of another workspace', async () => {
+  it('are answered as documented: no server error, nothing left open, nothing of another workspace', async () => {
     const seed = Number(ANNEAL_FUZZ_SEED);
     const known = new Map<string, string>();
     const any = fc.oneof(...routes.map((route) => requestsOf(schemas, route)));
@@ -74,7 +74,7 @@ describe('requests made of the OpenAPI document', () => {
     expect(report).toBe('');
   });
 
-  it('are 404 in the usual shape, with a key, when no route takes them, and 405 when routes take other methods', async () => {
+  it('get 404 in the usual shape for an unknown path, and 405 for an unknown method', async () => {
     const segment = fc.oneof(fc.constantFrom(...routes.flatMap(({ path }) => path.split('/').slice(1))), SEGMENTS);
     const path = fc.array(segment, { maxLength: 5 }).map((segments) => `/${segments.join('/')}`);
     const method = fc.constantFrom(

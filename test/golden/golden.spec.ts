@@ -27,7 +27,7 @@ describe('the golden log', () => {
   });
 
   it.each(upcasters.all.map((each) => [each.from, each] as const))(
-    'has a %s that its upcaster changes, and upcast once more stays as it is',
+    'has a %s that its upcaster changes once, and not again',
     (_, { from, upcast }) => {
       const older = goldenEvents.filter(({ type, data }) => type === from && upcast(data) !== data);
       expect(older).not.toEqual([]);
@@ -35,12 +35,12 @@ describe('the golden log', () => {
     },
   );
 
-  it('is of streams whose categories are in the table', () => {
+  it('uses streams whose categories are in the table', () => {
     const categories = new Set(goldenEvents.map(({ stream }) => categoryOf(stream)));
     expect([...categories].filter((category) => !(category in STREAM_CATEGORIES))).toEqual([]);
   });
 
-  it('is read by every aggregate: its streams fold into states', async () => {
+  it('can be read by every aggregate: its streams fold into states', async () => {
     for (const decider of await deciders()) {
       const streams = Map.groupBy(upcastGoldenEvents, ({ stream }) => stream);
       const own = [...streams].filter(([stream]) => categoryOf(stream) === decider.category);

@@ -46,7 +46,7 @@ describe('a stream with two versions of an event', () => {
     expect(state).toMatchObject({ status: 'running', attempt: 6, runnerId: null, lostInVain: 2 });
   });
 
-  it('is found by the newest type alone, forwards, backwards and at a position', async () => {
+  it('is found by the newest type name, forwards, backwards and at a position', async () => {
     await appendStory();
     const filter = { types: [LOST] };
     const losses = await Array.fromAsync(log.readAll({ filter }));
@@ -69,7 +69,7 @@ describe('a stream with two versions of an event', () => {
     expect(causes(found)).toEqual(expected);
   });
 
-  it('is seen whole by a process manager', async () => {
+  it('is completely visible to a process manager', async () => {
     await appendStory();
     const seen = Promise.withResolvers<OpenWork>();
     const manager: ProcessManager<OpenWork, string, TrainingJobEvent> = {
@@ -83,7 +83,7 @@ describe('a stream with two versions of an event', () => {
     await host.close();
   });
 
-  it('stays on disk as it was stored, with checksums that fit', async () => {
+  it('stays on disk as stored, with valid checksums', async () => {
     await appendStory();
     await Array.fromAsync(log.readStream(STREAM));
     const kept = await Array.fromAsync(stored.readStream(STREAM));

@@ -125,7 +125,7 @@ describe('bad input', () => {
     expectAll(await problemsOf(tried, attempt, [401]));
   });
 
-  it('malformed JSON and other media types are 400', async () => {
+  it('is 400 for malformed JSON and other media types', async () => {
     const attempts = (route: Route) =>
       [
         ['half a body', () => send(route, '{"a":')],
@@ -134,7 +134,7 @@ describe('bad input', () => {
     expectAll(await problemsOf(withBody(), attempts, [400]));
   });
 
-  it('a body that is no object is 422', async () => {
+  it('is 422 for a body that is not an object', async () => {
     const attempts = (route: Route) =>
       ['null', '[]', '"text"', '5', 'true', ''].map((body) => [`body ${body}`, () => send(route, body)] as const);
     expectAll(await problemsOf(withBody(), attempts, [422]));
@@ -148,7 +148,7 @@ describe('bad input', () => {
     return Object.fromEntries(Object.entries(REQUIRED).filter(([name]) => needed.includes(name)));
   };
 
-  it('a body without its required fields is 422 and names one', async () => {
+  it('is 422 for a body without its required fields, naming one', async () => {
     const tried = withBody().filter((route) => (bodyOf(route)?.required ?? []).length > 0);
     const problems: string[] = [];
     for (const route of tried) {
@@ -159,7 +159,7 @@ describe('bad input', () => {
     expectAll(problems);
   });
 
-  it('a field of a type that it never has is 422 and names it', async () => {
+  it('is 422 for a field of a wrong type, naming it', async () => {
     const problems: string[] = [];
     for (const route of withBody())
       for (const [name, schema] of Object.entries(bodyOf(route)?.properties ?? {})) {
@@ -178,7 +178,7 @@ describe('bad input', () => {
   /** Each line of JSON lines is refused by itself, in an answer of its own. */
   const takesLines = ({ operation }: Route) => 'application/x-ndjson' in (operation.requestBody?.content ?? {});
 
-  it('an unknown field is 422 and named, on every native route', async () => {
+  it('is 422 for an unknown field, naming it, on every native route', async () => {
     const problems: string[] = [];
     for (const route of routes.filter((one) => isNative(one) && one.method !== 'GET' && !takesLines(one))) {
       const fields = Object.keys(bodyOf(route)?.properties ?? {});
@@ -189,7 +189,7 @@ describe('bad input', () => {
     expectAll(problems);
   });
 
-  it('an unknown parameter of the query is 422 and named, on every native route', async () => {
+  it('is 422 for an unknown query parameter, naming it, on every native route', async () => {
     const problems: string[] = [];
     // Probes add parameters of their own.
     const asked = routes.filter((route) => isNative(route) && !route.path.startsWith('/health'));
@@ -202,7 +202,7 @@ describe('bad input', () => {
     expectAll(problems);
   });
 
-  it('parameters that SDKs add to compatible routes are ignored', async () => {
+  it('does not include parameters that SDKs add on compatible routes, which are ignored', async () => {
     for (const route of routes.filter((one) => !isNative(one))) {
       const plain = await send(route, route.method === 'GET' ? undefined : {}).then(({ status }) => status);
       expect([
@@ -212,7 +212,7 @@ describe('bad input', () => {
     }
   });
 
-  it('query values of the wrong type or outside an enumeration are 400', async () => {
+  it('is 400 for query values of the wrong type or outside an enumeration', async () => {
     const attempts = (route: Route) =>
       (route.operation.parameters ?? []).flatMap(({ name, in: where, schema }) => {
         if (where !== 'query') return [];
@@ -225,7 +225,7 @@ describe('bad input', () => {
     expectAll(await problemsOf(routes, attempts, [400]));
   });
 
-  it('a path segment that names nothing is 404, whatever it looks like', async () => {
+  it('is 404 for a path segment that names nothing, in any form', async () => {
     // Missing fields of a body are also reported first.
     const tried = routes.filter(({ path, method }) => path.includes('{') && !['POST', 'PUT'].includes(method));
     const ids = [
@@ -253,7 +253,7 @@ describe('bad input', () => {
     expectAll(await problemsOf(tried, attempts, [404]));
   });
 
-  it('a version that is neither a number nor latest is 400', async () => {
+  it('is 400 for a version that is neither a number nor latest', async () => {
     const tried = routes.filter(({ path }) => path.includes('{version}'));
     const attempts = (route: Route) =>
       ['-1', '1.5', 'newest', '%00', '💥', 'x'.repeat(1500)].map(

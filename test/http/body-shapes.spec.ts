@@ -42,7 +42,7 @@ const USUAL: Readonly<Record<string, unknown>> = {
   ...{ messages: [{ role: 'user', content: 'x' }], prompt: 'x', input: 'x', inputs: ['x'], labels: ['a', 'b'] },
 };
 
-describe('a body of any shape within the bounds of its route', () => {
+describe("a body of any shape within its route's limits", () => {
   let api: TestApi;
   let hosted: HostedSettings;
   let sender: Worker;
@@ -115,12 +115,12 @@ describe('a body of any shape within the bounds of its route', () => {
     (kind) => !(LARGE_TEXTS as readonly string[]).includes(kind),
   ) as Shape['kind'][];
 
-  it('with few fields takes no long turn of the main thread', async () => {
+  it('with few fields does not block the main thread for long', async () => {
     const few = routes.filter((route) => limitsOf(route).bytes < TEXTS_TO_LABEL.bytes);
     expect(await problemsOf(few, Object.keys(KINDS) as Shape['kind'][], false, 4)).toEqual([]);
   });
 
-  it('with much structure for models takes no long turn of the main thread', async () => {
+  it('with deep structure for models does not block the main thread for long', async () => {
     const large = routes.filter((route) => limitsOf(route).bytes >= TEXTS_TO_LABEL.bytes);
     expect(await problemsOf(large, structures, true, 2)).toEqual([]);
   });
@@ -131,7 +131,7 @@ describe('a body of any shape within the bounds of its route', () => {
     expect([status, body.error.message]).toEqual([422, expect.stringContaining('token ids are not supported')]);
   });
 
-  it('with long texts for models takes no long turn of the main thread', async () => {
+  it('with long texts for models does not block the main thread for long', async () => {
     const large = routes.filter((route) => limitsOf(route).bytes >= TEXTS_TO_LABEL.bytes);
     const problems: string[] = [];
     for (const [index, route] of large.entries()) {

@@ -26,7 +26,7 @@ const ROUTES: readonly (readonly [path: string, wrap: Shape['wrap'], others: obj
   ],
 ];
 
-describe('a large call that a provider answers and the history keeps', () => {
+describe('a large call that a provider answers and the history stores', () => {
   let api: TestApi;
   let hosted: HostedSettings;
   let providers: Worker;
@@ -60,7 +60,7 @@ describe('a large call that a provider answers and the history keeps', () => {
     ...{ kind, wrap, others, field: wrap[0], bytes: 15 * MIB, values: 25_000 },
   });
 
-  it.each(['acme/chat', 'acme/claude'])('through %s is no long turn of the main thread', async (model) => {
+  it.each(['acme/chat', 'acme/claude'])('on %s does not block the main thread for long', async (model) => {
     const problems: unknown[] = [];
     // Each route and each text meets both models; each pair of a route and a text meets one of them.
     const parity = model === 'acme/chat' ? 0 : 1;
@@ -73,13 +73,13 @@ describe('a large call that a provider answers and the history keeps', () => {
     expect(problems).toEqual([]);
   });
 
-  it('says of instructions, which answers repeat, how long they may be', async () => {
+  it('reports the length limit of instructions, which answers repeat', async () => {
     const shape = shapeOf('plain', ['instructions', '', ''], { model: 'acme/chat', input: 'x' });
     const { status, text } = await sent('/v1/responses', shape);
     expect([status, text]).toEqual([422, expect.stringContaining('must be at most 1048576 characters long')]);
   });
 
-  it('takes no long turn of the main thread when a later call refers to it', async () => {
+  it('does not block the main thread for long when a later call refers to it', async () => {
     const model = 'acme/chat';
     const first = await sent('/v1/responses', shapeOf('lines', ['input', '', ''], { model }));
     const id = /"id":"(resp_[^"]+)"/.exec(first.text)?.[1];

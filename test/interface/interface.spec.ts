@@ -31,21 +31,21 @@ describe('docs/interface.md', () => {
     ).toEqual([]);
   });
 
-  it('names tests that there are', () => {
+  it('names existing tests', () => {
     const missing = rows().flatMap(({ where, proofs }) =>
       proofs.filter((proof) => !exists(proof)).map(({ file, title }) => `${where}: ${file} “${title}”`),
     );
     expect(missing).toEqual([]);
   });
 
-  it('has every route of the document, and none besides but the signed addresses', () => {
+  it('has every route of the document, and no others except the signed addresses', () => {
     const listed = rowsOf('Route').flatMap(({ cells }) => named(cells[0]!));
     expect(new Set(listed).size).toBe(listed.length);
     const expected = [...routes.map(nameOf), 'PUT /objects/{key}', 'GET /objects/{key}'];
     expect(listed.toSorted()).toEqual(expected.toSorted());
   });
 
-  it('has every parameter of every query, with its bounds and its default', () => {
+  it('has every query parameter, with its bounds and its default', () => {
     for (const route of routes) {
       const row = rowsOf('Route').find(({ cells }) => named(cells[0]!).includes(nameOf(route)));
       expect([nameOf(route), entriesOf(row?.cells[1] ?? '')]).toEqual([
@@ -88,7 +88,7 @@ describe('docs/interface.md', () => {
     expect(values.filter((value) => !listed.includes(`${String(value)}`))).toEqual([]);
   });
 
-  it('has every limit on the rate of requests, as the code has it', () => {
+  it('has every rate limit, as in the code', () => {
     const said = rowsOf('Rate limit').map(({ cells }) => [named(cells[0]!)[0], cells[1]]);
     const expected = Object.values(RATE_LIMITS).map(({ name, limit, windowMs }) => [
       name,

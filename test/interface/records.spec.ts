@@ -24,7 +24,7 @@ describe('records', () => {
   });
   afterAll(() => api.close());
 
-  it('a session says who it is, where, and until when', () => {
+  it('have every field of a session: who, where, and until when', () => {
     expect(who).toEqual({
       user_id: UUID,
       email: expect.any(String),
@@ -38,7 +38,7 @@ describe('records', () => {
     });
   });
 
-  it('the id of a key, from the list, is what revokes it', async () => {
+  it('give the id that revokes a key', async () => {
     const made = (await api.call('POST', '/create-api-key', { name: 'short' }, session())).body;
     const revoked = await api.call('DELETE', '/delete-api-key', { key_id: made.id });
     expect([revoked.status, revoked.body]).toEqual([200, { success: true, message: null }]);
@@ -48,7 +48,7 @@ describe('records', () => {
     });
   });
 
-  it('a model of the catalog has every field', async () => {
+  it('have every field of a catalog model', async () => {
     const { models } = await get('/base-models?task_type=encoder');
     expect(models[0]).toEqual({
       ...{ id: BASE, label: 'Anneal Encoder Base v1', description: expect.any(String), task_type: 'encoder' },
@@ -60,7 +60,7 @@ describe('records', () => {
     });
   });
 
-  it('a page of models says where it begins and ends', async () => {
+  it('have the bounds of a page of models', async () => {
     const page = await get('/v1/models?limit=1');
     expect(page).toEqual({
       ...{ object: 'list', data: [expect.any(Object)], has_more: expect.any(Boolean) },
@@ -68,7 +68,7 @@ describe('records', () => {
     });
   });
 
-  it('a recorded call has every field, and with feedback what people said', async () => {
+  it('have every field of a recorded call, and its feedback', async () => {
     const project = await post('/projects', { name: 'calls' });
     const called = await post('/inference', {
       model_id: BASE,
@@ -96,7 +96,7 @@ describe('records', () => {
     });
   });
 
-  it('usage and entries of the ledger have every field', async () => {
+  it('have every field of usage and ledger entries', async () => {
     await post('/inference', { model_id: BASE, text: 'Maria left.', schema: ['person'] });
     await operate(api, 'credits.add', { dollars: '1' });
     await api.drained();
@@ -114,7 +114,7 @@ describe('records', () => {
     });
   });
 
-  it('a project has every field', async () => {
+  it('have every field of a project', async () => {
     const { id } = await post('/projects', { name: 'whole', description: 'all of it' });
     expect(await get(`/projects/${id}`)).toEqual({
       id: UUID,
@@ -124,7 +124,7 @@ describe('records', () => {
     });
   });
 
-  it('an event says what caused it, when, and at whose command', async () => {
+  it("have an event's cause, time and actor", async () => {
     const { id } = await post('/projects', { name: 'caused' });
     const { keys } = await get('/list-api-keys');
     const { events } = await get(`/events?stream=project-${id}`);
@@ -137,14 +137,14 @@ describe('records', () => {
     ]);
   });
 
-  it('health has the parts that work, those that do not, and all of them', async () => {
+  it('have the healthy parts, the failing ones, and all together', async () => {
     const { status, info, error, details } = await get('/health', {});
     expect([status, error]).toEqual(['ok', {}]);
     expect(info).toEqual(details);
     expect(info['event-store']).toMatchObject({ status: 'up' });
   });
 
-  it('a file may be named by either spelling of its name, and is read by it', async () => {
+  it("accept either spelling of a file's name, and read by it", async () => {
     const content = 'text,label\na,b\n';
     for (const name of ['filename', 'file_name']) {
       const version = await uploadDataset(api, { dataset_name: 'named', [name]: 'rows.csv' }, content);
@@ -152,7 +152,7 @@ describe('records', () => {
     }
   });
 
-  it('a generation job has every field', async () => {
+  it('have every field of a generation job', async () => {
     const project = await post('/projects', { name: 'made' });
     const asked = { task_type: 'ner', labels: ['person', 'city'], num_examples: 5, seed: 7, project_id: project.id };
     const { job_id } = await post('/generate', { ...asked, dataset_name: 'made' });
@@ -168,7 +168,7 @@ describe('records', () => {
     });
   });
 
-  it('labelled rows say what labelled them, and are filed under a project', async () => {
+  it('have the model of labelled rows, and their project', async () => {
     const project = await post('/projects', { name: 'labelled' });
     const asked = { inputs: ['Maria left.'], labels: ['person'], dataset_name: 'labelled', project_id: project.id };
     const rows = await post('/generate/ner/label-existing', asked);
@@ -182,7 +182,7 @@ describe('records', () => {
     expect(await get('/felix/datasets/labelled/1')).toMatchObject({ project_id: project.id });
   });
 
-  it('a trained model and its evaluation have every figure, pooled and by head', async () => {
+  it('have every figure of a trained model and its evaluation, pooled and by head', async () => {
     await uploadDataset(api, { dataset_name: 'trips' }, trips(60));
     const client = new TrainingClient(api);
     const { id } = await client.start({ base_model: BASE, datasets: [{ name: 'trips' }], nr_epochs: 2 });

@@ -14,7 +14,7 @@ import { llamaForTests } from './environment.js';
 const MODEL = 'smol/lm2';
 const needed = async () => ({ llama: await llamaForTests(), smollm2: await smolLM2('python3') });
 
-await describeWith('a GGUF file that the llama engine serves', needed, ({ llama, smollm2 }) => {
+await describeWith('a GGUF file served by the llama engine', needed, ({ llama, smollm2 }) => {
   let api: TestApi;
   let directory: string;
 
@@ -52,7 +52,7 @@ await describeWith('a GGUF file that the llama engine serves', needed, ({ llama,
     expect(text).toContain('"finish_reason":"length"');
   });
 
-  it('ends at a stop sequence, and gives the same answer for the same seed', async () => {
+  it('stops at a stop sequence, and gives the same answer for the same seed', async () => {
     const answer: string = (await ask()).body.choices[0].message.content;
     const stop = answer.slice(-3);
     const { message, finish_reason } = (await ask({ stop: [stop] })).body.choices[0];
@@ -66,13 +66,13 @@ await describeWith('a GGUF file that the llama engine serves', needed, ({ llama,
     expect(second.body.choices[0].text).toBe(first.body.choices[0].text);
   });
 
-  it('answers with a JSON object where one is asked for', async () => {
+  it('answers with a JSON object on request', async () => {
     const messages = [{ role: 'user', content: 'Reply with JSON that has city and country of the Eiffel tower.' }];
     const { body } = await ask({ messages, response_format: { type: 'json_object' }, max_tokens: 64 });
     expect(JSON.parse(body.choices[0].message.content)).toEqual(expect.any(Object));
   });
 
-  it('refuses by name what it cannot do, and prompts beyond its window', async () => {
+  it('refuses unsupported fields by name, and prompts beyond its window', async () => {
     expect((await ask({ logprobs: true })).body.error).toMatchObject({ param: 'logprobs' });
     const long = await ask({ messages: [{ role: 'user', content: 'x '.repeat(9_000) }] });
     expect([long.status, long.body.error.message]).toEqual([
@@ -81,7 +81,7 @@ await describeWith('a GGUF file that the llama engine serves', needed, ({ llama,
     ]);
   });
 
-  it('reads adapters: one that changes nothing, and one that does', async () => {
+  it('loads adapters: one without effect, and one with', async () => {
     const baseDirectory = join(directory, 'models', 'smol--lm2');
     const serving = new Serving(startLlama(llama.folder, ''), 'llama');
     const answers = [];

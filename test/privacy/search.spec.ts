@@ -7,7 +7,7 @@ import { search } from './search.js';
 
 const TEXT = 'Zoë said "7f3a"';
 
-describe('the search for texts', () => {
+describe('the search for texts in files', () => {
   let directory: string;
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'anneal-search-spec-'));
@@ -27,7 +27,7 @@ describe('the search for texts', () => {
     ['in base64, third in a group', base64('ab')],
     ['in base64 for URLs', Buffer.from(`??${TEXT}`).toString('base64url')],
     ['compressed', gzipSync(JSON.stringify([TEXT]))],
-  ])('finds one %s, in a folder below', async (_, content) => {
+  ])('finds one %s, in a subfolder', async (_, content) => {
     await mkdir(join(directory, 'below'));
     await writeFile(join(directory, 'below', 'file'), content);
     await writeFile(join(directory, 'other'), 'nothing');
@@ -35,12 +35,12 @@ describe('the search for texts', () => {
     expect(new Set(files)).toEqual(new Set(['below/file']));
   });
 
-  it('finds one in the name of a file', async () => {
+  it('finds one in a file name', async () => {
     await writeFile(join(directory, 'secret-7f3a.txt'), '');
     expect(await search(directory, ['7f3a'])).toMatchObject([{ file: 'secret-7f3a.txt' }]);
   });
 
-  it('finds one in a value of a database that is cut into pages, also in its write-ahead log', async () => {
+  it('finds one in a database value that is split over pages, also in its write-ahead log', async () => {
     const long = Array.from({ length: 4000 }, (_, n) => `${n} 7f3a`).join();
     const database = new DatabaseSync(join(directory, 'some.db'));
     database.exec('PRAGMA journal_mode = WAL; CREATE TABLE t (value)');
@@ -50,7 +50,7 @@ describe('the search for texts', () => {
     database.close();
   });
 
-  it('finds nothing where there is nothing', async () => {
+  it('finds nothing if there is nothing', async () => {
     await writeFile(join(directory, 'file'), `${TEXT.slice(1)} ${TEXT.slice(0, -1)}`);
     expect(await search(directory, [TEXT])).toEqual([]);
   });

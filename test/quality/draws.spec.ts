@@ -7,12 +7,12 @@ const textsOf = ({ train, validation }: ReturnType<typeof drawOf>) =>
   [...train, ...validation].map(({ text }) => text).toSorted();
 
 describe('draws of training rows', () => {
-  it('are the same each time, and others under another number', () => {
+  it('are reproducible, and differ by number', () => {
     expect(drawOf(rows, 50, 1)).toEqual(drawOf(rows, 50, 1));
     expect(textsOf(drawOf(rows, 50, 1))).not.toEqual(textsOf(drawOf(rows, 50, 2)));
   });
 
-  it('hold out a tenth of the rows to choose by, and no row twice', () => {
+  it('hold out a tenth of the rows for choosing, and no row twice', () => {
     const draw = drawOf(rows, 50, 1);
     expect([draw.train.length, draw.validation.length]).toEqual([45, 5]);
     expect(new Set(textsOf(draw)).size).toBe(50);

@@ -7,7 +7,7 @@ const { pairs, retrieval } = readSentences();
 const heldOut = pairs.filter(({ part }) => part === 'held-out');
 
 describe('the claims about the built-in embedder', () => {
-  it('the catalog says how good it is, as measured, beside word overlap', () => {
+  it('are in the catalog as measured, beside word overlap', () => {
     const description = readCatalog().resolve('anneal/embedder-base-v1')!.description;
     expect(description).toContain(`On ${heldOut.length} held-out sentence pairs`);
     expect(description).toContain(`at ${correlation(builtIn(256), heldOut).toFixed(3)} (Spearman`);
@@ -21,7 +21,7 @@ describe('the claims about the built-in embedder', () => {
   });
 });
 
-it("Spearman's correlation: equal values share their mean rank", () => {
+it("Spearman's correlation gives equal values their mean rank", () => {
   expect(spearman([1, 2, 3, 4], [10, 20, 30, 400])).toBeCloseTo(1);
   expect(spearman([1, 2, 3, 4], [4, 3, 2, 1])).toBeCloseTo(-1);
   // Ranks 1, 2.5, 2.5, 4 and 1, 2, 3, 4: 4.5 / sqrt(4.5 * 5).

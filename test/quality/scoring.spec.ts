@@ -7,7 +7,7 @@ const entities = (...spans: [start: number, end: number, label: string][]) => ({
 const classes = (labels: string): Example[] => [...labels].map((label) => ({ text: label, labels: [label] }));
 
 describe('figures of a trial', () => {
-  it('are micro-F1 for entities, which count with exact places and labels', () => {
+  it('are micro-F1 for entities with exact places and labels', () => {
     const gold: Example[] = [
       { text: 'Ada met Bob in Rome', ...entities([0, 3, 'person'], [8, 11, 'person'], [15, 19, 'city']) },
       { text: 'nothing', entities: [] },
@@ -31,28 +31,28 @@ describe('calibration error', () => {
   const predicted = (labels: string, confidences: number[]): Prediction[] =>
     [...labels].map((label, row) => ({ labels: [label], confidences: [confidences[row]!] }));
 
-  it('is 0 when in every bin the share of right answers is the confidence', () => {
+  it('is 0 if accuracy equals confidence in every bin', () => {
     expect(calibrationError('labels', classes('aaaa'), predicted('aaab', [0.75, 0.75, 0.75, 0.75]))).toBe(0);
   });
 
-  it('is the difference of confidence and right answers, weighted by the sizes of the bins', () => {
+  it('is the difference of confidence and accuracy, weighted by bin sizes', () => {
     // Three answers at 0.9, of which one is right: |2.7 - 1|; one at 0.4 that is right: |0.4 - 1|; of 4.
     const error = calibrationError('labels', classes('aaaa'), predicted('abba', [0.9, 0.9, 0.9, 0.4]));
     expect(error).toBeCloseTo((1.7 + 0.6) / 4);
   });
 
-  it('does not let mistakes in one bin make up for those in another', () => {
+  it('does not let mistakes in one bin compensate those in another', () => {
     // Mean confidence and accuracy are both one half.
     expect(calibrationError('labels', classes('aa'), predicted('ba', [1, 0]))).toBe(1);
   });
 
-  it('counts each entity that was found, and none that was missed', () => {
+  it('counts each predicted entity, and no missed one', () => {
     const gold: Example[] = [{ text: 'Ada met Bob', ...entities([0, 3, 'person'], [8, 11, 'person']) }];
     const found = { ...entities([0, 3, 'person'], [4, 7, 'person']), confidences: [1, 0.6] };
     expect(calibrationError('entities', gold, [found])).toBeCloseTo(0.3);
   });
 
-  it('is none without confidences', () => {
+  it('is null without confidences', () => {
     expect(calibrationError('labels', classes('a'), [{ labels: ['a'] }])).toBeNull();
   });
 });

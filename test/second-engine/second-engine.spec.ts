@@ -59,13 +59,13 @@ describe('a second engine', () => {
     });
   });
 
-  it('evaluates what it trained', async () => {
+  it('evaluates its own model', async () => {
     await client.ended(jobId);
     const evaluation = await client.evaluate({ base_model: jobId, dataset_name: 'parcels' });
     expect(evaluation).toMatchObject({ status: 'complete', error_message: null, f1_score: 1 });
   });
 
-  it('serves what it trained, and its base model, beside those of the first engine', async () => {
+  it('serves its own model and base model, beside those of the first engine', async () => {
     await client.ended(jobId);
     const text = 'Send it to Quito with Maria Rossi.';
     expect(await found(jobId, text)).toEqual({ destination: ['Quito'] });
@@ -73,7 +73,7 @@ describe('a second engine', () => {
     expect(await found(BUILT_IN, text, ['person'])).toEqual({ person: ['Maria Rossi'] });
   });
 
-  it('is not trained on rows for heads that it does not learn, whose dataset stays unclaimed', async () => {
+  it('refuses rows for heads that it does not learn, and leaves their dataset unclaimed', async () => {
     const row = { text: 'Maria met Paul', label: 'news', relations: [{ met: { head: 'Maria', tail: 'Paul' } }] };
     await uploadDataset(api, { dataset_name: 'meetings', filename: 'a.jsonl' }, JSON.stringify(row));
     const datasets = [{ name: 'parcels' }, { name: 'meetings' }];
@@ -91,7 +91,7 @@ describe('a second engine', () => {
     expect((await api.call('DELETE', '/felix/datasets/meetings')).status).toBe(200);
   });
 
-  it('is not asked for a head that it lacks', async () => {
+  it('is not called for a head that it lacks', async () => {
     const asked = { model_id: BASE, text: 'x', schema: { classifications: { mood: ['good', 'bad'] } } };
     const { status, body } = await api.call('POST', '/inference', asked);
     expect([status, JSON.stringify(body)]).toEqual([422, expect.stringContaining('no classifications head')]);

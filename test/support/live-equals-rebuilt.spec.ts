@@ -11,7 +11,7 @@ const counted: Projection = {
 const events = ['a', 'b', 'a'].map((key) => ({ type: 'counted.v1', data: { key } }));
 
 describe('the check that live equals rebuilt', () => {
-  it('passes for a projection that depends on its events alone', async () => {
+  it('passes for a projection that depends only on its events', async () => {
     const documents = await expectLiveEqualsRebuilt(counted, events);
     expect(documents).toEqual(
       new Map([
@@ -21,13 +21,13 @@ describe('the check that live equals rebuilt', () => {
     );
   });
 
-  it('fails for one that remembers', async () => {
+  it('fails for a projection with memory', async () => {
     let total = 0;
     const remembering: Projection = { ...counted, on: { 'counted.v1': () => ({ count: (total += 1) }) } };
     await expect(expectLiveEqualsRebuilt(remembering, events)).rejects.toThrow();
   });
 
-  it('fails for one that changes a document in place', async () => {
+  it('fails for a projection that mutates a document', async () => {
     const changing: Projection = {
       ...counted,
       on: {
@@ -41,7 +41,7 @@ describe('the check that live equals rebuilt', () => {
     await expect(expectLiveEqualsRebuilt(changing, events)).rejects.toThrow(/parks a/);
   });
 
-  it('fails for one that throws', async () => {
+  it('fails for a projection that throws', async () => {
     const failing: Projection = {
       ...counted,
       on: {

@@ -56,7 +56,7 @@ describe('decoders of an engine that a vLLM server serves', () => {
   const ask = (model: string, more: object = {}) =>
     api.call('POST', '/v1/chat/completions', { model, messages: [{ role: 'user', content: 'Where?' }], ...more });
 
-  it('train with the engine, and answer from the server, each job with an adapter of its own', async () => {
+  it('train with the engine, and answer from the server, each job with its own adapter', async () => {
     const [first, second] = [await trained('Parcels'), await trained('Letters')];
     vllm.script(says('In Lima.'));
     for (const model of [first, second]) {
@@ -72,7 +72,7 @@ describe('decoders of an engine that a vLLM server serves', () => {
     expect(vllm.asked.at(-1)!.body).toMatchObject({ model: models[0] });
   });
 
-  it('are billed by the tokens that the server counts, and lose their files there when they are deleted', async () => {
+  it("are billed by the server's token counts, and lose their files there when they are deleted", async () => {
     const id = await trained('Gone');
     await ask(id);
     await api.drained();

@@ -19,19 +19,19 @@ describe('training sentences', () => {
     rows = trainingRows(lists, 7, 1, 200, new Coinage(0.2));
   });
 
-  it('are the same for the same seed, and others for another', () => {
+  it('are the same for the same seed, and differ for another', () => {
     const make = (seed: number) => trainingRows(lists, seed, 0, 300, new Coinage(0.2));
     const first = make(7);
     expect(make(7)).toEqual(first);
     expect(make(8)).not.toEqual(first);
   });
 
-  it('label only types of the base, and show each of them', () => {
+  it('label only types of the base, and include each of them', () => {
     const seen = new Set(rows.flatMap(({ entities = [] }) => entities.map(({ label }) => label)));
     expect([...seen].sort()).toEqual([...entityTypeNames].sort());
   });
 
-  it('have spans in order, apart, without outer spaces', () => {
+  it('have ordered, disjoint spans without outer spaces', () => {
     for (const { text, entities = [] } of rows) {
       let end = 0;
       for (const span of entities) {
@@ -42,11 +42,11 @@ describe('training sentences', () => {
     }
   });
 
-  it('leave no mark of the template language', () => {
+  it('contain no marks of the template language', () => {
     for (const { text } of rows) expect(text).not.toMatch(/[{}]|\[[^\]]*\|/);
   });
 
-  it('name only slots that exist', () => {
+  it('use only existing slots', () => {
     const slots = buildSlots(lists, new Coinage(0));
     const random = new Random(1);
     for (const { template } of readTemplates())
@@ -57,13 +57,13 @@ describe('training sentences', () => {
 });
 
 describe('gazetteer', () => {
-  it('has the same classes whatever is held out', () => {
+  it('has the same classes, whatever is held out', () => {
     const lists = new WordLists();
     const classes = (heldOut: number) => buildGazetteer(gazetteerLexicons(lists, heldOut, 1)).classes;
     expect(classes(0.5)).toEqual(classes(0));
   });
 
-  it('matches titles of everyday words only with a capital', () => {
+  it('matches titles of everyday words only when capitalised', () => {
     const gazetteer = buildGazetteer(gazetteerLexicons(new WordLists(), 0, 1));
     const classesOf = (text: string) => {
       const found = new Set<string>();

@@ -17,7 +17,7 @@ const samples = (source: string, name: string, count = 60) => {
 };
 
 describe('name grammar', () => {
-  it('knows slots with a type, slots without a label, and parts', () => {
+  it('has slots with a type, slots without a label, and parts', () => {
     const { slots } = grammar('a -> city = x\nb -> none = y\nc = z');
     expect([...slots].map(([name, { type }]) => [name, type])).toEqual([
       ['a', 'city'],
@@ -29,7 +29,7 @@ describe('name grammar', () => {
     expect(samples('a -> none = one | two[| more]', 'a')).toEqual(new Set(['one', 'two', 'two more']));
   });
 
-  it('weighs alternatives', () => {
+  it('weights alternatives', () => {
     expect(samples('a -> none = 1: never | 100000: always', 'a')).toEqual(new Set(['always']));
   });
 
@@ -49,7 +49,7 @@ describe('name grammar', () => {
     expect(samples('a -> none = x\n  | y', 'a')).toEqual(new Set(['x', 'y']));
   });
 
-  it('remembers what it respells by the class of the gazetteer', () => {
+  it('remembers the gazetteer class of respelled names', () => {
     const { slots, coinage } = grammar('a -> city = {!city:small_city}', 1);
     const random = new Random(1);
     const made = Array.from({ length: 20 }, () => slots.get('a')!.fill(random));

@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, '..', '..', '..');
 describe('the catalogue of events', () => {
   const catalogue = eventCatalogue(ROOT);
 
-  it('is what the API and the page have: npm run docs:events was run after the last change', async () => {
+  it('equals the copies of the API and the page: npm run docs:events was run after the last change', async () => {
     const kept = readFileSync(join(ROOT, 'libs/application/event-types.json'), 'utf8');
     expect(JSON.parse(kept)).toEqual(catalogue);
     expect(readFileSync(join(ROOT, 'docs/events.md'), 'utf8')).toBe(
@@ -18,7 +18,7 @@ describe('the catalogue of events', () => {
     );
   });
 
-  it('has a schema that each sample of the golden log fits, and that tells another type of field', () => {
+  it('has a schema that each golden sample matches, and that detects a wrong field type', () => {
     const ajv = new Ajv({ allErrors: true });
     const checks = new Map<string, ValidateFunction>();
     for (const { type, schema } of catalogue) if (schema) checks.set(type, ajv.compile(schema));

@@ -12,7 +12,7 @@ await describeWithPack(SOURCE.name, (modelsDir) => {
   const folder = mkdtempSync(join(tmpdir(), 'word-table-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('makes the committed table of words again, byte for byte', async () => {
+  it('the word-table tool makes the committed table again, byte for byte', async () => {
     await writeWordTable(join(modelsDir, SOURCE.name), folder, () => undefined);
     expect(readdirSync(folder).sort()).toEqual(readdirSync(committed).sort());
     for (const name of readdirSync(folder))

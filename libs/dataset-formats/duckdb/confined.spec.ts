@@ -50,7 +50,7 @@ describe('a confined DuckDB', () => {
   });
 });
 
-it('the dataset reader loads the native library only for a table', async () => {
+it('the dataset reader loads the native library only for tables', async () => {
   const program = `
     await import('#dataset-formats/index.js');
     const loaded = () => process.report.getReport().sharedObjects.some((name) => name.includes('duckdb'));

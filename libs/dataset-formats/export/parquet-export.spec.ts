@@ -24,7 +24,7 @@ describe('the Parquet export', () => {
   afterAll(() => rm(folder, { recursive: true }));
   const left = async () => (await readdir(folder)).filter((name) => name.startsWith('anneal-confined-'));
 
-  it('gives a file of known size, and leaves nothing behind once it was read', async () => {
+  it('makes a file of known size, and leaves nothing behind after reading', async () => {
     const { content, size } = await open(rows(3000));
     const file = Buffer.concat(await content.toArray());
     expect(file.length).toBe(size);
@@ -32,14 +32,14 @@ describe('the Parquet export', () => {
     await vanished(left);
   });
 
-  it('leaves nothing behind when its reader goes in the middle', async () => {
+  it('leaves nothing behind when its reader leaves midway', async () => {
     const { content } = await open(rows(10));
     content.destroy();
     await once(content, 'close');
     await vanished(left);
   });
 
-  it('ends when nobody waits for it any more, also while it waits for a place', async () => {
+  it('ends when no client waits for it, also while it is queued', async () => {
     const leaving = new AbortController();
     const waiting = Promise.withResolvers<void>();
     async function* stuck() {
@@ -55,7 +55,7 @@ describe('the Parquet export', () => {
     await vanished(left);
   });
 
-  it('takes rows that break off for no whole', async () => {
+  it('fails on truncated rows', async () => {
     async function* broken() {
       yield* rows(5);
       throw new Error('the store is gone');

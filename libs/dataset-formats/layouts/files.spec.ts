@@ -61,7 +61,7 @@ describe('CoNLL files', () => {
       });
   });
 
-  it('are told from tables', async () => {
+  it('are distinguished from tables', async () => {
     const { rows: table } = await read('text\tlabel\nAda B-1\tO\nBob\tB-2\n', { datasetType: 'classification' });
     expect(table).toEqual([
       { text: 'Ada B-1', label: 'O' },
@@ -69,7 +69,7 @@ describe('CoNLL files', () => {
     ]);
   });
 
-  it('are refused for a line without a tag, and for a sentence without an end', async () => {
+  it('are refused for a line without a tag, and for a sentence that does not end', async () => {
     expect(await reasonOf(`${conll2003}\nAda\n`, { format: 'conll' })).toMatch(
       /^row 3: must have a list of tokens and one of tags/,
     );
@@ -122,7 +122,7 @@ describe('BRAT archives', () => {
     );
   });
 
-  it('are refused for an .ann file without its .txt, and for spans that do not stand there', async () => {
+  it('are refused for an .ann file without its .txt, and for spans that do not match the text', async () => {
     expect(await reasonOf(archive({ '1.txt': txt, '1.ann': ann, '2.ann': ann }))).toBe(
       'row 2: text is missing: 2.ann has no .txt file beside it',
     );
@@ -132,7 +132,7 @@ describe('BRAT archives', () => {
     expect(await reasonOf('{"text":"a"}', { format: 'brat' })).toMatch('is not a zip archive of .txt and .ann files');
   });
 
-  it('are bounded, file by file and together, and their names are never paths', async () => {
+  it('are limited in size, per file and in total, and their file names are never used as paths', async () => {
     const bomb = archive({ '1.txt': 'x'.repeat(50_000), '1.ann': '' });
     const limits = { rowBytes: 20_000 };
     expect(await reasonOf(bomb, { limits })).toBe('"1.txt" is longer than 20000 bytes, the most that one row may be');

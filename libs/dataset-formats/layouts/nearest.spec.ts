@@ -3,8 +3,8 @@ import { processed } from '../reading.fixture.js';
 const reasonOf = async (row: unknown, format?: string) =>
   (await processed(JSON.stringify(row), format === undefined ? {} : { layout: format })).reason;
 
-describe('a file whose rows have no layout', () => {
-  it('is refused with its first row and the layout that lacks least', async () => {
+describe('a file whose rows match no layout', () => {
+  it('is refused, naming its first row and the layout that lacks least', async () => {
     const row = {
       id: 7,
       data: { text: 'Maria flew to Ghent' },
@@ -25,12 +25,12 @@ describe('a file whose rows have no layout', () => {
     );
   });
 
-  it('is refused without one if its rows are those of Anneal, with a fault', async () => {
+  it("is refused without a layout if its rows are Anneal's own with a fault", async () => {
     expect(await reasonOf({ text: 'Ada', entities: [['Eve', 'person']] })).not.toMatch('layout');
     expect(await reasonOf({ text: '', label: 'a' })).toBe('row 1: text is empty');
   });
 
-  it('is refused by the layout that its request names', async () => {
+  it('is refused by the rules of the layout that its request names', async () => {
     expect(await reasonOf({ text: 'Ada' }, 'prodigy')).toBe('row 1: answer must be accept, reject or ignore');
   });
 });

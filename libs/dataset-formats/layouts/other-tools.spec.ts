@@ -22,7 +22,7 @@ describe('spaCy JSON of version 2', () => {
   const token = (orth: string) => ({ orth, ner: orth === 'Ada' || orth === 'Eve' ? 'U-PER' : 'O', tag: '-' });
   const sentences = [{ tokens: words.slice(0, 3).map(token) }, { tokens: words.slice(3).map(token) }];
 
-  it('gives a row for each paragraph, of its own text', async () => {
+  it("gives a row for each paragraph, with the paragraph's text", async () => {
     const cats = [
       { label: 'good', value: 1 },
       { label: 'bad', value: 0 },
@@ -40,7 +40,7 @@ describe('spaCy JSON of version 2', () => {
     expect(as).toBe('spaCy JSON of version 2, 1 documents');
   });
 
-  it('says nothing of entities where its tokens do not, and counts the tokens between', async () => {
+  it('omits entities if its tokens have no tags, and counts the untagged tokens between', async () => {
     const unknown = sentences.map(({ tokens }) => ({ tokens: tokens.map(({ orth }) => ({ orth, ner: '-' })) }));
     const half = [sentences[0]!, unknown[1]!];
     const { rows, as } = await read([{ paragraphs: [{ raw: text, sentences: half }] }]);
@@ -52,14 +52,14 @@ describe('spaCy JSON of version 2', () => {
     expect(bare).toEqual([{ text, label: 'good' }]);
   });
 
-  it('is refused where a later document is otherwise', async () => {
+  it('is refused if a later document differs', async () => {
     const file = JSON.stringify([{ paragraphs: [{ sentences }] }, { paragraphs: [{ sentences: 'none' }] }]);
     expect(await reasonOf(file, 'train.json')).toMatch(/row 2: paragraphs must be a list of objects with sentences/);
   });
 });
 
 describe('rows of other tools', () => {
-  it('of Vertex AI have segments, or classes', async () => {
+  it('of Vertex AI have segments or classes', async () => {
     const segment = { startOffset: '12', endOffset: '16', displayName: 'city' };
     const entities = { textSegmentAnnotations: [{ endOffset: 3, displayName: 'person' }, segment] };
     expect(await read([{ ...entities, textContent: 'Ada flew to Rome' }])).toEqual({
@@ -80,7 +80,7 @@ describe('rows of other tools', () => {
     expect((await read([several])).rows).toEqual([{ text: 'nice', labels: ['a', 'b'] }]);
   });
 
-  it('of Dataturks end with their last character, and leave out the blanks around them', async () => {
+  it('of Dataturks have inclusive ends, and lose surrounding blanks', async () => {
     const points = (start: number, end: number, text: string) => [{ start, end, text }];
     const annotation = [
       { label: ['Name'], points: points(0, 3, 'Ada ') },
@@ -105,7 +105,7 @@ describe('rows of other tools', () => {
     });
   });
 
-  it('of doccano have the intents beside their slots', async () => {
+  it('of doccano have intents besides slots', async () => {
     const row = {
       id: 1,
       text: 'Fly to Rome',
@@ -117,7 +117,7 @@ describe('rows of other tools', () => {
     ]);
   });
 
-  it('of Argilla, version 1, have the label before the offsets', async () => {
+  it('of Argilla 1 have the label before the offsets', async () => {
     const annotation = [
       ['PER', 0, 3],
       ['PER', 28, 31],

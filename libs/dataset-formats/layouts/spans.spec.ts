@@ -43,13 +43,13 @@ describe('texts with spans', () => {
     expect(as).toBe('texts with spans, 1 rows');
   });
 
-  it('stand beside rows without any, and beside rows as Anneal has them', async () => {
+  it("may be mixed with rows without any, and with Anneal's own rows", async () => {
     const own = { text: 'Eve', entities: [['Eve', 'person']] };
     const { rows } = await read({ text, entities: [] }, own, { text, entities: [[0, 3, 'person']] });
     expect(rows).toEqual([{ text, entities: [] }, own, { text, entities: [ada] }]);
   });
 
-  it('are none where their list is empty, whatever its name', async () => {
+  it('are none if their list is empty, whatever its name', async () => {
     const file = [
       { text, spans: [[0, 3, 'person']] },
       { text, spans: [] },
@@ -60,7 +60,7 @@ describe('texts with spans', () => {
     ]);
   });
 
-  it('tell of spans that teach nothing', async () => {
+  it('that teach nothing are reported', async () => {
     const { rows, as } = await read({
       text,
       entities: [
@@ -90,7 +90,7 @@ describe('texts with spans', () => {
     const happy = '😀 Ada met 😀 Bob';
     const found = [{ text: 'Bob', label: 'person', start: 12 }];
 
-    it('are counted in code points or UTF-16, by what stands there', async () => {
+    it('are read as code points or UTF-16, whichever matches the words', async () => {
       expect((await read({ text: happy, entities: [{ start: 12, end: 15, label: 'person' }] })).rows).toEqual([
         { text: happy, entities: [{ text: 'Bob', label: 'person', start: 12 }] },
       ]);
@@ -99,37 +99,37 @@ describe('texts with spans', () => {
     it.each([
       ['code points', 12],
       ['UTF-16', 14],
-    ])('count %s where only those are words', async (_unit, start) => {
+    ])('are read as %s if only those match words', async (_unit, start) => {
       const { rows } = await read({ text: `${happy} in`, entities: [[start, start + 3, 'person']] });
       expect(rows).toEqual([{ text: `${happy} in`, entities: found }]);
     });
 
-    it('count what their text says, even inside of words', async () => {
+    it('are read by their own text, even inside words', async () => {
       const inWord = '😀 xAdax';
       const { rows } = await read({ text: inWord, entities: [{ start: 4, end: 7, text: 'Ada', label: 'person' }] });
       expect(rows).toEqual([{ text: inWord, entities: [{ text: 'Ada', label: 'person', start: 3 }] }]);
     });
 
-    it('count as other rows prove, where both fit', async () => {
+    it('are read as other rows prove, if both units fit', async () => {
       const both = '😀 a b c';
       const proof = { text: '😀 Ada met', entities: [{ start: 3, end: 6, label: 'person' }] };
       const { rows } = await read({ text: both, entities: [[5, 6, 'letter']] }, proof);
       expect(rows[0]).toEqual({ text: both, entities: [{ text: 'b', label: 'letter', start: 4 }] });
     });
 
-    it('are told where nothing proves their unit', async () => {
+    it('are reported if nothing proves their unit', async () => {
       const { as } = await read({ text, entities: [[0, 3, 'x']] }, { text: '😀 ( ( (', entities: [[4, 5, 'x']] });
       expect(as).toMatch(/1 where offsets may also be UTF-16$/);
     });
 
-    it('are refused where rows contradict each other', async () => {
+    it('are refused if rows contradict each other', async () => {
       const row = (start: number) => ({ text: '😀 Ada met', entities: [[start, start + 3, 'person']] });
       await expect(processed(lines(row(2), row(3)))).rejects.toThrow(
         'the offsets of row 1 count code points, and those of row 2 UTF-16 code units',
       );
     });
 
-    it('are refused where what was assumed of an early row is disproved by a late one', async () => {
+    it('are refused if a later row disproves the unit assumed for an earlier one', async () => {
       const early = { text: '😀 a b c', entities: [[5, 6, 'letter']] };
       const late = { text: '😀 Ada met', entities: [{ start: 3, end: 6, label: 'person' }] };
       const plain = Array.from({ length: 200 }, () => ({ text, entities: [[0, 3, 'person']] }));
@@ -139,7 +139,7 @@ describe('texts with spans', () => {
     });
   });
 
-  it('are refused where most cut words, as ends that count the last character do', async () => {
+  it('are refused if most cut words, as with inclusive ends', async () => {
     const inclusive = Array.from({ length: 5 }, () => ({
       text,
       entities: [
@@ -156,12 +156,12 @@ describe('texts with spans', () => {
     expect((await read(...chinese)).rows).toHaveLength(5);
   });
 
-  it('are left as they are where `format` says that rows are ours', async () => {
+  it("are not converted if `format` declares Anneal's own rows", async () => {
     const { reason } = await processed(lines({ text, entities: [[0, 3, 'person']] }), { layout: 'rows' });
     expect(reason).toMatch('entities[0] must be [span, label]');
   });
 
-  it('have their columns named by column_mapping first', async () => {
+  it('have their columns renamed by column_mapping first', async () => {
     const { rows } = await processed(lines({ body: text, marks: [[0, 3, 'person']] }), {
       columnMapping: { text: 'body', entities: 'marks' },
     });

@@ -56,7 +56,7 @@ describe('Label Studio JSON', () => {
     expect(as).toBe('Label Studio JSON, 1 tasks');
   });
 
-  it('leaves out tasks without annotations and skipped ones, and takes one annotation of several', async () => {
+  it('omits unannotated and skipped tasks, and takes one annotation of several', async () => {
     const earlier = annotation([maria], { updated_at: '2026-03-08T00:00:00Z' });
     const truth = annotation([ghent], { updated_at: '2026-03-07T00:00:00Z', ground_truth: true });
     const file = [
@@ -85,13 +85,13 @@ describe('Label Studio JSON', () => {
     expect(rows).toMatchObject([{ entities: [{ text: 'Maria', label: 'person', start: 6 }] }]);
   });
 
-  it('has `labels` where the first tasks have several choices', async () => {
+  it('has `labels` if the first tasks have several choices', async () => {
     const file = [task(1, text, [annotation([choice('good')])]), task(2, text, [annotation([choice('bad', 'long')])])];
     const { rows } = await read(JSON.stringify(file), { datasetType: 'classification' });
     expect(rows).toMatchObject([{ labels: ['good'] }, { labels: ['bad', 'long'] }]);
   });
 
-  it('is refused where choices answer two questions', async () => {
+  it('is refused if choices answer two questions', async () => {
     const other = { ...choice('long'), from_name: 'length' };
     const file = [task(1, text, [annotation([choice('good')])]), task(2, text, [annotation([other])])];
     expect(await reasonOf(JSON.stringify(file))).toMatch(
@@ -99,7 +99,7 @@ describe('Label Studio JSON', () => {
     );
   });
 
-  it('is refused where the annotated text cannot be told, or an offset is wrong', async () => {
+  it('is refused if the annotated text is ambiguous, or an offset is wrong', async () => {
     const two = { ...task(1, text, [annotation([])]), data: { title: 'a', body: 'b' } };
     expect(await reasonOf(JSON.stringify([two]))).toBe('row 1: data has several texts (title, body), none called text');
     const wrong = task(1, text, [annotation([region('a', 1, 6, 'Maria', 'person')])]);
@@ -141,7 +141,7 @@ describe('CSV of Label Studio', () => {
     ]);
   });
 
-  it('is refused where several columns may be the answer', async () => {
+  it('is refused if several columns may be the answer', async () => {
     const file = `${head}sentiment,text,url\n${meta}good,Great,http://a\n`;
     expect(await reasonOf(file, { fileName: 'project.csv' })).toMatch(
       /has a class of "sentiment", and row 1 one of "url"/,
@@ -208,7 +208,7 @@ describe('Prodigy JSONL', () => {
   const answer = (others: object) => ({ _input_hash: 14, _task_hash: -33, ...others, _timestamp: 1_790_000_000 });
   const text = 'Apple updates its analytics service';
 
-  it('gives entities of accepted answers, and says what was rejected or ignored', async () => {
+  it('gives entities of accepted answers, and reports rejected and ignored ones', async () => {
     const task = {
       text,
       tokens: [{ text: 'Apple', start: 0, end: 5, id: 0, ws: true }],
@@ -221,7 +221,7 @@ describe('Prodigy JSONL', () => {
     expect(as).toBe('Prodigy JSONL, 3 answers, 1 rejected, 1 ignored');
   });
 
-  it('gives the class that was asked about, or chosen', async () => {
+  it('gives the class in question, or the chosen one', async () => {
     const binary = answer({ text, label: 'TECH', answer: 'accept' });
     expect((await read(lines(binary))).rows).toEqual([{ text, label: 'TECH' }]);
     const options = [
@@ -292,7 +292,7 @@ describe('spaCy JSON', () => {
 });
 
 describe('GLiNER training rows', () => {
-  it('count tokens, the last one inclusive', async () => {
+  it('count tokens, with inclusive ends', async () => {
     const words = ['Apple', 'Inc.', 'is', 'headquartered', 'in', 'Cupertino', '.'];
     const { rows, as } = await read(
       JSON.stringify([
@@ -317,7 +317,7 @@ describe('GLiNER training rows', () => {
     expect(as).toBe('GLiNER training rows, 1 rows');
   });
 
-  it('are refused beyond their tokens', async () => {
+  it('are refused for spans past their tokens', async () => {
     expect(await reasonOf(lines({ tokenized_text: ['a'], ner: [[0, 1, 'x']] }))).toBe(
       'row 1: ner[0] must be [first, last, label] of the 1 tokens, which count from 0',
     );
@@ -373,13 +373,13 @@ describe('tokens with tags', () => {
     expect(as).toBe('tokens with tags, 1 sentences');
   });
 
-  it('never become labels that are numbers', async () => {
+  it('never become numeric labels', async () => {
     expect(await reasonOf(lines({ tokens, ner_tags: [3, 0, 5, 6, 5, 0] }))).toBe(
       'row 1: ner_tags has numbers of tags, such as 3, whose names are not in the file; label_names says them',
     );
   });
 
-  it('are not looked for beside a label of the row', async () => {
+  it('are ignored in a row with a label', async () => {
     const own = { text, label: 'news', tokens, ner_tags: ['O', 'O', 'O', 'O', 'O', 'O'] };
     const { rows, as } = await read(lines(own), { datasetType: 'classification' });
     expect([rows, as]).toEqual([[own], null]);
@@ -407,7 +407,7 @@ describe('Hugging Face pipeline output', () => {
     expect(as).toBe('Hugging Face pipeline output, 2 rows');
   });
 
-  it('is joined from tagged pieces of words', async () => {
+  it('is joined from tagged word pieces', async () => {
     const output = [
       { entity: 'B-PER', score: 0.9, index: 4, word: 'Clara', start: 11, end: 16 },
       { entity: 'I-PER', score: 0.9, index: 5, word: 'Sch', start: 17, end: 20 },
@@ -469,7 +469,7 @@ describe('ai4privacy rows', () => {
   });
 });
 
-describe('answers of /inference', () => {
+describe('answers of /inference as rows', () => {
   const text = 'Where is order 90210? It should be in Ghent by now.';
   const result = {
     entities: {
@@ -489,7 +489,7 @@ describe('answers of /inference', () => {
     relations: [{ goes_to: { head: '90210', tail: 'Ghent' } }],
   };
 
-  it('are rows beside their text', async () => {
+  it('are read along with their text', async () => {
     const answer = {
       type: 'encoder',
       inference_id: 'i',
@@ -504,7 +504,7 @@ describe('answers of /inference', () => {
     expect(as).toBe('answers of /inference, 1 answers, 1 values that are not in the text left out');
   });
 
-  it('give way to a correction', async () => {
+  it('are overridden by a correction', async () => {
     const corrected_output = { entities: { order_number: ['90210'], city: ['Ghent'] }, classification: 'delivery' };
     const expected = [
       {

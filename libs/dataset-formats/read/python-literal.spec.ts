@@ -1,6 +1,6 @@
 import { pythonLiteral } from './python-literal.js';
 
-describe('a list that Python printed', () => {
+describe('a list printed by Python', () => {
   it.each<[string, unknown]>([
     [`['a', "b's", 'c\\'d', 'e\\n']`, ['a', "b's", "c'd", 'e\n']],
     [
@@ -21,7 +21,7 @@ describe('a list that Python printed', () => {
   });
 
   it.each(['[sic] he said', "['a'", "['a']x", '[3 0 ... 7]', "{'a'}", '[1, array([2])]', "['\\q']", '[', '[[[]]]'])(
-    'is left as text where it is none, or nests too deep: %s',
+    'stays text if it is not a list, or nests too deeply: %s',
     (text) => {
       expect(pythonLiteral(text, 2)).toBeUndefined();
     },

@@ -74,11 +74,11 @@ describe('rows of chats', () => {
     [['question', 'answer']],
     [['input', 'output']],
     [['input_text', 'output_text']],
-  ])('have their question and answer under %j', async ([asked, answered]) => {
+  ])('take question and answer from %j', async ([asked, answered]) => {
     expect(await rowOf({ [asked!]: 'How far?', [answered!]: 'Near.' })).toEqual({ messages: [user, assistant] });
   });
 
-  it('have the context of a question behind it', async () => {
+  it('put the context after the question', async () => {
     const row = { instruction: 'Name it.', context: 'It is Ghent.', response: 'Ghent', category: 'qa' };
     const messages = [
       { role: 'user', content: 'Name it.\n\nIt is Ghent.' },
@@ -88,7 +88,7 @@ describe('rows of chats', () => {
     expect(await rowOf({ ...row, context: '' })).toMatchObject({ messages: [{ content: 'Name it.' }, {}] });
   });
 
-  it('have the earlier turns that LLaMA-Factory keeps as history', async () => {
+  it("keep the earlier turns from LLaMA-Factory's history", async () => {
     const row = { instruction: 'How far?', output: 'Near.', history: [['Hi', 'Hello']] };
     expect(await rowOf(row)).toEqual({
       messages: [{ role: 'user', content: 'Hi' }, { role: 'assistant', content: 'Hello' }, user, assistant],
@@ -117,7 +117,7 @@ describe('rows of chats', () => {
   });
 });
 
-describe('rows with a better and a worse answer', () => {
+describe('rows with a chosen and a rejected answer', () => {
   const pair = { prompt: [user], chosen: 'Near.', rejected: 'Far.' };
   const far = { role: 'assistant', content: 'Far.' };
 
@@ -144,7 +144,7 @@ describe('rows with a better and a worse answer', () => {
     expect(await rowOf(row)).toEqual(pair);
   });
 
-  it('of hh-rlhf are refused where the answers belong to different questions', async () => {
+  it('of hh-rlhf are refused if the answers belong to different questions', async () => {
     const chosen = '\n\nHuman: How far?\n\nAssistant: Near.';
     const rejected = '\n\nHuman: How long?\n\nAssistant: Far.';
     expect(await reasonOf({ chosen, rejected })).toContain(
@@ -152,7 +152,7 @@ describe('rows with a better and a worse answer', () => {
     );
   });
 
-  it('keep messages beside them that are not the better answer, for the row to be refused', async () => {
+  it('are refused if they also have messages that are not the chosen answer', async () => {
     expect(await reasonOf({ ...pair, messages: [user, far] })).toContain('messages: stands beside chosen');
   });
 });

@@ -9,7 +9,7 @@ describe('values of structures', () => {
       [name]: Object.fromEntries(fields.map((field) => [field.name, field.values.map((value) => shown(text, value))])),
     }));
 
-  it('stand where they occur, each occurrence once', () => {
+  it('are placed where they occur, each occurrence once', () => {
     const text = 'Rome to Oslo, Rome to Lima';
     expect(placed(text, [{ trip: { from: 'Rome', to: 'Oslo' } }, { trip: { from: 'Rome', to: 'Lima' } }])).toEqual([
       { trip: { from: ['Rome@0'], to: ['Oslo@8'] } },
@@ -17,14 +17,14 @@ describe('values of structures', () => {
     ]);
   });
 
-  it('stand near the other values of their record, whatever the order of the records', () => {
+  it('are placed near the other values of their record, in any order of records', () => {
     const text = 'Rome to Oslo, Rome to Lima';
     expect(placed(text, [{ trip: { from: 'Rome', to: 'Lima' } }])).toEqual([
       { trip: { from: ['Rome@14'], to: ['Lima@22'] } },
     ]);
   });
 
-  it('are shared by records where the text has them once', () => {
+  it('are shared by records if they occur once', () => {
     const text = 'from Rome to Oslo or Lima';
     expect(placed(text, [{ trip: { from: 'Rome', to: 'Oslo' } }, { trip: { from: 'Rome', to: 'Lima' } }])).toEqual([
       { trip: { from: ['Rome@5'], to: ['Oslo@13'] } },
@@ -32,13 +32,13 @@ describe('values of structures', () => {
     ]);
   });
 
-  it('are whole words where there are such, and else any part of the text', () => {
+  it('are placed at whole words if possible, or else at any part of the text', () => {
     expect(placed('12 boxes of 2', [{ order: { count: '2' } }])).toEqual([{ order: { count: ['2@12'] } }]);
     expect(placed('12 boxes', [{ order: { count: '2' } }])).toEqual([{ order: { count: ['2@1'] } }]);
     expect(placed('我从东京去大阪', [{ 旅行: { 到: '大阪' } }])).toEqual([{ 旅行: { 到: ['大阪@5'] } }]);
   });
 
-  it('of a list stand each by itself, also when they are equal', () => {
+  it('of a list are placed separately, even if they are equal', () => {
     expect(placed('a tea and a tea', [{ order: { drinks: ['tea', 'tea'], extras: [] } }])).toEqual([
       { order: { drinks: ['tea@2', 'tea@12'], extras: [] } },
     ]);
@@ -57,17 +57,17 @@ describe('ends of relations', () => {
     return [shown(text, found!.head), shown(text, found!.tail)];
   };
 
-  it('are the two occurrences that are nearest to each other', () => {
+  it('are the two nearest occurrences', () => {
     const text = 'Ann called. Bob works for Acme, and Ann works for Acme';
     expect(placed(text, { head: 'Ann', tail: 'Acme' })).toEqual(['Ann@36', 'Acme@50']);
     expect(placed(text, { head: 'Acme', tail: 'Bob' })).toEqual(['Acme@26', 'Bob@12']);
   });
 
-  it('are entities of the row before any other stretch', () => {
+  it('are entities of the row before other occurrences', () => {
     expect(placed('Ann saw Ann and Bob', { head: 'Ann', tail: 'Bob' }, [['Ann', 0]])).toEqual(['Ann@0', 'Bob@16']);
   });
 
-  it('may be one stretch where there is no other', () => {
+  it('may be the same occurrence if there is no other', () => {
     expect(placed('Ann likes herself', { head: 'Ann', tail: 'Ann' })).toEqual(['Ann@0', 'Ann@0']);
     expect(placed('Ann likes Ann', { head: 'Ann', tail: 'Ann' })).toEqual(['Ann@0', 'Ann@10']);
   });

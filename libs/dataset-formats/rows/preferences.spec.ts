@@ -32,7 +32,7 @@ describe('pairs of answers', () => {
     expect(contents).toMatchObject({ heads: ['preferences'], labels: [], rows: 1 });
   });
 
-  it('have the system message before the prompt, and keep keys of other meaning', async () => {
+  it('put the system message before the prompt, and keep unrelated keys', async () => {
     const { rows } = await read({ system: 'Be brief.', ...pair, score: 3 });
     expect(rows).toEqual([{ ...pair, prompt: [system, user], score: 3 }]);
   });
@@ -57,19 +57,19 @@ describe('pairs of answers', () => {
     expect(errors.map(({ field, reason: why }) => `${field}: ${why}`)).toEqual([expect.stringContaining(reason)]);
   });
 
-  it('are not mixed with chats in one dataset', async () => {
+  it('cannot be mixed with chats in one dataset', async () => {
     const { errors } = await read(pair, pair, { messages: [user, near] });
     const reason = 'row 1 has a pair of answers; the rows of a dataset are all chats, or all pairs of answers';
     expect(errors).toEqual([{ row: 3, field: 'messages', reason }]);
   });
 
-  it('leave a chat alone that has a mark of one of their names', async () => {
+  it('do not include a chat with a key of the same name', async () => {
     const chat = { messages: [user, near], rejected: true };
     const { rows, contents } = await read(chat);
     expect([rows, contents!.heads]).toEqual([[chat], ['messages']]);
   });
 
-  it('come back from CSV as they were', async () => {
+  it('return from CSV unchanged', async () => {
     const rows: JsonObject[] = [
       { ...pair, prompt: [system, user] },
       { prompt: [{ role: 'user', content: '[1]' }], chosen: '{"a": [1]}', rejected: '"x"' },
@@ -79,7 +79,7 @@ describe('pairs of answers', () => {
     expect((await processed(csv, { ...decoder, format: 'csv' })).rows).toEqual(rows);
   });
 
-  it('may have texts that look like JSON as cells of CSV', async () => {
+  it('may have texts that look like JSON in CSV cells', async () => {
     const csv = 'question,chosen,rejected\n[1],"[2]","{""a"":3}"';
     const { rows } = await processed(csv, { ...decoder, columnMapping: { prompt: 'question' } });
     expect(rows).toEqual([{ prompt: [{ role: 'user', content: '[1]' }], chosen: '[2]', rejected: '{"a":3}' }]);

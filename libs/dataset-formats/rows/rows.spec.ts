@@ -11,7 +11,7 @@ const accepted = async (row: object, datasetType: 'ner' | 'classification' | 'cu
 };
 
 describe('rows', () => {
-  it('of entities are pairs or objects; objects keep where they say they stand', async () => {
+  it('of entities are pairs or objects; objects keep their offsets', async () => {
     const entities = [
       ['Ada', 'person'],
       { text: 'Bob', label: 'person', start: 26, end: 29 },
@@ -24,7 +24,7 @@ describe('rows', () => {
     });
   });
 
-  it('of entities may list one twice at the same start', async () => {
+  it('of entities may list one twice with the same start', async () => {
     const bob = { text: 'Bob', label: 'person', start: 8 };
     const entities = [['Bob', 'person'], bob, bob, { ...bob, end: 11 }];
     const { row, contents } = await accepted({ text, entities });
@@ -106,14 +106,14 @@ describe('rows', () => {
     expect(await refused(row, 'classification')).toEqual([reason]);
   });
 
-  it('have one mode in a dataset', async () => {
+  it('have one label mode in a dataset', async () => {
     const { errors } = await processed('{"text":"a","label":"x"}\n{"text":"b","labels":["y"]}');
     expect(errors).toEqual([
       { row: 2, field: 'labels', reason: 'row 1 has label; the rows of a dataset all have label, or all labels' },
     ]);
   });
 
-  it('may carry several heads; a head that is null or absent says nothing', async () => {
+  it('may have several heads; a head that is null or absent is unlabelled', async () => {
     const file = [
       {
         text,
@@ -180,7 +180,7 @@ describe('rows', () => {
     expect(await refused({ label: 'a' }, 'custom')).toEqual(['text: is missing']);
   });
 
-  it('of decoder datasets become messages, whichever shape they have', async () => {
+  it('of decoder datasets become messages, in every supported form', async () => {
     const messages = [
       { role: 'user', content: 'hi' },
       { role: 'assistant', content: 'hello' },
@@ -229,7 +229,7 @@ describe('rows', () => {
     expect((await refused(row, 'decoder'))[0]).toContain(reason);
   });
 
-  it('of structures and relations say nothing with an empty list, and several at once are taken', async () => {
+  it('of structures and relations may have an empty list, and several at once', async () => {
     const negative = await accepted({ text, json_structures: [], relations: [] });
     expect(negative.contents).toMatchObject({ heads: ['structures', 'relations'], labels: [] });
     expect(negative.contents).not.toHaveProperty('structures');
@@ -247,7 +247,7 @@ describe('rows', () => {
     });
   });
 
-  it('carry the heads of any encoder type in any encoder dataset', async () => {
+  it('have the heads of any encoder type in any encoder dataset', async () => {
     const row = { text, json_structures: [{ trip: { to: 'Paris' } }] };
     for (const type of ['ner', 'classification', 'custom'] as const)
       expect((await accepted(row, type)).contents).toMatchObject({ heads: ['structures'], labels: ['trip.to'] });
@@ -273,7 +273,7 @@ describe('rows', () => {
     });
   });
 
-  it('with structures and relations copied from their text are always accepted, whatever it holds', async () => {
+  it('with structures and relations copied from any text are accepted', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(copied, { minLength: 1, maxLength: 5 }), async (rows) => {
         const { reason, rows: read } = await processed(JSON.stringify(rows));
@@ -309,7 +309,7 @@ describe('rows', () => {
   });
 
   const turn = fc.record({ role: fc.constantFrom('user', 'assistant', 'system', 'tool'), content: fc.string() });
-  it('of chats are kept as they are, and ShareGPT and Alpaca rows say the same', async () => {
+  it('of chats are kept unchanged, and equal to ShareGPT and Alpaca rows', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(turn, { maxLength: 5 }), fc.string(), fc.string(), async (before, question, reply) => {
         const messages = [...before, { role: 'user', content: question }, { role: 'assistant', content: reply }];
@@ -328,7 +328,7 @@ describe('rows', () => {
     );
   });
 
-  it('take linear time even if they are crafted not to', async () => {
+  it('take linear time even if crafted to be slow', async () => {
     const many = 'a '.repeat(19_000);
     const entities = Array.from({ length: 19_000 }, () => ['a', 'x']);
     await accepted({ text: many, entities });

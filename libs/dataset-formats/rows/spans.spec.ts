@@ -5,7 +5,7 @@ const found = (text: string, entities: Parameters<typeof resolveSpans>[1]) =>
   resolveSpans(text, entities).map(({ start, end, label }) => [start, end, label]);
 
 describe('spans of entities', () => {
-  it('a pair means the first occurrence that is not taken, left to right', () => {
+  it('given as a pair mean the first free occurrence, left to right', () => {
     expect(
       found('Paris met Paris', [
         ['Paris', 'person'],
@@ -17,7 +17,7 @@ describe('spans of entities', () => {
     ]);
   });
 
-  it('a given start wins, and takes its place from pairs wherever they stand in the list', () => {
+  it('with a start take precedence over pairs anywhere in the list', () => {
     const start = { text: 'Paris', label: 'city', start: 0 };
     expect(found('Paris met Paris', [start, ['Paris', 'person']])).toEqual([
       [0, 5, 'city'],
@@ -29,7 +29,7 @@ describe('spans of entities', () => {
     ]);
   });
 
-  it('an occurrence inside another span is taken only when there is no free one', () => {
+  it('take an occurrence inside another span only if no other is free', () => {
     expect(
       found('New York, York', [
         ['New York', 'city'],
@@ -50,7 +50,7 @@ describe('spans of entities', () => {
     ]);
   });
 
-  it('may give one stretch two labels, but none twice', () => {
+  it('may give one place two labels, but no label twice', () => {
     expect(
       found('Paris', [
         ['Paris', 'city'],
@@ -68,13 +68,13 @@ describe('spans of entities', () => {
     ).toThrow(SpanError);
   });
 
-  it('offsets come as code points and go as UTF-16', () => {
+  it('are read in code points and returned in UTF-16', () => {
     const text = '🛫 to 🏝 Malmö';
     expect(found(text, [{ text: 'Malmö', label: 'city', start: 7, end: 12 }])).toEqual([[9, 14, 'city']]);
     expect(() => resolveSpans(text, [{ text: 'Malmö', label: 'city', start: 9 }])).toThrow('does not stand at');
   });
 
-  it('are what they say, and no two pairs of one label share a place', () => {
+  it('have the text of their annotation, and no two pairs of one label share a place', () => {
     const words = fc.array(fc.constantFrom('a', 'ab', '🛫', 'b a', 'é'), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(words, fc.infiniteStream(fc.nat()), (parts, picks) => {

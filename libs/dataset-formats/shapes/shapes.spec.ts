@@ -28,7 +28,7 @@ async function exported(shape: ExportShape, rows: readonly JsonObject[], dataset
   return { file, leftOut: await leftOutOf(each(), shape, contents!) };
 }
 
-describe('exports in the shapes of other tools', () => {
+describe('exports in the layouts of other tools', () => {
   it.each<[keyof typeof EXPORT_SHAPES, readonly JsonObject[]]>([
     [
       'spacy',
@@ -51,7 +51,7 @@ describe('exports in the shapes of other tools', () => {
         { text: 'b', label: 'other' },
       ],
     ],
-  ])('%s are read as the same rows, and leave out nothing', async (name, rows) => {
+  ])('in %s are read back as the same rows, and leave out nothing', async (name, rows) => {
     const { file, leftOut } = await exported(EXPORT_SHAPES[name], rows);
     const read = await processed(file);
     expect(read.reason).toBeNull();
@@ -60,7 +60,7 @@ describe('exports in the shapes of other tools', () => {
     expect(leftOut).toEqual([]);
   });
 
-  it('openai-chat are read as chats, also those of labelled texts and of pairs of answers', async () => {
+  it('in openai-chat are read back as chats, also those of labelled texts and of pairs of answers', async () => {
     const messages = [
       { role: 'user', content: 'Hi' },
       { role: 'assistant', content: 'Hello' },
@@ -88,7 +88,7 @@ describe('exports in the shapes of other tools', () => {
     });
   });
 
-  it('conll have a tag for each token, also where an entity ends inside a word', async () => {
+  it('in conll have a tag for each token, even if an entity ends inside a word', async () => {
     const rows = [
       {
         text: 'Ada-Lovelace met\nBob.',
@@ -104,7 +104,7 @@ describe('exports in the shapes of other tools', () => {
     expect(leftOut).toEqual(['white space between tokens']);
   });
 
-  it('say what they leave out', async () => {
+  it('report what they leave out', async () => {
     const rows = [
       { text, entities: [['New York', 'city'], { text: 'York', label: 'name', start: 29 }], note: 'ü' },
       { text: 'b', label: 'other', relations: [{ met: { head: 'b', tail: 'b' } }] },

@@ -50,7 +50,7 @@ const column = fc.oneof(
 );
 
 describe('CSV', () => {
-  it('that was written is read as the same rows, whatever their text holds', async () => {
+  it('is read back as the same rows, whatever their text contains', async () => {
     const row = fc.dictionary(column, fc.oneof(text, json), { minKeys: 1, maxKeys: 5, noNullPrototype: true });
     await fc.assert(
       fc.asyncProperty(
@@ -70,7 +70,7 @@ describe('CSV', () => {
     );
   });
 
-  it('of texts and labels keeps them as they are, also when they look like JSON', async () => {
+  it('keeps texts and labels unchanged, even if they look like JSON', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(text, text), { minLength: 1, maxLength: 6 }), async (pairs) => {
         const rows = pairs.map(([sentence, label]) => ({ text: `t${sentence}`, label: `${label}l` }));
@@ -81,7 +81,7 @@ describe('CSV', () => {
     );
   });
 
-  it('has a column for every key of any row, in the order in which they come', async () => {
+  it('has a column for every key of any row, in order of appearance', async () => {
     const csv = await asCsv(
       [
         { text: 'a', label: 'x' },
@@ -94,7 +94,7 @@ describe('CSV', () => {
 });
 
 describe('JSON and JSONL', () => {
-  it('are read as the same rows, however the bytes arrive', async () => {
+  it('are read back as the same rows, however the bytes arrive', async () => {
     const value = fc.oneof(
       text,
       json,

@@ -27,7 +27,7 @@ describe('Parquet', () => {
     return read;
   };
 
-  it('that was written is read as the same rows, for every shape of rows', async () => {
+  it('is read back as the same rows, for every shape of rows', async () => {
     const text = 'Ada met Bob in Paris "🛫"\n';
     await fc.assert(
       fc.asyncProperty(
@@ -41,7 +41,7 @@ describe('Parquet', () => {
     );
   });
 
-  it('of free rows keeps every value but null, which is no value', async () => {
+  it('keeps every value of free rows except null', async () => {
     const value = fc.jsonValue({ maxDepth: 3, noUnicodeString: false }).filter((json) => json !== null);
     const name = fc.stringMatching(/^[a-z_"' .,;-]{1,8}$/);
     await fc.assert(
@@ -57,7 +57,7 @@ describe('Parquet', () => {
     expect(await readBack([{ a: null, b: 'x' }, { a: [null] }], 'custom')).toEqual([{ b: 'x' }, { a: [null] }]);
   });
 
-  it('of pairs of answers keeps prompts as messages, and answers that look like JSON as texts', async () => {
+  it('keeps prompts as messages, and answers that look like JSON as texts', async () => {
     const prompt = [
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: '[1]' },
@@ -69,7 +69,7 @@ describe('Parquet', () => {
     expect(await readBack(rows, 'decoder')).toEqual(rows);
   });
 
-  it('replaces halves of characters, which no UTF-8 can hold', async () => {
+  it('replaces lone surrogates, which UTF-8 cannot encode', async () => {
     const rows = [{ a: 'x\ud83d', b: '\\ud83d', c: ['\\\udc00'] }];
     expect(await readBack(rows, 'custom')).toEqual([{ a: 'x\ufffd', b: '\\ud83d', c: ['\\\ufffd'] }]);
   });
@@ -79,7 +79,7 @@ describe('Parquet', () => {
     expect(await readBack(rows, 'classification')).toEqual(rows);
   });
 
-  it('has types where all values of a column have one', () => {
+  it('has a type for a column whose values all have one', () => {
     expect(typeOf('a', 'b')).toBe('VARCHAR');
     expect(typeOf(1, 2)).toBe('BIGINT');
     expect(typeOf(1, 2.5, 1e300)).toBe('DOUBLE');
@@ -95,7 +95,7 @@ describe('Parquet', () => {
     expect(typeOf({})).toBe('JSON');
   });
 
-  it('has columns with names that a table can tell apart', () => {
+  it('is possible only with column names that a table can distinguish', () => {
     expect(areNames(['text', 'label'])).toBe(true);
     for (const names of [[], [''], ['Text', 'text'], ['a\u0000'], ['\ud800']]) expect(areNames(names)).toBe(false);
   });

@@ -22,13 +22,13 @@ describe('API key', () => {
     given(apiKeyDecider, [created]).when(create).then([]);
   });
 
-  it('the same secret is not registered as a second key, even after it was revoked', () => {
+  it('is refused for a secret that already has a key, even a revoked one', () => {
     given(apiKeyDecider, [created, revoked])
       .when({ ...create, keyId: 'k2' })
       .thenRefused('conflict');
   });
 
-  it('does not begin expired', () => {
+  it('cannot be created expired', () => {
     given(apiKeyDecider, [])
       .when({ ...create, expiresAt: given.now })
       .thenRefused('invalid');
@@ -39,7 +39,7 @@ describe('API key', () => {
     given(apiKeyDecider, [created, revoked]).when(revoke).then([]);
   });
 
-  it("another member's key does not exist", () => {
+  it('of another member is not found', () => {
     given(apiKeyDecider, [created])
       .when({ ...revoke, userId: 'u2' })
       .thenRefused('not_found');

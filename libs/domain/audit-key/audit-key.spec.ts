@@ -55,7 +55,7 @@ describe('the keys that sign models', () => {
 });
 
 describe('the tree of a log', () => {
-  it('is begun once', () => {
+  it('is started once', () => {
     given(auditKeyDecider, [made(1, null)])
       .when(begin(1))
       .then([begun(1)]);
@@ -64,7 +64,7 @@ describe('the tree of a log', () => {
       .then([]);
   });
 
-  it('is restarted with a reason, and begun again as the next one', () => {
+  it('is restarted with a reason, and started again as the next one', () => {
     given(auditKeyDecider, [made(1, null), begun(1)])
       .when(restart(2))
       .then([restarted(2)]);

@@ -19,7 +19,7 @@ const end: BatchEnd = {
 const ended: BatchEvent = { type: 'batch-ended.v1', data: { batchId: 'b1', ...end, endedAt: given.now } };
 
 describe('a batch', () => {
-  it('is asked for once', () => {
+  it('is requested once', () => {
     given(batchDecider, [])
       .when({ type: 'request-batch', ...request })
       .then([requested]);
@@ -44,7 +44,7 @@ describe('a batch', () => {
     given(batchDecider, [requested, ended]).when(cancel).thenRefused('conflict');
   });
 
-  it('is not there for another workspace', () => {
+  it('is not found from another workspace', () => {
     given(batchDecider, [requested])
       .when({ ...cancel, workspaceId: 'w2' })
       .thenRefused('not_found');

@@ -16,7 +16,7 @@ describe('enforcement of credits', () => {
       .then([set(false, false)]);
   });
 
-  it('may come to need a card', () => {
+  it('may start to require a card', () => {
     given(enforcementDecider, [set(true, false)])
       .when({ type: 'set-enforcement', enforced: true, cardRequired: true })
       .then([set(true, true)]);

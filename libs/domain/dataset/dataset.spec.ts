@@ -80,7 +80,7 @@ const claimed = (versionId: string, requested: number | 'latest', claimantId = '
 const of = (versionId: string, attempt = 1) => ({ workspaceId, versionId, attempt });
 
 describe('a dataset', () => {
-  it('begins with version 1, under an id that sorts by time', () => {
+  it('starts with version 1, under an id that sorts by time', () => {
     given(datasetDecider, [])
       .when(initialize)
       .then([initialized(1, id)]);
@@ -92,7 +92,7 @@ describe('a dataset', () => {
     );
   });
 
-  it('gives out rising numbers and never one again, also after a deletion', () => {
+  it('assigns increasing numbers and never reuses one, even after a deletion', () => {
     given(datasetDecider, [initialized(1), initialized(2), deleted('v2')])
       .when(initialize)
       .then([initialized(3, id)]);
@@ -131,7 +131,7 @@ describe('a dataset', () => {
       .then([failed('v1')]);
   });
 
-  it('hears nothing more from an attempt that a later one has followed', () => {
+  it('ignores an attempt that a later one has replaced', () => {
     const past = [initialized(1), sealed('v1'), converting('v1'), converting('v1', 2), validating('v1', 2)];
     given(datasetDecider, past)
       .when({ type: 'start-validation', ...of('v1') })
@@ -144,7 +144,7 @@ describe('a dataset', () => {
       .then([]);
   });
 
-  it('lets one worker have an attempt', () => {
+  it('assigns an attempt to one worker', () => {
     const past = [initialized(1), sealed('v1'), converting('v1')];
     given(datasetDecider, past)
       .when({ type: 'start-conversion', ...of('v1'), worker: 'a' })
@@ -162,7 +162,7 @@ describe('a dataset', () => {
       ]);
   });
 
-  it('gives an interrupted attempt back', () => {
+  it('returns an interrupted attempt', () => {
     const interrupted: DatasetEvent = {
       type: 'dataset-version-processing-interrupted.v1',
       data: { versionId: 'v1', attempt: 1, interruptedAt: now },
@@ -176,7 +176,7 @@ describe('a dataset', () => {
       .then([converting('v1')]);
   });
 
-  it('knows no version of another workspace, and none that was deleted', () => {
+  it('does not find versions of another workspace or deleted ones', () => {
     const seal = { type: 'seal-version', workspaceId, versionId: 'v1', source } as const;
     given(datasetDecider, [initialized(1)])
       .when({ ...seal, workspaceId: 'w2' })
@@ -188,7 +188,7 @@ describe('a dataset', () => {
   });
 });
 
-describe('a version with the rows of others', () => {
+describe('a merged version', () => {
   const object3 = { key: 'merged', size: 40, sha256: 'cc' };
   const { type: _, ...fields } = initialize;
   const sources = [{ name: 'a', versionNumber: 1, versionId: 'x', rows: 2, object }];
@@ -198,11 +198,11 @@ describe('a version with the rows of others', () => {
     { type: 'dataset-version-merge-requested.v1', data: { versionId, sources, contents, requestedAt: now } },
   ];
 
-  it('begins with all that it will hold', () => {
+  it('starts with everything that it will contain', () => {
     given(datasetDecider, []).when(merge).then(begun(id));
   });
 
-  it('becomes ready with that, or fails, and no more after that', () => {
+  it('becomes ready with that, or fails, and does not change afterwards', () => {
     const done: DatasetEvent = {
       type: 'dataset-version-ready.v1',
       data: { versionId: 'v1', contents, object: object3, readyAt: now },
@@ -224,15 +224,15 @@ describe('a version with the rows of others', () => {
       .thenRefused('not_found');
   });
 
-  it('is not an upload', () => {
+  it('cannot be sealed like an upload', () => {
     given(datasetDecider, begun()).when({ type: 'seal-version', workspaceId, versionId: 'v1', source }).then([]);
   });
 });
 
-describe('an upload that does not come', () => {
+describe('an abandoned upload', () => {
   const abandon = { type: 'abandon-version', workspaceId, versionId: 'v1', reason: 'no rows' } as const;
 
-  it('fails; but not any more once it is sealed', () => {
+  it('fails, unless it is sealed', () => {
     given(datasetDecider, [initialized(1, 'v1')])
       .when(abandon)
       .then([failed('v1')]);
@@ -242,7 +242,7 @@ describe('an upload that does not come', () => {
   });
 });
 
-describe('a version that comes from a hub', () => {
+describe('a version pulled from a hub', () => {
   const { type: _, ...fields } = initialize;
   const files = [{ path: 'data/train.jsonl', size: 10 }];
   const from = { repoId: 'a/b', revision: null, commit: 'c', config: 'default', split: 'train', files };
@@ -255,14 +255,14 @@ describe('a version that comes from a hub', () => {
     },
   ];
 
-  it('is sealed like an upload once its file is here', () => {
+  it('is sealed like an upload once its file has arrived', () => {
     given(datasetDecider, []).when(request).then(begun(id));
     given(datasetDecider, begun())
       .when({ type: 'seal-version', workspaceId, versionId: 'v1', source })
       .then([sealed('v1')]);
   });
 
-  it('fails when that cannot be had; but not any more once it is here', () => {
+  it('fails when its file cannot be fetched, unless it has arrived', () => {
     const abandon = { type: 'abandon-version', workspaceId, versionId: 'v1', reason: 'no rows' } as const;
     given(datasetDecider, begun())
       .when(abandon)
@@ -272,7 +272,7 @@ describe('a version that comes from a hub', () => {
       .then([]);
   });
 
-  it('is uploading, to whoever asks for its rows', () => {
+  it('counts as uploading when its rows are requested', () => {
     const state = begun().reduce((s, e) => datasetDecider.evolve(s, e), datasetDecider.initial);
     expect(() => datasetDecider.decide(claim(1), state, { now, newId: () => 'x' })).toThrow('is uploading');
   });
@@ -294,7 +294,7 @@ describe('a deleted version', () => {
     data: { versionId, restoredAt: now },
   });
 
-  it('is restored as it was', () => {
+  it('is restored unchanged', () => {
     const past = [...complete(1), ...complete(2), deleted('v1')];
     given(datasetDecider, past)
       .when(restore)
@@ -317,7 +317,7 @@ describe('a deleted version', () => {
       .thenRefused('conflict');
   });
 
-  it('is not there to be restored where there was none', () => {
+  it('is not found to restore if it never existed', () => {
     given(datasetDecider, []).when(restore).thenRefused('not_found');
     given(datasetDecider, complete(1))
       .when({ ...restore, requested: 2 })
@@ -333,7 +333,7 @@ describe('a deleted version', () => {
 });
 
 describe('claims on dataset versions', () => {
-  it('are of the version asked for, or of the newest ready one', () => {
+  it('are on the requested version, or on the newest ready one', () => {
     const past = [...complete(1), ...complete(2), initialized(3)];
     given(datasetDecider, past)
       .when(claim(1))
@@ -343,7 +343,7 @@ describe('claims on dataset versions', () => {
       .then([claimed('v2', 'latest')]);
   });
 
-  it('are kept when repeated, whatever has become ready since', () => {
+  it('are kept when repeated, even if newer versions have become ready', () => {
     given(datasetDecider, [...complete(1), claimed('v1', 'latest'), ...complete(2)])
       .when(claim('latest'))
       .then([]);
@@ -355,7 +355,7 @@ describe('claims on dataset versions', () => {
     ['converting', [initialized(1), sealed('v1'), converting('v1')]],
     ['validating', [initialized(1), sealed('v1'), converting('v1'), validating('v1')]],
     ['failed', [initialized(1), sealed('v1'), converting('v1'), failed('v1')]],
-  ])('are refused while the version is %s, naming that', (status, past) => {
+  ])('are refused while the version is %s, naming the state', (status, past) => {
     for (const requested of [1, 'latest'] as const) {
       given(datasetDecider, past).when(claim(requested)).thenRefused('conflict');
       const state = past.reduce((s, e) => datasetDecider.evolve(s, e), datasetDecider.initial);
@@ -363,7 +363,7 @@ describe('claims on dataset versions', () => {
     }
   });
 
-  it('are refused for what is not there', () => {
+  it('are refused for missing versions', () => {
     given(datasetDecider, []).when(claim('latest')).thenRefused('not_found');
     given(datasetDecider, complete(1)).when(claim(2)).thenRefused('not_found');
     given(datasetDecider, [...complete(1), deleted('v1')])
@@ -371,7 +371,7 @@ describe('claims on dataset versions', () => {
       .thenRefused('not_found');
   });
 
-  it('keep a version from being deleted until they are released', () => {
+  it("prevent a version's deletion until they are released", () => {
     const released: DatasetEvent = {
       type: 'dataset-claims-released.v1',
       data: { versionIds: ['v1'], claimantKind: 'job', claimantId: 'j1', releasedAt: now },
@@ -411,7 +411,7 @@ describe('the history of a dataset', () => {
   it.each([
     ['an upload', initialize],
     ['a merge', { ...initialize, type: 'merge-versions', sources: [], contents } as const],
-  ])('holds 1,000 versions at most, deleted ones included: %s beyond them is refused', (_, command) => {
+  ])('is limited to 1,000 versions, deleted ones included: %s beyond them is refused', (_, command) => {
     given(datasetDecider, full).when(command).thenRefused('conflict');
     given(datasetDecider, full.slice(0, -2))
       .when(initialize)
@@ -421,7 +421,7 @@ describe('the history of a dataset', () => {
     ).toThrow('dataset "tickets" has had 1000 versions');
   });
 
-  it('takes no new claim beyond its bound of events, and releases those that stand', () => {
+  it('accepts no new claim beyond its limit of events, and releases existing ones', () => {
     const claims = Array.from({ length: MAX_DATASET_EVENTS / 2 }, (_, job) => [
       claimed('v1', 1, `j${job}`),
       released('v1', `j${job}`),
@@ -436,7 +436,7 @@ describe('the history of a dataset', () => {
       .then([released('v1', 'last')]);
   });
 
-  it('is folded at once as it is one event at a time', () => {
+  it('is folded at once to the same state as event by event', () => {
     const events = [...full, claimed('v2', 2, 'j1'), claimed('v3', 3, 'j2'), released('v2', 'j1')];
     const single = events.reduce((state, event) => datasetDecider.evolve(state, event), datasetDecider.initial);
     expect(fold(datasetDecider, events)).toEqual(single);
@@ -456,7 +456,7 @@ describe('the history of a dataset', () => {
   });
 });
 
-describe('a deleted version of which nothing is kept', () => {
+describe('a deleted version whose bytes are removed', () => {
   const past = [initialized(1), sealed('v1'), converting('v1'), validating('v1'), ready('v1'), deleted('v1')];
   const purge = { type: 'purge-version', workspaceId, versionId: 'v1' } as const;
   const purged: DatasetEvent = { type: 'dataset-version-purged.v1', data: { versionId: 'v1', purgedAt: now } };
@@ -469,7 +469,7 @@ describe('a deleted version of which nothing is kept', () => {
       .then([]);
   });
 
-  it('cannot be restored, and others of its dataset can', () => {
+  it('cannot be restored, but others of its dataset can', () => {
     const restore = { type: 'restore-versions', name: 'tickets', requested: 1 } as const;
     given(datasetDecider, [...past, purged])
       .when(restore)
@@ -492,7 +492,7 @@ describe('the erasure of a version', () => {
     data: { versionId: 'v1', purgedAt: now, ...more, erased: true },
   });
 
-  it('deletes it first where it is not deleted, and is decided once', () => {
+  it('deletes it first if it is not deleted, and is recorded once', () => {
     given(datasetDecider, made)
       .when(erase)
       .then([deleted('v1'), erased()]);
@@ -504,7 +504,7 @@ describe('the erasure of a version', () => {
       .then([]);
   });
 
-  it('is refused while it is in use, and for a version that is not there or of another workspace', () => {
+  it('is refused while it is in use, and for a version that is missing or of another workspace', () => {
     given(datasetDecider, [...made, claimed('v1', 1, 'j1')])
       .when(erase)
       .thenRefused('conflict');
@@ -516,7 +516,7 @@ describe('the erasure of a version', () => {
       .thenRefused('not_found');
   });
 
-  it('names what is stored beside other requests, and nothing for a file in the folder of the version', () => {
+  it("names the keys stored for other requests, but no file in the version's own folder", () => {
     const source = (key: string): DatasetEvent => ({
       type: 'dataset-version-sealed.v1',
       data: { versionId: 'v1', source: { key, size: 1, sha256: 'a' }, sealedAt: now },

@@ -53,7 +53,7 @@ describe('weeks', () => {
     ['2007-01-01T00:00:00.000Z', '2007-W01', '2007-01-01'],
     ['2008-12-29T00:00:00.000Z', '2009-W01', '2008-12-29'],
     ['2010-01-03T00:00:00.000Z', '2009-W53', '2009-12-28'],
-  ])('%s is in %s, which begins on %s', (at, week, monday) => {
+  ])('%s is in %s, which starts on %s', (at, week, monday) => {
     expect(weekOf(at)).toBe(week);
     expect(mondayOf(week)).toBe(monday);
   });
@@ -78,14 +78,14 @@ describe('counts of texts', () => {
     });
   });
 
-  it('are bounded: labels beyond the two hundredth count together', () => {
+  it('are limited: labels beyond two hundred are counted together', () => {
     const labels = Array.from({ length: 300 }, (_, number) => `label ${number}`);
     const counts = counted(counted(NO_COUNTS, [{ length: 1, labels }]), [{ length: 1, labels }]);
     expect(Object.keys(counts.labels)).toHaveLength(201);
     expect(counts.labels[OTHER_LABELS]).toBe(200);
   });
 
-  it('keep a bounded sample of the words, in which every part of the texts has its share', () => {
+  it('keep a limited sample of the words, in which every part of the texts is represented', () => {
     const texts = Array.from({ length: 10_000 }, (_, number) => (number < 5_000 ? 'early' : 'late'));
     const { seen, buckets } = sampled(NO_WORDS, texts);
     const [early] = sampled(NO_WORDS, ['EARLY']).buckets;
@@ -94,13 +94,13 @@ describe('counts of texts', () => {
     expect(Math.abs(share - 0.5)).toBeLessThan(0.05);
   });
 
-  it('take numbers of any value for one word', () => {
+  it('treat all numbers as one word', () => {
     const { buckets } = sampled(NO_WORDS, ['order 4471', 'Order 90210']);
     expect(buckets.slice(0, 2)).toEqual(buckets.slice(2));
   });
 });
 
-describe('the reference of a training', () => {
+describe('a training reference', () => {
   const referenceOf = (rows: readonly (readonly [string, readonly string[]])[]) => {
     const tally = new ReferenceTally();
     for (const [text, labels] of rows) tally.add(text, labels);
@@ -108,7 +108,7 @@ describe('the reference of a training', () => {
   };
   const bucketsOf = (text: string) => sampled(NO_WORDS, [text]).buckets;
 
-  it('knows the words of its rows, and the share that one row alone has', () => {
+  it('contains the words of its rows, and the share that only one row has', () => {
     const reference = referenceOf([
       ['fly to Oslo', ['city']],
       ['fly fly to Rome', ['city']],
@@ -120,7 +120,7 @@ describe('the reference of a training', () => {
     expect(vocabulary.unseenShare(bucketsOf('drive to Lyon tomorrow'))).toBeCloseTo(0.75, 4);
   });
 
-  it('makes up for unseen words that look seen, since others fill their buckets', () => {
+  it('corrects for unseen words that share a bucket with seen ones', () => {
     const words = (count: number, prefix: string) =>
       Array.from(
         { length: count },
@@ -162,7 +162,7 @@ describe('a week', () => {
   const usual = [...rows(150, 'fly to Oslo', ['city']), ...rows(150, 'book a seat', ['seat'])];
   const other = rows(300, 'wer hat heute den Schlüssel für das Lager eingesteckt', ['seat', 'key']);
 
-  it('like the training is stable, and another one has shifted in each measure', () => {
+  it('is stable if it resembles the training data, and otherwise shifted in each measure', () => {
     const learned = training(usual);
     const same = againstTraining(week(usual), learned);
     expect(same).toEqual({ labels: 0, confidence: null, length: 0, unseen_words: 0 });
@@ -170,7 +170,7 @@ describe('a week', () => {
     for (const measure of ['labels', 'length', 'unseen_words'] as const) expect(shifted[measure]).toBeGreaterThan(0.25);
   });
 
-  it('is compared with the one before, confidence included', () => {
+  it('is compared with the previous one, including confidence', () => {
     const learned = training(usual);
     const low = [0, 0, 0, 0, 0, 300, 0, 0, 0, 0];
     expect(againstWeek(week(usual), week(usual), learned)).toEqual({
@@ -184,7 +184,7 @@ describe('a week', () => {
     expect(againstWeek(week(other, low), week(usual), null).unseen_words).toBeNull();
   });
 
-  it('with too few texts on either side is not compared', () => {
+  it('is not compared with too few texts on either side', () => {
     const nothing = { labels: null, confidence: null, length: null, unseen_words: null };
     const few = rows(MIN_COMPARED - 1, 'a b c d', ['city']);
     const enough = rows(MIN_COMPARED, 'a b c d', ['city']);

@@ -10,7 +10,7 @@ const content: ErasedContent = {
 const erased: ErasureEvent = { type: 'call-content-erased.v1', data: { ...content, erasedAt: given.now } };
 
 describe('the erasure of a call’s content', () => {
-  it('is decided once', () => {
+  it('is recorded once', () => {
     given(erasureDecider, [])
       .when({ type: 'erase-content', ...content })
       .then([erased]);

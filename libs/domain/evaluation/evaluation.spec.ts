@@ -140,7 +140,7 @@ describe('an evaluation', () => {
       .then([{ ...completed, data: { ...completed.data, attempt: 2 } }]);
   });
 
-  it('with a judge is graded by a worker before a runner makes the figures, and no step is skipped', () => {
+  it('with a judge is graded by a worker before a runner computes the figures, and skips no step', () => {
     const judge = {
       requestedBy: { kind: 'key', teamId: 't1', keyId: null },
       ...{ maxCostPicodollars: null, modelId: 'acme/chat', provider: 'acme', model: 'chat', rubric: 'Is right.' },

@@ -6,8 +6,8 @@ const expired: Expired = {
   ...{ erased: 3, held: 1, inUse: 0 },
 };
 
-describe('what expired on a day', () => {
-  it('is recorded once for each kind', () => {
+describe('expiries of a day', () => {
+  it('are recorded once for each kind', () => {
     const recorded = { type: 'retention-applied.v1', data: { ...expired, appliedAt: given.now } } as const;
     given(expiryDecider, [])
       .when({ type: 'record-expiry', ...expired })

@@ -15,18 +15,18 @@ const { type: _, ...fields } = wrong;
 const wrongGiven = { type: 'feedback-given.v1', data: { ...fields, at: given.now } } as const;
 
 describe('feedback', () => {
-  it('the same verdict again says nothing new', () => {
+  it('is recorded once for the same verdict', () => {
     given(feedbackDecider, []).when(wrong).then([wrongGiven]);
     given(feedbackDecider, [wrongGiven]).when(wrong).then([]);
   });
 
-  it('another verdict supersedes the first, and both stay', () => {
+  it('supersedes an earlier verdict, and both stay', () => {
     given(feedbackDecider, [wrongGiven])
       .when({ ...wrong, verdict: 'correct', correctedOutput: null })
       .then([{ type: 'feedback-given.v1', data: { ...wrongGiven.data, verdict: 'correct', correctedOutput: null } }]);
   });
 
-  it('is given on one inference a hundred times at most', () => {
+  it('is limited to a hundred per call', () => {
     const events = Array.from({ length: MAX_VERDICTS }, (_each, index) => ({
       ...wrongGiven,
       data: { ...wrongGiven.data, notes: `${index}` },
@@ -35,7 +35,7 @@ describe('feedback', () => {
     given(feedbackDecider, events).when(wrong).thenRefused('conflict');
   });
 
-  it('of several reviewers stays beside each other, and each removes only the own', () => {
+  it('of several reviewers coexists, and each removes only their own', () => {
     const other = { ...wrongGiven, data: { ...wrongGiven.data, reviewer: 'Ann' } };
     const removal = {
       type: 'remove-feedback',

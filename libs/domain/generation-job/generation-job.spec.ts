@@ -90,14 +90,14 @@ describe('a generation job', () => {
       .then([started(2, 'b')]);
   });
 
-  it('counts no attempt that was given back', () => {
+  it('does not count a returned attempt', () => {
     job(requested, started()).when({ type: 'interrupt-generation-attempt', jobId, attempt: 1 }).then([interrupted]);
     job(requested, started(), interrupted)
       .when(start(1, 'b'))
       .then([started(1, 'b')]);
   });
 
-  it('takes the rows of the attempt that it is at, once', () => {
+  it('accepts the rows of its current attempt, once', () => {
     job(requested, started()).when(record).then([made]);
     job(requested, started(), started(2, 'b')).when(record).then([]);
     job(requested, started(), interrupted).when(record).then([]);

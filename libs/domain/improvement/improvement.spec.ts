@@ -64,7 +64,7 @@ describe('an improvement', () => {
       .then([]);
   });
 
-  it('is one at a time for a model', () => {
+  it('runs one at a time for a model', () => {
     const other = { type: 'request-improvement', ...request, improvementId: 'i2' } as const;
     given(improvementDecider, [requested]).when(other).thenRefused('conflict');
     const { type: _, ...data } = other;
@@ -73,7 +73,7 @@ describe('an improvement', () => {
       .then([{ type: 'improvement-requested.v1', data: { ...data, requestedAt: now } }]);
   });
 
-  it('keeps to the budget of the policy', () => {
+  it("stays within the policy's budget", () => {
     const policy = { ...DEFAULT_POLICY, budget: { runs: 1, days: 7 } };
     const other = { type: 'request-improvement', ...request, improvementId: 'i2', policy } as const;
     given(improvementDecider, [requested, ended('candidate')])
@@ -86,7 +86,7 @@ describe('an improvement', () => {
       .then([{ type: 'improvement-requested.v1', data: { ...data, requestedAt: now } }]);
   });
 
-  it('is forced past the gate only where that rejected it, with a reason', () => {
+  it('is forced past the gate only after a rejection, with a reason', () => {
     const force = { type: 'force-gate', ...of, actor: 'user:u1', reason: 'the lost label is retired' } as const;
     const { type: _, ...forced } = force;
     given(improvementDecider, [requested, decided, ended('rejected')])
@@ -109,7 +109,7 @@ describe('an improvement', () => {
       .thenRefused('conflict');
   });
 
-  it('is not there for another workspace', () => {
+  it('is not found from another workspace', () => {
     given(improvementDecider, [requested])
       .when({ type: 'cancel-improvement', ...of, workspaceId: 'w2' })
       .thenRefused('not_found');
@@ -117,7 +117,7 @@ describe('an improvement', () => {
 });
 
 describe('a policy', () => {
-  it('starts nothing by default, and takes the defaults for what it does not say', () => {
+  it('starts nothing by default, and uses defaults for missing fields', () => {
     expect(policyOf(null)).toEqual(DEFAULT_POLICY);
     expect(DEFAULT_POLICY.triggers).toEqual({ corrections: null, weekly: null });
     expect(policyOf({ gate: { maxF1Drop: 0.2 } }).gate).toEqual({ ...DEFAULT_POLICY.gate, maxF1Drop: 0.2 });

@@ -6,8 +6,8 @@ const bytesOf = (value: Json) => Buffer.byteLength(JSON.stringify(value));
 /** A cut text ends in `…`, and the last number or name may exceed the bound. */
 const SLACK = 64;
 
-describe('summary of a content', () => {
-  it('is the very content where that is small', () => {
+describe('the summary of a content', () => {
+  it('is the content itself if it is small', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
         const json = value as Json;
@@ -17,7 +17,7 @@ describe('summary of a content', () => {
     );
   });
 
-  it('is bounded in bytes, whatever is cut, and says that it is', () => {
+  it('is limited in bytes, whatever is shortened, and says so', () => {
     const text = fc.string({ unit: 'binary', maxLength: 400 });
     const large = fc.anything({
       key: text,
@@ -37,14 +37,14 @@ describe('summary of a content', () => {
     );
   });
 
-  it('keeps the shape: the text begins as it did, and ends in an ellipsis between characters', () => {
+  it('keeps the shape: a text keeps its beginning, and ends in an ellipsis between characters', () => {
     const { value } = beginning({ text: '\u{1f600}'.repeat(5_000), schema: ['person'] }, 100);
     const { text } = value as { text: string };
     expect(Object.keys(value as object)).toEqual(['text']);
     expect(text).toMatch(/^(?:\u{1f600})+…$/u);
   });
 
-  it('names what is cut', () => {
+  it('names the shortened fields', () => {
     const large = 'x'.repeat(MAX_SUMMARY_BYTES);
     expect(contentSummary({ input: { text: 'a' }, output: [large], errorMessage: large })).toEqual({
       input: { text: 'a' },
@@ -54,7 +54,7 @@ describe('summary of a content', () => {
     });
   });
 
-  it('looks at little of a huge value', () => {
+  it('reads little of a huge value', () => {
     const looked: number[] = [];
     const items = new Proxy(new Array<Json>(5_000_000), {
       get: (all, name) =>

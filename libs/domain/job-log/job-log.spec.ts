@@ -22,7 +22,7 @@ describe("a job's log", () => {
       .then([]);
   });
 
-  it('does not take lines of an attempt that another has followed', () => {
+  it('ignores lines of an attempt that another has replaced', () => {
     given(jobLogDecider, [appended(2, 1)])
       .when(append(1, 9))
       .then([]);

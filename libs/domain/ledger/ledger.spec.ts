@@ -5,19 +5,19 @@ const entry = { entryId: 'id-of-entry', teamId: 't1', month: '2030-01', at: give
 const of = { teamId: 't1', month: '2030-01' };
 
 describe('ledger', () => {
-  it('a top-up is entered once', () => {
+  it('records a top-up once', () => {
     given(ledgerDecider, [])
       .when({ type: 'top-up', ...of, amount: 5n })
       .then([{ type: 'credits-topped-up.v1', data: { ...entry, amount: '5' } }]);
   });
 
-  it('a correction may take away, and may name a call', () => {
+  it('accepts negative corrections, which may name a call', () => {
     given(ledgerDecider, [])
       .when({ type: 'correct', ...of, amount: -3n, reason: 'refund', inferenceId: 'i1' })
       .then([{ type: 'credits-corrected.v1', data: { ...entry, amount: '-3', reason: 'refund', inferenceId: 'i1' } }]);
   });
 
-  it('credits that ran low are noted once, until something is entered', () => {
+  it('records low credits once, until the next entry', () => {
     const note = { type: 'note-low-credits', ...of } as const;
     const low = { type: 'credits-ran-low.v1', data: { ...entry, entryId: 'e1' } } as const;
     const toppedUp = { type: 'credits-topped-up.v1', data: { ...entry, entryId: 'e2', amount: '5' } } as const;
@@ -30,7 +30,7 @@ describe('ledger', () => {
       .then([{ type: 'credits-ran-low.v1', data: entry }]);
   });
 
-  it('limits are entered when they change', () => {
+  it('records limits when they change', () => {
     const set = { type: 'monthly-credits-set.v1', data: { ...entry, entryId: 'e0', amount: '7' } } as const;
     given(ledgerDecider, [set])
       .when({ type: 'set-monthly-credits', ...of, amount: 7n })
@@ -46,7 +46,7 @@ describe('ledger', () => {
     { type: 'correct', ...of, amount: 0n, reason: 'mistake', inferenceId: null },
     { type: 'set-monthly-credits', ...of, amount: -1n },
     { type: 'set-overage-ceiling', ...of, amount: -1n },
-  ] as const)('$type of $amount is refused', (command) => {
+  ] as const)('refuses $type of $amount', (command) => {
     given(ledgerDecider, []).when(command).thenRefused('invalid');
   });
 });
@@ -57,22 +57,22 @@ const month = (name: string, ledger: Partial<MonthlyLedger>) => ({
 });
 
 describe("a team's standing", () => {
-  it('included credits are used first, then the paid balance', () => {
+  it('uses included credits first, then the paid balance', () => {
     const terms = { included: 10n, ceiling: null };
     expect(standingOf(terms, 5n, 4n)).toMatchObject({ overage: 0n, balance: 5n, limit: 15n, available: 11n });
     expect(standingOf(terms, 5n, 12n)).toMatchObject({ overage: 2n, balance: 3n, available: 3n });
     expect(standingOf(terms, 5n, 15n)).toMatchObject({ balance: 0n, available: 0n });
   });
 
-  it('the ceiling bounds what a month draws from the paid balance', () => {
+  it('limits by the ceiling what a month draws from the paid balance', () => {
     expect(standingOf({ included: 10n, ceiling: 2n }, 50n, 11n)).toMatchObject({ limit: 12n, available: 1n });
   });
 
-  it('a balance below zero leaves the included credits', () => {
+  it('leaves the included credits usable with a negative balance', () => {
     expect(standingOf({ included: 10n, ceiling: null }, -5n, 0n)).toMatchObject({ limit: 10n, balance: -5n });
   });
 
-  it('included credits begin anew each month, overage stays spent, limits hold until they are set again', () => {
+  it('renews included credits each month, while overage stays spent and limits hold until they are set again', () => {
     const ledger = ledgerOf([
       month('2030-01', { paidIn: 100n, included: 10n, ceiling: 50n }),
       month('2030-02', { paidIn: 5n }),
@@ -94,7 +94,7 @@ describe("a team's standing", () => {
     expect(standingFrom(ledger, spent, '2031-01')).toMatchObject({ used: 0n, balance: 84n });
   });
 
-  it('a month is that of UTC', () => {
+  it('counts months in UTC', () => {
     expect(monthOf('2030-01-31T23:59:59.999Z')).toBe('2030-01');
   });
 });

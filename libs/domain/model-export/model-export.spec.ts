@@ -71,7 +71,7 @@ describe('the export of a model', () => {
     modelExport(requested(), claimed(1), lost(1), claimed(2)).when(complete(1)).then([]);
   });
 
-  it('is tried again after a lost attempt, until too many were lost to their own process', () => {
+  it('is retried after a lost attempt, until too many were lost to their own process', () => {
     modelExport(requested(), claimed(1))
       .when(lose(1))
       .then([lost(1)]);
@@ -85,7 +85,7 @@ describe('the export of a model', () => {
       .then([lost(3, 'runner')]);
   });
 
-  it('may be requested again once it failed, a bounded number of times, with attempts counted on', () => {
+  it('may be requested again after a failure, a limited number of times, with continued attempt numbers', () => {
     modelExport(requested(), claimed(1), failed('x'))
       .when(ask)
       .then([requested(2)]);

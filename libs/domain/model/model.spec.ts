@@ -27,7 +27,7 @@ const promote = (version: number) => ({ type: 'promote-version', ...address, ver
 const rollBack = (version: number) => ({ type: 'roll-back', ...address, version, reason: 'better' }) as const;
 const stateOf = (events: readonly ModelEvent[]) => fold(modelDecider, events) as NamedModel;
 
-describe('a name of a model', () => {
+describe('a model name', () => {
   it.each([
     ['tickets', { name: 'tickets', ref: null }],
     ['tickets@7', { name: 'tickets', ref: { version: 7 } }],
@@ -43,7 +43,7 @@ describe('a name of a model', () => {
   });
 
   it.each(['', 'Tickets', 'a b', 'a/b', 'a@b', '-a', 'a'.repeat(65), '0190f3c4-0000-7000-8000-000000000000'])(
-    'is not %j',
+    'cannot be %j',
     (name) => {
       expect(isModelName(name)).toBe(false);
       given(modelDecider, [])
@@ -63,7 +63,7 @@ describe('a model', () => {
     given(modelDecider, [created]).when(create).thenRefused('conflict');
   });
 
-  it('gets versions with numbers that go on, also when the name is used again', () => {
+  it('numbers its versions consecutively, even when the name is reused', () => {
     const add = { ...{ target: 'job-4', trainingJobId: 'job-4', baseModel: 'base' }, type: 'add-version' } as const;
     const next = (version: number): ModelEvent => {
       const { type: _, ...source } = add;
@@ -87,7 +87,7 @@ describe('a model', () => {
     expect(referredVersion(stateOf(inUse), { version: 3 })).toMatchObject({ target: 'job-3' });
   });
 
-  it('is rolled back to an earlier version, with the fact on record', () => {
+  it('is rolled back to an earlier version, and the event says so', () => {
     given(modelDecider, inUse)
       .when(rollBack(1))
       .then([promoted(1, 2, true)]);
@@ -95,13 +95,13 @@ describe('a model', () => {
     expect(stateOf([...inUse, promoted(1, 2, true)])).toMatchObject({ inUse: 1, earlier: [] });
   });
 
-  it('is not rolled back to a version that was never before the one in use', () => {
+  it('is not rolled back to a version that was never in use before', () => {
     given(modelDecider, inUse).when(rollBack(3)).thenRefused('conflict');
     given(modelDecider, three).when(rollBack(1)).thenRefused('conflict');
     given(modelDecider, inUse).when(rollBack(9)).thenRefused('not_found');
   });
 
-  it('has labels, each of one version', () => {
+  it('has labels, each for one version', () => {
     const label = { type: 'set-label', ...address, label: 'candidate', version: 3, reason: null } as const;
     const set: ModelEvent = {
       type: 'model-label-set.v1',
@@ -121,7 +121,7 @@ describe('a model', () => {
       .thenRefused('invalid');
   });
 
-  it('gives a share of its traffic to another version than the one in use, until that is promoted', () => {
+  it('gives a share of its traffic to a version that is not in use, until that is promoted', () => {
     const traffic = { version: 3, percent: 10 };
     const set: ModelEvent = { type: 'model-traffic-set.v1', data: { ...named, traffic, reason: 'try' } };
     const share = { type: 'set-traffic', ...address, traffic, reason: 'try' } as const;
@@ -134,7 +134,7 @@ describe('a model', () => {
     expect(stateOf([...inUse, set, promoted(3, 2)]).traffic).toBeNull();
   });
 
-  it('has a shadow, which is another version than the one in use, until that is promoted', () => {
+  it('has a shadow, which is a version that is not in use, until that is promoted', () => {
     const set: ModelEvent = { type: 'model-shadow-set.v1', data: { ...named, version: 3, reason: null } };
     const shadow = { type: 'set-shadow', ...address, version: 3, reason: null } as const;
     given(modelDecider, inUse).when(shadow).then([set]);
@@ -154,7 +154,7 @@ describe('a model', () => {
       .then([{ type: 'model-policy-set.v1', data: { ...named, policy } }]);
   });
 
-  it('has drift on record once for a version, a week and a measure', () => {
+  it('records drift once for a version, week and measure', () => {
     const found = {
       version: 2,
       week: '2030-W01',
@@ -179,7 +179,7 @@ describe('a model', () => {
     expect(stateOf([...three, detected]).updatedAt).toBe(earlier.at);
   });
 
-  it('is deleted once, and is then not there', () => {
+  it('is deleted once, and then not found', () => {
     const deleted: ModelEvent = { type: 'model-deleted.v1', data: named };
     given(modelDecider, three)
       .when({ type: 'delete-model', ...address })

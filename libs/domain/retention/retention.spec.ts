@@ -23,7 +23,7 @@ const all: HoldScope = { kind: 'workspace', id: null, version: null };
 const placed: RetentionEvent = { type: 'hold-placed.v1', data: { ...hold(all), placedAt: given.now } };
 
 describe('retention', () => {
-  it('is set for each kind, and null keeps again', () => {
+  it('is set for each kind, and null keeps forever', () => {
     given(retentionDecider, [])
       .when(set('calls', 200))
       .then([wasSet('calls', 200)]);
@@ -35,7 +35,7 @@ describe('retention', () => {
       .then([wasSet('dataset_versions', 1)]);
   });
 
-  it('of calls is refused below the floor, of anything above the ceiling', () => {
+  it('is refused below the floor for calls, and above the ceiling for everything', () => {
     given(retentionDecider, []).when(set('calls', 183)).thenRefused('invalid');
     const lower = { floorDays: 30, ceilingDays: 90 };
     given(retentionDecider, [])
@@ -47,7 +47,7 @@ describe('retention', () => {
         .thenRefused('invalid');
   });
 
-  it('in force is within bounds that were changed since', () => {
+  it('in force respects limits that changed afterwards', () => {
     const state = { ...NO_RETENTION, days: { calls: 200, dataset_versions: 10 } };
     expect(daysInForce(state, 'calls', bounds)).toBe(200);
     expect(daysInForce(state, 'calls', { floorDays: 365, ceilingDays: null })).toBe(365);

@@ -14,7 +14,7 @@ const skipped: ReviewEvent = {
 };
 
 describe('review', () => {
-  it('is assigned, and the same assignment again says nothing new', () => {
+  it('is assigned once, and the same assignment again records nothing', () => {
     given(reviewDecider, []).when(assign).then([assigned]);
     given(reviewDecider, [skipped]).when(assign).then([assigned]);
     given(reviewDecider, [assigned]).when(assign).then([]);
@@ -23,7 +23,7 @@ describe('review', () => {
       .then([{ ...assigned, data: { ...assigned.data, reviewer: 'bob' } }]);
   });
 
-  it('is skipped, and again only for another reason', () => {
+  it('is skipped once, and again only for another reason', () => {
     given(reviewDecider, [assigned]).when(skip).then([skipped]);
     given(reviewDecider, [skipped]).when(skip).then([]);
     given(reviewDecider, [skipped])
@@ -31,7 +31,7 @@ describe('review', () => {
       .then([{ ...skipped, data: { ...skipped.data, reason: null } }]);
   });
 
-  it('takes a hundred assignments and skips of one call', () => {
+  it('is limited to a hundred assignments and skips per call', () => {
     const events = Array.from({ length: MAX_REVIEW_MARKS }, () => assigned);
     given(reviewDecider, events.slice(1)).when(skip).then([skipped]);
     given(reviewDecider, events).when(skip).thenRefused('conflict');

@@ -16,7 +16,7 @@ describe('team', () => {
     given(teamDecider, [created]).when({ type: 'create-team', teamId: 't1', name: 'Other' }).then([]);
   });
 
-  it('a member is added once and keeps the workspace', () => {
+  it('adds a member once, who keeps the workspace', () => {
     given(teamDecider, [created]).when(add).then([added]);
     given(teamDecider, [created, added])
       .when({ ...add, workspaceId: 'w2' })
@@ -27,7 +27,7 @@ describe('team', () => {
     given(teamDecider, []).when(add).thenRefused('not_found');
   });
 
-  it('a member who was removed is none, and may come back to the same workspace', () => {
+  it('loses a removed member, who may return to the same workspace', () => {
     const remove = { type: 'remove-team-member', teamId: 't1', userId: 'u1' } as const;
     const removed = {
       type: 'team-member-removed.v1',
@@ -58,11 +58,11 @@ describe('team', () => {
         .then([event as TeamEvent]);
   });
 
-  it.each(['de', 'DEU', 'D1', ''])('%j is no region', (region) => {
+  it.each(['de', 'DEU', 'D1', ''])('refuses the region %j', (region) => {
     given(teamDecider, [created]).when({ type: 'set-team-region', teamId: 't1', region }).thenRefused('invalid');
   });
 
-  it.each(['', 'a b', 'x'.repeat(65)])('%j is no rollout', (rollout) => {
+  it.each(['', 'a b', 'x'.repeat(65)])('refuses the rollout %j', (rollout) => {
     given(teamDecider, [created])
       .when({ type: 'set-team-rollout', teamId: 't1', rollout, enabled: true })
       .thenRefused('invalid');
@@ -79,7 +79,7 @@ describe('team', () => {
       return limitOf(team, 'open_uploads');
     };
 
-    it('stand at their defaults until an operator sets others', () => {
+    it('have their defaults until an operator sets others', () => {
       expect(limitAfter()).toBe(WORKSPACE_LIMITS.open_uploads.default);
       expect(limitAfter(set('open_uploads', 7))).toBe(7);
     });
@@ -91,7 +91,7 @@ describe('team', () => {
       expect(limitAfter(set('open_uploads', 7), set('open_uploads', null))).toBe(WORKSPACE_LIMITS.open_uploads.default);
     });
 
-    it('survive an event about a limit that a later release dropped', () => {
+    it('survive an event about a limit that a later release removed', () => {
       expect(limitAfter(set('no_longer_there', 7))).toBe(WORKSPACE_LIMITS.open_uploads.default);
     });
 
@@ -132,13 +132,13 @@ describe('team', () => {
         .then([dataUse(true)]);
     });
 
-    it('ends with that plan, and the log says so', () => {
+    it('ends with that plan, and the log records it', () => {
       given(teamDecider, [created, plan('pro'), dataUse(true)])
         .when({ type: 'set-team-plan', teamId: 't1', plan: 'free' })
         .then([plan('free'), dataUse(false)]);
     });
 
-    it('can be taken back on every plan', () => {
+    it('can be revoked on every plan', () => {
       given(teamDecider, [created, plan('pro'), dataUse(true)])
         .when({ ...optOut, optedOut: false })
         .then([dataUse(false)]);
@@ -154,7 +154,7 @@ describe('team', () => {
     const remove = { type: 'remove-role', ...place } as const;
     const removed = { type: 'team-role-removed.v1', data: { ...place, removedAt: given.now } } as const;
 
-    it('are given, changed and taken away in a workspace of the team', () => {
+    it('are granted, changed and revoked in a workspace of the team', () => {
       given(teamDecider, past)
         .when(set('analyst'))
         .then([roleSet('analyst')]);
@@ -169,7 +169,7 @@ describe('team', () => {
         .thenRefused('not_found');
     });
 
-    it('leave everybody the owner of their own workspace, and every workspace an owner', () => {
+    it('keep all members the owners of their own workspaces, and every workspace an owner', () => {
       given(teamDecider, past).when(set('analyst', 'u1')).thenRefused('conflict');
       const left = {
         type: 'team-member-removed.v1',
@@ -193,7 +193,7 @@ describe('team', () => {
       expect(state.status === 'active' && isMember(state, 'u2')).toBe(false);
     });
 
-    it('of analysts show no content where the workspace hides it', () => {
+    it('of analysts show no content if the workspace hides it', () => {
       const hide = { type: 'set-analysts-content', teamId: 't1', workspaceId: 'w1', shown: false } as const;
       const hidden = {
         type: 'team-analysts-content-set.v1',

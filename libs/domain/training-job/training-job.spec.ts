@@ -96,7 +96,7 @@ describe('a training job', () => {
       .then([saved(checkpoint(1, 4))]);
   });
 
-  it('keeps a bounded number of checkpoints between epochs, and each at an epoch’s end', () => {
+  it('keeps a limited number of checkpoints between epochs, and each at an epoch’s end', () => {
     const between = (step: number): Checkpoint => ({ ...checkpoint(1, step), endsEpoch: false });
     const many = Array.from({ length: MAX_STEP_CHECKPOINTS }, (_, step) => saved(between(step)));
     job(requested, claimed(1), ...many)
@@ -107,7 +107,7 @@ describe('a training job', () => {
       .then([saved(checkpoint(1, 1000))]);
   });
 
-  it('does not hear an attempt that was lost', () => {
+  it('ignores a lost attempt', () => {
     const past = [requested, claimed(1), lost(1)];
     job(...past)
       .when(complete(1))
@@ -144,7 +144,7 @@ describe('a training job', () => {
       .thenRefused('not_found');
   });
 
-  it('takes checkpoints of a cancelled attempt for 60 seconds', () => {
+  it('accepts checkpoints of a cancelled attempt for 60 seconds', () => {
     const before = (seconds: number) => new Date(Date.parse(given.now) - seconds * 1000).toISOString();
     job(requested, claimed(1), cancelled(before(60)))
       .when(save(checkpoint(1, 4)))
@@ -157,7 +157,7 @@ describe('a training job', () => {
       .then([]);
   });
 
-  it('fails when its attempts are lost again and again without progress', () => {
+  it('fails when its attempts are lost repeatedly without progress', () => {
     const attempts = Array.from({ length: MAX_ATTEMPTS_IN_VAIN - 1 }, (_, index) => index + 1);
     const past = [requested, ...attempts.flatMap((attempt) => [claimed(attempt), lost(attempt)])];
     const last = MAX_ATTEMPTS_IN_VAIN;
@@ -232,7 +232,7 @@ describe('a training job', () => {
     job(requested, cancelled()).when(erase).thenRefused('conflict');
   });
 
-  it('goes on from its furthest checkpoint', () => {
+  it('resumes from its furthest checkpoint', () => {
     expect(latestCheckpoint([])).toBeNull();
     expect(latestCheckpoint([checkpoint(1, 4), checkpoint(2, 12), checkpoint(2, 8)])?.step).toBe(12);
   });

@@ -14,18 +14,18 @@ const registered = {
 } as const;
 
 describe('user', () => {
-  it('an e-mail address is registered once', () => {
+  it('registers an e-mail address once', () => {
     given(userDecider, []).when(register).then([registered]);
     given(userDecider, [registered]).when(register).then([]);
   });
 
-  it('an address registered in another team is refused', () => {
+  it('is refused for an address registered in another team', () => {
     given(userDecider, [registered])
       .when({ ...register, teamId: 't2' })
       .thenRefused('conflict');
   });
 
-  it('an e-mail address is erased once, and may be registered again', () => {
+  it('is erased once, and may be registered again', () => {
     const erase = {
       type: 'erase-user',
       userId: 'u1',
@@ -41,12 +41,12 @@ describe('user', () => {
     given(userDecider, [registered, erased, registered]).when(register).then([]);
   });
 
-  it('an address whose key is lost is registered again', () => {
+  it('is registered again if the key of the address is lost', () => {
     const unreadable = { ...registered, data: { ...registered.data, email: null } } as const;
     given(userDecider, [unreadable]).when(register).then([registered]);
   });
 
-  it('a password is set and reset once for each change of it', () => {
+  it('has its password set and reset once per change', () => {
     const first = { type: 'set-password', userId: 'u1', generation: 1 } as const;
     const set = { type: 'user-password-set.v1', data: { userId: 'u1', generation: 1, setAt: given.now } } as const;
     given(userDecider, [registered]).when(first).then([set]);

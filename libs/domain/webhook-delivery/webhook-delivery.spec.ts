@@ -24,7 +24,7 @@ const record = (attempt: number, made: Attempt) =>
   ({ type: 'record-webhook-attempt', deliveryId, attempt, made }) as const;
 const later = (ms: number) => new Date(Date.parse(given.now) + ms).toISOString();
 
-describe('a delivery', () => {
+describe('a webhook delivery', () => {
   it('is requested once', () => {
     const command = { type: 'request-webhook-delivery', ...request } as const;
     given(webhookDeliveryDecider, []).when(command).then([requested]);
@@ -37,7 +37,7 @@ describe('a delivery', () => {
       .then([attempted(1, delivered, null), ended('delivered')]);
   });
 
-  it('is attempted ten times within 76 hours, and then has failed', () => {
+  it('is attempted ten times within 76 hours, and then fails', () => {
     const pauses: number[] = [];
     const past: WebhookDeliveryEvent[] = [requested];
     for (let attempt = 1; ; attempt += 1) {
@@ -56,7 +56,7 @@ describe('a delivery', () => {
     expect(past.at(-1)).toEqual(ended('failed'));
   });
 
-  it('waits up to a tenth longer, by its id', () => {
+  it('waits up to a tenth longer, depending on its id', () => {
     const other = { ...ids, deliveryId: 'ffff0000-0000-4000-8000-000000000000' };
     const past: WebhookDeliveryEvent = {
       type: 'webhook-delivery-requested.v1',
@@ -72,7 +72,7 @@ describe('a delivery', () => {
       ]);
   });
 
-  it('ends at once where the receiver is gone for good, and where it is a test', () => {
+  it('ends at once if the receiver is gone for good, or if it is a test', () => {
     const gone: Attempt = { ...failed, statusCode: 410 };
     given(webhookDeliveryDecider, [requested])
       .when(record(1, gone))
@@ -102,7 +102,7 @@ describe('a delivery', () => {
     data: { ...ids, attempts, resentAt: given.now },
   });
 
-  it('is resent after its end and between attempts, and its schedule begins anew', () => {
+  it('is resent after its end and between attempts, and its schedule starts over', () => {
     const over = [requested, attempted(1, delivered, null), ended('delivered')];
     given(webhookDeliveryDecider, over)
       .when(resend)
@@ -123,7 +123,7 @@ describe('a delivery', () => {
       .thenRefused('conflict');
   });
 
-  it('of another workspace or endpoint is not there', () => {
+  it('of another workspace or endpoint is not found', () => {
     for (const other of [{ workspaceId: 'w2' }, { webhookId: 'h2' }])
       given(webhookDeliveryDecider, [requested])
         .when({ ...resend, ...other })

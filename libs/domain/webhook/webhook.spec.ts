@@ -24,7 +24,7 @@ describe('a webhook', () => {
 
   const change = { type: 'change-webhook', ...ids, changes: {}, enabled: null } as const;
 
-  it('is changed in what is named, and keeps the rest', () => {
+  it('changes the named fields, and keeps the rest', () => {
     given(webhookDecider, [created])
       .when({ ...change, changes: { url: 'https://example.com/b' } })
       .then([
@@ -50,7 +50,7 @@ describe('a webhook', () => {
       .then([]);
   });
 
-  it('gets the next secret, and the one before stays for the overlap', () => {
+  it('gets the next secret, and keeps the previous one for the overlap', () => {
     const rotate = { type: 'rotate-webhook-secret', ...ids, secretNumber: 2, overlapHours: 24 } as const;
     given(webhookDecider, [created])
       .when(rotate)
@@ -70,7 +70,7 @@ describe('a webhook', () => {
     expect([secretNumbers(state, until - 1), secretNumbers(state, until)]).toEqual([[3, 2], [3]]);
   });
 
-  it('that was deleted, or is of another workspace, is not there', () => {
+  it('that was deleted, or is of another workspace, is not found', () => {
     given(webhookDecider, [created])
       .when({ type: 'delete-webhook', ...ids })
       .then([deleted]);
@@ -81,7 +81,7 @@ describe('a webhook', () => {
         .thenRefused('not_found');
   });
 
-  it('that is changed without end is refused', () => {
+  it('is refused too many changes', () => {
     const many = Array.from({ length: 450 }, () => [disabled, enabled]).flat();
     given(webhookDecider, [created, ...many])
       .when({ ...change, enabled: false })

@@ -63,7 +63,7 @@ describe('a hosted model of style anthropic', () => {
       expect(events.at(-1)).toEqual({ type: 'finish', reason: 'tool_calls' });
     });
 
-    it('has unchanged what only this style has: blocks and additions to a text', async () => {
+    it('keeps blocks and additions that only this style has unchanged', async () => {
       const citation = { type: 'char_location', cited_text: 'x', document_index: 0 };
       const search = { type: 'server_tool_use', id: 's1', name: 'web_search', input: { query: 'x' } };
       const found: ScriptedBlock = {
@@ -113,7 +113,7 @@ describe('a hosted model of style anthropic', () => {
       expect(events.at(-1)).toEqual({ type: 'finish', reason: 'stop_sequence', stopSequence: 'END' });
     });
 
-    it('counts the cached tokens apart and the thinking within the output, and keeps the original usage', async () => {
+    it('counts cached tokens separately and thinking within the output, and keeps the original usage', async () => {
       const usage = {
         ...{ input_tokens: 60, output_tokens: 9, cache_read_input_tokens: 30, cache_creation_input_tokens: 10 },
         ...{ output_tokens_details: { thinking_tokens: 4 }, service_tier: 'standard', server_tool_use: null },
@@ -141,7 +141,7 @@ describe('a hosted model of style anthropic', () => {
     });
   });
 
-  it('streams: the events of one piece are one batch, and nothing waits for the next', async () => {
+  it('streams: the events of one piece are one batch, which does not wait for the next', async () => {
     const rest = Promise.withResolvers<void>();
     claude.provider.script(says({ content: 'Hello there', hold: rest.promise }));
     const events = claude.models.generate(CLAUDE, CLAUDE_REQUEST)[Symbol.asyncIterator]();
@@ -153,7 +153,7 @@ describe('a hosted model of style anthropic', () => {
     expect(seen.at(-1)).toEqual({ type: 'finish', reason: 'stop' });
   });
 
-  it('may answer whole what was asked for as a stream, and the other way round', async () => {
+  it('may answer a streamed request whole, and a whole one as a stream', async () => {
     const whole = { type: 'message', content: [textBlock('Hi')], stop_reason: 'end_turn', usage: null };
     claude.provider.script(sends(JSON.stringify(whole)));
     expect((await claude.generate()).map(({ type }) => type)).toEqual(['text', 'details', 'finish']);
@@ -221,7 +221,7 @@ describe('a hosted model of style anthropic', () => {
       expect((await claude.failure()).kind).toBe('unavailable');
     });
 
-    it('does not come from events that are newer than this', async () => {
+    it('is not caused by unknown newer events', async () => {
       const text = [
         { type: 'brand_new', x: 1 },
         { type: 'message_delta', delta: { stop_reason: 'end_turn' }, y: 2 },
@@ -233,7 +233,7 @@ describe('a hosted model of style anthropic', () => {
       ]);
     });
 
-    it('does not come from what follows the end', async () => {
+    it('is not caused by data after the end', async () => {
       const end = [{ type: 'message_delta', delta: { stop_reason: 'end_turn' } }, { type: 'message_stop' }];
       const text = `${start}${end.map(event).join('')}data: [DONE]\n\n`;
       claude.provider.script(sends(text, 'text/event-stream'));
@@ -251,8 +251,8 @@ describe('a hosted model of style anthropic', () => {
     });
   });
 
-  describe('counts tokens', () => {
-    it('with its own call, of what the model reads', async () => {
+  describe('a token count', () => {
+    it('is requested in its own call, for what the model reads', async () => {
       claude.provider.script(says({ content: '', usage: { input_tokens: 321, output_tokens: 0 } }));
       const asked = { ...CLAUDE_REQUEST, temperature: 0, stop: ['x'], unknownFields: { x: 1 } };
       expect(await claude.models.countTokens(CLAUDE, asked)).toBe(321);
@@ -262,13 +262,13 @@ describe('a hosted model of style anthropic', () => {
       });
     });
 
-    it('of an unchanged request of its own style', async () => {
+    it('is requested with an unchanged request of its own style', async () => {
       const body = { model: 'acme/claude', messages: [], tools: [{ type: 'web_search_20260318' }] };
       await claude.models.countTokens(CLAUDE, { ...CLAUDE_REQUEST, verbatim: { style: 'anthropic', body } });
       expect(claude.provider.seen[0]!.body).toEqual({ ...body, model: 'claude-1' });
     });
 
-    it('unless the provider cannot, and fails as it fails', async () => {
+    it('is null if the provider cannot count, and fails as the provider fails', async () => {
       claude.provider.script(refuses(404));
       expect(await claude.models.countTokens(CLAUDE, CLAUDE_REQUEST)).toBeNull();
       claude.provider.script(fails(400, { type: 'invalid_request_error', message: 'no messages' }));

@@ -44,7 +44,7 @@ const collected = (events: readonly GenerationEvent[]) => {
   return all.choices;
 };
 
-it('a message is the same streamed, cut anywhere, and whole', async () => {
+it('a message is the same streamed, split anywhere, and whole', async () => {
   await fc.assert(
     fc.asyncProperty(message, fc.array(fc.integer({ min: 1, max: 80 }), { minLength: 1 }), async (said, sizes) => {
       const whole = new Reading(provider).whole((await written(said, false)).toString('utf8'));
@@ -63,7 +63,7 @@ it('a message is the same streamed, cut anywhere, and whole', async () => {
   );
 });
 
-it('whatever a provider sends is understood, or refused as what makes no sense', () => {
+it('any input from a provider is understood, or refused as malformed', () => {
   const value = fc.oneof(
     fc.json(),
     fc

@@ -5,12 +5,12 @@ import { textMessage, type GenerationRequest } from '../port.js';
 const ephemeral = { type: 'ephemeral' };
 const HELLO = [{ role: 'user', content: 'Say hello' }];
 
-describe('a hosted model of style anthropic is asked', () => {
+describe('a request to a hosted model of style anthropic', () => {
   const claude = new ClaudeForTests();
   beforeEach(() => claude.start());
   afterEach(() => claude.stop());
 
-  it('with its key, the version and the request', async () => {
+  it('has the key, the version and the body', async () => {
     const body = await claude.sent({
       messages: [textMessage('system', 'Be brief'), textMessage('user', 'Say hello')],
       temperature: 0.5,
@@ -32,13 +32,13 @@ describe('a hosted model of style anthropic is asked', () => {
     });
   });
 
-  it('for a whole answer on request, and with a limit if the request has none', async () => {
+  it('is for a whole answer on request, and gets a token limit if it has none', async () => {
     const { maxTokens: _, ...unlimited } = CLAUDE_REQUEST;
     await claude.generate(unlimited, { stream: false });
     expect(claude.provider.seen[0]!.body).toMatchObject({ max_tokens: 4096, stream: false });
   });
 
-  it("with the operator's version and betas, and a caller's own of this style", async () => {
+  it("has the operator's version and betas, and those of a caller of the same style", async () => {
     claude.open({ headers: { 'Anthropic-Beta': 'a-2026', 'anthropic-version': '2026-10-21' } });
     await claude.sent({});
     expect(claude.provider.seen[0]!.headers).toMatchObject({
@@ -52,7 +52,7 @@ describe('a hosted model of style anthropic is asked', () => {
     });
   });
 
-  it('with an unchanged request of its own style, except the model and streaming', async () => {
+  it('of the same style is unchanged, except the model and streaming', async () => {
     const body: JsonObject = {
       ...{ model: 'acme/claude', max_tokens: 7, messages: [{ role: 'user', content: [{ type: 'new', x: null }] }] },
       ...{ thinking: { type: 'between_tools' }, tools: [{ type: 'web_search_20260318', name: 'web_search' }] },
@@ -63,7 +63,7 @@ describe('a hosted model of style anthropic is asked', () => {
     expect(await claude.sent({ verbatim, seed: 1 }, { stream: false })).toEqual({ ...body, model: 'claude-1' });
   });
 
-  it('by turns: system apart, messages of one side joined, results first, with the cache markers of the caller', async () => {
+  it("has turns: system apart, messages of one side joined, results first, with the caller's cache markers", async () => {
     const { system, messages } = await claude.sent({
       messages: [
         { role: 'system', content: [{ type: 'text', text: 'Long', cacheControl: ephemeral }] },
@@ -121,7 +121,7 @@ describe('a hosted model of style anthropic is asked', () => {
     ]);
   });
 
-  it('with images and documents of every source', async () => {
+  it('has images and documents of every source', async () => {
     const image = { type: 'image', source: { kind: 'base64', mediaType: 'image/png', data: 'QUJD' } } as const;
     const { messages } = await claude.sent({
       messages: [
@@ -171,7 +171,7 @@ describe('a hosted model of style anthropic is asked', () => {
       { toolChoice: 'required', parallelToolCalls: false },
       { tool_choice: { type: 'any', disable_parallel_tool_use: true } },
     ],
-  ])('with tools, and how they are chosen: %s', async (_, asked, choice) => {
+  ])('has tools, and how they are chosen: %s', async (_, asked, choice) => {
     const strict = { name: 'find', parameters: {}, strict: true, cacheControl: ephemeral };
     const { tools, tool_choice } = await claude.sent({ tools: [tool, strict], ...asked });
     expect(tools).toEqual([
@@ -181,7 +181,7 @@ describe('a hosted model of style anthropic is asked', () => {
     expect({ tool_choice }).toEqual({ tool_choice: undefined, ...choice });
   });
 
-  it('without a tool choice when there are no tools', async () => {
+  it('has no tool choice without tools', async () => {
     expect(await claude.sent({ toolChoice: 'auto', parallelToolCalls: false })).not.toHaveProperty('tool_choice');
   });
 
@@ -200,7 +200,7 @@ describe('a hosted model of style anthropic is asked', () => {
       { responseFormat: { type: 'json_schema', name: 'row', strict: true, schema: { type: 'object' } } },
       { output_config: { format: { type: 'json_schema', schema: { type: 'object' } } } },
     ],
-  ])('for thinking and for a format: %j', async (asked, expected) => {
+  ])('has thinking and a format: %j', async (asked, expected) => {
     const { model: _, messages: __, max_tokens: ___, stream: ____, ...rest } = await claude.sent(asked);
     expect(rest).toEqual(expected);
   });
@@ -224,7 +224,7 @@ describe('a hosted model of style anthropic is asked', () => {
     ],
     ['the tool web_search', { tools: [{ foreign: 'openai-responses', name: 'web_search' }] }],
     ['audio_config', { verbatim: { style: 'openai', body: {}, only: ['audio_config'] } }],
-  ])('only if the request is without %s', async (what, asked) => {
+  ])('is refused with %s', async (what, asked) => {
     expect(await claude.failure({ ...CLAUDE_REQUEST, ...asked })).toMatchObject({
       ...{ kind: 'rejected', message: `${what} cannot be sent to this model's provider` },
       details: { upstreamStatus: 422 },
@@ -282,7 +282,7 @@ describe('a hosted model of style anthropic is asked', () => {
       { messages: [{ role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'look', input: {} }] }] },
     ],
   ];
-  it.each(hints)('without %s, which is a hint, and tells so', async (names, asked, sent) => {
+  it.each(hints)('drops %s, which is a hint, and reports it', async (names, asked, sent) => {
     const dropped: string[] = [];
     const onDropped = (told: readonly string[]) => dropped.push(...told);
     expect(await claude.sent(asked, { onDropped })).toEqual({
@@ -292,21 +292,21 @@ describe('a hosted model of style anthropic is asked', () => {
     expect(dropped.join(', ')).toBe(names);
   });
 
-  it.each(hints)('not at all with %s, if its entry says strict', async (names, asked) => {
+  it.each(hints)('is refused with %s, if its entry says strict', async (names, asked) => {
     claude.open({ strict: true });
     const { message } = await claude.failure({ ...CLAUDE_REQUEST, ...asked });
     expect(message).toBe(`${names.split(', ')[0]} cannot be sent to this model's provider`);
     expect(claude.provider.seen).toEqual([]);
   });
 
-  it.each(['{"a":', '[1]', '"text"', 'null'])('only with arguments that are objects: %s', async (input) => {
+  it.each(['{"a":', '[1]', '"text"', 'null'])('is refused with arguments that are not objects: %s', async (input) => {
     const content = [{ type: 'tool-call', id: 't1', name: 'look', input }] as const;
     const error = await claude.failure({ messages: [{ role: 'assistant', content }] });
     expect(error).toMatchObject({ kind: 'rejected', details: { upstreamStatus: 422 } });
     expect(error.message).toContain('tool call t1');
   });
 
-  it('without penalties and the like that have no effect', async () => {
+  it('omits penalties and similar fields without effect', async () => {
     const body = await claude.sent({ choices: 1, frequencyPenalty: 0, presencePenalty: 0, logitBias: {} });
     expect(Object.keys(body).sort()).toEqual(['max_tokens', 'messages', 'model', 'stream']);
   });

@@ -16,7 +16,7 @@ describe('cache markers', () => {
   };
   const schema = { name: 'now', parameters: { properties: { cache_control: { type: 'string' } } } };
 
-  it('reach models that take them, where they were', () => {
+  it('reach models that support them, in place', () => {
     expect(bodyOf(asked, { cache_control: 'forward' })).toMatchObject({
       messages: [
         { content: [{ type: 'text', text: 'Stable', cache_control: marker }] },
@@ -27,7 +27,7 @@ describe('cache markers', () => {
     });
   });
 
-  it('reach no others, and a schema keeps what it names so', () => {
+  it('reach no others, while a schema keeps properties of that name', () => {
     const { messages, tools } = bodyOf(asked);
     expect(JSON.stringify(messages)).not.toContain('cache_control');
     expect(tools).toEqual([{ type: 'function', function: schema }]);
@@ -52,7 +52,7 @@ describe('cache markers', () => {
   };
   const verbatim = { style: 'openai', body } as const;
 
-  it("stay or go in a caller's own body, which does not change otherwise", () => {
+  it("are kept or removed in a caller's own body, which does not change otherwise", () => {
     expect(bodyOf({ verbatim }, { cache_control: 'forward' })).toEqual({ ...body, model: 'big-1' });
     expect(bodyOf({ verbatim })).toEqual({
       ...{ model: 'big-1' },

@@ -39,7 +39,7 @@ describe('embeddings in the style of OpenAI', () => {
   const listed = async (request?: Partial<EmbeddingRequest>) =>
     (await embed(request)).vectors.map((vector) => Array.from(vector));
 
-  it.each(['float', 'base64', undefined] as const)('come one for each input, asked for as %s', async (encoding) => {
+  it.each(['float', 'base64', undefined] as const)('are returned one per input, requested as %s', async (encoding) => {
     provider.script(embeds());
     const request = { dimensions: 3, endUser: 'u-1', unknownFields: { model: 'x', priority: 1 } };
     const vectors = await listed({ ...request, ...(encoding && { encoding }) });
@@ -54,7 +54,7 @@ describe('embeddings in the style of OpenAI', () => {
     ]);
   });
 
-  it('come in the order of the inputs, however they are written', async () => {
+  it('are returned in the order of the inputs, in any encoding', async () => {
     const { vectors, inputTokens } = await answered([item(base64(0.5, -2), 1), item([0.1, 1], 0)]);
     expect(vectors).toEqual([[0.1, 1], Float32Array.from([0.5, -2])]);
     expect(inputTokens).toBe(7);
@@ -66,7 +66,7 @@ describe('embeddings in the style of OpenAI', () => {
     [{ prompt_tokens: -1.5 }, 0],
     [{ prompt_tokens: 'many' }, null],
     [null, null],
-  ])('whose usage is %j count %s tokens', async (usage, tokens) => {
+  ])('with usage %j count %s tokens', async (usage, tokens) => {
     expect((await answered([item([1]), item([2])], usage)).inputTokens).toBe(tokens);
   });
 
@@ -87,21 +87,21 @@ describe('embeddings in the style of OpenAI', () => {
     ['NaN', [item(base64(NaN)), item(base64(1))]],
     ['infinity', [item(base64(1)), item(base64(-Infinity))]],
     ['more dimensions than there are', [item(new Array(65_537).fill(0)), item([1])]],
-  ])('that are %s make no sense', async (_, data) => {
+  ])('that are %s are malformed', async (_, data) => {
     expect((await failure(answered(data))).kind).toBe('unavailable');
   });
 
-  it.each(['<html>', '5', 'null', '[]', ''])('that are %j make no sense', async (text) => {
+  it.each(['<html>', '5', 'null', '[]', ''])('that are %j are malformed', async (text) => {
     provider.script(sends(text));
     expect((await failure(embed())).kind).toBe('unavailable');
   });
 
-  it('fail as saturated where the provider has no capacity', async () => {
+  it('fail as saturated if the provider has no capacity', async () => {
     provider.script(sends(JSON.stringify({ error: { message: 'x', code: 429 } })));
     expect((await failure(embed())).kind).toBe('saturated');
   });
 
-  it('of another length than was asked for are refused by name', async () => {
+  it('of another length than requested are refused by name', async () => {
     provider.script(sends(JSON.stringify({ data: [item([1, 2, 3]), item([1, 2, 3])] })));
     expect(await failure(embed({ dimensions: 2 }))).toMatchObject({
       kind: 'rejected',

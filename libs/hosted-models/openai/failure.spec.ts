@@ -13,7 +13,7 @@ import {
 } from '#test/support/openai-answers.js';
 import { HostedModelError } from '../port.js';
 
-describe('a provider that fails in the style of OpenAI', () => {
+describe('a failing provider of style openai', () => {
   it.each([
     ['says so in the middle', { message: 'boom' }, 'unavailable'],
     ['says so in a word', 'boom', 'unavailable'],
@@ -35,7 +35,7 @@ describe('a provider that fails in the style of OpenAI', () => {
     expect(failed.message).not.toContain('Incorrect key');
   });
 
-  it('gives the events that came before its failure, also those of the same chunk', async () => {
+  it('gives the events before its failure, also those of the same chunk', async () => {
     const answer = answersOf(STREAM, [data(delta({ content: 'a' }), { error: 'boom' }, delta({ content: 'b' }))]);
     expect(await answer.next()).toEqual({ done: false, value: [{ type: 'text', part: 0, text: 'a' }] });
     expect((await failure(answer.next())).kind).toBe('unavailable');
@@ -52,11 +52,11 @@ describe('a provider that fails in the style of OpenAI', () => {
     ['content of another type', delta({ content: 5 })],
     ['calls that are none', delta({ tool_calls: ['x'] })],
     ['an end that says it failed', delta({}, 'error')],
-  ])('that sends %s makes no sense', async (_, value) => {
+  ])('that sends %s is malformed', async (_, value) => {
     expect((await failure(streamed(delta({ content: 'a' }), value, stop))).kind).toBe('unavailable');
   });
 
-  it('that begins a call of no tool, or ends without an end, makes no sense', async () => {
+  it('that starts a call without a tool, or ends without a finish, is malformed', async () => {
     const call = delta({ tool_calls: [{ index: 0, id: 'c', function: { arguments: '{}' } }] });
     expect((await failure(streamed(call, stop))).kind).toBe('unavailable');
     expect((await failure(streamed(delta({ content: 'a' })))).message).toMatch(/broke off/);
@@ -80,7 +80,7 @@ describe('a provider that fails in the style of OpenAI', () => {
     expect(failed.kind).toBe('unavailable');
   });
 
-  it('gives events or a HostedModelError, whatever it sends', async () => {
+  it('yields events or a HostedModelError, whatever it sends', async () => {
     const entry = fc.record(
       {
         index: fc.oneof(fc.nat(3), fc.jsonValue()),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { batchesOf, data, delta, stop, STREAM, streamed, USAGE } from '#test/support/openai-answers.js';
 
 describe('a streamed answer in the style of OpenAI', () => {
-  it('gives all that a chunk of the wire completes as one batch, and nothing late', async () => {
+  it('gives everything that a network chunk completes as one batch, without delay', async () => {
     const first = data(delta({ role: 'assistant', content: '' }), delta({ content: 'a' }), delta({ content: 'b' }));
     const last = data(delta({ content: 'c' }), stop, { choices: [], usage: USAGE }, '[DONE]');
     expect(await batchesOf(STREAM, [first, ': ping\n\ndata:\n\n', last])).toEqual([
@@ -18,7 +18,7 @@ describe('a streamed answer in the style of OpenAI', () => {
     ]);
   });
 
-  it('numbers its parts: thoughts, words, a refusal, and words after calls', async () => {
+  it('numbers its parts: thinking, text, a refusal, and text after calls', async () => {
     const events = await streamed(
       delta({ reasoning_content: 'H', reasoning: 'H' }),
       delta({ reasoning_content: '', reasoning: 'm' }),
@@ -38,7 +38,7 @@ describe('a streamed answer in the style of OpenAI', () => {
     ]);
   });
 
-  it('takes signed thoughts from gateways, whose text comes twice', async () => {
+  it('accepts signed thinking from gateways, which send its text twice', async () => {
     const events = await streamed(
       delta({ reasoning_content: 'Hm', thinking_blocks: [{ type: 'thinking', thinking: 'Hm' }] }),
       delta({ reasoning_content: '', thinking_blocks: [{ type: 'thinking', thinking: '', signature: 'sig' }] }),
@@ -54,7 +54,7 @@ describe('a streamed answer in the style of OpenAI', () => {
     ]);
   });
 
-  it('gives parallel calls, whose pieces come in turn', async () => {
+  it('gives parallel calls, whose pieces are interleaved', async () => {
     const call = (index: number, more: object) => delta({ tool_calls: [{ index, ...more }] });
     const events = await streamed(
       call(0, { id: 'a', type: 'function', function: { name: 'add', arguments: '' } }),
@@ -74,7 +74,7 @@ describe('a streamed answer in the style of OpenAI', () => {
     ]);
   });
 
-  it('understands calls that are numbered alike, not at all, or named late', async () => {
+  it('understands calls with equal or missing indexes, or late names', async () => {
     const called = (entries: readonly object[]) => delta({ tool_calls: entries });
     const events = await streamed(
       called([{ index: 0, id: 'a', function: { name: 'add', arguments: { x: 1 } } }]),
@@ -106,7 +106,7 @@ describe('a streamed answer in the style of OpenAI', () => {
     ]);
   });
 
-  it('gives the call of the style before tools without an id', async () => {
+  it('gives a call of the older function style without an id', async () => {
     const events = await streamed(
       delta({ function_call: { name: 'now', arguments: '' } }),
       delta({ function_call: { arguments: '{}' } }, 'function_call'),
@@ -134,7 +134,7 @@ describe('a streamed answer in the style of OpenAI', () => {
     ]);
   });
 
-  it('has log probabilities beside what they are of', async () => {
+  it('has log probabilities beside their tokens', async () => {
     const row = { token: 'a', logprob: -0.1, bytes: [97], top_logprobs: [] };
     const said = (fields: object, logprobs: object) => ({ choices: [{ index: 0, delta: fields, logprobs }] });
     const events = await streamed(
@@ -151,7 +151,7 @@ describe('a streamed answer in the style of OpenAI', () => {
     ]);
   });
 
-  it('gives what only callers of its style know as it came, and details once', async () => {
+  it('passes parts that only callers of its style know unchanged, and details once', async () => {
     const custom = { index: 0, id: 'c', type: 'custom', custom: { name: 'sql', input: '' } };
     const more = { index: 0, custom: { input: 'select' } };
     const head = { system_fingerprint: 'fp', service_tier: null, id: 'x', object: 'y', created: 1, model: 'z' };
@@ -182,7 +182,7 @@ describe('a streamed answer in the style of OpenAI', () => {
     ['content_filter', 'content_filter'],
     ['eos', 'stop'],
     ['__proto__', 'stop'],
-  ])('that ends with %s ends with %s', async (said, reason) => {
+  ])('that finishes with %s ends with %s', async (said, reason) => {
     expect(await streamed(delta({}, said))).toEqual([{ type: 'finish', reason }]);
   });
 
@@ -191,7 +191,7 @@ describe('a streamed answer in the style of OpenAI', () => {
     expect(await streamed(met)).toEqual([{ type: 'finish', reason: 'stop_sequence', stopSequence: '\n' }]);
   });
 
-  it('means the same wherever it is cut', async () => {
+  it('is the same wherever it is split', async () => {
     const bytes = Buffer.from(
       data(
         delta({ content: 'Grüße 😀\u2028' }),

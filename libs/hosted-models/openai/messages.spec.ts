@@ -2,7 +2,7 @@ import { bodyOf, messagesOf, refusal, text } from '#test/support/openai-requests
 import type { ContentPart, Message, Role } from '../port.js';
 
 describe('messages in the style of OpenAI', () => {
-  it('have one text as a string, several as parts', () => {
+  it('have a single text as a string, and several as parts', () => {
     expect(messagesOf('system', [text('Be brief')])).toEqual([{ role: 'system', content: 'Be brief' }]);
     expect(messagesOf('user', [text('a'), text('b')])).toEqual([
       {
@@ -53,7 +53,7 @@ describe('messages in the style of OpenAI', () => {
     ]);
   });
 
-  it('keep what a model said before: text, refusals, thinking, calls', () => {
+  it("keep the model's earlier turns: text, refusals, thinking, calls", () => {
     const call = { type: 'tool-call', id: 'c1', name: 'now', input: '{"a":1}' } as const;
     const called = { id: 'c1', type: 'function', function: { name: 'now', arguments: '{"a":1}' } };
     expect(messagesOf('assistant', [call])).toEqual([{ role: 'assistant', content: null, tool_calls: [called] }]);
@@ -68,7 +68,7 @@ describe('messages in the style of OpenAI', () => {
     ]);
   });
 
-  it('signed thoughts go back to where Claude-style models stand behind the style', () => {
+  it('return signed thinking to Claude-style models behind the style', () => {
     const thoughts: ContentPart[] = [
       { type: 'thinking', text: 'Hm', signature: 'sig' },
       { type: 'thinking', text: '', signature: 'opaque', redacted: true },
@@ -84,7 +84,7 @@ describe('messages in the style of OpenAI', () => {
     ]);
   });
 
-  it('results of tools are messages of their own, before the rest', () => {
+  it('put tool results into separate messages, before the rest', () => {
     const results: ContentPart[] = [
       { type: 'tool-result', id: 'c1', content: [text('12:00')] },
       { type: 'tool-result', id: 'c2', content: [text('no such city')], isError: true },
@@ -105,7 +105,7 @@ describe('messages in the style of OpenAI', () => {
     ]);
   });
 
-  it('images that tools gave follow all results of the turn, as the user shows them', () => {
+  it('put images from tools after all results of the turn, as from the user', () => {
     const image = (name: string): ContentPart => ({
       type: 'image',
       source: { kind: 'url', url: `https://a.example/${name}` },
@@ -163,7 +163,7 @@ describe('messages in the style of OpenAI', () => {
       { type: 'foreign', style: 'anthropic', name: 'search_result' },
       /^search_re/,
     ],
-  ])('%s is refused by name', (_, role, part, message) => {
+  ])('with %s are refused by name', (_, role, part, message) => {
     expect(refusal({ messages: [{ role, content: [part] }] })).toMatch(message);
   });
 });

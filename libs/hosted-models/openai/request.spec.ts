@@ -4,7 +4,7 @@ import { bodyOf, posted, refusal } from '#test/support/openai-requests.js';
 import { textMessage, type GenerationRequest } from '../port.js';
 
 describe('a request in the style of OpenAI', () => {
-  it('says how to generate', () => {
+  it('has the sampling settings', () => {
     const asked: Partial<GenerationRequest> = {
       ...{ temperature: 0.5, topP: 0.9, topK: 40, stop: ['\n'], seed: 7, choices: 2, logprobs: { top: 3 } },
       ...{ frequencyPenalty: -1, presencePenalty: 1, logitBias: { '50256': -100 }, endUser: 'u-1' },
@@ -19,7 +19,7 @@ describe('a request in the style of OpenAI', () => {
     });
   });
 
-  it('asks for log probabilities of the chosen tokens alone', () => {
+  it('asks for log probabilities of the chosen tokens only', () => {
     expect(bodyOf({ logprobs: { top: 0 } })).toMatchObject({ logprobs: true });
     expect(bodyOf({ logprobs: { top: 0 } })).not.toHaveProperty('top_logprobs');
   });
@@ -36,14 +36,14 @@ describe('a request in the style of OpenAI', () => {
     expect(body).toMatchObject({ stream: true, stream_options: { include_usage: true } });
   });
 
-  it('passes fields on that nobody here knows, but never over those that are known', () => {
+  it('forwards unknown fields, but never over known ones', () => {
     const unknownFields = JSON.parse('{"provider_magic": [1], "model": "other", "__proto__": {"x": 1}}') as JsonObject;
     const { body } = posted({ messages: [], unknownFields });
     expect(body).toMatchObject({ provider_magic: [1], model: 'big-1' });
     expect(Object.getOwnPropertyDescriptor(body, '__proto__')?.value).toEqual({ x: 1 });
   });
 
-  it('carries tools, which of them to call, and how many at once', () => {
+  it('has tools, the tool choice, and whether calls are parallel', () => {
     const parameters = { type: 'object', properties: { city: { type: 'string' } } };
     const tools = [
       { name: 'weather', description: 'Tells it', parameters, strict: true },
@@ -61,7 +61,7 @@ describe('a request in the style of OpenAI', () => {
     expect(bodyOf({ tools: [] })).not.toHaveProperty('tools');
   });
 
-  it('carries the shape of the answer', () => {
+  it("has the answer's format", () => {
     expect(bodyOf({ responseFormat: { type: 'json_object' } })).toMatchObject({
       response_format: { type: 'json_object' },
     });
@@ -82,7 +82,7 @@ describe('a request in the style of OpenAI', () => {
     expect(bodyOf(asked)['reasoning_effort']).toBe(effort);
   });
 
-  it('gives a long id of a user by its hash, which is short enough', () => {
+  it('replaces a long user id by its hash, which is short enough', () => {
     expect(bodyOf({ endUser: 'u'.repeat(64) })['user']).toBe('u'.repeat(64));
     expect(bodyOf({ endUser: 'u'.repeat(65) })['user']).toMatch(/^[0-9a-f]{64}$/);
   });
@@ -106,7 +106,7 @@ describe('a request in the style of OpenAI', () => {
       },
     ],
   ];
-  it.each(hints)('leaves out %s, which is a hint, and tells so, unless the provider is strict', (names, asked) => {
+  it.each(hints)('drops %s, which is a hint, and reports it, unless the provider is strict', (names, asked) => {
     const dropped = new Dropped(false);
     const { body } = posted({ messages: [], ...asked }, {}, false, dropped);
     expect(dropped.names.join(', ')).toBe(names);
@@ -126,7 +126,7 @@ describe('a request in the style of OpenAI', () => {
       { verbatim: { style: 'anthropic', body: {}, only: ['mcp_servers', 'container'] } },
       /^mcp_servers, container cannot/,
     ],
-  ])('does not carry %s, and says so', (_, asked, message) => {
+  ])('is refused with %s', (_, asked, message) => {
     expect(refusal(asked)).toMatch(message);
   });
 });
@@ -136,7 +136,7 @@ describe("a caller's own body", () => {
   const verbatim = { style: 'openai', body } as const;
   const messages = [textMessage('user', 'what nobody reads')];
 
-  it('goes unchanged but for the model and the stream', () => {
+  it('is sent unchanged except for the model and streaming', () => {
     expect(bodyOf({ verbatim, messages })).toEqual({ ...body, model: 'big-1' });
     const streamed = { ...body, stream: true, stream_options: { include_obfuscation: false, include_usage: false } };
     const asked = { messages, verbatim: { style: 'openai', body: streamed } } as const;
@@ -151,7 +151,7 @@ describe("a caller's own body", () => {
     expect(posted(asked).body).toEqual({ ...body, model: 'big-1', stream: false });
   });
 
-  it('has a limit on its output set where it lacks one', () => {
+  it('gets a limit on output if it has none', () => {
     expect(bodyOf({ verbatim, maxTokens: 9 })).toMatchObject({ max_tokens: 9 });
     const settings = { max_tokens_field: 'max_completion_tokens' };
     expect(bodyOf({ verbatim, maxTokens: 9 }, settings)).toMatchObject({ max_completion_tokens: 9 });
@@ -169,17 +169,17 @@ describe("a caller's own body", () => {
     expect(sent).toEqual({ model: 'big-1', messages: [{ role: 'user', content: 'what nobody reads' }] });
   });
 
-  it('nested without an end is refused', () => {
+  it('nested very deeply is refused', () => {
     const deep = JSON.parse(`${'['.repeat(1e5)}${']'.repeat(1e5)}`) as JsonObject[];
     expect(refusal({ verbatim: { style: 'openai', body: { ...body, deep } } })).toMatch(/nested too deeply/);
     expect(refusal({ unknownFields: { deep } })).toMatch(/nested too deeply/);
   });
 });
 
-describe('texts to be continued', () => {
+describe('prompts for completion', () => {
   const asked: GenerationRequest = { messages: [], prompts: ['Once', 'Twice'] };
 
-  it('go to the route for them', () => {
+  it('are sent to their own route', () => {
     const more = { maxTokens: 9, candidates: 3, choices: 2, logprobs: { top: 0 }, stop: ['.'], topK: 3 };
     expect(posted({ ...asked, ...more }, { max_tokens_field: 'max_completion_tokens' })).toEqual({
       path: '/completions',
@@ -193,13 +193,13 @@ describe('texts to be continued', () => {
     });
   });
 
-  it("keep the fields that only their route has in the caller's own body", () => {
+  it("keep the route's own fields in the caller's body", () => {
     const body = { prompt: [1, 2, 3], echo: true, suffix: '.', best_of: 2 };
     const { path, body: sent } = posted({ ...asked, maxTokens: 16, verbatim: { style: 'openai-completions', body } });
     expect([path, sent]).toEqual(['/completions', { ...body, model: 'big-1', max_tokens: 16 }]);
   });
 
-  it("are limited in the caller's own body, whatever chat completions call a limit", () => {
+  it("are limited by their own field in the caller's body, not by that of chat completions", () => {
     const body = { prompt: 'Once', max_completion_tokens: 100_000 };
     const { body: sent } = posted({ ...asked, maxTokens: 16, verbatim: { style: 'openai-completions', body } });
     expect(sent).toMatchObject({ max_tokens: 16 });
@@ -211,7 +211,7 @@ describe('texts to be continued', () => {
     [{ thinking: { effort: 'low' } }, /thinking beside/],
     [{ messages: [textMessage('user', 'x')] }, /messages beside/],
     [{ verbatim: { style: 'openai', body: {}, only: ['echo'] } }, /^echo/],
-  ])('carry nothing of a conversation: %j', (more, message) => {
+  ])('are refused with fields of a conversation: %j', (more, message) => {
     expect(refusal({ ...asked, ...more })).toMatch(message);
   });
 });

@@ -2,7 +2,7 @@ import { batchesOf, data, delta, failure, stop, STREAM, streamed, USAGE, whole }
 import type { GenerationEvent } from '../port.js';
 
 describe('a whole answer in the style of OpenAI', () => {
-  it('has thoughts first, whatever the order of its fields', async () => {
+  it('has thinking first, in any order of its fields', async () => {
     const call = (id: string) => ({ id, type: 'function', function: { name: 'now', arguments: '{}' } });
     const events = await whole({
       ...{ role: 'assistant', content: 'Hi', refusal: null, annotations: [], tool_calls: [call('a'), call('b')] },
@@ -33,13 +33,13 @@ describe('a whole answer in the style of OpenAI', () => {
     ]);
   });
 
-  it('is one batch, also when it is streamed for all that', async () => {
+  it('is one batch, even if it is streamed anyway', async () => {
     const chunks = [data(delta({ content: 'a' })), data(delta({ content: 'b' }), stop), data('[DONE]')];
     const batches = await batchesOf(STREAM, chunks, {}, false);
     expect(batches.map((batch) => batch.map(({ type }) => type))).toEqual([['text', 'text', 'finish']]);
   });
 
-  it('is taken where a stream was asked for', async () => {
+  it('is accepted for a requested stream', async () => {
     const answer = JSON.stringify({ choices: [{ message: { content: 'Hi' }, finish_reason: 'stop' }] });
     const batches = await batchesOf('application/json', [answer.slice(0, 9), answer.slice(9)]);
     expect(batches).toEqual([
@@ -51,10 +51,10 @@ describe('a whole answer in the style of OpenAI', () => {
   });
 });
 
-describe('a continued text', () => {
+describe('a text completion', () => {
   const prompts = ['Once', 'Twice'];
 
-  it('has choices through the prompts, and its log probabilities in rows', async () => {
+  it('numbers choices across prompts, with log probabilities in rows', async () => {
     const logprobs = {
       tokens: ['Once', ' more'],
       token_logprobs: [null, -0.5],
@@ -88,7 +88,7 @@ describe('a continued text', () => {
     ]);
   });
 
-  it('is no chat completion', async () => {
+  it('is not accepted as a chat completion', async () => {
     const answer = JSON.stringify({ choices: [{ index: 0, message: { content: 'Hi' }, finish_reason: 'stop' }] });
     expect((await failure(batchesOf('application/json', [answer], { prompts }))).kind).toBe('unavailable');
   });
@@ -112,7 +112,7 @@ describe('usage in the style of OpenAI', () => {
     });
   });
 
-  it('counts thoughts among the output, also where the provider counts them beside it', async () => {
+  it('counts thinking as output, even if the provider counts it separately', async () => {
     const thought = { completion_tokens_details: { reasoning_tokens: 4 } };
     expect(await usage(thought)).toMatchObject({ usage: { outputTokens: 5, thinkingTokens: 4 } });
     expect(await usage({ ...thought, total_tokens: 19 })).toMatchObject({

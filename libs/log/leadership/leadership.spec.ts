@@ -18,7 +18,7 @@ afterAll(async () => {
 leadershipSuite('SQLite', open);
 
 describe('a lease', () => {
-  it('has a new token when it is taken again after it ran out by the clock of coordination', async () => {
+  it('has a new token when it is taken again after it expired by the clock of coordination', async () => {
     const processes = new Processes();
     const coordination = await open(() => processes.now);
     const process = processes.start(coordination);
@@ -37,7 +37,7 @@ describe('a lease', () => {
   });
 });
 
-it('a single process leads everything at once, and for ever', async () => {
+it('a single process leads everything at once, forever', async () => {
   const processes = new Processes();
   const clock = processes.start(SOLE);
   const history: string[] = [];

@@ -88,7 +88,7 @@ export function leadershipSuite(name: string, open: (now: () => number) => Promi
       return contender;
     }
 
-    it('the first leads at once and goes on leading; the others follow', async () => {
+    it('goes to the first at once, who keeps it; the others follow', async () => {
       const a = await campaign('a');
       const b = await campaign('b');
       await a.leadership.started;
@@ -98,7 +98,7 @@ export function leadershipSuite(name: string, open: (now: () => number) => Promi
       expect(b.leadership.status()).toMatchObject({ role: 'follower', holder: 'b' });
     });
 
-    it("ends a closing leader's work before it leaves the lead, which another takes at its next poll", async () => {
+    it("ends a closing leader's work before it is released, and another takes it at its next poll", async () => {
       const a = await campaign('a');
       await campaign('b');
       await processes.pass(TERM);
@@ -107,7 +107,7 @@ export function leadershipSuite(name: string, open: (now: () => number) => Promi
       expect(history).toEqual(['a begins', 'a ends', 'b begins']);
     });
 
-    it('a renewal under way when it closes does not take the lead again', async () => {
+    it('is not taken again by a renewal that is pending when it closes', async () => {
       const a = await campaign('a');
       const held = Promise.withResolvers<void>();
       const other = await openOwn();
@@ -124,7 +124,7 @@ export function leadershipSuite(name: string, open: (now: () => number) => Promi
       expect(history).toEqual(['a begins', 'a ends', 'b begins']);
     });
 
-    it('replaces a killed leader after a whole term, not before', async () => {
+    it('passes from a killed leader after a whole term, not before', async () => {
       const a = await campaign('a');
       await campaign('b');
       await processes.pass(TERM / 4);
@@ -152,7 +152,7 @@ export function leadershipSuite(name: string, open: (now: () => number) => Promi
       expect(history.slice(3)).toEqual(['b ends', 'a begins']);
     });
 
-    it('starts afresh with a suspended leader that no other replaced', async () => {
+    it('starts again with a suspended leader that no other replaced', async () => {
       const a = await campaign('a');
       a.process.stop();
       await processes.pass(3 * TERM);
@@ -161,7 +161,7 @@ export function leadershipSuite(name: string, open: (now: () => number) => Promi
       expect(history).toEqual(['a begins', 'a ends', 'a begins']);
     });
 
-    it('while coordination is away it goes on for three quarters of a term, and ends before another may begin', async () => {
+    it('continues for three quarters of a term while coordination is unavailable, and ends before another may start', async () => {
       const a = await campaign('a');
       const b = await campaign('b');
       await processes.pass(TERM);
@@ -180,7 +180,7 @@ export function leadershipSuite(name: string, open: (now: () => number) => Promi
       expect(b.leadership.status().role).toBe('leader');
     });
 
-    it('a short outage interrupts nothing', async () => {
+    it('survives a short outage without interruption', async () => {
       const a = await campaign('a');
       await processes.pass(TERM);
       a.process.network = 'down';
@@ -190,7 +190,7 @@ export function leadershipSuite(name: string, open: (now: () => number) => Promi
       expect(history).toEqual(['a begins']);
     });
 
-    it('a coordination that does not even refuse to answer stops it as well', async () => {
+    it('also ends if coordination hangs instead of failing', async () => {
       const a = await campaign('a');
       await campaign('b');
       a.process.network = 'silent';
@@ -199,7 +199,7 @@ export function leadershipSuite(name: string, open: (now: () => number) => Promi
       contenders.shift();
     });
 
-    it('work that cannot begin is told of, leaves the lead to others, and is tried again ever less often', async () => {
+    it('reports work that cannot start, passes to others, and retries ever less often', async () => {
       let tries = 0;
       const failing = async (): Promise<LedWork> => {
         tries += 1;
@@ -219,7 +219,7 @@ export function leadershipSuite(name: string, open: (now: () => number) => Promi
       expect(history).toEqual(['b begins']);
     });
 
-    it('work that ends by itself is closed, told of, and begun again', async () => {
+    it('closes work that ends by itself, reports it, and starts it again', async () => {
       const crash = Promise.withResolvers<never>();
       let times = 0;
       const crashing = async (): Promise<LedWork> => ({
@@ -235,7 +235,7 @@ export function leadershipSuite(name: string, open: (now: () => number) => Promi
       expect(working).toEqual(new Set(['a']));
     });
 
-    it('a term that is over while its work still begins says so, and the work is closed once it has begun', async () => {
+    it('that expires while its work is starting signals this, and closes the work once started', async () => {
       const begun = Promise.withResolvers<void>();
       let over: AbortSignal | undefined;
       const slow = async (signal?: AbortSignal): Promise<LedWork> => {

@@ -6,7 +6,7 @@ interface Work {
 }
 
 describe('commands of a process manager', () => {
-  it('begin for another workspace at once, though one has as many under way as it may', async () => {
+  it('start for another workspace at once, even if one has its maximum running', async () => {
     const begun: string[] = [];
     const end = Promise.withResolvers<void>();
     const commands = new Commands<Work>(

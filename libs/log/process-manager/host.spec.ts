@@ -92,7 +92,7 @@ describe('process-manager host', () => {
   };
   const status = () => host!.status()[0]!;
 
-  it('does not repeat what was done before: a replay sends nothing', async () => {
+  it('does not repeat past commands: a replay sends nothing', async () => {
     await append('placed.v1', 'a');
     await append('shipped.v1', 'a');
     await append('placed.v1', 'b');
@@ -101,7 +101,7 @@ describe('process-manager host', () => {
     expect(executed).toEqual(['b']);
   });
 
-  it('reads history without a pause, and live events at a bounded pace', async () => {
+  it('reads history at full speed, and live events at a limited pace', async () => {
     const paces = jest.spyOn(Pace.prototype, 'wait');
     await append('placed.v1', 'a');
     const base = shipping();
@@ -119,7 +119,7 @@ describe('process-manager host', () => {
     paces.mockRestore();
   });
 
-  it('a live event leads to its command, which is gone once its event is seen', async () => {
+  it("runs the command of a live event, and forgets it once the result's event is seen", async () => {
     start();
     await eventually(() => status().state === 'live');
     await append('placed.v1', 'a');
@@ -146,7 +146,7 @@ describe('process-manager host', () => {
     expect(executed).toEqual(['a']);
   });
 
-  it('a command that fails is tried again after a growing pause, and is shown until then', async () => {
+  it('retries a failed command after a growing pause, and reports it until then', async () => {
     execute = () => Promise.reject(new Error('no carrier'));
     await append('placed.v1', 'a');
     start();
@@ -167,7 +167,7 @@ describe('process-manager host', () => {
     expect(status().failing).toEqual([]);
   });
 
-  it('the pause stops growing at a minute', async () => {
+  it('limits the pause to a minute', async () => {
     execute = () => Promise.reject(new Error('no carrier'));
     await append('placed.v1', 'a');
     start();
@@ -180,7 +180,7 @@ describe('process-manager host', () => {
     expect(status().failing[0]).toMatchObject({ nextTryInMs: 60_000 });
   });
 
-  it('a command that was done without its event being seen is done again later, not at once', async () => {
+  it('repeats a command whose event was not seen later, not at once', async () => {
     execute = async () => undefined;
     await append('placed.v1', 'a');
     start();
@@ -192,7 +192,7 @@ describe('process-manager host', () => {
     expect(executed).toHaveLength(2);
   });
 
-  it('time alone can make something pending', async () => {
+  it('may find a command due by time alone', async () => {
     await append('placed.v1', 'a');
     const due = now + 5_000;
     const base = shipping();
@@ -206,7 +206,7 @@ describe('process-manager host', () => {
     await eventually(() => status().pending === 0);
   });
 
-  it('an unknown version of a handled event stops it, visibly, before it does anything', async () => {
+  it('stops visibly at an unknown version of a handled event, before acting on it', async () => {
     await append('placed.v1', 'a');
     await append('shipped.v2', 'a');
     start();
@@ -216,7 +216,7 @@ describe('process-manager host', () => {
     expect(status().error).toMatch(/shipping handles shipped but not its version 2/);
   });
 
-  it('closing waits for what is under way, tells it, and begins nothing more', async () => {
+  it('waits for running commands when it closes, signals them, and starts no more', async () => {
     let told = false;
     let ended = false;
     execute = (_, signal) =>

@@ -26,7 +26,7 @@ describe.each<[string, Projection, readonly string[]]>([
     return outcome;
   };
 
-  it('whichever writes fail, stored or not, all is as in a run without faults', async () => {
+  it('end in the same state as without faults, whichever writes fail, stored or not', async () => {
     const expected = await built(1, []);
     expect(expected.parked.map(({ key }) => key)).toEqual(parked);
     const someFaults = fc.array(fc.constantFrom<Fault>('none', 'before', 'after'), { maxLength: 30 });

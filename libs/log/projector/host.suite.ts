@@ -18,7 +18,7 @@ import {
 
 export const hostSuite = (): void =>
   describe('projection host', () => {
-    it('history and live events end up in documents, and each projection says how far it is', async () => {
+    it('writes history and live events to documents, and reports the position of each projection', async () => {
       await append('a', ['opened.v1'], ['paid.v1', { amount: 3 }], ['named.v1', { name: 'Ada' }]);
       start();
       await seen((await log.head()).position!);
@@ -33,7 +33,7 @@ export const hostSuite = (): void =>
       ]);
     });
 
-    it('an event that a projection does not handle moves it on all the same', async () => {
+    it('moves a projection past events that it does not handle', async () => {
       start();
       await seen(await append('a', ['unrelated.v1']));
     });
@@ -48,7 +48,7 @@ export const hostSuite = (): void =>
       expect(await balance('a')).toBe(2);
     });
 
-    it('ordinals are dense in log order, and the same after a rebuild', async () => {
+    it('keeps ordinals dense in log order, and the same after a rebuild', async () => {
       start();
       for (const account of ['c', 'a', 'b']) await append(account, ['opened.v1']);
       await append('a', ['paid.v1', { amount: 1 }]);
@@ -70,7 +70,7 @@ export const hostSuite = (): void =>
       expect(await numbers()).toEqual(live);
     });
 
-    it('an unknown version of a handled type stops the projection before it, visibly, and no other one', async () => {
+    it('stops a projection visibly at an unknown version of a handled type, and no other one', async () => {
       start();
       const before = await append('a', ['opened.v1'], ['paid.v1', { amount: 1 }]);
       await append('a', ['paid.v2', { cents: 100 }], ['paid.v1', { amount: 50 }]);
@@ -90,7 +90,7 @@ export const hostSuite = (): void =>
       expect(await balance('a')).toBe(1);
     });
 
-    it('an unreachable read store is seen in the status, and it goes on by itself when that is back', async () => {
+    it('reports an unreachable read store in the status, and continues when it is back', async () => {
       let away = true;
       const flaky = Object.assign(Object.create(store) as ReadStore, {
         write: (...args: Parameters<ReadStore['write']>) =>
@@ -106,7 +106,7 @@ export const hostSuite = (): void =>
       expect(stateOf('accounts')).toMatchObject({ state: 'live', error: null });
     });
 
-    it('a projection that falls behind holds up no other one, and catches up without gap or double', async () => {
+    it('lets a slow projection delay no other, and catches up without gap or duplicate', async () => {
       const gate = Promise.withResolvers<void>();
       let writing = () => {};
       const begun = new Promise<void>((resolve) => (writing = resolve));
@@ -133,7 +133,7 @@ export const hostSuite = (): void =>
       expect(await balance('a')).toBe(5_000);
     });
 
-    it('catching up while events come in gives each once', async () => {
+    it('applies each event once while it catches up with incoming ones', async () => {
       await append('a', ['opened.v1']);
       for (let block = 0; block < 5; block += 1)
         await append('a', ...Array.from({ length: 500 }, () => ['paid.v1', { amount: 1 }] as const));
@@ -144,7 +144,7 @@ export const hostSuite = (): void =>
       expect(await balance('a')).toBe(2_800);
     });
 
-    it('an unknown projection is named in the error', async () => {
+    it('names an unknown projection in the error', async () => {
       start();
       await expect(host!.rebuild('nothing')).rejects.toThrow(
         'there is no projection "nothing"; there are accounts, names',

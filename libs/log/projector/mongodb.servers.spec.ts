@@ -51,7 +51,7 @@ describeWithOneServer('mongodb', (server) => {
     return outcome(projection);
   };
 
-  it('parks what a unique index refuses, for any size of batches', async () => {
+  it('parks what a unique index refuses, with any batch size', async () => {
     const expected = await undisturbed(uniqueThings);
     expect(expected.parked.map(({ key }) => key)).toEqual(['k1', 'k2', 'k3']);
     for (const batchSize of [7, 60]) {
@@ -78,7 +78,7 @@ describeWithOneServer('mongodb', (server) => {
       );
     });
 
-    it('two that both believe to lead do together what one does alone', async () => {
+    it('two hosts that both believe they lead write the same as one', async () => {
       const expected = await undisturbed(projection);
       const size = fc.integer({ min: 3, max: 20 });
       await fc.assert(

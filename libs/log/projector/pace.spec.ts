@@ -7,14 +7,14 @@ describe('the pace of the live feed', () => {
     return new Pace(200, 3, () => now);
   };
 
-  it('lets a few steps through at once, then so many a second', () => {
+  it('allows a burst at once, and then a fixed rate', () => {
     const pace = paced();
     expect([pace.step(), pace.step(), pace.step(), pace.step()]).toEqual([0, 0, 0, 5]);
     now += 5;
     expect(pace.step()).toBe(5);
   });
 
-  it('holds nothing back while steps are rarer than its rate', () => {
+  it('does not delay steps slower than its rate', () => {
     const pace = paced();
     for (let step = 0; step < 100; step += 1) {
       expect(pace.step()).toBe(0);

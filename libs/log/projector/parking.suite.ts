@@ -27,7 +27,7 @@ export const parkingSuite = (): void =>
         await seen(await append('b', ['paid.v1', { amount: 5 }]));
       });
 
-      it('parks its key with that key’s later events, and the rest goes on', async () => {
+      it('parks its key with that key’s later events, and the rest continues', async () => {
         expect(await balance('a')).toBe(1);
         expect(await balance('b')).toBe(5);
         expect(host!.parked()[0]).toMatchObject({
@@ -46,7 +46,7 @@ export const parkingSuite = (): void =>
         expect(await balance('a')).toBe(1);
       });
 
-      it('a retry applies what waited, in order, once it can', async () => {
+      it('is applied by a retry together with waiting events, in order, once it succeeds', async () => {
         expect(await host!.retry('accounts')).toBe(0);
         expect(host!.parked()[0]!.keys).toHaveLength(1);
         heal();
@@ -60,7 +60,7 @@ export const parkingSuite = (): void =>
         expect(host!.parked()[0]!.keys).toEqual([]);
       });
 
-      it('a rebuild forgets what was parked', async () => {
+      it('is forgotten by a rebuild', async () => {
         heal();
         await rebuilt('accounts');
         expect(await balance('a')).toBe(111);
@@ -68,7 +68,7 @@ export const parkingSuite = (): void =>
       });
     });
 
-    it('a document that the store refuses parks its key', async () => {
+    it('also applies to a document that the store refuses', async () => {
       const unique: Projection = {
         ...names,
         indexes: [{ fields: ['name'], unique: true }],
@@ -81,7 +81,7 @@ export const parkingSuite = (): void =>
       expect(await store.get('names', 'c')).toEqual({ name: 'Cleo' });
     });
 
-    it('more parked keys than can be right stop the projection', async () => {
+    it('stops the projection if too many keys are parked', async () => {
       start([accounts]);
       const poison = Array.from({ length: 1_001 }, (_, n) => ['paid.v1', { account: `p${n}`, poison: true }] as const);
       for (let at = 0; at < poison.length; at += 500) await append('a', ...poison.slice(at, at + 500));

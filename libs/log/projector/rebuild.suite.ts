@@ -20,7 +20,7 @@ import {
 
 export const rebuildSuite = (): void =>
   describe('building and rebuilding', () => {
-    it('a changed version is built beside the old one, takes over when caught up, and the old one goes', async () => {
+    it('builds a changed version beside the old one, which it replaces and removes when caught up', async () => {
       start([names]);
       await seen(await append('a', ['named.v1', { name: 'Ada' }]));
       await stop();
@@ -44,7 +44,7 @@ export const rebuildSuite = (): void =>
       expect(await store.versions('names')).toEqual([collectionOf(upper).version]);
     });
 
-    describe('a checkpoint that is not of this log', () => {
+    describe('a checkpoint of another log', () => {
       const spoiled = async (change: (position: string) => JsonObject) => {
         start([names]);
         await seen(await append('a', ['named.v1', { name: 'Ada' }]));
@@ -61,14 +61,13 @@ export const rebuildSuite = (): void =>
         expect(await store.get('names', 'a')).toEqual({ name: 'Ada' });
       };
 
-      it('is known by its log id, which drops and rebuilds the documents', () => spoiled(() => ({ logId: 'another' })));
-      it('is known by a position past the head, which drops and rebuilds the documents', () =>
+      it('is detected by its log id, and the documents are rebuilt', () => spoiled(() => ({ logId: 'another' })));
+      it('is detected by a position past the head, and the documents are rebuilt', () =>
         spoiled((position) => ({ position: position.replace(/^0/, '9') })));
-      it('is known by its event, which drops and rebuilds the documents', () =>
-        spoiled(() => ({ eventId: 'another' })));
+      it('is detected by its event, and the documents are rebuilt', () => spoiled(() => ({ eventId: 'another' })));
     });
 
-    it('starts aside for a projection that is far behind', async () => {
+    it('starts separately for a projection that is far behind', async () => {
       const events = Array.from({ length: 500 }, (): readonly [string, JsonObject] => ['paid.v1', { amount: 1 }]);
       await append('a', ['opened.v1']);
       for (let block = 0; block < 41; block += 1) await append('a', ...events);
@@ -88,7 +87,7 @@ export const rebuildSuite = (): void =>
       expect(await balance('a')).toBe(20_500);
     });
 
-    it('a rebuild leaves the live documents in place, and current, until it is done', async () => {
+    it('leaves the live documents in place, and current, until a rebuild is done', async () => {
       start([accounts]);
       await seen(await append('a', ['opened.v1'], ['paid.v1', { amount: 1 }]));
       await stop();
@@ -124,7 +123,7 @@ export const rebuildSuite = (): void =>
       expect((await store.activeVersions()).get('accounts')).toBe(second);
     });
 
-    it('documents built from the start are not complete before they have caught up', async () => {
+    it('reports documents built from the start as incomplete until they have caught up', async () => {
       const events = Array.from({ length: 300 }, (): readonly [string, JsonObject] => ['paid.v1', { amount: 1 }]);
       await append('a', ['opened.v1']);
       for (let block = 0; block < 5; block += 1) await append('a', ...events);
@@ -143,7 +142,7 @@ export const rebuildSuite = (): void =>
       expect(stateOf('accounts').complete).toBe(true);
     });
 
-    it('a rebuild that meets a damaged log keeps the documents there were, and says why', async () => {
+    it('keeps the existing documents when a rebuild meets a damaged log, and says why', async () => {
       start([accounts]);
       await seen(await append('a', ['opened.v1'], ['paid.v1', { amount: 1 }]));
       const damaged = Object.assign(Object.create(log) as typeof log, {
@@ -158,7 +157,7 @@ export const rebuildSuite = (): void =>
       expect(await balance('a')).toBe(1);
     });
 
-    it('stops at a damaged log without documents, and is then not complete', async () => {
+    it('stops at a damaged log without documents, and stays incomplete', async () => {
       await append('a', ['opened.v1']);
       const stopped: string[] = [];
       const damaged = Object.assign(Object.create(log) as typeof log, {

@@ -20,14 +20,14 @@ describe.each<[string, Projection]>([
     return outcome(place);
   };
 
-  it('the batches’ size makes no difference', async () => {
+  it('the batch size makes no difference', async () => {
     const expected = await undisturbed(1);
     expect(expected.documents.length).toBeGreaterThan(3);
     expect(expected.parked.length).toBeGreaterThan(0);
     for (const batchSize of [2, 7, 60]) expect(await undisturbed(batchSize)).toEqual(expected);
   });
 
-  it.each([1, 3, 11, 60])('a crash before any one write, in batches of %d, changes nothing', async (batchSize) => {
+  it.each([1, 3, 11, 60])('a crash before any single write, in batches of %d, changes nothing', async (batchSize) => {
     const expected = await undisturbed(batchSize);
     for (let at = 0; ; at += 1) {
       const place = new TornPlace();
@@ -38,7 +38,7 @@ describe.each<[string, Projection]>([
     }
   });
 
-  it('any number of crashes, each start with batches of another size, change nothing', async () => {
+  it('any number of crashes, with other batch sizes at each start, change nothing', async () => {
     const expected = await undisturbed(1);
     const crashes = fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 12 });
     await fc.assert(
@@ -58,7 +58,7 @@ describe.each<[string, Projection]>([
     );
   });
 
-  it('two that both believe to lead, in any interleaving, do together what one does alone', async () => {
+  it('two hosts that both believe they lead, in any interleaving, write the same as one', async () => {
     const expected = await undisturbed(1);
     const size = fc.integer({ min: 1, max: 20 });
     await fc.assert(
@@ -73,7 +73,7 @@ describe.each<[string, Projection]>([
     );
   });
 
-  it('ends in the same documents when both crash now and then', async () => {
+  it('the documents are the same when both crash now and then', async () => {
     const expected = await undisturbed(1);
     const gaps = fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 8 });
     await fc.assert(

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { WriteProbe } from './write-probe.js';
 
-describe('whether a log takes writes', () => {
+describe('the check whether a log takes writes', () => {
   let answers: (boolean | Error)[];
   let probes: number;
   let probe: WriteProbe;
@@ -17,19 +17,19 @@ describe('whether a log takes writes', () => {
   });
   afterEach(() => jest.useRealTimers());
 
-  it('is told by a probe before the first write', async () => {
+  it('probes before the first write', async () => {
     answers = [false];
     expect(await probe.takesWrites()).toBe(false);
   });
 
-  it('is told by writes while they succeed', async () => {
+  it('relies on writes while they succeed', async () => {
     probe.wrote('stored');
     probe.wrote('wrong-revision');
     expect(await probe.takesWrites()).toBe(true);
     expect(probes).toBe(0);
   });
 
-  it('is told by one probe a second at most after a write that failed, until one succeeds', async () => {
+  it('probes at most once a second after a failed write, until one succeeds', async () => {
     answers = [new Error('gone'), true];
     probe.wrote('unavailable');
     expect(await Promise.all([probe.takesWrites(), probe.takesWrites()])).toEqual([false, false]);

@@ -19,7 +19,7 @@ const limits = { heapMiB: 64, memoryMiB: 1024, silenceMs: 60_000, totalMs: 60_00
 const signal = new AbortController().signal;
 
 describe('a confined process', () => {
-  it('is not taken to hang while whoever feeds it keeps it waiting', async () => {
+  it('is not considered hanging while its input is delayed', async () => {
     await withFolder(60_000, async (folder) => {
       const child = new ConfinedProcess({ ...job, folder }, { ...limits, silenceMs: 1, program, folder, signal });
       const waited = new AbortController();
@@ -44,7 +44,7 @@ describe('a confined process', () => {
     });
   });
 
-  it('says that the disk has no room, where that ended it, rather than that it died', async () => {
+  it('reports a full disk, rather than a crash, if that ended it', async () => {
     await withFolder(60_000, async (folder) => {
       const full = join(folder, 'full.mjs');
       await writeFile(full, "throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });");
@@ -56,7 +56,7 @@ describe('a confined process', () => {
     });
   });
 
-  (process.platform === 'linux' ? test : test.skip)('is ended when it needs more memory than it may', async () => {
+  (process.platform === 'linux' ? test : test.skip)('is ended when it exceeds its memory limit', async () => {
     await withFolder(60_000, async (folder) => {
       const child = new ConfinedProcess({ ...job, folder }, { ...limits, memoryMiB: 5, program, folder, signal });
       await expect(child.next()).rejects.toThrow('it needed more than 5 MiB of memory');

@@ -10,7 +10,7 @@ import { lendFolder } from './index.js';
 const HOUR = 60 * 60 * 1000;
 const MODULE = new URL('./folder.js', import.meta.url).href;
 
-describe('a lent folder', () => {
+describe('a temporary folder of a process', () => {
   let root: string;
   beforeEach(async () => {
     root = await mkdtemp(join(tmpdir(), 'folders-'));
@@ -32,7 +32,7 @@ describe('a lent folder', () => {
     return { folder: path.toString().trim(), kill };
   };
 
-  it('is gone with its work', async () => {
+  it('is removed with its work', async () => {
     const { folder, remove } = await lendFolder(HOUR, root);
     await mkdir(join(folder, 'within'));
     expect(await readdir(root)).toHaveLength(1);
@@ -40,7 +40,7 @@ describe('a lent folder', () => {
     expect(await readdir(root)).toEqual([]);
   });
 
-  it('left by a killed process is removed by the next one to come, and not that of one that lives', async () => {
+  it('left by a killed process is removed by the next process, while that of a live one stays', async () => {
     const [killed, living] = [await lender(), await lender()];
     await killed.kill();
     await lendFolder(HOUR, root);
@@ -48,7 +48,7 @@ describe('a lent folder', () => {
     await living.kill();
   });
 
-  it('whose process cannot be seen is removed after twice the time of its own work', async () => {
+  it('whose process cannot be seen is removed after twice the time of its work', async () => {
     const begin = Date.now();
     const long = await lendFolder(6 * HOUR, root);
     const short = await lendFolder(HOUR, root);

@@ -20,20 +20,20 @@ describe('the mark of a process', () => {
   });
   afterEach(() => rm(proc, { recursive: true }));
 
-  it('names boot, namespace, id and start, by which a living process is told from one that is gone', async () => {
+  it('names boot, namespace, id and start, which distinguish a living process from a dead one', async () => {
     expect(await ownMark(proc)).toBe(`abc.7.${process.pid}.55`);
     const marks = [`abc.7.${process.pid}.55`, 'abc.7.1.55', 'abc.7.1.54', 'abc.7.2.55', 'abc.8.2.55', 'unknown'];
     const gone = await Promise.all(marks.map((mark) => isGone(mark, proc)));
     expect(gone).toEqual([false, false, true, true, false, false]);
   });
 
-  it('says nothing of a process that cannot be read', async () => {
+  it('never reports an unreadable process as gone', async () => {
     await rm(join(proc, '1', 'stat'));
     await mkdir(join(proc, '1', 'stat'));
     expect(await isGone('abc.7.1.55', proc)).toBe(false);
   });
 
-  it('is unknown where the ids of processes are those of another namespace', async () => {
+  it('is unknown if process ids belong to another namespace', async () => {
     await unlink(join(proc, 'self'));
     await symlink('1', join(proc, 'self'));
     await mkdir(join(proc, '1', 'ns'));

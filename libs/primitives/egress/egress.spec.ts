@@ -35,7 +35,7 @@ describe('an address', () => {
     expect(addresses.filter((address) => !isPublicAddress(address))).toEqual([]);
   });
 
-  it('mapped into IPv6 is never public where the IPv4 one is not', () => {
+  it('mapped into IPv6 is public only if the IPv4 one is', () => {
     fc.assert(fc.property(fc.ipV4(), (address) => !isPublicAddress(`::ffff:${address}`) || isPublicAddress(address)));
   });
 });
@@ -49,11 +49,11 @@ it.each([
     'hub.example did not answer (ECONNREFUSED)',
   ],
   ['nothing where there is none', new TypeError('fetch failed', { cause: new Error() }), 'hub.example did not answer'],
-])('a failed request is told with %s', (_what, error, message) => {
+])('a failed request is reported with %s', (_what, error, message) => {
   expect(asEgressError(error, 'hub.example').message).toBe(message);
 });
 
-describe('a request to the outside', () => {
+describe('an outgoing request', () => {
   let server: Server;
   let origin: string;
   let other: Server;
@@ -106,12 +106,12 @@ describe('a request to the outside', () => {
       request.url === '/from' ? response.writeHead(status, { location }).end() : response.end(request.url);
   };
 
-  it('goes to the host that the operator named, private and without TLS', async () => {
+  it('may go to the host that the operator named, even private and without TLS', async () => {
     const { fetch } = open({ trusted: [`${origin}/some/path`] });
     expect(await (await fetch(`${origin}/x`)).text()).toBe('/x');
   });
 
-  it('goes to no other port and no other scheme of that host', async () => {
+  it('may not go to another port or scheme of that host', async () => {
     const { fetch } = open({ trusted: [origin] });
     await expect(fetch(`${elsewhere}/x`)).rejects.toThrow(EgressRefusedError);
     await expect(fetch(`https://127.0.0.1:${port()}/`)).rejects.toThrow(EgressRefusedError);
@@ -119,7 +119,7 @@ describe('a request to the outside', () => {
   });
 
   it.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '0.0.0.0', '2130706433', '0x7f.1', '127.1', '169.254.169.254'])(
-    'to %s is refused, written in whatever way',
+    'to %s is refused, however it is written',
     async (host) => {
       const { fetch } = open({ trusted: ['https://hub.example'] });
       await expect(fetch(`https://${host}:${port()}/`)).rejects.toThrow(EgressRefusedError);
@@ -136,7 +136,7 @@ describe('a request to the outside', () => {
     },
   );
 
-  it('goes to the address that was looked at, though the name resolves to another one next', async () => {
+  it('goes to the address that was checked, even if the name then resolves to another one', async () => {
     let asked = 0;
     const resolve = async () => {
       asked += 1;
@@ -148,7 +148,7 @@ describe('a request to the outside', () => {
     expect(seen[0]?.socket.localAddress).toBe('127.0.0.1');
   });
 
-  it('is refused as soon as a name turns to a private address', async () => {
+  it('is refused as soon as a name resolves to a private address', async () => {
     const { fetch } = open({ connectMs: 300, resolve: resolving(['192.0.2.1'], ['127.0.0.1']) });
     await expect(fetch(`https://rebinding.example:${port()}/`)).rejects.toThrow(EgressRefusedError);
     await expect(fetch(`https://rebinding.example:${port()}/`)).rejects.toThrow(EgressRefusedError);
@@ -177,7 +177,7 @@ describe('a request to the outside', () => {
     expect(seen[3]?.headers).not.toHaveProperty('cookie');
   });
 
-  it('keeps or drops its body on a redirect as the Fetch standard says', async () => {
+  it('keeps or drops its body on a redirect as the Fetch standard requires', async () => {
     const { fetch } = open({ trusted: [origin] });
     const post = { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } };
     for (const [status, method] of [
@@ -192,14 +192,14 @@ describe('a request to the outside', () => {
     }
   });
 
-  it('ends when it is redirected in circles', async () => {
+  it('ends when redirects form a loop', async () => {
     redirectTo('/from');
     const { fetch } = open({ trusted: [origin] });
     await expect(fetch(`${origin}/from`)).rejects.toThrow(EgressFailedError);
     expect(seen).toHaveLength(6);
   });
 
-  it('has a deadline for the answer, and for each piece of it', async () => {
+  it('has a deadline for the answer, and for each part of it', async () => {
     const { fetch } = open({ trusted: [origin], headersMs: 100, idleMs: 100 });
     answer = () => undefined;
     const failed = fetch(`${origin}/secret-path`);
@@ -210,7 +210,7 @@ describe('a request to the outside', () => {
     await expect((await fetch(origin)).text()).rejects.toThrow();
   });
 
-  it('says so when no server answers; an abort stays an abort', async () => {
+  it('fails clearly when no server answers; an abort stays an abort', async () => {
     const { fetch } = open({ trusted: ['http://127.0.0.1:9'] });
     await expect(fetch('http://127.0.0.1:9/')).rejects.toThrow(EgressFailedError);
     const { fetch: patient } = open({ trusted: [origin] });

@@ -14,7 +14,7 @@ describe('slots that workspaces share', () => {
   };
   const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-  it('begin what waits in turns of workspaces, each workspace its oldest first', async () => {
+  it("start waiting work in turns of workspaces, each workspace's oldest first", async () => {
     const { begun, enter } = bench(new FairSlots(1));
     const places = ['a1', 'a2', 'a3', 'b1', 'c1'].map(enter);
     for (const order of [0, 3, 4, 1, 2]) {
@@ -24,7 +24,7 @@ describe('slots that workspaces share', () => {
     expect(begun).toEqual(['a1', 'b1', 'c1', 'a2', 'a3']);
   });
 
-  it('count a place that is left twice, or while it waits, once', async () => {
+  it('release a place once, even if it is left twice or while waiting', async () => {
     const slots = new FairSlots(1);
     const { begun, enter } = bench(slots);
     const [first, second, third] = ['a1', 'a2', 'a3'].map(enter);
@@ -42,7 +42,7 @@ describe('slots that workspaces share', () => {
     expect(begun).toEqual(['a1', 'a3', 'a4']);
   });
 
-  it('keep one free for whoever comes, where they are to', () => {
+  it('keep one free for any newcomer, if so configured', () => {
     const { begun, enter } = bench(new FairSlots(256, { keepsSomeFree: true }));
     const held = (workspace: string) => begun.filter((name) => name[0] === workspace).length;
     for (const workspace of ['a', 'b', 'c', 'd'])

@@ -13,7 +13,7 @@ describe('turns of workspaces', () => {
     expect(order(inTurns(of('a1', 'a2', 'b1', 'b2', 'b3'), shares))).toEqual(['b1', 'b2', 'a1', 'b3', 'a2']);
   });
 
-  it('go to the workspace that was served longest ago where as much of both is running', () => {
+  it('go to the least recently served workspace if both have equally much running', () => {
     const shares = { running: () => 1, servedAt: (id: string) => ({ a: 7, b: 5 })[id] ?? 0 };
     expect(nextTurn(['a', 'b'], shares)).toBe('b');
     expect(nextTurn(['a', 'b', 'c'], shares)).toBe('c');

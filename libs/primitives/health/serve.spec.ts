@@ -17,22 +17,22 @@ describe('health of a process that has no API', () => {
   };
   const part = { 'event-store': { writes: true, status: 'up' } };
 
-  it('explains each part', async () => {
+  it('reports each part', async () => {
     expect(await served('up', '/health')).toEqual([200, { status: 'ok', info: part, error: {}, details: part }]);
   });
 
-  it('is 503 while a part is down, and the process still lives', async () => {
+  it('is 503 while a part is down, while the process stays live', async () => {
     const down = { 'event-store': { writes: true, status: 'down' } };
     expect(await served('down', '/health')).toEqual([503, { status: 'error', info: {}, error: down, details: down }]);
     expect(await served('down', '/health/ready?probe=1')).toEqual([503, { status: 'unavailable', writes: true }]);
     expect(await served('down', '/health/live')).toEqual([200, { status: 'ok' }]);
   });
 
-  it('is ready while a part works, but not as it should', async () => {
+  it('is ready while a part is degraded', async () => {
     expect(await served('degraded', '/health/ready')).toEqual([200, { status: 'ok', writes: true }]);
   });
 
-  it('answers nothing else', async () => {
+  it('is the only thing served', async () => {
     expect(await served('up', '/')).toEqual([404, null]);
     expect(await served('up', '/health', 'POST')).toEqual([404, null]);
   });

@@ -34,7 +34,7 @@ describe('a client that reconnects', () => {
     expect(asked).toEqual(['connect', 'a', 'b', 'c']);
   });
 
-  it('connects anew after a step that found no server, once however many found none, when the old client is closed', async () => {
+  it('reconnects after a step that found no server, once for any number of such steps, when the old client is closed', async () => {
     const { asked, step, client } = scripted();
 
     const failed = await Promise.allSettled([client.run(step('a', noServer())), client.run(step('b', noServer()))]);
@@ -53,7 +53,7 @@ describe('a client that reconnects', () => {
     expect(asked).toEqual(['connect', 'a', 'b']);
   });
 
-  it('tries again to connect after it could not', async () => {
+  it('retries to connect after a failure', async () => {
     const { asked, step, client } = scripted([() => Promise.reject(noServer())]);
 
     await expect(client.run(step('a'))).rejects.toThrow('no server');

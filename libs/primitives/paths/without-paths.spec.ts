@@ -1,6 +1,6 @@
 import { withoutPaths } from './without-paths.js';
 
-describe('a message for people elsewhere', () => {
+describe('a message for remote readers', () => {
   it.each([
     [
       "ENOENT: no such file or directory, open '/var/lib/anneal/cache/a.json'",
@@ -17,7 +17,7 @@ describe('a message for people elsewhere', () => {
     'https://huggingface.co/acme/tickets cannot be reached',
     'model anneal/encoder-base-v1 has no relations head',
     'the label "and/or" stands there twice; use 1/2 or /x',
-  ])('leaves everything else as it is: %s', (message) => {
+  ])('leaves everything else unchanged: %s', (message) => {
     expect(withoutPaths(message)).toBe(message);
   });
 });

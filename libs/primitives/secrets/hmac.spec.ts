@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { createHmac } from 'node:crypto';
 import { hmacSha256 } from './hmac.js';
 
-it('is what HMAC-SHA256 is, for any key and text', () => {
+it('hmac equals HMAC-SHA256 for any key and text', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 64 }), fc.string({ unit: 'binary', maxLength: 300 }), (key, text) => {
       expect(hmacSha256(key)(text)).toBe(createHmac('sha256', key).update(text).digest('hex'));
@@ -10,6 +10,6 @@ it('is what HMAC-SHA256 is, for any key and text', () => {
   );
 });
 
-it('a key that is too long is refused', () => {
+it('hmac refuses a key that is too long', () => {
   expect(() => hmacSha256(new Uint8Array(65))).toThrow(/at most 64/);
 });

@@ -5,7 +5,7 @@ const index = fc.nat(LEAVES - 1);
 const hex = (key: Uint8Array | null) => key && Buffer.from(key).toString('hex');
 
 describe('a tree of keys', () => {
-  it('has the same key for the same leaf, in any order of asking, and after it was stored', () => {
+  it('has the same key for the same leaf, in any order of access, and after it was stored', () => {
     fc.assert(
       fc.property(fc.array(index, { minLength: 1, maxLength: 40 }), (asked) => {
         const tree = KeyTree.create();
@@ -18,7 +18,7 @@ describe('a tree of keys', () => {
     );
   });
 
-  it('loses the keys that are destroyed and no other', () => {
+  it('loses the destroyed keys and no others', () => {
     fc.assert(
       fc.property(fc.uniqueArray(index, { maxLength: 20 }), fc.array(index, { maxLength: 40 }), (gone, others) => {
         const tree = KeyTree.create();
@@ -29,7 +29,7 @@ describe('a tree of keys', () => {
     );
   });
 
-  it('stores nothing from which a destroyed key follows, and is empty without any', () => {
+  it('stores nothing from which a destroyed key can be derived, and is empty without any', () => {
     const tree = KeyTree.create();
     const secret = hex(tree.leaf(5))!;
     const root = tree.encode().subarray(3).toString('hex');
@@ -39,7 +39,7 @@ describe('a tree of keys', () => {
     expect(tree.without(Array.from({ length: LEAVES }, (_, each) => each)).isEmpty).toBe(true);
   });
 
-  it('refuses bytes that are none', () => {
+  it('refuses invalid bytes', () => {
     expect(() => KeyTree.decode(new Uint8Array(5))).toThrow(RangeError);
   });
 });

@@ -18,7 +18,7 @@ it('a sealed text opens only under the same secret and context', () => {
   );
 });
 
-it('a text sealed twice looks different, reveals nothing, and cannot be changed', () => {
+it('a text sealed twice looks different, reveals nothing, and cannot be altered', () => {
   const sealed = seal(secret, 'hf_secret', 'a');
   expect(sealed).not.toBe(seal(secret, 'hf_secret', 'a'));
   expect(Buffer.from(sealed, 'base64').toString('latin1')).not.toContain('hf_');

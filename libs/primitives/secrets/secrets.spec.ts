@@ -10,14 +10,14 @@ describe('the secret key', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('is made once, for its owner alone, and then used again', () => {
+  it('is created once, readable by its owner only, and then reused', () => {
     const first = openSecretKey(folder, null);
     expect(statSync(join(folder, 'secret.key')).mode & 0o777).toBe(0o600);
     const second = openSecretKey(folder, null);
     expect(second.derive('sessions')).toEqual(first.derive('sessions'));
   });
 
-  it('a damaged file is refused, not replaced', () => {
+  it('is refused, not replaced, if its file is damaged', () => {
     openSecretKey(folder, null);
     const path = join(folder, 'secret.key');
     chmodSync(path, 0o600);
@@ -26,7 +26,7 @@ describe('the secret key', () => {
     expect(readFileSync(path, 'utf8')).toHaveLength(20);
   });
 
-  it('a given one makes no file', () => {
+  it('creates no file if it is given', () => {
     openSecretKey(folder, 'x'.repeat(32));
     expect(() => statSync(join(folder, 'secret.key'))).toThrow();
   });
@@ -39,19 +39,19 @@ describe('the secret key', () => {
     expect(new Set(keys).size).toBe(4);
   });
 
-  it('is shown by nothing that prints objects as JSON', () => {
+  it('is never shown by JSON output of objects', () => {
     expect(JSON.stringify({ secret: new SecretKey(Buffer.alloc(32, 7)) })).toBe('{"secret":"[secret]"}');
   });
 });
 
 describe('API keys', () => {
-  it('have 256 random bits behind their prefix', () => {
+  it('have 256 random bits after their prefix', () => {
     const keys = new Set(Array.from({ length: 100 }, newApiKey));
     expect(keys.size).toBe(100);
     for (const key of keys) expect(key).toMatch(/^pio_sk_[\w-]{43}$/);
   });
 
-  it('are kept as a hash that only this installation can make', () => {
+  it('are stored as a hash that only this installation can compute', () => {
     const key = newApiKey();
     const [one, other] = [new SecretKey(Buffer.alloc(32, 1)), new SecretKey(Buffer.alloc(32, 2))];
     expect(hashApiKey(one, key)).toBe(hashApiKey(one, key));
@@ -61,7 +61,7 @@ describe('API keys', () => {
 });
 
 describe('passwords', () => {
-  it('are kept as Argon2id verifiers, salted each time', async () => {
+  it('are stored as Argon2id verifiers, each with its own salt', async () => {
     const [one, two] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')]);
     expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(one).not.toBe(two);
@@ -73,7 +73,7 @@ describe('passwords', () => {
     expect(await verifyPassword(null, 'nobody has this password')).toBe(false);
   });
 
-  it('a damaged verifier is wrong, not an error', async () => {
+  it('are wrong, not an error, for a damaged verifier', async () => {
     expect(await verifyPassword('damaged', 'x')).toBe(false);
   });
 });

@@ -20,7 +20,7 @@ describe('tokens', () => {
     expect(words(text)).toEqual(expected);
   });
 
-  it('of two texts can be read in turns', () => {
+  it('of two texts can be read alternately', () => {
     const [one, other] = [tokensOf('a bc def'), tokensOf('ghi jk')];
     const read = Array.from({ length: 4 }, () => [one.next().value?.text, other.next().value?.text]);
     expect(read).toEqual([
@@ -31,7 +31,7 @@ describe('tokens', () => {
     ]);
   });
 
-  it('cover every character but spaces, in order, once, with exact offsets', () => {
+  it('cover every character except spaces, in order, once, with exact offsets', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), fc.lorem()), (text) => {
         let at = 0;

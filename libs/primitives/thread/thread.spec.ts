@@ -18,7 +18,7 @@ describe('a thread of services', () => {
     await thread.close();
   });
 
-  it('hands calls of one event-loop turn to the service together', async () => {
+  it('passes calls of one event-loop turn to the service together', async () => {
     const groups: GroupSample[] = [];
     const thread = await startThread([{ name: 'a', module, options: { prefix: '', grouped: true } }], {
       onGroup: (group) => groups.push(group),
@@ -29,7 +29,7 @@ describe('a thread of services', () => {
     await thread.close();
   });
 
-  it('gives an error its name, code and fields back', async () => {
+  it("keeps an error's name, code and fields", async () => {
     const thread = await startThread([{ name: 'a', module, options: { prefix: '' } }]);
     const error: unknown = await thread.call('a', 'fail', []).catch((e: unknown) => e);
     expect(error).toBeInstanceOf(ThreadCallError);
@@ -37,7 +37,7 @@ describe('a thread of services', () => {
     await thread.close();
   });
 
-  it('hears what a service emits', async () => {
+  it('receives what a service emits', async () => {
     const thread = await startThread([{ name: 'a', module, options: { prefix: '' } }]);
     const heard: unknown[] = [];
     const stop = thread.listen('a', 'news', (message) => heard.push(message));
@@ -49,7 +49,7 @@ describe('a thread of services', () => {
     await thread.close();
   });
 
-  it('fails only the call whose arguments or answer cannot be handed over', async () => {
+  it('fails only the call whose arguments or answer cannot be transferred', async () => {
     const thread = await startThread([{ name: 'a', module, options: { prefix: 'a' } }]);
     const results = await Promise.allSettled([
       thread.call('a', 'echo', [1]),
@@ -61,12 +61,12 @@ describe('a thread of services', () => {
     await thread.close();
   });
 
-  it('fails to start with the error of the service that could not', async () => {
+  it('fails to start with the error of the failing service', async () => {
     const started = startThread([{ name: 'a', module, options: { prefix: '', broken: true } }]);
     await expect(started).rejects.toMatchObject({ code: 'ERR_ECHO' });
   });
 
-  it('answers what was asked before it closed, and refuses what comes after', async () => {
+  it('completes calls made before it closed, and refuses later ones', async () => {
     const thread = await startThread([{ name: 'a', module, options: { prefix: 'a' } }]);
     const before = thread.call('a', 'echo', [1]);
     const closed = thread.close();
@@ -75,7 +75,7 @@ describe('a thread of services', () => {
     await expect(thread.call('a', 'echo', [2])).rejects.toBeInstanceOf(ThreadStoppedError);
   });
 
-  it('fails the calls under way when the thread dies, and says so once', async () => {
+  it('fails the running calls when the thread dies, and reports it once', async () => {
     const failures: Error[] = [];
     const onFailure = (error: Error) => failures.push(error);
     const thread = await startThread([{ name: 'a', module, options: { prefix: 'a' } }], { onFailure });
@@ -85,7 +85,7 @@ describe('a thread of services', () => {
     expect(failures).toHaveLength(1);
   });
 
-  it('calls no failure what was closed', async () => {
+  it('does not report a failure after it was closed', async () => {
     const failures: Error[] = [];
     const onFailure = (error: Error) => failures.push(error);
     const thread = await startThread([{ name: 'a', module, options: { prefix: 'a' } }], { onFailure });

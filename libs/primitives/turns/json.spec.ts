@@ -6,7 +6,7 @@ const written = async (value: unknown) => Buffer.concat(await jsonInTurns(value)
 const isSame = async (value: unknown) => (await written(value)) === JSON.stringify(value);
 
 describe('JSON in turns', () => {
-  it('is what JSON.stringify gives, for small values', async () => {
+  it('equals JSON.stringify for small values', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ stringUnit: 'binary' }), async (value) => {
         expect(await written(value)).toBe(JSON.stringify(value));
@@ -22,11 +22,11 @@ describe('JSON in turns', () => {
     ['many texts, some of them long', ['a', 'b', 'x'.repeat(300_000), 'c', 'y'.repeat(600_000)]],
     ['fields that are undefined', { a: undefined, b: 'x'.repeat(300_000), c: undefined, d: [undefined, 'y'] }],
     ['large values in one another', { a: [{ b: ['x'.repeat(300_000), {}, []] }, { c: 'y'.repeat(300_000) }], d: null }],
-  ])('is what JSON.stringify gives, for %s', async (_, value) => {
+  ])('equals JSON.stringify for %s', async (_, value) => {
     expect([isLargeJson(value), await isSame(value)]).toEqual([true, true]);
   });
 
-  it('comes in pieces, with turns of other work in between', async () => {
+  it('comes in pieces, with other work in between', async () => {
     let turns = 0;
     let isOver = false;
     const count = (): void => {

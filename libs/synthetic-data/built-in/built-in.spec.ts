@@ -89,7 +89,7 @@ const requests = fc.record({ seed: fc.nat(), count: fc.integer({ min: 1, max: 60
 );
 
 describe('the built-in generator', () => {
-  it('makes as many rows as asked for, each of them one that an upload would be let through with, all different', async () => {
+  it('makes the requested number of rows, all different and valid for upload', async () => {
     await fc.assert(
       fc.asyncProperty(requests, async (of) => {
         await builtInGenerator.check(of, nobody);
@@ -103,7 +103,7 @@ describe('the built-in generator', () => {
     );
   });
 
-  it('makes the same rows of the same seed, whatever else is made meanwhile', async () => {
+  it('makes the same rows for the same seed, whatever else is made at the same time', async () => {
     await fc.assert(
       fc.asyncProperty(requests, requests, async (of, other) => {
         const [one, , two] = await Promise.all([made(of), made(other), made(of)]);
@@ -115,7 +115,7 @@ describe('the built-in generator', () => {
   });
 
   it.each<GenerationTask>(['ner', 'classification', 'decoder'])(
-    'repeats itself little in 1,000 %s rows',
+    'seldom repeats itself in 1,000 %s rows',
     async (task) => {
       const of = request(task, {
         count: 1000,
@@ -128,7 +128,7 @@ describe('the built-in generator', () => {
     },
   );
 
-  it('labels every entity of a wanted type, under the names of the request', async () => {
+  it('labels every entity of a requested type, under the names of the request', async () => {
     const { rows } = await made(request('ner', { count: 300, labels: ['E-Mail', 'ORDER_NUMBER', 'Cities'] }));
     const labels = new Set(rows.flatMap((row) => entitiesOf(row).map(([, label]) => label)));
     expect([...labels].toSorted()).toEqual(['Cities', 'E-Mail', 'ORDER_NUMBER']);
@@ -141,26 +141,26 @@ describe('the built-in generator', () => {
     }
   });
 
-  it('has rows without any entity too', async () => {
+  it('includes rows without entities', async () => {
     const { rows } = await made(request('ner', { count: 500, labels: ['city'] }));
     const negative = rows.filter((row) => entitiesOf(row).length === 0).length;
     expect(negative / 500).toBeGreaterThan(0.05);
     expect(negative / 500).toBeLessThan(0.25);
   });
 
-  it('makes as many rows of each class', async () => {
+  it('makes equally many rows of each class', async () => {
     const { rows } = await made(request('classification', { count: 400, labels: ['spam', 'ham'] }));
     const spam = rows.filter(({ label }) => label === 'spam').length;
     expect(Math.abs(spam - 200)).toBeLessThan(40);
   });
 
-  it('takes a name of several classes for the one that the other labels point to', async () => {
+  it('resolves an ambiguous class name by the other labels', async () => {
     const { rows } = await made(request('classification', { count: 40, labels: ['high', 'medium', 'low'] }));
     expect(rows).toHaveLength(40);
     await expect(refused(request('classification', { labels: ['high', 'urgent'] }))).rejects.toThrow('is the same');
   });
 
-  it('lets a text and what is said of it agree', async () => {
+  it('makes texts that agree with their fields', async () => {
     const { rows } = await made(
       request('fields', {
         count: 50,
@@ -177,14 +177,14 @@ describe('the built-in generator', () => {
     }
   });
 
-  it('lets the fields of a record agree', async () => {
+  it('makes consistent fields within a record', async () => {
     const fields = [field('first_name'), field('last_name'), field('full_name'), field('city'), field('country')];
     const { rows } = await made(request('records', { count: 40, fields }));
     for (const row of rows)
       expect(row['full_name']).toBe(`${row['first_name'] as string} ${row['last_name'] as string}`);
   });
 
-  it('keeps to choices and ranges', async () => {
+  it('respects choices and ranges', async () => {
     const fields = [
       field('quux', { choices: ['a', 'b'] }),
       field('zork', { type: 'number', description: '2 to 4' }),
@@ -198,7 +198,7 @@ describe('the built-in generator', () => {
     }
   });
 
-  it('gives fewer rows, and says so, where there are no more that differ', async () => {
+  it('makes fewer rows, with a warning, if no more different ones exist', async () => {
     const { rows, warnings } = await made(
       request('records', { count: 100, fields: [field('x', { type: 'boolean' })] }),
     );
@@ -206,7 +206,7 @@ describe('the built-in generator', () => {
     expect(warnings).toEqual([{ code: 'fewer_rows', message: expect.stringContaining('2 rows were made, not 100') }]);
   });
 
-  it('answers with the system message of the instruction', async () => {
+  it('uses the instruction as the system message', async () => {
     const { rows } = await made(
       request('decoder', { count: 3, domainDescription: 'banking', instruction: 'Be brief.' }),
     );
@@ -215,7 +215,7 @@ describe('the built-in generator', () => {
   });
 
   it.each(['constructor', '__proto__', 'toString', '', '💥', 'a'.repeat(100), '[x|y', '{x}'])(
-    'takes the name %j for one that it does not know',
+    'treats the name %j as unknown',
     async (name) => {
       const requests = [
         request('ner', { labels: [name] }),
@@ -235,7 +235,7 @@ describe('the built-in generator', () => {
     },
   );
 
-  it('tells a few of the words that it cannot follow, however many there are', async () => {
+  it('names a few of many words that it cannot use', async () => {
     const words = Array.from({ length: 2_000 }, (_, index) => `unheard${index % 900}`);
     const error = await refused(request('custom', { prompt: words.join(' ') })).catch((reason: Error) => reason);
     expect((error as Error).message).toContain('"unheard0"');
@@ -280,7 +280,7 @@ describe('the built-in generator', () => {
       request('classification', { labels: ['spam'], classifiedExamples: [{ text: 'a', label: 'spam' }] }),
       'classified_examples',
     ],
-  ])('refuses what it cannot do: %s', async (_, of, named) => {
+  ])('refuses unsupported requests: %s', async (_, of, named) => {
     await expect(refused(of)).rejects.toThrow(named);
   });
 });

@@ -41,7 +41,7 @@ const ORDER = {
 };
 
 describe('structures of the built-in generator', () => {
-  it('have the fields that were asked for, one or several records a text, and none in some texts', async () => {
+  it('have the requested fields, one or several records a text, and none in some texts', async () => {
     const rows = await made(request({ structures: [ORDER] }));
     const counts = new Set(rows.map((row) => listOf(row, 'json_structures').length));
     expect([...counts].sort()).toEqual([0, 1, 2, 3]);
@@ -54,7 +54,7 @@ describe('structures of the built-in generator', () => {
     expect(records.every(({ guests = [] }) => Array.isArray(guests))).toBe(true);
   });
 
-  it('are told apart by their names where there are several', async () => {
+  it('are distinguished by their names if there are several', async () => {
     const rows = await made(
       request({ structures: [ORDER, { name: 'complaint', fields: [field('city'), field('order_id')] }] }),
     );
@@ -63,7 +63,7 @@ describe('structures of the built-in generator', () => {
         expect((row['text'] as string).toLowerCase()).toContain(Object.keys(record)[0]);
   });
 
-  it('are refused by name where a field cannot be filled', async () => {
+  it('are refused by name if a field cannot be filled', async () => {
     expect(
       await problemsOf(request({ structures: [{ name: 'order', fields: [field('city'), field('vibe')] }] })),
     ).toEqual([expect.stringMatching(/^structures\.0\.fields\.1: .*"vibe"/)]);
@@ -92,7 +92,7 @@ describe('relations of the built-in generator', () => {
       );
   });
 
-  it('have no entities where no types are named, and rows that state nothing', async () => {
+  it('have no entities if no types are named, and include rows without relations', async () => {
     const rows = await made(request({ relations: [relation('lives_in')] }));
     expect(rows.every((row) => !('entities' in row))).toBe(true);
     const silent = rows.filter((row) => listOf(row, 'relations').length === 0).length;
@@ -100,7 +100,7 @@ describe('relations of the built-in generator', () => {
     expect(silent).toBeLessThan(150);
   });
 
-  it('hold in both directions where they have none', async () => {
+  it('hold both ways if they are symmetric', async () => {
     const rows = await made(request({ relations: [relation('married_to')] }));
     for (const row of rows) {
       const pairs = listOf(row, 'relations').map((each) => each['married_to'] as { head: string; tail: string });
@@ -108,7 +108,7 @@ describe('relations of the built-in generator', () => {
     }
   });
 
-  it('are refused by name where they are not known, join other types, or are the same', async () => {
+  it('are refused by name if they are unknown, join other types, or are repeated', async () => {
     expect(await problemsOf(request({ relations: [relation('envies')] }))).toEqual([
       expect.stringMatching(/^relations\.0\.name: .*"envies".*works for/),
     ]);
@@ -122,7 +122,7 @@ describe('relations of the built-in generator', () => {
 });
 
 describe('several heads of the built-in generator', () => {
-  it('take turns, and a text about one says nothing of the others', async () => {
+  it('take turns, and a text about one leaves the others unlabelled', async () => {
     const rows = await made(request({ labels: ['date'], structures: [ORDER], relations: [relation('lives_in')] }));
     const heads = rows.map((row) =>
       Object.keys(row)

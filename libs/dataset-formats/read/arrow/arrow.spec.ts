@@ -58,7 +58,7 @@ describe('Arrow files', () => {
       }
   });
 
-  it('are read as the shards that save_to_disk leaves, in one archive', async () => {
+  it('are read as shards of save_to_disk in one archive', async () => {
     const shards = {
       'set/data-00001-of-00002.arrow': stream(table(2)),
       'set/data-00000-of-00002.arrow': stream(table(4)),
@@ -79,7 +79,7 @@ describe('Arrow files', () => {
     expect(rows).toEqual(Array.from({ length: 30 }, () => expected(1000)).flat());
   });
 
-  it('give every type a value that JSON has', async () => {
+  it('convert every type to a JSON value', async () => {
     const people = vectorFromArray(['Ada', 'Bob', 'Ada'], new Dictionary(new Utf8(), new Int32()));
     const of = new Table({
       safe: vectorFromArray([9007199254740991n, 9007199254740993n, null], new Int64()),
@@ -113,7 +113,7 @@ describe('Arrow files', () => {
     ]);
   });
 
-  it('have the names of ClassLabels that datasets writes beside the columns', async () => {
+  it('take the ClassLabel names that datasets writes beside the columns', async () => {
     const features = {
       label: { names: ['bad', 'good'], _type: 'ClassLabel' },
       text: { dtype: 'string', _type: 'Value' },
@@ -157,11 +157,11 @@ describe('Arrow files', () => {
     ['two columns of one name', twice(), /two columns "text"; rename one/],
     ['files of the library for JavaScript', Buffer.from(tableToIPC(table(1), 'file')), /write it as a stream/],
     ['rows that are no rows', file(new Table({ n: vectorFromArray([1]) })), /text/],
-  ])('that are damaged or cannot be rows are refused with the reason: %s', async (_, given, message) => {
+  ])('that are damaged or contain no rows are refused with the reason: %s', async (_, given, message) => {
     expect(await reason(given)).toMatch(message);
   });
 
-  it('that say they have more rows than values are refused before room is made for them', async () => {
+  it('that claim more rows than values are refused before memory is allocated', async () => {
     const whole = stream(table(3));
     const told = Buffer.alloc(8);
     told.writeBigInt64LE(3n);
@@ -174,7 +174,7 @@ describe('Arrow files', () => {
       }
   });
 
-  it('that name one text in every row end at the limit on a row', async () => {
+  it('that repeat a text in every row stop at the row limit', async () => {
     const items = words(Array.from({ length: 5000 }, () => 'x'.repeat(20)));
     const data = makeData({
       type: new List(new Field('item', new Utf8())),

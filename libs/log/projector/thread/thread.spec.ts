@@ -60,7 +60,7 @@ describe('the projection thread', () => {
     await expect(host.rebuild('nothing')).rejects.toThrow(/there is no projection "nothing"/);
   });
 
-  it('a long history is built in a thread of its own, and again on demand', async () => {
+  it('builds a long history in a separate thread, and again on demand', async () => {
     let revision = -1;
     let position = '';
     for (let block = 0; block < 42; block += 1) {

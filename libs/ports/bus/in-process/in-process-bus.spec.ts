@@ -8,7 +8,7 @@ const quiet = { onError: () => undefined };
 busContract('in process', async () => new InProcessBus({ firstRetryMs: 1, maxRetryMs: 5, ...quiet }));
 
 describe('in-process bus', () => {
-  it('forgets an id after its time, so that an id offered again much later is delivered again', async () => {
+  it('forgets an id after its time, so that the same id is delivered again much later', async () => {
     let now = 0;
     const bus = new InProcessBus({ rememberIdsMs: 120_000, clock: () => now });
     const taken: Json[] = [];
@@ -23,7 +23,7 @@ describe('in-process bus', () => {
     await bus.close();
   });
 
-  it('refuses an offer beyond what may wait, and takes the same id once there is room', async () => {
+  it('refuses an offer beyond the queue limit, and accepts the same id once there is room', async () => {
     const bus = new InProcessBus({ maxWaiting: 1 });
     await bus.offer('jobs', '1', 1);
     await expect(bus.offer('jobs', '2', 2)).rejects.toThrow(BusFullError);
@@ -36,7 +36,7 @@ describe('in-process bus', () => {
     await bus.close();
   });
 
-  it('reports the error that a listener threw', async () => {
+  it('reports an error thrown by a listener', async () => {
     const errors: unknown[] = [];
     const bus = new InProcessBus({ onError: (error, subject) => errors.push([subject, (error as Error).message]) });
     bus.listen('progress', () => {
@@ -48,7 +48,7 @@ describe('in-process bus', () => {
     await bus.close();
   });
 
-  it('a closed bus refuses offers and calls, and drops signals', async () => {
+  it('refuses offers and calls once closed, and drops signals', async () => {
     const bus = new InProcessBus();
     await bus.close();
     await expect(bus.offer('jobs', '1', 1)).rejects.toThrow(BusClosedError);

@@ -1,7 +1,7 @@
 import { NatsAddressError, parseNatsAddress } from './address.js';
 
 describe('an address of NATS', () => {
-  it('is a host, with what is usual where nothing is said', () => {
+  it('is a host, with defaults for the rest', () => {
     expect(parseNatsAddress('nats://broker')).toEqual({
       servers: ['broker:4222'],
       tls: null,
@@ -12,7 +12,7 @@ describe('an address of NATS', () => {
     });
   });
 
-  it('may name several hosts, in either way that is usual', () => {
+  it('may name several hosts, in either usual form', () => {
     const servers = ['a:4222', '10.0.0.1:4223', '[::1]:4224'];
     expect(parseNatsAddress('nats://a,10.0.0.1:4223,[::1]:4224').servers).toEqual(servers);
     expect(parseNatsAddress('nats://a:4222,nats://10.0.0.1:4223,nats://[::1]:4224/').servers).toEqual(servers);
@@ -23,14 +23,14 @@ describe('an address of NATS', () => {
     expect(parseNatsAddress('nats://s3cret@a').login).toEqual({ token: 's3cret' });
   });
 
-  it('tls:// demands TLS, and files may be named', () => {
+  it('requires TLS with tls://, and may name files', () => {
     expect(parseNatsAddress('tls://a').tls).toEqual({});
     expect(parseNatsAddress('nats://a?tlsCaFile=/etc/ca.pem').tls).toEqual({ caFile: '/etc/ca.pem' });
     expect(parseNatsAddress('tls://a?tlsCertFile=c&tlsKeyFile=k').tls).toEqual({ certFile: 'c', keyFile: 'k' });
     expect(parseNatsAddress('nats://a?credentials=/run/me.creds').credentialsFile).toBe('/run/me.creds');
   });
 
-  it('may set a prefix and the copies of the stream', () => {
+  it('may set a prefix and the number of stream replicas', () => {
     expect(parseNatsAddress('nats://a?prefix=two&replicas=3')).toMatchObject({ prefix: 'two', replicas: 3 });
   });
 
@@ -47,7 +47,7 @@ describe('an address of NATS', () => {
     ['nats://me:hidden@a?prefix=', 'prefix'],
     ['nats://me:hidden@a?replicas=2', 'replicas'],
     ['nats://me:hidden@a?tlsCertFile=c', 'tlsKeyFile'],
-  ])('%s is refused by a message that names what is wrong and shows no secret', (address, named) => {
+  ])('%s is refused with a message that names the fault and shows no secret', (address, named) => {
     const parse = () => parseNatsAddress(address);
     expect(parse).toThrow(NatsAddressError);
     expect(parse).toThrow(named);

@@ -51,7 +51,7 @@ describeWithServer('nats', ({ address }) => {
         expect(await taken.promise).toBe('hint');
       });
 
-      it('go back at once from a taker that is stopping', async () => {
+      it('return at once from a taker that is stopping', async () => {
         const bus = await open(freshAddress());
         const taken = new Set<unknown>();
         for (let index = 0; index < 200; index += 1) await bus.offer('jobs', String(index), index);
@@ -68,7 +68,7 @@ describeWithServer('nats', ({ address }) => {
         }
       });
 
-      it('the same id on another subject is another message', async () => {
+      it('with the same id on another subject are other messages', async () => {
         const bus = await open(freshAddress());
         const taken: unknown[] = [];
         const both = Promise.withResolvers<void>();
@@ -82,7 +82,7 @@ describeWithServer('nats', ({ address }) => {
         expect(taken.sort()).toEqual(['dash', 'dot']);
       });
 
-      it('beyond what may wait an offer is refused, and the same id is taken once there is room', async () => {
+      it('are refused beyond the queue limit, and the same id is accepted once there is room', async () => {
         const bus = await open(freshAddress(), { maxWaiting: 1 });
         await bus.offer('jobs', '1', 1);
         await expect(bus.offer('jobs', '2', 2)).rejects.toThrow(BusFullError);
@@ -106,7 +106,7 @@ describeWithServer('nats', ({ address }) => {
         expect(taken).toEqual([1, 2]);
       });
 
-      it('more than ids is refused', async () => {
+      it('with more than ids are refused', async () => {
         const bus = await open(freshAddress());
         await expect(bus.offer('jobs', '1', 'x'.repeat(100_000))).rejects.toThrow(/offer ids only/);
         await expect(bus.offer('a b', '1', 1)).rejects.toThrow(/no subject/);
@@ -140,7 +140,7 @@ describeWithServer('nats', ({ address }) => {
       const options = { deadlineMs: 15_000 };
       const large = 'ä'.repeat(8 * 1024 * 1024);
 
-      it('a request and an answer of 16 MiB arrive whole, though several servers share the calls', async () => {
+      it('carry a request and an answer of 16 MiB whole, even with several servers', async () => {
         const at = freshAddress();
         const [caller, ...servers] = [await open(at), await open(at), await open(at)];
         for (const server of servers)
@@ -157,14 +157,14 @@ describeWithServer('nats', ({ address }) => {
         }
       });
 
-      it('more than can be carried is refused, on either side', async () => {
+      it('are refused with more bytes than can be carried, on either side', async () => {
         const bus = await open(freshAddress());
         bus.serve('large', async (body) => 'x'.repeat(body as number));
         await expect(callOnce(bus, 'large', 'x'.repeat(33 * 1024 * 1024), options)).rejects.toThrow(RangeError);
         await expect(callOnce(bus, 'large', 33 * 1024 * 1024, options)).rejects.toThrow(/at most/);
       });
 
-      it('1,000 calls at once are each answered with their own', async () => {
+      it('each get their own answer with 1,000 at once', async () => {
         const at = freshAddress();
         const [caller, ...servers] = [await open(at), await open(at), await open(at)];
         for (const server of servers)
@@ -178,7 +178,7 @@ describeWithServer('nats', ({ address }) => {
         expect(answers).toEqual(numbers.map((number) => number * 2));
       });
 
-      it('a server runs ahead of a slow reader only so far', async () => {
+      it('let a server run ahead of a slow reader only up to a limit', async () => {
         const bus = await open(freshAddress());
         let sent = 0;
         bus.serve('many', async function* () {
@@ -193,14 +193,14 @@ describeWithServer('nats', ({ address }) => {
         expect([sent, read]).toEqual([200, 200]);
       });
 
-      it('systems with other prefixes do not meet', async () => {
+      it('do not cross between systems with different prefixes', async () => {
         const [one, two] = [await open(freshAddress()), await open(freshAddress())];
         one.serve('who', async () => 'one');
         expect(await callOnce(one, 'who', null, options)).toBe('one');
         await expect(callOnce(two, 'who', null, options)).rejects.toThrow(NoServerError);
       });
 
-      it('a server that dies in the middle ends the call long before its deadline', async () => {
+      it('end long before their deadline when the server dies midway', async () => {
         const at = freshAddress();
         const bus = await open(at, { aliveMs: 100 });
         const peer = await startPeer('serve', at);
@@ -212,7 +212,7 @@ describeWithServer('nats', ({ address }) => {
         expect(frames).toEqual(['first']);
       });
 
-      it('a server that hangs ends the call too', async () => {
+      it('end when the server hangs', async () => {
         const at = freshAddress();
         const bus = await open(at, { silenceMs: 300, firstWordMs: 300 });
         const peer = await startPeer('serve', at);
@@ -228,7 +228,7 @@ describeWithServer('nats', ({ address }) => {
         }
       });
 
-      it('a caller that hung so long that its server stopped learns that when it goes on', async () => {
+      it('end with an error for a caller that hung so long that its server stopped', async () => {
         const at = freshAddress();
         const server = await open(at, { silenceMs: 200 });
         const caller = await open(at, { aliveMs: 500 });
@@ -241,7 +241,7 @@ describeWithServer('nats', ({ address }) => {
         await expect(Array.fromAsync(caller.call('endless', null, options))).rejects.toThrow(/stopped in the middle/);
       });
 
-      it('a server is told to stop when its caller dies', async () => {
+      it('stop at the server when the caller dies', async () => {
         const at = freshAddress();
         const bus = await open(at, { aliveMs: 100 });
         const told = Promise.withResolvers<unknown>();
@@ -255,7 +255,7 @@ describeWithServer('nats', ({ address }) => {
       });
     });
 
-    it('closing waits for what is in hand, and refuses what comes after', async () => {
+    it('closing waits for running work, and refuses later work', async () => {
       const at = freshAddress();
       const [bus, other] = [await open(at), await open(at)];
       const finish = Promise.withResolvers<void>();

@@ -49,7 +49,7 @@ describeWithServer('nats', ({ address }) => {
         ),
       );
 
-    it('over a slow network large bodies arrive whole, and offers are taken', async () => {
+    it('a slow network delivers large bodies whole, and offers are taken', async () => {
       const far = await openFar();
       await spoil('latency', { latency: 30, jitter: 10 });
       await spoil('bandwidth', { rate: 4_000 });
@@ -93,7 +93,7 @@ describeWithServer('nats', ({ address }) => {
       expect(await callOnce(far, 'echo', 1, options)).toBe(1);
     });
 
-    it('a network that swallows everything ends calls and offers in time', async () => {
+    it('a network that drops everything ends calls and offers in time', async () => {
       const far = await openFar({ offerDeadlineMs: 500, firstWordMs: 500, silenceMs: 500 });
       await callOnce(far, 'echo', 1, options);
       await spoil('timeout', { timeout: 0 });

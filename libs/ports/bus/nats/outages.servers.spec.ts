@@ -35,7 +35,7 @@ describeWithServer('nats', () => {
   };
   const options = { deadlineMs: 10_000 };
 
-  it('while NATS is away offers and calls say so in time, signals are dropped, and all goes on when it is back', async () => {
+  it('while NATS is unavailable, offers and calls fail in time, signals are dropped, and all continues afterwards', async () => {
     const bus = await open({ offerDeadlineMs: 300 });
     const taken = Promise.withResolvers<unknown>();
     const heard: unknown[] = [];
@@ -76,7 +76,7 @@ describeWithServer('nats', () => {
     await startAgain();
   });
 
-  it('NATS that has lost its data loses what waited; takers and offers go on', async () => {
+  it('after NATS lost its data, waiting offers are lost, and takers and offers continue', async () => {
     const bus = await open();
     const taken: unknown[] = [];
     const [first, again] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -122,7 +122,7 @@ describeWithServer('nats', () => {
     expect(taken.size).toBe(300);
   });
 
-  it('while NATS hangs offers say so in time, and signals beyond some MiB are dropped', async () => {
+  it('while NATS hangs, offers fail in time, and signals beyond some MiB are dropped', async () => {
     const bus = await open({ offerDeadlineMs: 500 });
     let heard = 0;
     bus.listen('progress', () => (heard += 1));
@@ -139,7 +139,7 @@ describeWithServer('nats', () => {
     expect(heard).toBeLessThan(2_000);
   });
 
-  it('closing resolves soon while NATS is away', async () => {
+  it('closing resolves soon while NATS is unavailable', async () => {
     const bus = await open();
     const begun = Promise.withResolvers<void>();
     bus.serve('who', async () => 'me');
@@ -153,7 +153,7 @@ describeWithServer('nats', () => {
     await startAgain();
   });
 
-  it('a start waits for NATS, and says what it waited for when time is up', async () => {
+  it('a start waits for NATS, and names it when time is up', async () => {
     await server.stop();
     const start = openNatsBus(server.address.replace('nats://', 'nats://me:hidden@'), { connectDeadlineMs: 300 });
     await expect(start).rejects.toThrow(BusUnavailableError);

@@ -45,7 +45,7 @@ describeWithServer('nats', () => {
     await expect(openNatsBus(`nats://me:wrong@${host}`)).rejects.toThrow(`NATS at ${host} refuses the credentials`);
   });
 
-  it('a server with small messages gets smaller pieces', async () => {
+  it('a server with a small message limit gets smaller pieces', async () => {
     const bus = await openNatsBus(`nats://${await start('max_payload: 16KB', jetStream())}`);
     const large = 'x'.repeat(1_000_000);
     bus.serve('echo', async (body) => body);
@@ -59,7 +59,7 @@ describeWithServer('nats', () => {
     await expect(openNatsBus(`tls://${host}`, { connectDeadlineMs: 0 })).rejects.toThrow(/offers no TLS/);
   });
 
-  it('a file that cannot be read is named', async () => {
+  it('an unreadable file is named', async () => {
     const file = join(directory, 'none.creds');
     await expect(openNatsBus(`nats://127.0.0.1:1?credentials=${file}`)).rejects.toThrow(
       `credentials that cannot be read: ${file} (ENOENT)`,

@@ -38,7 +38,7 @@ describeWithServer('mongodb', ({ name, address }) => {
       await clear();
     });
 
-    testAtOnce('64 callers never pass a limit, and leave nothing of it unused', async () => {
+    testAtOnce('64 callers never exceed a limit, and use it fully', async () => {
       const both = [await open(), await open()];
       const results = await Promise.all(
         Array.from({ length: 64 }, (_, n) => both[n % 2]!.increment('n', 1, 60_000, 40)),
@@ -48,7 +48,7 @@ describeWithServer('mongodb', ({ name, address }) => {
     });
 
     testAtOnce(
-      '64 callers add to a list, each by compare-and-set: none is lost',
+      '64 callers add to a list by compare-and-set without losing an entry',
       async () => {
         const both = [await open(), await open()];
         const append = async (n: number) => {
@@ -67,7 +67,7 @@ describeWithServer('mongodb', ({ name, address }) => {
       30_000,
     );
 
-    testAtOnce('of 64 that make, delete and make again, no version is met twice', async () => {
+    testAtOnce('64 callers that create, delete and create again never see a version twice', async () => {
       const both = [await open(), await open()];
       const versions: number[] = [];
       await Promise.all(
@@ -83,7 +83,7 @@ describeWithServer('mongodb', ({ name, address }) => {
       expect(new Set(versions).size).toBe(versions.length);
     });
 
-    it('versions rise over the removal of what ended long ago', async () => {
+    it('versions increase even after expired entries were removed', async () => {
       let now = Date.UTC(2030, 0, 1);
       const coordination = await open({ now: () => now });
       const first = (await coordination.compareAndSet('k', ABSENT, 1))!;
@@ -103,7 +103,7 @@ describeWithServer('mongodb', ({ name, address }) => {
       expect((await coordination.acquireLease('l', 'you', 1000))!.token).toBeGreaterThan(lease.token);
     });
 
-    it('numbers stay exact far beyond what 32 bits hold', async () => {
+    it('numbers stay exact far beyond 32 bits', async () => {
       const coordination = await open();
       await inDatabase(own, (client) =>
         client
@@ -127,7 +127,7 @@ describeWithServer('mongodb', ({ name, address }) => {
         ['ahead', 3_600_000],
         ['behind', -3_600_000],
       ])(
-        'a challenger an hour %s takes a lease a full term after it saw it last extended, not before',
+        'a challenger an hour %s takes a lease a full term after it last saw it extended, not before',
         async (_, by) => {
           const [holder, challenger] = [await off(0), await off(by)];
           const held = (await holder.acquireLease('l', 'holder', 1000))!;
@@ -146,7 +146,7 @@ describeWithServer('mongodb', ({ name, address }) => {
         },
       );
 
-      it('a process that comes late to an abandoned lease still waits a term', async () => {
+      it('a process that finds an abandoned lease late still waits a term', async () => {
         const [holder, challenger] = [await off(0), await off(0)];
         await holder.acquireLease('l', 'holder', 1000);
         time += 60_000;
@@ -155,7 +155,7 @@ describeWithServer('mongodb', ({ name, address }) => {
         expect(await challenger.acquireLease('l', 'challenger', 1000)).not.toBeNull();
       });
 
-      testAtOnce('of two that challenge at once, one gets it', async () => {
+      testAtOnce('one of two simultaneous challengers gets it', async () => {
         const all = [await off(0), await off(50_000), await off(-50_000)];
         await all[0]!.acquireLease('l', 'holder', 1000);
         const challenge = () => Promise.all([1, 2].map((n) => all[n]!.acquireLease('l', `challenger ${n}`, 1000)));
@@ -164,7 +164,7 @@ describeWithServer('mongodb', ({ name, address }) => {
         expect((await challenge()).filter((lease) => lease !== null)).toHaveLength(1);
       });
 
-      it('a holder that comes back after its term has a new token', async () => {
+      it('a holder that returns after its term has a new token', async () => {
         const holder = await off(0);
         const first = (await holder.acquireLease('l', 'holder', 1000))!;
         time += 1000;
@@ -173,7 +173,7 @@ describeWithServer('mongodb', ({ name, address }) => {
     });
   });
 
-  it('a server that is not there is unavailable, within seconds, and says no secret', async () => {
+  it('a missing server is unavailable within seconds, and no secret is shown', async () => {
     const coordination = await openMongoCoordination({ address: 'mongodb://127.0.0.1:9/anneal' });
     const asked = [
       coordination.get('secret'),
@@ -210,7 +210,7 @@ describeWithServer('mongodb', ({ name, address }) => {
       await clear();
     });
 
-    it('a network that swallows answers makes it unavailable within its deadline; then it goes on alone', async () => {
+    it('a network that drops answers makes it unavailable within its deadline; it recovers by itself', async () => {
       const entry = (await coordination.compareAndSet('k', ABSENT, 'kept'))!;
       await proxy.addToxic({
         name: 'silence',
@@ -229,7 +229,7 @@ describeWithServer('mongodb', ({ name, address }) => {
       expect([1, 2]).toContain((await coordination.increment('n', 1, 60_000)).value);
     });
 
-    it('a server that was away is used again once it is back', async () => {
+    it('a server that was unavailable is used again once it is back', async () => {
       const entry = (await coordination.compareAndSet('k', ABSENT, 'kept'))!;
       const { listen, upstream } = proxy;
       const enable = (enabled: boolean) => proxy.update({ enabled, listen, upstream });

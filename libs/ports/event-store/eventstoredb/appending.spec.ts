@@ -10,7 +10,7 @@ describe('appending to EventStoreDB', () => {
   it.each([
     ['after it was stored', 'dropAppendsAfterStoring'],
     ['before it was stored', 'dropAppendsBeforeStoring'],
-  ] as const)('does not know the outcome when the connection is cut %s; a repeat is right', async (_, drop) => {
+  ] as const)('has an unknown outcome when the connection is cut %s; a repeat is right', async (_, drop) => {
     await using opened = await serverWithStore();
     const { server, store } = opened;
     const s = aStream();
@@ -24,14 +24,14 @@ describe('appending to EventStoreDB', () => {
     expect(repeated).toEqual({ revision: 4, position: stored.at(-1)!.position });
   });
 
-  it("does not know the outcome after the server's own timeout", async () => {
+  it("has an unknown outcome after the server's own timeout", async () => {
     await using opened = await serverWithStore();
     const { server, store } = opened;
     server.control.timeOutAppendsAfterStoring(1);
     await expect(store.append(aStream(), NO_STREAM, events(1))).rejects.toBeInstanceOf(AppendOutcomeUnknownError);
   });
 
-  it('gives up waiting for a server that is silent: the outcome is unknown', async () => {
+  it('gives up on a silent server with an unknown outcome', async () => {
     await using opened = await serverWithStore({ writeDeadlineMs: 200, readDeadlineMs: 200 });
     const { server, store } = opened;
     const s = aStream();
@@ -45,7 +45,7 @@ describe('appending to EventStoreDB', () => {
     expect(await Array.fromAsync(store.readStream(s))).toHaveLength(2);
   });
 
-  it('recognises its repeat when a held append is stored meanwhile', async () => {
+  it('recognises a repeat when a held append is stored in between', async () => {
     await using opened = await serverWithStore({ writeDeadlineMs: 150 });
     const { server, store } = opened;
     const s = aStream();
@@ -58,7 +58,7 @@ describe('appending to EventStoreDB', () => {
     expect((await Array.fromAsync(store.readStream(s))).map(({ id }) => id)).toEqual(own.map(({ id }) => id));
   });
 
-  it('knows that nothing was stored where there was no connection, or no access', async () => {
+  it('is known to have failed without a connection or access', async () => {
     await using opened = await serverWithStore();
     const { server, store } = opened;
     server.control.denyAccess = true;
@@ -71,7 +71,7 @@ describe('appending to EventStoreDB', () => {
     await expect(store.append(aStream(), NO_STREAM, events(1))).rejects.toBeInstanceOf(EventStoreUnavailableError);
   });
 
-  it('loses and doubles nothing, and leaves no rejection unhandled, while connections are cut', async () => {
+  it('loses and duplicates nothing, and leaves no unhandled rejection, while connections are cut', async () => {
     await using opened = await serverWithStore();
     const { server, store } = opened;
     const unhandled: unknown[] = [];
@@ -102,7 +102,7 @@ describe('appending to EventStoreDB', () => {
   });
 
   it.each(['esdb://', 'esdb://ada:secret@'])(
-    'never goes by BatchAppend, with an address that begins with %s',
+    'never uses BatchAppend, with an address that starts with %s',
     async (start) => {
       const called = recordCalls(['append', 'batchAppend']);
       await using opened = await serverWithStore();
@@ -114,7 +114,7 @@ describe('appending to EventStoreDB', () => {
     },
   );
 
-  it('tells how each append went', async () => {
+  it('reports the result of each append', async () => {
     const samples: AppendSample[] = [];
     await using opened = await serverWithStore({ onAppend: (sample) => samples.push(sample) });
     const s = aStream();
@@ -130,7 +130,7 @@ describe('appending to EventStoreDB', () => {
     ]);
   });
 
-  it('takes no writes, as a probe finds, after an append that failed, until one succeeds', async () => {
+  it('stays refused after a failed append, until a probe or an append succeeds', async () => {
     await using opened = await serverWithStore();
     const { server, store } = opened;
     server.control.dropAppendsBeforeStoring(2);
@@ -140,7 +140,7 @@ describe('appending to EventStoreDB', () => {
     expect(await store.takesWrites()).toBe(true);
   });
 
-  it('follows to the node that leads, and back when that is gone', async () => {
+  it('follows to the leader node, and returns when that is gone', async () => {
     await using follower = await serverWithStore();
     const leader = await startEventStoreServer();
     follower.server.control.leader = { host: '127.0.0.1', port: leader.port };

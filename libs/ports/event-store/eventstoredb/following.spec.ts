@@ -11,7 +11,7 @@ import { appendDefinitely, serverWithStore } from './faults.fixture.js';
 import { openEventStoreDb } from './index.js';
 
 describe('following EventStoreDB', () => {
-  it('goes on behind the last event given when the connection is cut, and drops what comes again', async () => {
+  it('continues after the last event when the connection is cut, and drops repeats', async () => {
     await using opened = await serverWithStore();
     const { server, store } = opened;
     server.control.repeatLastOnReconnect = true;
@@ -28,7 +28,7 @@ describe('following EventStoreDB', () => {
     expect(given).toEqual(stored.map(({ id }) => id));
   });
 
-  it('begins again when the server gives nothing and answers nothing', async () => {
+  it('starts again when the server sends and answers nothing', async () => {
     await using opened = await serverWithStore({ readDeadlineMs: 200 });
     const { server, store } = opened;
     await using subscription = subscribed(store, { after: null });
@@ -42,7 +42,7 @@ describe('following EventStoreDB', () => {
     expect(eventsIn(await next).map(({ id }) => id)).toEqual(own.map(({ id }) => id));
   });
 
-  it('is caught up although the server sends nothing and no event matches', async () => {
+  it('reports being caught up although the server sends nothing and no event matches', async () => {
     await using opened = await serverWithStore();
     const { store } = opened;
     const { position } = await store.append(aStream(), NO_STREAM, events(40));
@@ -53,7 +53,7 @@ describe('following EventStoreDB', () => {
     expect(messages.findLast((message) => message.kind === 'checkpoint')).toEqual({ kind: 'checkpoint', position });
   });
 
-  it('gives the event that is written just where a checkpoint at the end of the log stands', async () => {
+  it('returns the event written exactly at a checkpoint at the end of the log', async () => {
     await using opened = await serverWithStore();
     const { store } = opened;
     const s = aStream();
@@ -71,7 +71,7 @@ describe('following EventStoreDB', () => {
     expect(stored.filter(({ id }) => !given.has(id))).toEqual([]);
   });
 
-  it('gives no checkpoint behind the last event, whatever the server itself has written there', async () => {
+  it('gives no checkpoint past the last event, even if the server has written its own events there', async () => {
     await using opened = await serverWithStore();
     const { store } = opened;
     const gone = aStream();
@@ -85,7 +85,7 @@ describe('following EventStoreDB', () => {
     expect((await store.head()).position).toBe(position);
   });
 
-  it('goes on from where an event stood that was reclaimed', async () => {
+  it('continues from the position of a scavenged event', async () => {
     await using opened = await serverWithStore();
     const { server, store } = opened;
     const gone = aStream();
@@ -105,7 +105,7 @@ describe('following EventStoreDB', () => {
     expect(read.filter(({ stream }) => stream !== gone).map(({ id }) => id)).toEqual(kept.map(({ id }) => id));
   });
 
-  it('says why it cannot go on, and goes on when it can', async () => {
+  it('reports why it cannot continue, and continues when it can', async () => {
     await using opened = await serverWithStore({ readDeadlineMs: 200 });
     const { server, store } = opened;
     const trouble = Promise.withResolvers<string>();
@@ -119,7 +119,7 @@ describe('following EventStoreDB', () => {
     await again;
   });
 
-  it('reads a long log by the filter of the server', async () => {
+  it("reads a long log with the server's filter", async () => {
     await using opened = await serverWithStore();
     const { store } = opened;
     const wanted = streamOf('job');
@@ -144,7 +144,7 @@ describe('following EventStoreDB', () => {
       await rm(directory, { recursive: true });
     });
 
-    it('may be killed while appends, reads and a subscription go on: nothing is lost, nothing doubled', async () => {
+    it('may be killed during appends, reads and a subscription without loss or duplicates', async () => {
       const store = await openEventStoreDb({ address: server.address, writeDeadlineMs: 1_000 });
       const writers = Array.from({ length: 6 }, () => ({ stream: aStream(), ids: [] as string[] }));
       let stopping = false;
@@ -185,7 +185,7 @@ describe('following EventStoreDB', () => {
       await store.close();
     });
 
-    it('waits for a consumer that is slow, which holds little in memory', async () => {
+    it('is held back by a slow consumer, which buffers little in memory', async () => {
       const store = await openEventStoreDb({ address: server.address });
       await appendLarge(store, 600, 100 * 1024);
       await using subscription = subscribed(store, { after: null, batchSize: 5 });

@@ -5,7 +5,7 @@ import { EventStoreUnavailableError, NO_STREAM } from '../port.js';
 import { openEventStoreDb, openEventStoreDbReader } from './index.js';
 
 describe('opening the event log on EventStoreDB', () => {
-  it('makes one log, however many open it at once', async () => {
+  it('creates one log, however many processes open it at once', async () => {
     const server = await startEventStoreServer();
     const { address } = server;
     const stores = await Promise.all(Array.from({ length: 6 }, () => openEventStoreDb({ address })));
@@ -17,7 +17,7 @@ describe('opening the event log on EventStoreDB', () => {
     await server.close();
   });
 
-  it('reads a log that has not been made as empty', async () => {
+  it('reads a log that was not created yet as empty', async () => {
     const server = await startEventStoreServer();
     const reader = openEventStoreDbReader({ address: server.address });
     expect(await reader.head()).toEqual({ logId: null, position: null });
@@ -26,7 +26,7 @@ describe('opening the event log on EventStoreDB', () => {
     await server.close();
   });
 
-  it('asks the node that leads where the log ends, since another one may lag behind', async () => {
+  it('asks the leader node for the end of the log, because others may lag', async () => {
     const follower = await startEventStoreServer();
     const reader = openEventStoreDbReader({ address: follower.address });
     const behind = await openEventStoreDb({ address: follower.address });
@@ -40,7 +40,7 @@ describe('opening the event log on EventStoreDB', () => {
     await Promise.all([follower, leader].map((each) => each.close()));
   });
 
-  it('finds the leader of a cluster that a follower names', async () => {
+  it("finds the leader of a cluster by a follower's answer", async () => {
     const [follower, leader] = await Promise.all([startEventStoreServer(), startEventStoreServer()]);
     follower.control.leader = { host: '127.0.0.1', port: leader.port };
     const { host } = new URL(follower.address);
@@ -62,7 +62,7 @@ describe('opening the event log on EventStoreDB', () => {
     await server.close();
   });
 
-  it('says which server it cannot reach, and no secret', async () => {
+  it('names the server that it cannot reach, without secrets', async () => {
     const server = await startEventStoreServer();
     const { address } = server;
     await server.close();
@@ -81,7 +81,7 @@ describe('opening the event log on EventStoreDB', () => {
     },
   );
 
-  it('reads the files that an address names, and says which it cannot', () => {
+  it('reads the files that an address names, and names an unreadable one', () => {
     const address = 'esdb://host:2113?tls=true&tlsCAFile=missing.pem';
     expect(() => openEventStoreDbReader({ address })).toThrow(/tlsCaFile.*missing\.pem/);
   });

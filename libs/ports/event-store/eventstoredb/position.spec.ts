@@ -7,7 +7,7 @@ it('positions sort as the log does', () => {
   expect(inOrder.toSorted()).toEqual(inOrder);
 });
 
-it('a place that a subscription tells while it catches up is before the record that begins there', () => {
+it('a position that a subscription reports while it catches up precedes the record that starts there', () => {
   const told = at(300n, 0n);
   expect(told > at(299n)).toBe(true);
   expect(told < at(300n)).toBe(true);
@@ -18,7 +18,7 @@ it.each([
   [300n, 300n],
   [300n, 0n],
   [300n, 120n],
-])('the server gets back the position that it gave: %s, %s', (commit, prepare) => {
+])("a position converts to the server's form and back: %s, %s", (commit, prepare) => {
   expect(fromPosition(toPosition({ commit, prepare }))).toEqual({ commit, prepare });
 });
 

@@ -37,7 +37,7 @@ describe('EventStoreDB over TLS, with users', () => {
     await expect(open(login, tls)).rejects.toBeInstanceOf(EventStoreUnavailableError);
   });
 
-  it('cannot be used without knowing its certificate', async () => {
+  it('cannot be used without trusting its certificate', async () => {
     await expect(open('ada:x@', '?tls=true')).rejects.toBeInstanceOf(EventStoreUnavailableError);
   });
 });

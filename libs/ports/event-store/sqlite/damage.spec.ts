@@ -53,7 +53,7 @@ describe('a damaged log', () => {
     );
   const stream = (name: string) => reading((reader) => Array.fromAsync(reader.readStream(name)));
 
-  it('is told by its checksum where the content of an event has changed by one bit, and its place is named', async () => {
+  it("is detected by checksum if one bit of an event has changed, and the event's place is named", async () => {
     await flip(intact.indexOf('first of 7.'), 0x02);
     const damaged = log.find((each) => each.stream === 'thing-7')!;
     await expect(stream('thing-7')).rejects.toMatchObject({
@@ -66,7 +66,7 @@ describe('a damaged log', () => {
     expect(await check()).toMatchObject([{ position: damaged.position, problem: 'its checksum does not fit' }]);
   });
 
-  it('does not lose a stream whose name has changed', async () => {
+  it('does not lose a renamed stream', async () => {
     const database = new DatabaseSync(file());
     database.exec(`UPDATE streams SET name = 'thing-x' WHERE name = 'thing-7'`);
     database.close();
@@ -78,7 +78,7 @@ describe('a damaged log', () => {
   it.each([
     ['the first', 0],
     ['a middle one', 1],
-  ])('is told where %s event of a stream is gone', async (_, revision) => {
+  ])('is detected if %s event of a stream is missing', async (_, revision) => {
     const database = new DatabaseSync(file());
     database.exec(`DELETE FROM events WHERE revision = ${revision}
                    AND stream = (SELECT id FROM streams WHERE name = 'thing-7')`);
@@ -88,7 +88,7 @@ describe('a damaged log', () => {
     await expect(backwards).rejects.toBeInstanceOf(LogDamagedError);
   });
 
-  it('gives nothing that was not written, and a check finds what is missing, whichever byte changes', async () => {
+  it('returns nothing that was not written, and a check finds what is missing, whichever byte changes', async () => {
     const byStream = Map.groupBy(log, (each) => each.stream);
     const written = new Map(log.map((each) => [each.position, each]));
     await fc.assert(
@@ -146,7 +146,7 @@ describe('a damaged log', () => {
     }
   });
 
-  it('has a stream again that an index has lost, once a check has noticed', async () => {
+  it('shows a stream again that was missing in an index, once a check has noticed', async () => {
     let lost = 0;
     for (const { index } of intact.toString('latin1').matchAll(/thing-7(?!\d)/g)) {
       await flip(index + 6, 0x40);
@@ -167,7 +167,7 @@ describe('a damaged log', () => {
     expect(lost).toBeGreaterThan(0);
   });
 
-  it('goes on behind pages that cannot be read', async () => {
+  it('is read past unreadable pages', async () => {
     const bytes = Buffer.from(intact);
     const page = Math.floor(intact.indexOf('first of 20.') / PAGE_BYTES);
     bytes.fill(0, page * PAGE_BYTES, (page + 1) * PAGE_BYTES);
@@ -178,7 +178,7 @@ describe('a damaged log', () => {
     expect(await stream('thing-0')).toHaveLength(4);
   });
 
-  it.each([0.3, 0.7])('cut off to %s of its length is refused or reported, never read short', async (share) => {
+  it.each([0.3, 0.7])('truncated to %s of its length is refused or reported, never read short', async (share) => {
     await truncate(file(), Math.floor(((await stat(file())).size * share) / PAGE_BYTES) * PAGE_BYTES);
     await expect(all()).rejects.toMatchObject({ name: expect.stringMatching(/^(LogDamaged|LogUnusable)Error$/) });
     const opened = openSqliteEventStore({ directory }).then((store) => store.close());

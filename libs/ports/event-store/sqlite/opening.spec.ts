@@ -21,7 +21,7 @@ describe('opening the event log on SQLite', () => {
   });
   afterEach(() => rm(directory, { recursive: true }));
 
-  it('is the same log when it is opened again, and goes on where it ended', async () => {
+  it('continues the same log when opened again', async () => {
     const first = await openSqliteEventStore({ directory });
     const before = await first.append('thing-1', NO_STREAM, [event(), event()]);
     const { logId } = await first.head();
@@ -35,7 +35,7 @@ describe('opening the event log on SQLite', () => {
     expect(log[0]!.id).toBe(logId);
   });
 
-  it('opens a folder once only, naming it, until its holder has closed it', async () => {
+  it('locks a folder for one holder, naming it, until that closes it', async () => {
     const holder = await openSqliteEventStore({ directory });
     const second = openSqliteEventStore({ directory });
     await expect(second).rejects.toBeInstanceOf(FolderInUseError);
@@ -44,7 +44,7 @@ describe('opening the event log on SQLite', () => {
     await (await openSqliteEventStore({ directory })).close();
   });
 
-  it('is held against other processes, and free once its holder was killed', async () => {
+  it('locks out other processes, and is free once its holder was killed', async () => {
     const holder = otherProcess('hold', directory);
     expect(await holder.line()).toBe('open');
     await expect(openSqliteEventStore({ directory })).rejects.toBeInstanceOf(FolderInUseError);
@@ -52,12 +52,12 @@ describe('opening the event log on SQLite', () => {
     await (await openSqliteEventStore({ directory })).close();
   });
 
-  it('refuses a folder without a log for reading, and makes none', async () => {
+  it('refuses to read a folder without a log, and creates none', async () => {
     expect(() => openSqliteEventReader({ directory })).toThrow(LogNotFoundError);
     expect(() => openSqliteEventReader({ directory })).toThrow(directory);
   });
 
-  it('refuses a log of a newer release, saying so', async () => {
+  it('refuses a log of a newer release, and says so', async () => {
     await (await openSqliteEventStore({ directory })).close();
     const database = new DatabaseSync(join(directory, 'log.db'));
     database.exec('PRAGMA user_version = 99');
@@ -68,22 +68,19 @@ describe('opening the event log on SQLite', () => {
     expect(() => openSqliteEventReader({ directory })).toThrow(/format 99.*reads format 2/);
   });
 
-  it.each(['log.db', 'lock.db'])(
-    'says in one line which file it cannot open, when %s is none of ours',
-    async (file) => {
-      await writeFile(join(directory, file), 'not a database at all, but long enough to look at: '.repeat(100));
-      const opened = openSqliteEventStore({ directory });
-      await expect(opened).rejects.toBeInstanceOf(LogUnusableError);
-      await expect(opened).rejects.toThrow(
-        new RegExp(`^.*${join(directory, file)} cannot be opened: file is not a database`),
-      );
-    },
-  );
+  it.each(['log.db', 'lock.db'])('names in one line the file that it cannot open, if %s is foreign', async (file) => {
+    await writeFile(join(directory, file), 'not a database at all, but long enough to look at: '.repeat(100));
+    const opened = openSqliteEventStore({ directory });
+    await expect(opened).rejects.toBeInstanceOf(LogUnusableError);
+    await expect(opened).rejects.toThrow(
+      new RegExp(`^.*${join(directory, file)} cannot be opened: file is not a database`),
+    );
+  });
 
   it.each([
     ['full', 2],
     ['normal', 1],
-  ] as const)('syncs as its durability %s says', (durability, synchronous) => {
+  ] as const)('syncs according to its durability %s', (durability, synchronous) => {
     const database = openForWriting(directory, durability);
     expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous });
     expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });

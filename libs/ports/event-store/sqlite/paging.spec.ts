@@ -42,7 +42,7 @@ describe('pages of the log', () => {
     }
   };
 
-  it('read at most 32 events before their size is known, and none of them where the page before was long', () => {
+  it('read at most 32 events before their size is known, and none after a long page', () => {
     // eslint-disable-next-line @typescript-eslint/unbound-method -- applied to each statement below
     const read = StatementSync.prototype.all;
     const atOnce: number[] = [];
@@ -61,24 +61,21 @@ describe('pages of the log', () => {
     expect(atOnce).toHaveLength(5);
   });
 
-  it.each(['forwards', 'backwards'] as const)(
-    '%s end where their events are large, whatever their limit',
-    (direction) => {
-      const end = direction === 'forwards' ? 0 : Number.MAX_SAFE_INTEGER;
-      const stream = pages.stream('content-w-1')!;
-      const ofStream = all((from) => pages.streamPage(stream, direction, from, 512), end);
-      const ofLog = all((from) => pages.logPage(direction, from, { categories: ['content'] }, 512), end);
-      for (const read of [ofStream, ofLog]) {
-        const revisions = read.flatMap(({ events }) => events.map(({ revision }) => revision));
-        expect(revisions.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 140 }, (_, n) => n));
-        for (const { characters } of read) expect(characters).toBeLessThan(PAGE_CHARACTERS + 2 * LARGE);
-      }
-    },
-  );
+  it.each(['forwards', 'backwards'] as const)('%s end early with large events, whatever their limit', (direction) => {
+    const end = direction === 'forwards' ? 0 : Number.MAX_SAFE_INTEGER;
+    const stream = pages.stream('content-w-1')!;
+    const ofStream = all((from) => pages.streamPage(stream, direction, from, 512), end);
+    const ofLog = all((from) => pages.logPage(direction, from, { categories: ['content'] }, 512), end);
+    for (const read of [ofStream, ofLog]) {
+      const revisions = read.flatMap(({ events }) => events.map(({ revision }) => revision));
+      expect(revisions.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 140 }, (_, n) => n));
+      for (const { characters } of read) expect(characters).toBeLessThan(PAGE_CHARACTERS + 2 * LARGE);
+    }
+  });
 });
 
 describe('a filtered page of the log', () => {
-  it('leaves out no event whose type is new, stored while the page is read', async () => {
+  it('includes an event of a new type that is stored while the page is read', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'pages-'));
     const writer = new LogWriter(() => openForWriting(directory, 'normal'));
     const append = (stream: string, ...types: string[]) => {

@@ -15,7 +15,7 @@ describe('the event log on SQLite', () => {
   });
   afterEach(() => rm(directory, { recursive: true }));
 
-  it('is followed by another process that only reads', async () => {
+  it('can be followed by another read-only process', async () => {
     await using opened = disposable(await openSqliteEventStore({ directory }));
     await opened.store.append('thing-1', NO_STREAM, [event()]);
     const follower = otherProcess('follow', directory);
@@ -26,7 +26,7 @@ describe('the event log on SQLite', () => {
     await follower.kill();
   });
 
-  it('answers the appends that were made before it was closed', async () => {
+  it('completes appends made before it was closed', async () => {
     const store = await openSqliteEventStore({ directory });
     const appended = store.append('thing-1', NO_STREAM, [event()]);
     await store.close();
@@ -34,7 +34,7 @@ describe('the event log on SQLite', () => {
     await expect(store.append('thing-1', exactly(0), [event()])).rejects.toBeInstanceOf(EventStoreUnavailableError);
   });
 
-  it('commits the appends of one turn together, and says how many', async () => {
+  it('commits the appends of one turn together, and reports how many', async () => {
     const groups: number[] = [];
     const appends: string[] = [];
     const store = await openSqliteEventStore({
@@ -49,7 +49,7 @@ describe('the event log on SQLite', () => {
     expect(appends.toSorted()).toEqual([...Array.from({ length: 39 }, () => 'stored'), 'wrong-revision']);
   });
 
-  it('gives other callers their turn within a long read', async () => {
+  it('yields to other callers during a long read', async () => {
     await using opened = disposable(await openSqliteEventStore({ directory, durability: 'normal' }));
     const many = Array.from({ length: 500 }, event);
     for (let at = -1; at < 4999; at += 500) {
@@ -89,7 +89,7 @@ describe('the event log on SQLite', () => {
     expect(await Array.fromAsync(opened.store.readStream('kept-1'))).toHaveLength(1);
   });
 
-  it('announces commits to other threads, however many listen, until they stop', async () => {
+  it('announces commits to any number of other threads, until they stop', async () => {
     await using opened = disposable(await openSqliteEventStore({ directory }));
     const { logId } = await opened.store.head();
     const heard = { first: 0, second: 0 };
@@ -113,7 +113,7 @@ describe('the event log on SQLite', () => {
     stopThird();
   });
 
-  it('keeps the write-ahead log small however much is written, also while it is read', async () => {
+  it('keeps the write-ahead log small, however much is written, also during reads', async () => {
     await using opened = disposable(await openSqliteEventStore({ directory, durability: 'normal' }));
     const abort = new AbortController();
     let read = 0;
@@ -134,7 +134,7 @@ describe('the event log on SQLite', () => {
     expect(largest).toBeLessThan(16_000_000);
   });
 
-  it('filters by more kinds of events than one query can merge', async () => {
+  it('filters by more event types than one query can merge', async () => {
     await using opened = disposable(await openSqliteEventStore({ directory, durability: 'normal' }));
     const types = Array.from({ length: 450 }, (_, n) => `kind-${n}.v1`);
     await opened.store.append(
@@ -149,7 +149,7 @@ describe('the event log on SQLite', () => {
     }
   });
 
-  it('says that it takes no writes once its thread has died, and says so to who runs it', async () => {
+  it('refuses writes once its thread has died, and reports it to its owner', async () => {
     const failures: Error[] = [];
     const mortal = { name: 'mortal', module: import.meta.resolve('./mortal.fixture.js') };
     const onFailure = (error: Error) => failures.push(error);
@@ -163,7 +163,7 @@ describe('the event log on SQLite', () => {
     expect(failures).toHaveLength(1);
   });
 
-  it('goes on with a subscription once the log can be read again', async () => {
+  it('continues a subscription once the log can be read again', async () => {
     await using opened = disposable(await openSqliteEventStore({ directory }));
     const reader = new FlakyReader(directory);
     const abort = new AbortController();
@@ -178,7 +178,7 @@ describe('the event log on SQLite', () => {
     await reader.close();
   });
 
-  it('reads a deleted stream no more in a reader that has read it before', async () => {
+  it('hides a deleted stream from a reader that has read it before', async () => {
     await using opened = disposable(await openSqliteEventStore({ directory }));
     const reader = openSqliteEventReader({ directory });
     const others = async (): Promise<readonly RecordedEvent[]> =>

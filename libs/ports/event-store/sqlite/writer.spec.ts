@@ -7,7 +7,7 @@ import { LOG_FILE, openForWriting } from './database.js';
 import { LogWriter } from './writer.js';
 import type { FlatEvents, Write } from './writes.js';
 
-describe('the writer of the log, when the database fails', () => {
+describe('the writer of the log after a database failure', () => {
   let directory: string;
   let faults: Faults;
   let writer: LogWriter;
@@ -36,7 +36,7 @@ describe('the writer of the log, when the database fails', () => {
     return row;
   };
 
-  it('says that nothing was stored when a failed commit left nothing, for all of its group', () => {
+  it('reports that nothing was stored when a failed commit left nothing, for its whole group', () => {
     faults.commit = 'fails';
     const outcomes = writer.write([append('a-1', -1), append('b-1', -1)]);
     expect(outcomes.map(({ kind }) => kind)).toEqual(['unavailable', 'unavailable']);
@@ -67,7 +67,7 @@ describe('the writer of the log, when the database fails', () => {
     ]);
   });
 
-  it('does not know the outcome while it cannot look, and answers the repeat once it can', () => {
+  it('reports an unknown outcome while it cannot check, and answers the repeat once it can', () => {
     const events = anEvent();
     faults.commit = 'fails once it is stored';
     faults.open = 'fails';
@@ -82,7 +82,7 @@ describe('the writer of the log, when the database fails', () => {
     expect(rows()).toBe(2);
   });
 
-  it('stays open for reads when the disk is full, refuses writes, and takes them again when there is room', () => {
+  it('stays readable when the disk is full, refuses writes, and accepts them again when there is space', () => {
     const pages = Number(Object.values(inFile('PRAGMA page_count'))[0]);
     faults.pages = pages + 10;
     writer.close();
@@ -104,19 +104,19 @@ describe('the writer of the log, when the database fails', () => {
     expect(writer.write([append('a-1', stored - 1, large())])).toMatchObject([{ kind: 'stored', revision: stored }]);
   });
 
-  it('says that nothing was stored when the commit record does not fit on the disk', () => {
+  it('reports that nothing was stored when the commit record does not fit on the disk', () => {
     faults.commit = 'finds the disk full';
     expect(writer.write([append('a-1', -1)])).toMatchObject([{ kind: 'unavailable' }]);
     expect(writer.write([append('a-1', -1)])).toMatchObject([{ kind: 'stored', revision: 0 }]);
   });
 
-  it('says that a probe failed whose commit failed', () => {
+  it('reports a failed probe when its commit failed', () => {
     faults.commit = 'fails';
     expect(writer.write([{ kind: 'probe' }])).toMatchObject([{ kind: 'unavailable' }]);
     expect(writer.write([{ kind: 'probe' }])).toEqual([{ kind: 'probed' }]);
   });
 
-  it('gives no position twice over failures, deletions and restarts', () => {
+  it('assigns no position twice over failures, deletions and restarts', () => {
     const given: number[] = [];
     const keep = (writes: readonly Write[]) => {
       for (const outcome of writer.write(writes)) if (outcome.kind === 'stored') given.push(outcome.position);
@@ -134,7 +134,7 @@ describe('the writer of the log, when the database fails', () => {
     expect(given).toEqual([...new Set(given)].toSorted((a, b) => a - b));
   });
 
-  it('clears the events of a deleted stream away, also after a restart in between', () => {
+  it('removes the events of a deleted stream, even after a restart in between', () => {
     const many = Array.from({ length: 1200 }, () => anEvent('secret')).flat();
     writer.write([append('a-1', -1, many), append('b-1', -1)]);
     writer.write([{ kind: 'delete', stream: 'a-1' }]);

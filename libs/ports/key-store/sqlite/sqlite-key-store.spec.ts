@@ -10,7 +10,7 @@ describe('keys of contents on SQLite', () => {
 
   keyStoreContract({ adapter: 'sqlite', directory });
 
-  it('has no file from which a replaced secret can be read', async () => {
+  it('has no file from which a replaced secret can be recovered', async () => {
     const store = new SqliteKeyStore(directory);
     await store.create('canary', Buffer.from('a secret that is replaced'));
     await store.create('other', Buffer.from('a secret that stays'));

@@ -44,7 +44,7 @@ describe('folder object store', () => {
     );
   });
 
-  it('takes a PUT, and a second one in its place', async () => {
+  it('accepts a PUT, and a second one that replaces it', async () => {
     await put(await presigned(), 'first');
     expect((await put(await presigned(), 'second')).size).toBe(6);
   });
@@ -67,7 +67,7 @@ describe('folder object store', () => {
     await expect(put(address, 'late')).rejects.toThrow(AddressRefusedError);
   });
 
-  it('refuses an address of which anything was changed', async () => {
+  it('refuses an altered address', async () => {
     const { key, query } = await presigned();
     const forged: SignedAddress[] = [
       { key: 'uploads/2', query },
@@ -87,13 +87,13 @@ describe('folder object store', () => {
     await expect(store.openGet(await presigned())).rejects.toThrow(AddressRefusedError);
   });
 
-  it('refuses more than the address allows, and leaves nothing behind', async () => {
+  it('refuses more bytes than the address allows, and leaves nothing behind', async () => {
     await expect(put(await presigned(), '12345678901')).rejects.toThrow(ObjectTooLargeError);
     expect(await store.stat('uploads/1')).toBeNull();
     expect(await incoming()).toEqual([]);
   });
 
-  it('leaves nothing behind of an upload that breaks off', async () => {
+  it('leaves nothing behind of an aborted upload', async () => {
     async function* breaking() {
       yield Buffer.from('half');
       throw new Error('aborted');
@@ -102,7 +102,7 @@ describe('folder object store', () => {
     expect(await incoming()).toEqual([]);
   });
 
-  it('takes no PUT once the object has been sealed, also after a restart', async () => {
+  it('accepts no PUT once the object has been sealed, even after a restart', async () => {
     const address = await presigned();
     await put(address, 'first');
     await store.seal('uploads/1', 'sources/1');
@@ -113,7 +113,7 @@ describe('folder object store', () => {
     expect(await incoming()).toEqual([]);
   });
 
-  it('refuses a PUT that is under way while the object is sealed', async () => {
+  it('refuses a PUT in progress when the object is sealed', async () => {
     const address = await presigned();
     await put(address, 'first');
     async function* sealedMeanwhile() {
@@ -125,7 +125,7 @@ describe('folder object store', () => {
     expect(Buffer.concat(await Array.fromAsync(await store.get('sources/1'))).toString()).toBe('first');
   });
 
-  it('seals with the hash of what is there, also when a file was changed behind its back', async () => {
+  it('seals with the hash of the stored bytes, even if a file was tampered with', async () => {
     await put(await presigned(), 'first');
     const first = await store.seal('uploads/1', 'sources/1');
     expect(first.sha256).toBe(createHash('sha256').update('first').digest('hex'));
@@ -134,7 +134,7 @@ describe('folder object store', () => {
     expect(second.sha256).toBe(createHash('sha256').update('other').digest('hex'));
   });
 
-  it('clears away at start what a killed process was writing, not what another one is', async () => {
+  it('removes at start what a killed process was writing, but not what a live one is', async () => {
     await store.close();
     await writeFile(join(directory, 'incoming', 'old'), 'x');
     await utimes(join(directory, 'incoming', 'old'), 0, 0);
@@ -159,14 +159,14 @@ describe('folder object store', () => {
     expect(await openFiles()).toEqual([]);
   });
 
-  it('says not found where content is deleted before it is read', async () => {
+  it('reports not found if content is deleted before it is read', async () => {
     await store.put('jobs/1', Buffer.from('x'));
     const content = await store.get('jobs/1');
     await store.delete('jobs/1');
     await expect(Array.fromAsync(content)).rejects.toThrow(ObjectNotFoundError);
   });
 
-  it('removes folders that a deletion leaves empty', async () => {
+  it('removes folders emptied by a deletion', async () => {
     await store.put('jobs/1/2/a', Buffer.from('x'));
     await store.put('jobs/3', Buffer.from('x'));
     await store.delete('jobs/1/2/a');

@@ -14,7 +14,7 @@ describe('the address of an S3 bucket', () => {
     });
   });
 
-  it('may be of AWS itself, which is addressed by host names, with the region from the environment', () => {
+  it('may be AWS itself, with virtual-hosted names and the region from the environment', () => {
     expect(parseS3Address('s3://bucket')).toEqual({
       bucket: 'bucket',
       prefix: '',
@@ -48,7 +48,7 @@ describe('the address of an S3 bucket', () => {
     ['s3://bucket?endpoint=http://h?x=1', /endpoint has a query/],
     ['s3://bucket?pathStyle=yes', /pathStyle must be true or false/],
     ['s3://bucket?secretKey=secret', /unknown parameter "secretKey"/],
-  ])('%s is refused, with what is wrong and no secret', (address, message) => {
+  ])('%s is refused with the fault and no secret', (address, message) => {
     const refused = () => parseS3Address(address);
     expect(refused).toThrow(TypeError);
     expect(refused).toThrow(message);

@@ -36,7 +36,7 @@ describeWithServer('s3', ({ name, address }) => {
   });
 
   describe('large content', () => {
-    it('goes up in parts, and comes back as it was', async () => {
+    it('is uploaded in parts, and returned unchanged', async () => {
       const store = await openOwn();
       const sent = createHash('sha256');
       const stored = await store.put('large', random(20 * MIB, sent));
@@ -46,14 +46,14 @@ describeWithServer('s3', ({ name, address }) => {
       expect(Buffer.concat(await Array.fromAsync(await store.get('large', tail))).byteLength).toBe(5);
     });
 
-    it('arrives in one piece too', async () => {
+    it('is accepted in one piece too', async () => {
       const store = await openOwn();
       const content = Buffer.alloc(9 * MIB, 'anneal');
       expect((await store.put('large', content)).sha256).toBe(createHash('sha256').update(content).digest('hex'));
       expect((await digestOf(await store.get('large'))).size).toBe(content.byteLength);
     });
 
-    it('that breaks off, or is beyond its limit, leaves nothing behind', async () => {
+    it('that breaks off, or exceeds its limit, leaves nothing behind', async () => {
       const store = await openOwn();
       await expect(store.put('large', breakingAfter(17 * MIB))).rejects.toThrow('source broke');
       await expect(store.put('large', random(20 * MIB), { maxBytes: 19 * MIB })).rejects.toThrow(ObjectTooLargeError);
@@ -62,7 +62,7 @@ describeWithServer('s3', ({ name, address }) => {
       expect(await unfinishedUploads(addressOf(store))).toEqual([]);
     });
 
-    it('is sealed in several copies where one request does not take it', async () => {
+    it('is sealed in several copies if one request cannot copy it', async () => {
       const store = await openOwn({}, { copyAtOnceBytes: 6 * MIB });
       const { size, sha256 } = await store.put('upload', random(14 * MIB));
       expect(await store.seal('upload', 'sources/1')).toEqual({ key: 'sources/1', size, sha256 });
@@ -70,7 +70,7 @@ describeWithServer('s3', ({ name, address }) => {
     });
   });
 
-  it('more keys than one page are listed, and deleted, in order', async () => {
+  it('keys over more than one page are listed and deleted in order', async () => {
     const store = await openOwn();
     const keys = Array.from({ length: 1_050 }, (_, n) => `many/${String(n).padStart(5, '0')}`);
     for (let n = 0; n < keys.length; n += 50)
@@ -81,7 +81,7 @@ describeWithServer('s3', ({ name, address }) => {
     expect((await Array.fromAsync(store.list(''))).map(({ key }) => key)).toEqual(['other']);
   });
 
-  it('stores below different prefixes of a bucket know nothing of one another', async () => {
+  it('stores under different prefixes of a bucket are separate', async () => {
     const [one, other] = [await openOwn(), await openOwn()];
     await one.put('key', Buffer.from('x'));
     expect(await other.stat('key')).toBeNull();
@@ -89,7 +89,7 @@ describeWithServer('s3', ({ name, address }) => {
     expect(await one.stat('key')).toMatchObject({ size: 1 });
   });
 
-  it('sealing what is larger than allowed is refused, and makes no copy', async () => {
+  it('an object larger than allowed is not sealed, and no copy is made', async () => {
     const store = await openOwn();
     await store.put('upload', Buffer.from('12345'));
     await expect(store.seal('upload', 'sources/1', { maxBytes: 4 })).rejects.toThrow(ObjectTooLargeError);
@@ -97,7 +97,7 @@ describeWithServer('s3', ({ name, address }) => {
     expect((await store.seal('upload', 'sources/1', { maxBytes: 5 })).size).toBe(5);
   });
 
-  it('hashes what it copies, however often the upload is replaced in between', async () => {
+  it('sealing hashes what it copies, however often the upload is replaced in between', async () => {
     const store = await openOwn();
     const contents = Array.from({ length: 12 }, (_, n) => Buffer.alloc(200_000 + n, String(n)));
     await store.put('upload', contents[0]!);
@@ -125,7 +125,7 @@ describeWithServer('s3', ({ name, address }) => {
         return response.status;
       });
 
-    it('take a PUT without credentials, and a second one in its place', async () => {
+    it('accept a PUT without credentials, and a second one that replaces it', async () => {
       const store = await openOwn();
       const url = await presigned(store);
       expect(await put(url, 'first')).toBe(200);
@@ -133,7 +133,7 @@ describeWithServer('s3', ({ name, address }) => {
       expect(await store.stat('uploads/1')).toMatchObject({ size: 6 });
     });
 
-    it('a PUT after sealing changes nothing of what was sealed', async () => {
+    it('change nothing in a sealed object with a later PUT', async () => {
       const store = await openOwn();
       const url = await presigned(store);
       await put(url, 'first');
@@ -142,7 +142,7 @@ describeWithServer('s3', ({ name, address }) => {
       expect(Buffer.concat(await Array.fromAsync(await store.get('sources/1'))).toString()).toBe('first');
     });
 
-    it('take nothing once they have expired', async () => {
+    it('accept nothing once they have expired', async () => {
       const store = await openOwn();
       const url = await presigned(store, 1);
       let status = 200;
@@ -165,7 +165,7 @@ describeWithServer('s3', ({ name, address }) => {
       expect(await store.stat('uploads/2')).toBeNull();
     });
 
-    it('give an object under its file name', async () => {
+    it('serve an object under its file name', async () => {
       const store = await openOwn();
       await store.put('model', Buffer.from('weights'));
       const response = await fetch(await store.presignGet('model', { expiresInSeconds: 60, fileName: 'Zoë (1).zip' }));
@@ -173,7 +173,7 @@ describeWithServer('s3', ({ name, address }) => {
       expect(await response.text()).toBe('weights');
     });
 
-    it('name the public endpoint, where there is one', async () => {
+    it('name the public endpoint if there is one', async () => {
       const store = await openOwn({ publicEndpoint: 'https://files.example.org' });
       expect(await presigned(store)).toMatch(/^https:\/\/files\.example\.org\/.*X-Amz-Signature=/);
       expect((await store.put('key', Buffer.from('x'))).size).toBe(1);
@@ -201,13 +201,13 @@ describeWithServer('s3', ({ name, address }) => {
     const cutAfter = (bytes: number, stream: 'upstream' | 'downstream') =>
       proxy.addToxic({ name: 'cut', type: 'limit_data', stream, toxicity: 1, attributes: { bytes } });
 
-    it('a download goes on where its connection is cut, again and again', async () => {
+    it('a download resumes each time its connection is cut', async () => {
       const { size, sha256 } = await direct.put('large', random(20 * MIB));
       await cutAfter(3 * MIB, 'downstream');
       expect(await digestOf(await through.get('large'))).toEqual({ size, sha256 });
     });
 
-    it('a download of what was replaced meanwhile ends in an error, never in a mixture', async () => {
+    it('a download of an object that is replaced ends in an error, never in a mixture', async () => {
       await direct.put('large', random(9 * MIB));
       await cutAfter(3 * MIB, 'downstream');
       const content = await through.get('large');
@@ -215,7 +215,7 @@ describeWithServer('s3', ({ name, address }) => {
       await expect(digestOf(content)).rejects.toThrow(ObjectStoreUnavailableError);
     });
 
-    it('an upload whose connections are cut is unavailable and leaves nothing; then it goes through', async () => {
+    it('an upload whose connections are cut is unavailable and leaves nothing; a later one succeeds', async () => {
       const cut = await cutAfter(3 * MIB, 'upstream');
       await expect(through.put('large', random(20 * MIB))).rejects.toThrow(ObjectStoreUnavailableError);
       await expect(through.put('small', Buffer.alloc(5 * MIB))).rejects.toThrow(ObjectStoreUnavailableError);
@@ -225,7 +225,7 @@ describeWithServer('s3', ({ name, address }) => {
       expect((await through.put('large', random(20 * MIB))).size).toBe(20 * MIB);
     });
 
-    it('an upload over a connection cut once goes through whole', async () => {
+    it('an upload over a connection cut once completes', async () => {
       const cut = await cutAfter(12 * MIB, 'upstream');
       async function* healing(): AsyncIterable<Uint8Array> {
         let sent = 0;
@@ -240,12 +240,12 @@ describeWithServer('s3', ({ name, address }) => {
     });
   });
 
-  describe('a server that cannot do what it is asked', () => {
+  describe('a server that cannot do what is requested', () => {
     it.each([
       ['is not there', { endpoint: 'http://127.0.0.1:9' }],
       ['does not know the bucket', { bucket: 'no-such-bucket-here' }],
     ])(
-      '%s: unavailable, never a missing object',
+      '%s: is unavailable, never a missing object',
       async (_, change: { endpoint?: string; bucket?: string }) => {
         const { bucket, ...more } = change;
         const own = ownPrefix(address, more).replace(/^s3:\/\/[^/]+/, (start) => (bucket ? `s3://${bucket}` : start));

@@ -5,7 +5,7 @@ import { openS3ObjectStore } from './index.js';
 
 const CREDENTIALS = { AWS_ACCESS_KEY_ID: 'any', AWS_SECRET_ACCESS_KEY: 'any' };
 
-describe('an S3 server that takes connections and', () => {
+describe('an S3 server that accepts connections and', () => {
   const before = { ...process.env };
   let server: Server;
   let store: ObjectStore;
@@ -27,14 +27,14 @@ describe('an S3 server that takes connections and', () => {
     store = await openS3ObjectStore(`s3://bucket?endpoint=${endpoint}&region=us-east-1`, { answerMs });
   }
 
-  it('says nothing is unavailable within the deadline, for every operation', async () => {
+  it('stays silent is unavailable within the deadline, for every operation', async () => {
     await opened(createServer(), 200);
     await expect(store.get('rows')).rejects.toBeInstanceOf(ObjectStoreUnavailableError);
     await expect(store.stat('rows')).rejects.toBeInstanceOf(ObjectStoreUnavailableError);
     await expect(store.seal('upload', 'source')).rejects.toBeInstanceOf(ObjectStoreUnavailableError);
   });
 
-  it('has begun to send an object may take longer than that', async () => {
+  it('has started to send an object may take longer than that', async () => {
     const slow = createServer((_request, response) => {
       response.writeHead(200, { 'content-length': '2', etag: '"1"' });
       response.write('a');

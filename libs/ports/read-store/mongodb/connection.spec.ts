@@ -27,11 +27,11 @@ describe('an error thrown over a connection to MongoDB', () => {
     expect(isUnavailable(thrown)).toBe(true);
   });
 
-  it('is an outage where the server has failed, which then gives no code', () => {
+  it('is an outage if the server failed without a code', () => {
     expect(isUnavailable(new MongoServerError({ ok: 0, errmsg: 'Unknown error: null' }))).toBe(true);
   });
 
-  it('is no outage where the caller made a mistake', () => {
+  it('is not an outage if the caller made a mistake', () => {
     expect(isUnavailable(new MongoServerError({ ok: 0, errmsg: 'unknown operator: $bad', code: 2 }))).toBe(false);
     expect(isUnavailable(Object.assign(new TypeError('wrong'), { code: 'ERR_INVALID_ARG_TYPE' }))).toBe(false);
     expect(isUnavailable(new Error('wrong'))).toBe(false);

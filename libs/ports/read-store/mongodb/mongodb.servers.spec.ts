@@ -82,7 +82,7 @@ describeWithServer('mongodb', (server) => {
       expect(await store.get('notes', 'small')).toBeNull();
     });
 
-    it('a writer that another one has overtaken is told so, and goes on when it has prepared again', async () => {
+    it('a writer that another one overtook gets an error, and continues once prepared again', async () => {
       const other = await openMongoReadStore({ address });
       await other.prepare(notes);
       await other.write(notes, { ...batch(1, ['a', { n: 1 }]), counters: new Map([['c', 1]]) });
@@ -96,7 +96,7 @@ describeWithServer('mongodb', (server) => {
       await other.close();
     });
 
-    it('a writer of a collection that was dropped and made again does not write to the new one', async () => {
+    it('a writer of a dropped and recreated collection does not write to the new one', async () => {
       const other = await openMongoReadStore({ address });
       await other.prepare(notes);
       await other.drop(notes);
@@ -118,7 +118,7 @@ describeWithServer('mongodb', (server) => {
       expect(await store.counters(notes, ['a', 'b', 'c'])).toEqual(new Map([['a', 2], ['b', 1]])); // prettier-ignore
     });
 
-    it('a removal is remembered for a day, then cleared away', async () => {
+    it('a removal is remembered for a day, then deleted', async () => {
       await store.write(notes, batch(1, ['a', { n: 1 }], ['b', { n: 1 }]));
       await store.write(notes, batch(2, ['a', null], ['b', null]));
       expect([...(await store.load(notes, ['a', 'b'])).values()]).toEqual([
@@ -130,7 +130,7 @@ describeWithServer('mongodb', (server) => {
       expect([...(await store.load(notes, ['a', 'b'])).keys()]).toEqual(['b']);
     });
 
-    it('a reader opened before sees what is activated, dropped and made again', async () => {
+    it('a reader opened before sees what is activated, dropped and created again', async () => {
       const reader = await openMongoReadStore({ address });
       expect(await reader.get('notes', 'a')).toBeNull();
       await store.write(notes, batch(1, ['a', { n: 1 }]));
@@ -144,7 +144,7 @@ describeWithServer('mongodb', (server) => {
       await reader.close();
     });
 
-    it('a credential in an address that is none is not repeated', async () => {
+    it('a credential in an invalid address is not repeated', async () => {
       await expect(openMongoReadStore({ address: 'mongodb://user:secret@:bad:/' })).rejects.toThrow(RangeError);
       await expect(openMongoReadStore({ address: 'mongodb://user:secret@:bad:/' })).rejects.not.toThrow(/secret/);
     });

@@ -32,7 +32,7 @@ describeWithServer('mongodb', (server) => {
   });
 
   it.each(['cut', 'silent'] as const)(
-    'a connection that is %s makes steps fail in time, and it comes back by itself',
+    'a connection that is %s makes steps fail in time, and recovers by itself',
     async (how) => {
       await store.prepare(notes);
       await store.activate('notes', 1);
@@ -54,7 +54,7 @@ describeWithServer('mongodb', (server) => {
     },
   );
 
-  it('a server that is away when the store is opened is found when it is there', async () => {
+  it('a server that is down when the store is opened is found once it is up', async () => {
     wire.state = 'cut';
     await expect(store.activeVersions()).rejects.toThrow(ReadStoreUnavailableError);
     wire.state = 'open';

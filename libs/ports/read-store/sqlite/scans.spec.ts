@@ -86,7 +86,7 @@ describe('filters answered out of memory', () => {
     return { ours, theirs };
   };
 
-  it('give the answers of SQL, whatever is asked and whatever is written in between', async () => {
+  it('give the same answers as SQL for any query and any writes in between', async () => {
     let n = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -108,7 +108,7 @@ describe('filters answered out of memory', () => {
     );
   });
 
-  it('give the answers of SQL for many documents, and for each scope apart', async () => {
+  it('give the same answers as SQL for many documents, and for each scope separately', async () => {
     const many = (shop: string, count: number) =>
       Array.from({ length: count }, (_, at) => ({
         shop,
@@ -128,7 +128,7 @@ describe('filters answered out of memory', () => {
     expect(ours).toEqual(theirs);
   });
 
-  it('leave a query to SQL once a value has another type than those before it', async () => {
+  it('leave a query to SQL once a value has another type than earlier ones', async () => {
     await write([{ shop: 'a', n: 1, price: 1 }]);
     const asked = { filter: { ranges: [{ field: 'price', from: 0 }] }, limit: 5 };
     expect((await both(asked)).ours).toEqual([1, [expect.objectContaining({ n: 1 })]]);
@@ -137,7 +137,7 @@ describe('filters answered out of memory', () => {
     expect(ours).toEqual(theirs);
   });
 
-  it('leave a query to SQL beyond their memory, and for other filters', () => {
+  it('leave a query to SQL when they exceed their memory, and for other filters', () => {
     const database = new DatabaseSync(':memory:');
     database.exec(`CREATE TABLE documents (key, doc, ${fields.map((field) => `f_${field}`).join(', ')})`);
     database.exec(changesSql(scanned.indexes[0]!));
@@ -156,7 +156,7 @@ describe('filters answered out of memory', () => {
     database.close();
   });
 
-  it('take little memory for small scopes, however many there are', () => {
+  it('take little memory for any number of small scopes', () => {
     const database = new DatabaseSync(':memory:');
     database.exec(`CREATE TABLE documents (key, doc, ${fields.map((field) => `f_${field}`).join(', ')})`);
     database.exec(changesSql(scanned.indexes[0]!));

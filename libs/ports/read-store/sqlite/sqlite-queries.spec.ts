@@ -33,7 +33,7 @@ describe('queries beside a thread', () => {
     await rm(directory, { recursive: true });
   });
 
-  it('short and long queries, far offsets and counts all give what the store gives', async () => {
+  it('return what the store returns, for short and long queries, far offsets and counts', async () => {
     const where = { book: 'b' };
     for (const query of [
       { where, order, limit: 3 },
@@ -46,7 +46,7 @@ describe('queries beside a thread', () => {
     expect(await queries.get('lines', '7')).toEqual({ book: 'b', number: 7 });
   });
 
-  it('a query without an index is refused in either place', async () => {
+  it('refuse a query without an index in either place', async () => {
     await expect(queries.find('lines', { where: { number: 1 }, limit: 1 })).rejects.toThrow(QueryNotIndexedError);
     await expect(queries.find('lines', { where: { number: 1 }, limit: 900 })).rejects.toThrow(QueryNotIndexedError);
     await expect(queries.count('lines', { where: { number: 1 } })).rejects.toThrow(QueryNotIndexedError);

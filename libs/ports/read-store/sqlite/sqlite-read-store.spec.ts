@@ -19,7 +19,7 @@ describe('SQLite read store', () => {
   const checkpoint = { logId: 'log', position: '1', eventId: null };
   const note = (n: number) => ({ writes: [{ id: 'a', position: String(n), document: { n } }], checkpoint });
 
-  it('a reader opened before anything was written sees what another one writes, activates, drops and makes again', async () => {
+  it('a reader opened before the first write sees what another one writes, activates, drops and creates again', async () => {
     const reader = new SqliteReadStore({ directory, readOnly: true });
     expect(await reader.get('notes', 'a')).toBeNull();
     const writer = new SqliteReadStore({ directory });
@@ -37,7 +37,7 @@ describe('SQLite read store', () => {
     await Promise.all([reader.close(), writer.close()]);
   });
 
-  it('a dropped collection leaves no file, and orphans are removed when asked', async () => {
+  it('a dropped collection leaves no file, and orphans are removed on request', async () => {
     const store = new SqliteReadStore({ directory });
     await store.prepare(notes);
     await store.drop(notes);
@@ -48,7 +48,7 @@ describe('SQLite read store', () => {
     expect((await readdir(directory)).filter((file) => !file.startsWith('catalog.db'))).toEqual([]);
   });
 
-  it('has the words of what a batch leaves, not of what it replaces, removes or fails to store', async () => {
+  it('full-text search finds the words that a batch leaves, not those that it replaces, removes or fails to store', async () => {
     const store = new SqliteReadStore({ directory });
     const books: Collection = {
       name: 'books',
@@ -76,7 +76,7 @@ describe('SQLite read store', () => {
     await store.close();
   });
 
-  it('a damaged file is made anew when its collection is prepared, without a checkpoint', async () => {
+  it('a damaged file is recreated when its collection is prepared, without a checkpoint', async () => {
     let store = new SqliteReadStore({ directory });
     await store.prepare(notes);
     await store.activate('notes', 1);
@@ -92,7 +92,7 @@ describe('SQLite read store', () => {
     await store.close();
   });
 
-  it('a file that turns out to be damaged while it is written is dropped, and can be made anew', async () => {
+  it('a file found damaged during a write is dropped, and can be recreated', async () => {
     const store = new SqliteReadStore({ directory });
     await store.prepare(notes);
     await store.write(notes, note(1));
@@ -109,7 +109,7 @@ describe('SQLite read store', () => {
     await again.close();
   });
 
-  it('rebuilds what another release wrote in another format', async () => {
+  it("a file in another release's format is rebuilt", async () => {
     const before = new SqliteReadStore({ directory });
     await before.prepare(notes);
     await before.close();
@@ -122,7 +122,7 @@ describe('SQLite read store', () => {
     await store.close();
   });
 
-  it('a damaged catalog is made anew', async () => {
+  it('a damaged catalog is recreated', async () => {
     await new SqliteReadStore({ directory }).close();
     await writeFile(join(directory, 'catalog.db'), 'this is no database, and never was one'.repeat(1000));
     const store = new SqliteReadStore({ directory });
