@@ -34,7 +34,7 @@ describe("a runner's reports", () => {
     expect(unwanted).toBe(0);
   });
 
-  it('wait until somebody receives them', async () => {
+  it('wait until a worker receives them', async () => {
     reports.send(report);
     serve(() => Promise.resolve({ wanted: true }));
     await reports.drained();

@@ -28,7 +28,7 @@ describe('a runner', () => {
     return data.artifact;
   };
 
-  it('claims an attempt, trains in a separate process, and stores what it reports', async () => {
+  it('claims an attempt, trains in a separate process, and stores the reported files', async () => {
     bench.startRunner();
     await bench.requestJob('j1', rows);
     await bench.offer('training', 'j1', 1);

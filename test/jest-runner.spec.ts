@@ -37,7 +37,7 @@ describe('the spec runner', () => {
     });
   }
 
-  it('passes what passes', async () => {
+  it('passes valid specs', async () => {
     expect(await failures(`it('adds', () => expect(1 + 1).toBe(2));`)).toEqual([null]);
   });
 

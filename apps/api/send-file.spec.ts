@@ -80,7 +80,7 @@ describe('partial downloads of a dataset', () => {
   it.each([
     ['csv', /^text,/],
     ['parquet', /^PAR1/],
-  ])('are not given for %s, which is made anew for each answer, and the headers say so', async (format, begins) => {
+  ])('are not given for %s, which is generated for each answer, and the headers say so', async (format, begins) => {
     const answer = await ask({ range: 'bytes=10-' }, 'GET', `?format=${format}`);
     expect([answer.status, answer.headers.get('accept-ranges')]).toEqual([200, 'none']);
     expect(await answer.text()).toMatch(begins);

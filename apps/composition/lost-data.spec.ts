@@ -57,7 +57,7 @@ describe('a start without the log', () => {
   it.each([
     ['is missing', () => rm(inFolder('log.db'))],
     ['is empty', () => truncate(inFolder('log.db'), 0)],
-  ])('is refused if other data show that there was one and log.db %s, and changes nothing', async (_, lose) => {
+  ])('is refused if other data show that one existed and log.db %s, and changes nothing', async (_, lose) => {
     await used();
     const before = await readdir(dataDir, { recursive: true });
     await lose();

@@ -91,7 +91,7 @@ describe('a system whose secret is rotated', () => {
     expect(await statusBy(session)).toBe(401);
   });
 
-  it('can be rotated again: what was made two secrets ago still works', async () => {
+  it('can be rotated again: data from two secrets ago still works', async () => {
     const session = { authorization: `Bearer ${api.session}` };
     await restart(SECOND, FIRST);
     await restart(THIRD, SECOND);
@@ -126,7 +126,7 @@ describe('a system whose secret is rotated', () => {
     ]);
   });
 
-  it('converts by command what a process with only the previous secret has written since', async () => {
+  it('converts by command the writes of a process that has only the previous secret', async () => {
     await restart(SECOND, FIRST);
     const { coordination } = api.application.ports;
     await new HubTokens(coordination, decodeSecret(FIRST)).keep('late', 'hf_late');

@@ -175,7 +175,7 @@ describeEmbedded('the audit of a system', 'it verifies and changes files of a da
     await api.close();
   });
 
-  it('compares contents with their calls by the secret and the keys, and reports what it could not compare', async () => {
+  it('compares contents with their calls by the secret and the keys, and reports those that it could not compare', async () => {
     const api = await startTestApi({ dataDir });
     for (const text of ['Ada lives in London.', 'Ada lives in London. '.repeat(4_000)])
       await api.call('POST', '/inference', { model_id: MODEL, text, schema: ['city'] });

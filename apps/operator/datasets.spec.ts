@@ -50,7 +50,7 @@ describe("the operator's commands for datasets", () => {
       expect(await operate(api, 'datasets.list', { deleted: true })).toEqual([]);
     });
 
-    it('refuses what cannot be restored', async () => {
+    it('refuses versions that cannot be restored', async () => {
       await call('POST', 'datasets/upload/url', { dataset_name: 'begun' });
       await call('DELETE', 'datasets/begun');
       for (const args of [

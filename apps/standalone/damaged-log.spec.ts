@@ -54,7 +54,7 @@ describe('a system whose log is damaged', () => {
     (JSON.parse((await call(system, '/health')).text) as { details: Record<string, unknown> }).details[name];
   const health = (system: Standalone) => part(system, 'event-store');
 
-  it('reports it in its health without being asked, and keeps running', async () => {
+  it('reports it in its health without a check, and keeps running', async () => {
     await damage();
     const system = await started();
     try {

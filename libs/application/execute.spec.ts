@@ -135,7 +135,7 @@ describe('execute', () => {
     await expect(run(new Executor(store), 'raced', 5)).rejects.toEqual(TOO_MANY);
   });
 
-  it('decides again on what others have appended in between', async () => {
+  it('decides again on events that others have appended in between', async () => {
     let isFirst = true;
     const store: EventStore = {
       ...other(log),

@@ -41,7 +41,7 @@ describe('witnesses of a log', () => {
     expect(witnesses.status()).toEqual([{ host: new URL(witness.url).host, size: 305, error: null }]);
   });
 
-  it('report the size that they have seen, and receive the proof from there', async () => {
+  it('report the size that they have seen, and receive the proof from that size', async () => {
     await submit(cosigning(), await extended('things-1', 5));
     const cosigned = await submit(cosigning(), await extended('things-2', 300));
     expect(witness.statuses).toEqual([200, 409, 200]);

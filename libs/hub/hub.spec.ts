@@ -203,7 +203,7 @@ describe('the hub', () => {
     await expect(find({})).rejects.toThrow('cannot be reached');
   });
 
-  it('is not trusted to end a file where it broke off', async () => {
+  it('is not trusted to end a file at a broken-off download', async () => {
     server.add('ada/set', { 'train.jsonl': rows });
     server.fault = (exchange) => {
       if (!exchange.address.pathname.includes('/resolve/') || exchange.request.headers.range) return false;

@@ -9,7 +9,7 @@ const opened = (id: string, chargedTo: string | null) => event('call-opened.v1',
 const metered = (id: string, chargedTo: string | null, cost: string) => event('call-metered.v1', id, chargedTo, cost);
 
 describe('the read model of charges', () => {
-  it('sums what each allotment paid, in the month that paid it', async () => {
+  it('sums the charges of each allotment, in the month that paid them', async () => {
     const documents = await expectLiveEqualsRebuilt(charges, [
       metered('i1', '2030-01/h.1', '5'),
       metered('i2', '2030-01/h.1', '6'),

@@ -34,7 +34,7 @@ const purged = (versionId: string) =>
   inLog({ type: 'dataset-version-purged.v1', data: { versionId, purgedAt: at(5) } });
 
 describe('the storage read model', () => {
-  it("counts a version's upload and rows, and after deletion only what is kept", async () => {
+  it("counts a version's upload and rows, and after deletion only the remaining bytes", async () => {
     const documents = await expectLiveEqualsRebuilt(storage, [
       ...[sealed('v1'), ready('v1')],
       ...[sealed('v2'), ready('v2'), deleted('v2')],

@@ -17,7 +17,7 @@ suite(hasChromium() ? 'the console in Chromium' : `the console: skipped: there i
     ['light', {}],
     ['dark', { colorScheme: 'dark' }],
     ['on a phone', { width: 390, height: 844 }],
-  ] as const)('has no violation of WCAG 2.2 AA and no complaint on any page, %s', async (_, look) => {
+  ] as const)('passes WCAG 2.2 AA without messages in the browser on every page, %s', async (_, look) => {
     const context = await signedIn(on.browser, on.api, look);
     const complaints = complaintsOf(context);
     const page = await context.newPage();
@@ -44,7 +44,7 @@ suite(hasChromium() ? 'the console in Chromium' : `the console: skipped: there i
     await context.close();
   });
 
-  it('reaches a page by the command palette, by keyboard only', async () => {
+  it('opens a page by the command palette, by keyboard only', async () => {
     await on.page.goto('/console/');
     await settled(on.page);
     await on.page.keyboard.press('Control+k');

@@ -59,7 +59,7 @@ suite('the log in the console', () => {
     await fields.getByText('the first one').waitFor();
   });
 
-  it('shows how far the log was verified, and what the signed checkpoint covers', async () => {
+  it('shows how far the log was verified, and the range of the signed checkpoint', async () => {
     await on.page.goto('/console/log');
     await on.page.getByRole('heading', { name: 'Verification' }).waitFor();
     await on.page.getByText('Problems found').waitFor();

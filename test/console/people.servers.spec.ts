@@ -33,7 +33,7 @@ suite(hasChromium() ? "the console's page of people" : `the page of people: skip
     await hers.context().close();
   });
 
-  it('tells a person with the inference role what the role does not show, without offering a retry', async () => {
+  it('tells a person with the inference role which pages the role lacks, without offering a retry', async () => {
     on.expectsRefusal();
     const session = { authorization: `Bearer ${on.api.session}` };
     const given = await on.api.call('PUT', '/workspace/members', { email: 'rob@example.com', role: 'runner' }, session);

@@ -3,10 +3,10 @@ import { onAPage } from './on-a-page.js';
 
 const suite = hasChromium() ? describe : describe.skip;
 
-suite(hasChromium() ? 'a newcomer with the console alone' : `the console: skipped: there is no ${CHROMIUM}`, () => {
+suite(hasChromium() ? 'a newcomer with only the console' : `the console: skipped: there is no ${CHROMIUM}`, () => {
   const on = onAPage();
 
-  it('the console leads a user from nothing to a trained model', async () => {
+  it('is led from nothing to a trained model', async () => {
     await on.page.goto('/console/');
     await on.page.getByRole('button', { name: 'Use the sample' }).click();
     await on.page.getByRole('button', { name: 'Train on tickets' }).click();
@@ -18,7 +18,7 @@ suite(hasChromium() ? 'a newcomer with the console alone' : `the console: skippe
     await on.page.getByRole('heading', { name: 'By label, on rows held out' }).waitFor();
   });
 
-  it("the console uploads a user's own file and shows its rows, or why it was refused", async () => {
+  it('uploads a file and sees its rows, or why it was refused', async () => {
     await on.page.goto('/console/');
     await on.page.getByRole('link', { name: 'Datasets' }).click();
     const file = (name: string, content: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(content) });
@@ -35,7 +35,7 @@ suite(hasChromium() ? 'a newcomer with the console alone' : `the console: skippe
     await on.page.getByRole('alert').getByText('text must be a string').waitFor();
   });
 
-  it('the console names a model, promotes it, and shows the reason in its events', async () => {
+  it('names the model, promotes it, and reads the reason in its events', async () => {
     await on.page.goto('/console/');
     await on.page.getByRole('link', { name: 'Models' }).click();
     await on.page.getByLabel('Name').fill('support');

@@ -26,7 +26,7 @@ suite(hasChromium() ? 'the console on a started system' : `the console: skipped:
     await rm(directory, { recursive: true, force: true });
   });
 
-  it('the console leads from the sign-in link to a model that learned from a correction, and proves it by the log', async () => {
+  it('leads from the sign-in link to a model that learned from a correction, and proves it by the log', async () => {
     const context = await visiting(browser, system.url);
     const complaints = complaintsOf(context);
     const page = await context.newPage();

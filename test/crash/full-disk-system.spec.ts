@@ -118,7 +118,7 @@ describeOnSmallDisk('a system whose disk is full', () => {
       expect((await ask('GET', '/health/live')).status).toBe(200);
     });
 
-    it('refuses what it cannot record with 503 and Retry-After, with limits counted in memory', async () => {
+    it('refuses unrecordable requests with 503 and Retry-After, with limits counted in memory', async () => {
       // Room that the files had already may take some calls more: they are recorded as any other.
       const isRefused = ({ status }: Answer) => status !== 200;
       refused(await eventually(() => whileFull(() => call('while')), isRefused));

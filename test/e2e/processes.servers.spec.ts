@@ -61,7 +61,7 @@ describeDistributed('two APIs, two workers and two runners', () => {
     await other!.until('/projects', has, 300);
   });
 
-  it('explain in health what other processes lead', async () => {
+  it('explain in health the work that other processes lead', async () => {
     const { details } = await new Client(system.apis[1]!.url, key).until<Health>(
       '/health',
       (health) => health.details['runners']?.['status'] === 'up' && !health.details['runners']['degraded'],

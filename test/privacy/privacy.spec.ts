@@ -106,7 +106,7 @@ describe('calls with store false', () => {
     await Promise.all([make(others), ...hanging.map(makeOne)]);
   }
 
-  it('calls are answered, refused and failed in every way', async () => {
+  it('are made in every way: answered, refused and failed', async () => {
     unstored.push(...encoderProbes(false, ownModel));
     await make(unstored);
     const hosted = decoderProbes(false);
@@ -118,7 +118,7 @@ describe('calls with store false', () => {
     expect((await call('POST', `/inference/${text}`, { store: false, text })).status).toBe(404);
   });
 
-  it('calls of the compatible routes are answered, refused and failed in every way', async () => {
+  it('are made on the compatible routes in every way: answered, refused and failed', async () => {
     const here = compatibleProbesHere(false);
     const there = [...compatibleProbes(false), ...embeddingProbes(false)];
     unstored.push(...here, ...there);
@@ -126,7 +126,7 @@ describe('calls with store false', () => {
     await askProviderEach(there);
   });
 
-  it('the same calls without it are kept', async () => {
+  it('are kept without that field', async () => {
     kept.push(...encoderProbes(undefined, ownModel));
     await make(kept);
     const hosted = decoderProbes(undefined);
@@ -169,7 +169,7 @@ describe('calls with store false', () => {
       expect((await call('POST', `/felix/datasets/${path}`, hub)).status).not.toBe(500);
   });
 
-  it('the process is killed while calls are under way', async () => {
+  it('are in flight when the process is killed', async () => {
     const streams = hangingStreams();
     provider.script(doingEach(streams, begins('half an answer', 'hang')));
     const [hosted] = decoderProbes(false);
@@ -186,7 +186,7 @@ describe('calls with store false', () => {
     await answers;
   });
 
-  it('the search finds what was kept', async () => {
+  it('are searched for by a search that finds stored texts', async () => {
     const found = new Set(
       (
         await search(

@@ -40,7 +40,7 @@ describe('the permissions of routes', () => {
     expect(without.map(nameOf).sort()).toEqual(['GET /inferences', 'GET /inferences/{id}']);
   });
 
-  it("allow no change with `history`, `content` or `audit` alone, except to the caller's own keys", () => {
+  it("need more than `history`, `content` or `audit` for changes, except to the caller's own keys", () => {
     const changing = routes.filter(({ method }) => method.toUpperCase() !== 'GET');
     const byReading = changing.filter((route) =>
       declared(route)['x-needs']?.some((need) => ['history', 'content', 'audit'].includes(need)),

@@ -25,7 +25,7 @@ const json = fc.json({ maxDepth: 6, stringUnit: 'binary' });
 const cuts = fc.array(fc.nat(), { maxLength: 6 });
 
 describe('the shape of a JSON text', () => {
-  it('counts every value of the text, wherever its chunks are cut', () => {
+  it('counts every value of the text, however its chunks are split', () => {
     fc.assert(
       fc.property(json, cuts, (text, at) => {
         const values = valuesOf(JSON.parse(text));

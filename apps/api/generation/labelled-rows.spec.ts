@@ -18,7 +18,7 @@ describe("a training row made of a model's predictions", () => {
     ]);
   });
 
-  it("gives a span's offsets, in code points, if its text alone would be ambiguous", () => {
+  it("adds a span's offsets, in code points, if its text would be ambiguous", () => {
     const found = { entities: { city: [hit('Paris', 14)] } };
     expect(entityRow('👩 Paris Hilton, Paris', { entities: { city: [hit('Paris', 16)] } })['entities']).toEqual([
       { text: 'Paris', label: 'city', start: 16, end: 21 },

@@ -111,7 +111,7 @@ describe('an improvement of a model', () => {
     }
   };
 
-  it("trains on people's corrections, is promoted, answers by its name, and is improved by later corrections alone", async () => {
+  it("trains on people's corrections, is promoted, answers by its name, and is then improved by later corrections only", async () => {
     await named('corrected');
     await correctedCalls('corrected', 12);
     const first = await ended(await improve('corrected', {}));

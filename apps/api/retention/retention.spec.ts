@@ -108,7 +108,7 @@ describe('a legal hold', () => {
     ]);
   });
 
-  it('is refused without what it covers or a reason, and is not found from another workspace', async () => {
+  it('is refused without a target or a reason, and is not found from another workspace', async () => {
     for (const body of [
       { kind: 'call' },
       { kind: 'calls', id: 'x' },

@@ -35,7 +35,7 @@ describe('work whose engine no runner has', () => {
   };
   const reason = 'No runner has engine torch with base model test/lm: it begins when one comes that has';
 
-  it('waits as a training job, which says what for', async () => {
+  it('waits as a training job, which shows the missing engine', async () => {
     const request = { ...trainingRequest(JOB), workspaceId, engine, baseModel };
     const command = { type: 'request-training-job', ...request } as const;
     await api.application.execute(trainingJobDecider, JOB, command, systemContext('test', workspaceId));
@@ -44,7 +44,7 @@ describe('work whose engine no runner has', () => {
     expect(body.training_jobs[0].waiting_reason).toBe(reason);
   });
 
-  it('waits as an evaluation, which says what for', async () => {
+  it('waits as an evaluation, which shows the missing engine', async () => {
     const command = {
       type: 'request-evaluation',
       ...{ evaluationId: EVALUATION, workspaceId, userId, projectId, engine, datasets },
@@ -57,7 +57,7 @@ describe('work whose engine no runner has', () => {
     expect(body.evaluations[0].waiting_reason).toBe(reason);
   });
 
-  it('waits as an export, which says what for', async () => {
+  it('waits as an export, which shows the missing engine', async () => {
     const context = () => systemContext('test', workspaceId);
     const job = { ...trainingRequest(EXPORTED), workspaceId, engine, baseModel };
     const attempt = { jobId: EXPORTED, attempt: 1 };

@@ -84,7 +84,7 @@ const model = encoded([
 ]);
 
 describe('a cut graph', () => {
-  it('keeps what an inner value depends on, and no other node or number', () => {
+  it('keeps the inputs of an inner value, and no other node or number', () => {
     const cut = Buffer.from(cutGraph(model, ['inner'])).toString('latin1');
     expect(cut).toContain('Add');
     expect(cut).toContain('two');

@@ -177,7 +177,7 @@ await describeWithPack(pack, (modelsDir) => {
       expect(body.data.map(({ embedding }: { embedding: number[] }) => embedding.length)).toEqual([384, 384]);
     });
 
-    it('chooses a label by its meaning, where text and label share no word', async () => {
+    it('chooses a label by its meaning if text and label share no word', async () => {
       const { status, body } = await api.call('POST', '/inference', {
         model_id: ENCODER.id,
         text: 'I want my money back for the shoes that I bought in Paris.',

@@ -194,7 +194,7 @@ describe('encoders of the torch engine', () => {
       },
     });
 
-    it('report what they learned, and answer in UTF-16', async () => {
+    it('report their learned labels, and answer in UTF-16', async () => {
       const model = await engineOf([...loads, { hear: 'infer' }, inferred()]).load(baseDirectory, '/adapter');
       expect([model.byteSize, model.abilities]).toEqual([77, abilities]);
       const at = { ...hit, start: 6, end: 10 };

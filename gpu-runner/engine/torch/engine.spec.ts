@@ -305,7 +305,7 @@ describe('the torch engine', () => {
       ]);
     });
 
-    it('acknowledges what was consumed, so that Python may continue', async () => {
+    it('acknowledges consumed tokens, so that Python may continue', async () => {
       const script = [...loads, { hear: 'generate' }, token(1, 'In'), { hear: 'ack' }, token(2, ' Ghent'), done()];
       const model = await engineOf(script).load(baseDirectory, null);
       expect(await generate(model)).toHaveLength(3);
@@ -341,7 +341,7 @@ describe('the torch engine', () => {
       expect((thrown as { field?: string }).field).toBe(field);
     });
 
-    it('returns the likelihood of an answer, or the reason why there is none', async () => {
+    it('returns the likelihood of an answer, or the reason for its absence', async () => {
       const script = [...loads, { hear: 'score' }, { say: { type: 'scored', id: '2', nats: 1.5, tokens: 3 } }];
       const model = await engineOf(script).load(baseDirectory, null);
       expect(await model.score!(CHAT.messages, never)).toEqual({ nats: 1.5, tokens: 3 });

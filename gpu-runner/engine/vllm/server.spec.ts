@@ -282,7 +282,7 @@ describe('a vLLM server by address', () => {
     expect(vllm.changes.filter((change) => change.startsWith('load'))).toHaveLength(2);
   });
 
-  it('is cleared of what an earlier process of the runner left, and keeps what belongs to another runner', async () => {
+  it('is cleared of leftovers of an earlier process of the runner, and keeps those of another runner', async () => {
     const [mine, other] = [serverOf(), serverOf({}, { runner: 'gpu.2' })];
     const orders = await adapter('orders');
     await mine.load(baseDirectory, orders);
@@ -332,7 +332,7 @@ describe('a vLLM server by address', () => {
     expect(namesThere()).toEqual([]);
   });
 
-  it('without the LoRA routes is reported as unable to load, and the operator is told what to switch on', async () => {
+  it('without the LoRA routes is reported as unable to load, and the operator is told which setting to switch on', async () => {
     vllm.takesAdapters = false;
     const server = serverOf();
     await expect(server.load(baseDirectory, await adapter('orders'))).rejects.toThrow(

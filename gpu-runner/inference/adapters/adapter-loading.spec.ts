@@ -73,7 +73,7 @@ describe('loading adapters', () => {
     expect(await loading.wait(adapter('a', 10_000))).toBe(120_000);
   });
 
-  it('fails the waiting calls when a load fails, and starts anew for the next', async () => {
+  it('fails the waiting calls when a load fails, and starts over for the next', async () => {
     loading = open(10_000);
     const call = loading.wait(adapter('a', 10));
     ends.get('a')!.reject(new Error('damaged'));

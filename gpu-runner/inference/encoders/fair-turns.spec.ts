@@ -31,7 +31,7 @@ describe('turns of workspaces in one thread', () => {
     expect(later).toEqual([]);
   });
 
-  it('make calls that exceed their estimate take turns, continuing where they were', async () => {
+  it('make calls that exceed their estimate take turns, without starting over', async () => {
     const { turns, work, turn, done } = scripted();
     const long = turns.run('a', 1, true, work('a', 50));
     expect(long).toBeInstanceOf(Promise);

@@ -278,7 +278,7 @@ describe('credits under parallel calls', () => {
     expect(refusal).toMatchObject({ available: 0n });
   });
 
-  it('are charged once for what was spent while coordination was down', async () => {
+  it('are charged once for calls made while coordination was down', async () => {
     world = new World(coordination, 100n, 0n, null);
     expect(await world.call(0, 10n, 10n, 'settled')).toBe(true);
     const obtained = await (await world.process(0).of(TEAM)).obtain(30n);

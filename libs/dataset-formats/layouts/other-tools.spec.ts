@@ -151,7 +151,7 @@ describe('rows of other tools', () => {
     ['Dialogflow', 'a.json', '[{"id":"x","data":[{"text":"Paris","alias":"city"}]}]', /first row was read as \{"id"/],
     ['XML', 'a.xml', '<?xml version="1.0"?><root/>', /XML.*JSON/],
     ['numbers of tags without names', 'a.jsonl', '{"tokens":["Ada"],"ner_tags":[1]}', /label_names says them/],
-  ])('are refused with what they lack: %s', async (_, name, content, reason) => {
+  ])('are refused, naming the missing part: %s', async (_, name, content, reason) => {
     expect(await reasonOf(content, name)).toMatch(reason);
   });
 });

@@ -9,7 +9,7 @@ describe('values of structures', () => {
       [name]: Object.fromEntries(fields.map((field) => [field.name, field.values.map((value) => shown(text, value))])),
     }));
 
-  it('are placed where they occur, each occurrence once', () => {
+  it('are placed at their occurrences, each occurrence once', () => {
     const text = 'Rome to Oslo, Rome to Lima';
     expect(placed(text, [{ trip: { from: 'Rome', to: 'Oslo' } }, { trip: { from: 'Rome', to: 'Lima' } }])).toEqual([
       { trip: { from: ['Rome@0'], to: ['Oslo@8'] } },

@@ -104,7 +104,7 @@ describe('exports in the layouts of other tools', () => {
     expect(leftOut).toEqual(['white space between tokens']);
   });
 
-  it('report what they leave out', async () => {
+  it('report the parts that they omit', async () => {
     const rows = [
       { text, entities: [['New York', 'city'], { text: 'York', label: 'name', start: 29 }], note: 'ü' },
       { text: 'b', label: 'other', relations: [{ met: { head: 'b', tail: 'b' } }] },

@@ -64,7 +64,7 @@ describe("a team's standing", () => {
     expect(standingOf(terms, 5n, 15n)).toMatchObject({ balance: 0n, available: 0n });
   });
 
-  it('limits by the ceiling what a month draws from the paid balance', () => {
+  it("limits a month's draw from the paid balance by the ceiling", () => {
     expect(standingOf({ included: 10n, ceiling: 2n }, 50n, 11n)).toMatchObject({ limit: 12n, available: 1n });
   });
 

@@ -252,7 +252,7 @@ describe('a hosted model of style anthropic', () => {
   });
 
   describe('a token count', () => {
-    it('is requested in its own call, for what the model reads', async () => {
+    it("is requested in its own call, for the model's input", async () => {
       claude.provider.script(says({ content: '', usage: { input_tokens: 321, output_tokens: 0 } }));
       const asked = { ...CLAUDE_REQUEST, temperature: 0, stop: ['x'], unknownFields: { x: 1 } };
       expect(await claude.models.countTokens(CLAUDE, asked)).toBe(321);

@@ -191,7 +191,7 @@ describe('a streamed answer in the style of OpenAI', () => {
     expect(await streamed(met)).toEqual([{ type: 'finish', reason: 'stop_sequence', stopSequence: '\n' }]);
   });
 
-  it('is the same wherever it is split', async () => {
+  it('is the same however it is split', async () => {
     const bytes = Buffer.from(
       data(
         delta({ content: 'Grüße 😀\u2028' }),

@@ -77,7 +77,7 @@ describe('a decoder that generates rows', () => {
     expect(calls.calls[0]!.generation.maxTokens).toBeLessThanOrEqual(4096);
   });
 
-  it('is asked again for missing, repeated or invalid rows, and told which exist', async () => {
+  it('is asked again for missing, repeated or invalid rows, and shown the existing ones', async () => {
     const answers = [rows(0, 3), rows(0, 3), 'sorry, no', '{"rows": [{"text": "x", "label": "ugly"}]}', rows(3, 2)];
     const calls = new Scripted((call) => answers[call] ?? '');
     const result = await made(calls);

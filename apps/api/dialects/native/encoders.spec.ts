@@ -191,7 +191,7 @@ describe('an engine with structures and relations', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('refuses by name a large call that times out, and answers unavailable for a small one', async () => {
+  it('refuses a large call that times out, naming the field, and answers unavailable for a small one', async () => {
     answer = () => {
       throw new Error('never');
     };

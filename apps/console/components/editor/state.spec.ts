@@ -133,7 +133,7 @@ describe('the span editor', () => {
       expect(selected(state)).toBe('Maria Rossi');
     });
 
-    it('is the clicked word, and nothing where there is no word', () => {
+    it('is the clicked word, and empty between words', () => {
       expect(selected(reduce(start(), { type: 'select', stretch: { start: 17, end: 17 } }))).toBe('Acme');
       const blank = begin('  ', SCHEME, BLANK);
       expect(reduce(blank, { type: 'select', stretch: { start: 0, end: 2 } })).toBe(blank);

@@ -22,7 +22,7 @@ describe('the lineage around a job', () => {
     expect([found.root, found.truncated]).toEqual(['job', false]);
   });
 
-  it('has a job that none of the graphs reaches, and says that there is more', () => {
+  it('has a job that none of the graphs reaches, and reports more', () => {
     const found = around([graph('a', ['a', 'another job']), graph('b')], node('job'));
     expect(ids(found)).toEqual(['a', 'b', 'job']);
     expect(found.truncated).toBe(true);

@@ -175,7 +175,7 @@ describe('dataset processing', () => {
     expect(await version(id)).toMatchObject({ status: 'ready' });
   });
 
-  it('resumes what a crashed process left converting or validating', async () => {
+  it('resumes versions that a crashed process left converting or validating', async () => {
     const [a, b] = [await sealed(good), await sealed(good)];
     await decide({ type: 'start-conversion', workspaceId, versionId: a, attempt: 1, worker: 'crashed' });
     await decide({ type: 'start-conversion', workspaceId, versionId: b, attempt: 1, worker: 'crashed' });

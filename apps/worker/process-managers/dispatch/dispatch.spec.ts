@@ -107,7 +107,7 @@ describe('dispatch of training jobs and evaluations', () => {
     expect(await attempts('training-job-completed.v1', 'j1')).toEqual([2]);
   });
 
-  it('takes back what a restarted runner held before', async () => {
+  it('takes back the attempts of a restarted runner', async () => {
     const gate = bench.newFile();
     bench.startRunner({ name: 'host' });
     await bench.requestJob('j1', [...rows, `wait 2 ${gate}`]);

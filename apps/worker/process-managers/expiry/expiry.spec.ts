@@ -82,7 +82,7 @@ describe('the expiry of contents', () => {
     expect(left).toEqual([]);
   });
 
-  it('resumes what an earlier leader left unfinished', async () => {
+  it('resumes the work of an earlier leader', async () => {
     const ids = [await recorded(), await recorded()];
     await keep('calls', 200);
     const manager = expiry(api.application);

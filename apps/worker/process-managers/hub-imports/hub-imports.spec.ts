@@ -147,7 +147,7 @@ describe('imports from the hub', () => {
     expect(await stored()).toEqual([]);
   });
 
-  it('leave no token behind: the next worker removes what a dead one left', async () => {
+  it('leave no token behind: the next worker removes those of a dead one', async () => {
     const [ended, open, unasked] = [await request({ withToken: true }), await request({ withToken: true }), 'unasked'];
     await tokens.keep(unasked, TOKEN);
     const abandon = { type: 'abandon-version', workspaceId, versionId: ended, reason: 'x' } as const;

@@ -87,7 +87,7 @@ describe('the reaper', () => {
     expect(await sweep()).toEqual([]);
   });
 
-  it('starts again where another was cut off', async () => {
+  it('starts again after another leader was cut off', async () => {
     await bench.requestJob('j1', rows);
     await bench.objectStore.put('jobs/j1/1/artifact/weights', Buffer.from('w'));
     await appendLog('j1');

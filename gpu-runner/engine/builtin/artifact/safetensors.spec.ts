@@ -30,7 +30,7 @@ describe('safetensors', () => {
     fc.array(fc.bigInt(0n, 2n ** 64n - 1n)).map((values) => BigUint64Array.from(values)),
   );
 
-  it('reads back exactly what was written, whatever the names and number types', () => {
+  it('reads back exactly the written tensors, with any names and number types', () => {
     const named = fc.uniqueArray(fc.tuple(fc.string(), numbers), { selector: ([name]) => name });
     fc.assert(
       fc.property(named, (pairs) => {

@@ -59,7 +59,7 @@ describe('vocabulary', () => {
     expect(buildVocabulary(texts, { minimumTexts: 1, maximumTerms: 10 }).size).toBe(termsOf('red').length);
   });
 
-  it('finds every term of its texts again, however many there are', () => {
+  it('finds every term of its texts again, for any number of terms', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1, maxLength: 40 }), (texts) => {
         const vocabulary = buildVocabulary(texts, everything);

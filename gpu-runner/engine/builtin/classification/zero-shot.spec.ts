@@ -55,7 +55,7 @@ describe('zero-shot classification', () => {
     for (const label of labels) expect(counts.get(label)).toBeGreaterThan(60);
   });
 
-  it('recognises what a question asks for by its question words, whatever the order of the labels', () => {
+  it('recognises the kind of answer to a question by its question words, in any order of the labels', () => {
     const questions: readonly (readonly [string, string])[] = [
       ['Who painted the ceiling and whose idea was it?', 'human'],
       ['Where is the deepest lake located?', 'location'],

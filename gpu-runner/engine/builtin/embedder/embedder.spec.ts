@@ -28,7 +28,7 @@ describe('the built-in embedder', () => {
     few.forEach((value, index) => expect(value).toBeCloseTo(all[index]! / scale, 6));
   });
 
-  it('gives a text the same vector alone, among others, and after others', () => {
+  it('gives a text the same vector by itself, among others, and after others', () => {
     const alone = drain(createEmbedder(MAX_TOKENS).embed(['My card is lost'], 256)).vectors;
     const { vectors } = drain(embedder.embed(['Another text', 'My card is lost', 'My card'], 256));
     expect(vectors.subarray(256, 512)).toEqual(alone);

@@ -24,7 +24,7 @@ describe('the decision point', () => {
 });
 
 describe('F1 at a threshold', () => {
-  it('counts what is at or above it', () => {
+  it('counts the proposals at or above it', () => {
     const proposals = { gold: 3, probabilities: [0.9, 0.5, 0.2], right: [true, false, true] };
     expect(f1At(proposals, 0.5)).toBeCloseTo(2 / 5);
     expect(f1At(proposals, 0.1)).toBeCloseTo(4 / 6);

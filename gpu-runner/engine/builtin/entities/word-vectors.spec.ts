@@ -72,7 +72,7 @@ const types = ['full', 'lora'] as const;
 const whole = { full: trained(newTrainer('full')).exportModel(), lora: trained(newTrainer('lora')).exportModel() };
 
 describe.each(types)('%s training on word vectors', (type) => {
-  it('learns from the meaning of words what their form does not show', () => {
+  it('learns from the meaning of words beyond their form', () => {
     expect(rightOf(whole[type], unseen)).toBe(unseen.length);
     const surface = trained(newTrainer(type, null)).exportModel();
     expect(rightOf(surface, unseen, null)).toBeLessThan(unseen.length);
@@ -121,7 +121,7 @@ describe('a model that reads word vectors', () => {
     expect(() => loadEntityHead({ ...whole.full, tensors }, base, encoder)).toThrow(/do not fit/);
   });
 
-  it('warns what is left out if the rows have too many words', () => {
+  it('warns what is omitted if the rows have too many words', () => {
     const many: Example = { text: 'word '.repeat(150_001), entities: [] };
     const leftOut = 'What the earlier model learned of the meaning of words is left out.';
     // Stops there: to read all these words takes long.

@@ -254,7 +254,7 @@ describe('model', () => {
   });
 
   describe('evaluation', () => {
-    it('of a trained model finds what it learned', () => {
+    it('of a trained model finds the labels that it learned', () => {
       const { figures, predictions } = adapted.evaluate(rows);
       expect(figures.f1).toBeGreaterThan(0.95);
       expect(predictions).toHaveLength(rows.length);

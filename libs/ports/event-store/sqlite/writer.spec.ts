@@ -44,7 +44,7 @@ describe('the writer of the log after a database failure', () => {
     expect(writer.write([append('a-1', -1)])).toMatchObject([{ kind: 'stored', revision: 0 }]);
   });
 
-  it('finds what was stored although its commit seemed to fail', () => {
+  it('finds the stored events although their commit seemed to fail', () => {
     const before = writer.write([append('a-1', -1), append('gone-1', -1)]);
     faults.commit = 'fails once it is stored';
     const outcomes = writer.write([

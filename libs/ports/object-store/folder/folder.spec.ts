@@ -134,7 +134,7 @@ describe('folder object store', () => {
     expect(second.sha256).toBe(createHash('sha256').update('other').digest('hex'));
   });
 
-  it('removes at start what a killed process was writing, but not what a live one is', async () => {
+  it('removes at start the partial files of a killed process, but not of a live one', async () => {
     await store.close();
     await writeFile(join(directory, 'incoming', 'old'), 'x');
     await utimes(join(directory, 'incoming', 'old'), 0, 0);

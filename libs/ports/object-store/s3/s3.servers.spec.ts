@@ -97,7 +97,7 @@ describeWithServer('s3', ({ name, address }) => {
     expect((await store.seal('upload', 'sources/1', { maxBytes: 5 })).size).toBe(5);
   });
 
-  it('sealing hashes what it copies, however often the upload is replaced in between', async () => {
+  it('sealing hashes the copied bytes, however often the upload is replaced in between', async () => {
     const store = await openOwn();
     const contents = Array.from({ length: 12 }, (_, n) => Buffer.alloc(200_000 + n, String(n)));
     await store.put('upload', contents[0]!);

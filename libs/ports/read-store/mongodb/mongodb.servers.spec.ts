@@ -130,7 +130,7 @@ describeWithServer('mongodb', (server) => {
       expect([...(await store.load(notes, ['a', 'b'])).keys()]).toEqual(['b']);
     });
 
-    it('a reader opened before sees what is activated, dropped and created again', async () => {
+    it('a reader opened earlier sees collections that are activated, dropped and created again', async () => {
       const reader = await openMongoReadStore({ address });
       expect(await reader.get('notes', 'a')).toBeNull();
       await store.write(notes, batch(1, ['a', { n: 1 }]));

@@ -33,7 +33,7 @@ describe('queries beside a thread', () => {
     await rm(directory, { recursive: true });
   });
 
-  it('return what the store returns, for short and long queries, far offsets and counts', async () => {
+  it("return the store's results, for short and long queries, far offsets and counts", async () => {
     const where = { book: 'b' };
     for (const query of [
       { where, order, limit: 3 },

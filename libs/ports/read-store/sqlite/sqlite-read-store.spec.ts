@@ -19,7 +19,7 @@ describe('SQLite read store', () => {
   const checkpoint = { logId: 'log', position: '1', eventId: null };
   const note = (n: number) => ({ writes: [{ id: 'a', position: String(n), document: { n } }], checkpoint });
 
-  it('a reader opened before the first write sees what another one writes, activates, drops and creates again', async () => {
+  it("a reader opened before the first write sees another one's writes, activations, drops and recreations", async () => {
     const reader = new SqliteReadStore({ directory, readOnly: true });
     expect(await reader.get('notes', 'a')).toBeNull();
     const writer = new SqliteReadStore({ directory });

@@ -104,7 +104,7 @@ describe('the lattice, against enumeration of every legal path', () => {
     );
   });
 
-  it('stays finite where scores are far apart and the best tag is illegal', () => {
+  it('stays finite with scores far apart and an illegal best tag', () => {
     const lattice = new Lattice(2);
     lattice.reserve(3);
     lattice.scores.fill(-500);

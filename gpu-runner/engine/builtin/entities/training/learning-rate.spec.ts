@@ -9,7 +9,7 @@ describe('the learning rate', () => {
     expect(learningRateNote(lora(defaultLearningRate.lora * 2))).toBeNull();
   });
 
-  it('is bounded where it would learn nothing or forget everything, and the log says so', () => {
+  it('is bounded if it would learn nothing or forget everything, and the log says so', () => {
     expect(learningRateRatio(lora(1e-9))).toBe(1 / 8);
     expect(learningRateRatio(lora(0.1))).toBe(8);
     expect(learningRateNote(lora(0.1))).toBe('learning rate 0.1 is far from the default: 0.0016 is used');

@@ -158,7 +158,7 @@ describe('continuing as the other type', () => {
   it.each([
     ['full', 'lora'],
     ['lora', 'full'],
-  ] as const)('%s, then %s: keeps what was learned', (first, second) => {
+  ] as const)('%s, then %s: keeps the learned labels', (first, second) => {
     const earlier = learned[first].exportModel();
     const trainer = createEntityTrainer(input({ trainingType: second }, { startFrom: earlier }), base);
     expect(trainer.validate().f1).toBeGreaterThan(0.9);
