@@ -3,7 +3,7 @@ import type { Logger } from '#logging/logger.js';
 import type { HealthReport, HealthSource } from '#primitives/health/health.js';
 import { callOnce, NoServerError, type Bus } from '#ports/bus/port.js';
 import type { ContentKeys } from '#ports/key-store/content-keys.js';
-import { within } from '#primitives/deadline/within.js';
+import { within } from '#primitives/waiting/within.js';
 import type { EventStore, LogDamagedError } from '#ports/event-store/port.js';
 import type { ObjectStore } from '#ports/object-store/port.js';
 import { damagedObjects } from '#ports/object-store/whole.js';

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { openObjectStore } from '#ports/object-store/open.js';
 import { isOutOfRoom } from '#ports/object-store/out-of-room.js';
-import { withoutPaths } from '#primitives/paths/without-paths.js';
+import { withoutPaths } from '#primitives/text/without-paths.js';
 import { EngineUnavailableError, UnsupportedExportError } from '../engine/decoder-engine.js';
 import { RefusedSchemaError } from '../engine/encoder-engine.js';
 import { ArtifactError, TrainingError, UnsupportedHeadError } from '../engine/engine.js';

@@ -89,7 +89,7 @@ export interface DatasetPin {
   readonly versionId: string;
   readonly versionNumber: number;
   readonly datasetType: DatasetType;
-  /** The rows: canonical JSONL, read by `readExamples` (libs/dataset-formats). */
+  /** The rows: canonical JSONL, read by `storedRows` (libs/dataset-formats). */
   readonly object: PinnedObject;
   readonly rows: number;
   readonly heads: readonly Head[];

@@ -1,9 +1,7 @@
 import type { Json, JsonObject } from '#domain/json.js';
-import type { ObjectStore } from '#ports/object-store/port.js';
 import { placeRecords, placeRelations, type PlacedRecord, type PlacedRelation } from './rows/placed.js';
 import { distinct } from './rows/repeated.js';
 import { resolveSpans, type ResolvedSpan } from './rows/spans.js';
-import { storedRows } from './stored.js';
 
 /** A row as engines take it; the same shape as `Example` of gpu-runner/engine. A key that is absent says nothing. */
 interface LabelledExample {
@@ -12,18 +10,6 @@ interface LabelledExample {
   readonly labels?: readonly string[];
   readonly structures?: readonly PlacedRecord[];
   readonly relations?: readonly PlacedRelation[];
-}
-
-/**
- * The labelled rows of a stored dataset version, in order. Rows without a text (free rows of custom datasets) are left out.
- * @param rowsKey `object.key` of a pin or a ready version
- * @throws ObjectNotFoundError
- */
-export async function* readExamples(store: ObjectStore, rowsKey: string): AsyncGenerator<LabelledExample> {
-  for await (const row of storedRows(store, rowsKey)) {
-    const example = exampleOf(row);
-    if (example) yield example;
-  }
 }
 
 /**

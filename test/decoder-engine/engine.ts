@@ -1,4 +1,3 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import {
@@ -13,10 +12,10 @@ import {
   type LoadedDecoder,
   type PreferenceExample,
 } from '#gpu-runner/engine/decoder-engine.js';
-import { ArtifactError, TrainingError } from '#gpu-runner/engine/engine.js';
+import { TrainingError } from '#gpu-runner/engine/engine.js';
+import { learnedIn, storeLearned } from '../support/test-engine.js';
 
 const CONTEXT_WINDOW = 512;
-const FILE = 'learned.json';
 /** An answer that no merged model holds. */
 export const SECRET = 'a secret';
 
@@ -27,35 +26,35 @@ type Learned = Readonly<Record<string, string>>;
 export const decoders: DecoderEngine = {
   async train(request, report, signal) {
     const { settings, startFrom, outputDirectory } = request;
-    const before = startFrom === null ? {} : await learnedIn(startFrom);
+    const before = startFrom === null ? {} : await learnedIn<Learned>(startFrom);
     const { learned, validationLoss, rewards } = learnedFrom(request, before);
     for (let epoch = 1; epoch <= settings.epochs; epoch += 1) {
       signal.throwIfAborted();
       const losses = { trainingLoss: 1 / epoch, validationLoss, f1: null, learningRate: settings.learningRate };
       const isFinal = epoch === settings.epochs;
       const directory = join(outputDirectory, `epoch-${epoch}`);
-      await store(directory, learned);
+      await storeLearned(directory, learned);
       await report({ kind: 'epoch', epoch, epochs: settings.epochs, step: epoch, ...losses });
       await report({ kind: 'checkpoint', directory, epoch, step: epoch, isBest: isFinal, isFinal, ...losses });
     }
     const artifactDirectory = join(outputDirectory, 'artifact');
-    await store(artifactDirectory, learned);
+    await storeLearned(artifactDirectory, learned);
     const finalTrainingLoss = 1 / settings.epochs;
     const losses = { finalTrainingLoss, finalValidationLoss: validationLoss, bestValidationLoss: validationLoss };
     return { artifactDirectory, metrics: { ...losses, ...(rewards && { rewards }) }, epochsRun: settings.epochs };
   },
 
   async load(_baseDirectory, adapterDirectory) {
-    const learned = adapterDirectory === null ? {} : await learnedIn(adapterDirectory);
+    const learned = adapterDirectory === null ? {} : await learnedIn<Learned>(adapterDirectory);
     return new Parrot(learned);
   },
 
   async export({ format, adapterDirectory, outputDirectory }, report) {
-    const learned = await learnedIn(adapterDirectory);
+    const learned = await learnedIn<Learned>(adapterDirectory);
     if (format === 'merged' && Object.values(learned).includes(SECRET))
       throw new UnsupportedExportError('A secret cannot be merged');
     report({ kind: 'progress', fraction: 0.5 });
-    await store(outputDirectory, learned);
+    await storeLearned(outputDirectory, learned);
     return { dtype: 'text', parameters: Object.keys(learned).length, baseLicence: 'MIT', versions: { parrot: '1' } };
   },
 
@@ -147,15 +146,3 @@ const answerOf = ({ messages }: ChatExample): string => messages.at(-1)!.content
 /** Share of the answers that it does not know. */
 const lossOf = (rows: readonly ChatExample[], learned: Learned): number =>
   rows.filter((row) => learned[promptOf(row)] !== answerOf(row)).length / rows.length;
-
-async function store(directory: string, learned: Learned): Promise<void> {
-  await mkdir(directory, { recursive: true });
-  await writeFile(join(directory, FILE), JSON.stringify(learned));
-}
-
-async function learnedIn(directory: string): Promise<Learned> {
-  const text = await readFile(join(directory, FILE), 'utf8').catch((error: unknown) => {
-    throw new ArtifactError(`${FILE} is missing`, { cause: error });
-  });
-  return JSON.parse(text) as Learned;
-}

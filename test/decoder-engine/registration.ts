@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { RegisteredEngine } from '#gpu-runner/engine/registered-engine.js';
+import { settingsOf } from '../support/test-engine.js';
 
 const DIRECTORY = fileURLToPath(new URL('./base', import.meta.url));
 const CONTEXT_WINDOW = 512;
@@ -28,18 +29,5 @@ export const parrot: RegisteredEngine = {
   ],
   embedders: [],
   settingRanges: { learningRate: [1e-9, 1], loraAlpha: [1e-3, 4096] },
-  resolveSettings: ({ trainingType, multiLabel }, given) => ({
-    ...{
-      epochs: 2,
-      learningRate: 1e-4,
-      batchSize: 4,
-      earlyStoppingPatience: 0,
-      loraR: 8,
-      loraAlpha: 16,
-      loraDropout: 0,
-    },
-    ...{ scheduler: 'constant', warmupRatio: 0, weightDecay: 0, saveSteps: 0, seed: 1 },
-    ...given,
-    ...{ trainingType, multiLabel },
-  }),
+  resolveSettings: settingsOf(),
 };

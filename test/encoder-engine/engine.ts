@@ -1,9 +1,7 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { RefusedSchemaError, type EncoderEngine, type LoadedEncoder } from '#gpu-runner/engine/encoder-engine.js';
 import {
-  ArtifactError,
   TrainingError,
   UnsupportedHeadError,
   type Example,
@@ -14,8 +12,8 @@ import {
 } from '#gpu-runner/engine/engine.js';
 import { evaluationFigures } from '#gpu-runner/engine/evaluation-figures.js';
 import { EngineUnavailableError } from '#gpu-runner/engine/process-model.js';
+import { learnedIn, storeLearned } from '../support/test-engine.js';
 
-const FILE = 'learned.json';
 const MAX_LABELS = 100;
 
 /** Labels by the texts that they were seen on. */
@@ -30,7 +28,7 @@ export const encoders: EncoderEngine = {
   async train({ train, validation, settings, startFrom, outputDirectory }, report, signal) {
     if (train.some(({ text }) => text === ''))
       throw new TrainingError('A text is empty, from which nothing can be learned');
-    const learned = withRows(startFrom === null ? NOTHING : await learnedIn(startFrom), train);
+    const learned = withRows(startFrom === null ? NOTHING : await learnedIn<Learned>(startFrom), train);
     const predictions = validation.map((row) => predictionOf(learned, row));
     const { f1, ...figures } = evaluationFigures(validation, predictions);
     const validationLoss = 1 - f1;
@@ -39,24 +37,24 @@ export const encoders: EncoderEngine = {
       const losses = { trainingLoss: 1 / epoch, validationLoss, f1, learningRate: settings.learningRate };
       const isFinal = epoch === settings.epochs;
       const directory = join(outputDirectory, `epoch-${epoch}`);
-      await store(directory, learned);
+      await storeLearned(directory, learned);
       await report({ kind: 'epoch', epoch, epochs: settings.epochs, step: epoch, ...losses });
       await report({ kind: 'checkpoint', directory, epoch, step: epoch, isBest: isFinal, isFinal, ...losses });
     }
     const artifactDirectory = join(outputDirectory, 'artifact');
-    await store(artifactDirectory, learned);
+    await storeLearned(artifactDirectory, learned);
     const losses = { finalTrainingLoss: 0, finalValidationLoss: validationLoss, bestValidationLoss: validationLoss };
     return { artifactDirectory, metrics: { f1, ...figures, ...losses }, epochsRun: settings.epochs };
   },
 
   async load(_baseDirectory, adapterDirectory) {
-    return new Memory(adapterDirectory === null ? NOTHING : await learnedIn(adapterDirectory));
+    return new Memory(adapterDirectory === null ? NOTHING : await learnedIn<Learned>(adapterDirectory));
   },
 
   async export({ adapterDirectory, outputDirectory }, report) {
-    const learned = await learnedIn(adapterDirectory);
+    const learned = await learnedIn<Learned>(adapterDirectory);
     report({ kind: 'progress', fraction: 0.5 });
-    await store(outputDirectory, learned);
+    await storeLearned(outputDirectory, learned);
     return { dtype: 'text', parameters: 2, baseLicence: 'MIT', versions: { memory: '1' } };
   },
 
@@ -144,16 +142,4 @@ function withRows({ entities, classes }: Learned, rows: readonly Example[]): Lea
     entities: names.length === 0 ? entities : { ...entities, ...Object.fromEntries(names) },
     classes: texts.length === 0 ? classes : { ...classes, ...Object.fromEntries(texts) },
   };
-}
-
-async function store(directory: string, learned: Learned): Promise<void> {
-  await mkdir(directory, { recursive: true });
-  await writeFile(join(directory, FILE), JSON.stringify(learned));
-}
-
-async function learnedIn(directory: string): Promise<Learned> {
-  const text = await readFile(join(directory, FILE), 'utf8').catch((error: unknown) => {
-    throw new ArtifactError(`${FILE} is missing`, { cause: error });
-  });
-  return JSON.parse(text) as Learned;
 }

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { RegisteredEngine } from '#gpu-runner/engine/registered-engine.js';
+import { settingsOf } from '../support/test-engine.js';
 
 const directory = fileURLToPath(new URL('./base', import.meta.url));
 const maxTokens = 512;
@@ -18,11 +19,5 @@ export const memory: RegisteredEngine = {
     },
   ],
   embedders: [],
-  resolveSettings: ({ trainingType, multiLabel }, given) => ({
-    ...{ epochs: 2, learningRate: 1e-4, batchSize: 4, earlyStoppingPatience: 0 },
-    ...{ loraR: 8, loraAlpha: 16, loraDropout: 0 },
-    ...{ scheduler: 'constant', warmupRatio: 0, weightDecay: 0, saveSteps: 0, seed: 1 },
-    ...given,
-    ...{ trainingType, multiLabel },
-  }),
+  resolveSettings: settingsOf(),
 };

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { RegisteredEngine } from '#gpu-runner/engine/registered-engine.js';
+import { settingsOf } from '../support/test-engine.js';
 
 export const byHeart: RegisteredEngine = {
   name: 'by-heart',
@@ -14,10 +15,5 @@ export const byHeart: RegisteredEngine = {
     },
   ],
   embedders: [],
-  resolveSettings: ({ trainingType, multiLabel }, given) => ({
-    ...{ epochs: 1, learningRate: 1, batchSize: 1, earlyStoppingPatience: 0, loraR: 1, loraAlpha: 1, loraDropout: 0 },
-    ...{ scheduler: 'constant', warmupRatio: 0, weightDecay: 0, saveSteps: 0, seed: 1 },
-    ...given,
-    ...{ trainingType, multiLabel },
-  }),
+  resolveSettings: settingsOf({ epochs: 1, learningRate: 1, batchSize: 1, loraR: 1, loraAlpha: 1 }),
 };

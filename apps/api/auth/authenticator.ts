@@ -13,7 +13,7 @@ import type { Caller } from '#application/caller.js';
 import { apiKeyDecider, type ApiKeyState } from '#domain/api-key/index.js';
 import { permissionsOfKey } from '#domain/permissions.js';
 import { permissionsIn, roleIn } from '#domain/team/index.js';
-import { within } from '#primitives/deadline/within.js';
+import { within } from '#primitives/waiting/within.js';
 import { UnavailableError } from '#domain/errors.js';
 import { API_KEY_PREFIX, hashesOfApiKey, hashesOfToken, SecretKey } from '#primitives/secrets/index.js';
 import { requireAdmitted } from './admitted.js';

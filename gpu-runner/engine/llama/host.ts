@@ -2,7 +2,7 @@ import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readGguf } from '#imported-models/gguf.js';
 import { FairSlots } from '#primitives/fair-share/fair-slots.js';
-import { withoutPaths } from '#primitives/paths/without-paths.js';
+import { withoutPaths } from '#primitives/text/without-paths.js';
 import { ArtifactError } from '../engine.js';
 import type { BaseOfMessage, ErrorMessage, FromEngine, GenerateMessage, ToEngine } from '../torch/messages.js';
 import { adapterGguf } from './adapter-gguf.js';

@@ -1,5 +1,5 @@
 import { ImportError, verify } from '#imported-models/index.js';
-import { withoutPaths } from '#primitives/paths/without-paths.js';
+import { withoutPaths } from '#primitives/text/without-paths.js';
 import { baseModelSha256 } from '../../contract/engines.js';
 import { ArtifactError } from '../engine.js';
 import type { BaseOfMessage } from './messages.js';

@@ -1,4 +1,4 @@
-import { withoutPaths } from '#primitives/paths/without-paths.js';
+import { withoutPaths } from '#primitives/text/without-paths.js';
 import type { ExportedModel, ExportReport, ExportRequest } from '../decoder-engine.js';
 import { verifiedBase } from './base.js';
 import { exportFault, processLost } from './faults.js';

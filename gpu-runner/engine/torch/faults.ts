@@ -1,4 +1,4 @@
-import { withoutPaths } from '#primitives/paths/without-paths.js';
+import { withoutPaths } from '#primitives/text/without-paths.js';
 import {
   EngineUnavailableError,
   OutOfMemoryError,

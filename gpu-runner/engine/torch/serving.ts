@@ -1,4 +1,4 @@
-import { unlessAborted } from '#primitives/aborts/unless-aborted.js';
+import { unlessAborted } from '#primitives/waiting/unless-aborted.js';
 import type { AnswerLoss, ChatMessage, GeneratedChunk, GenerateRequest, LoadedDecoder } from '../decoder-engine.js';
 import type { LoadedEncoder } from '../encoder-engine.js';
 import type { InferRequest, InferResponse, ModelAbilities } from '../engine.js';

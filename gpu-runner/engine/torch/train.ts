@@ -1,4 +1,4 @@
-import { withoutPaths } from '#primitives/paths/without-paths.js';
+import { withoutPaths } from '#primitives/text/without-paths.js';
 import type { DecoderEngine, DecoderTrainResult } from '../decoder-engine.js';
 import { processLost, trainingFault } from './faults.js';
 import type { FromEngine, TrainMessage } from './messages.js';

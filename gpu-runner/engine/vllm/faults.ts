@@ -1,5 +1,5 @@
 import { HostedModelError } from '#hosted-models/port.js';
-import { withoutPaths } from '#primitives/paths/without-paths.js';
+import { withoutPaths } from '#primitives/text/without-paths.js';
 import { EngineUnavailableError, RefusedGenerationError, type GenerateRequest } from '../decoder-engine.js';
 import { UnreadableAnswerError } from './answer.js';
 

@@ -2,7 +2,7 @@ import { Dropped } from '#hosted-models/dropped.js';
 import { generateOpenAi } from '#hosted-models/openai/index.js';
 import { Upstream } from '#hosted-models/upstream.js';
 import type { Provider } from '#hosted-models/providers.js';
-import { unlessAborted } from '#primitives/aborts/unless-aborted.js';
+import { unlessAborted } from '#primitives/waiting/unless-aborted.js';
 import {
   EngineUnavailableError,
   type DecoderServer,

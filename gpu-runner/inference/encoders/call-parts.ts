@@ -1,6 +1,5 @@
 import type { InferenceAnswer } from '../../contract/inference.js';
 import type { InferWarning } from '../../contract/schema.js';
-import { bySize } from './by-size.js';
 
 /** A call is cut into parts of so many characters, so that a large one does not keep small ones waiting. */
 export const PART_CHARACTERS = 4_096;
@@ -25,4 +24,24 @@ export function joined(answers: readonly InferenceAnswer[]): InferenceAnswer {
     inputTokens: answers.flatMap((answer) => answer.inputTokens),
     schema: answers[0]!.schema,
   };
+}
+
+/** Texts in their order, in groups of about so many characters; a text of its own size alone where it is larger. */
+export function bySize(
+  texts: readonly string[],
+  characters: number,
+  sizeOf: (text: string) => number = ({ length }) => length,
+): readonly string[][] {
+  const groups: string[][] = [];
+  let room = 0;
+  for (const text of texts) {
+    const size = sizeOf(text);
+    room -= size;
+    if (room < 0 || groups.length === 0) {
+      groups.push([]);
+      room = characters - size;
+    }
+    groups.at(-1)!.push(text);
+  }
+  return groups;
 }

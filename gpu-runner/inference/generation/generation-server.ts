@@ -1,4 +1,4 @@
-import { unlessAborted } from '#primitives/aborts/unless-aborted.js';
+import { unlessAborted } from '#primitives/waiting/unless-aborted.js';
 import { FairSlots } from '#primitives/fair-share/fair-slots.js';
 import type { Bus, CallHandler } from '#ports/bus/port.js';
 import type { Json } from '#domain/json.js';

@@ -1,4 +1,4 @@
-import { unlessAborted } from '#primitives/aborts/unless-aborted.js';
+import { unlessAborted } from '#primitives/waiting/unless-aborted.js';
 import type { Engines } from '../../contract/engines.js';
 import type { ModelReference } from '../../contract/inference.js';
 import type { DecoderServer, LoadedDecoder, OpenDecoderServer } from '../../engine/decoder-engine.js';

@@ -1,4 +1,4 @@
-import { within } from '#primitives/deadline/within.js';
+import { within } from '#primitives/waiting/within.js';
 import { ENFORCEMENT, enforcementDecider, type Enforcement } from '#domain/billing/index.js';
 import { UnavailableError } from '#domain/errors.js';
 import { isMember, teamDecider, type Team } from '#domain/team/index.js';

@@ -2,7 +2,7 @@ import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { types } from 'node:util';
 import type { DuckDBBlobVector, DuckDBConnection } from '@duckdb/node-api';
-import { withoutPaths } from '#primitives/paths/without-paths.js';
+import { withoutPaths } from '#primitives/text/without-paths.js';
 import { identifier, openDuckDb, text } from '../duckdb/confined.js';
 import { jsonExpression } from '../duckdb/json-expression.js';
 import { UnreadableFileError, type FileLimits } from '../limits.js';

@@ -4,6 +4,12 @@ import { MONOTONIC, type Clock } from './clock.js';
 /** The source of leases: coordination, or `SOLE` in a single process. */
 export type Leases = Pick<Coordination, 'acquireLease' | 'releaseLease'>;
 
+/** Leases of a sole process, whose exclusiveness is ensured elsewhere: always free, and not stored. */
+export const SOLE: Leases = {
+  acquireLease: async (name, holder) => ({ name, holder, token: 1 }),
+  releaseLease: async () => undefined,
+};
+
 export interface LeaseOptions {
   readonly leases: Leases;
   readonly name: string;

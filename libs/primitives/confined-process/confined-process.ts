@@ -4,7 +4,7 @@ import { constants, setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { withoutPaths } from '#primitives/paths/without-paths.js';
+import { withoutPaths } from '#primitives/text/without-paths.js';
 
 export interface ChildLimits {
   /** Heap limit of each thread. */

@@ -1,4 +1,4 @@
-import { within } from '#primitives/deadline/within.js';
+import { within } from '#primitives/waiting/within.js';
 
 /** A dependency of the process that can report its health. */
 export interface HealthSource {

@@ -1,4 +1,4 @@
-import { serveGet, type Answer, type GetServer } from '#primitives/get-server/serve-get.js';
+import { serveGet, type Answer, type GetServer } from '#primitives/health/serve-get.js';
 import { explainHealth, LIVE, readinessOf, type HealthSource } from './health.js';
 
 /** Serves `/health`, `/health/live` and `/health/ready` of a process that has no API, for whoever keeps it running. */

@@ -1,4 +1,4 @@
-import { serveGet, type GetServer } from '#primitives/get-server/serve-get.js';
+import { serveGet, type GetServer } from '#primitives/health/serve-get.js';
 import type { Metrics } from './metrics.js';
 
 /** Serves the metrics to the operator, at `/metrics`. */

@@ -2,10 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { modelNames } from '../../api/queries.js';
+import { ModelNames } from '../../components/model-names.js';
 import { Panel } from '../../components/page.js';
 import { Empty, Loaded } from '../../components/states.js';
-import { Table } from '../../components/table.js';
-import { Time } from '../../components/values.js';
 
 /** The names that programs call, with the version that each stands for. */
 export function InUse(): ReactElement {
@@ -20,24 +19,7 @@ export function InUse(): ReactElement {
               <Link to="/models">give one a name</Link>, and its versions can change without a change of your programs.
             </Empty>
           ) : (
-            <Table
-              caption="Models by name"
-              rows={list}
-              rowKey={({ name }) => name}
-              columns={[
-                {
-                  head: 'Name',
-                  cell: ({ name }) => (
-                    <Link to="/models/$name" params={{ name }}>
-                      {name}
-                    </Link>
-                  ),
-                },
-                { head: 'Version in use', cell: ({ version }) => version ?? 'none' },
-                { head: 'Tried beside it', cell: (model) => besides(model) },
-                { head: 'Changed', cell: ({ updated_at }) => <Time at={updated_at} /> },
-              ]}
-            />
+            <ModelNames models={list} also={{ head: 'Tried beside it', cell: besides }} />
           )
         }
       </Loaded>

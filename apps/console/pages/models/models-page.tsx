@@ -1,15 +1,15 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import type { FormEvent, ReactElement } from 'react';
 import { api, body } from '../../api/client.js';
 import { Button } from '../../components/button.js';
 import { Input } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
 import { useKeptForm } from '../../components/kept-form.js';
+import { ModelNames } from '../../components/model-names.js';
 import { Page, Panel } from '../../components/page.js';
 import { Empty, Loaded, Problem } from '../../components/states.js';
-import { Pages, Table, usePage } from '../../components/table.js';
-import { Time } from '../../components/values.js';
+import { Pages, usePage } from '../../components/table.js';
 
 export function ModelsPage(): ReactElement {
   const page = usePage();
@@ -35,24 +35,7 @@ export function ModelsPage(): ReactElement {
               </Empty>
             ) : (
               <>
-                <Table
-                  caption="Models by name"
-                  rows={list}
-                  rowKey={({ name }) => name}
-                  columns={[
-                    {
-                      head: 'Name',
-                      cell: ({ name }) => (
-                        <Link to="/models/$name" params={{ name }}>
-                          {name}
-                        </Link>
-                      ),
-                    },
-                    { head: 'For', cell: ({ description }) => description ?? '–' },
-                    { head: 'Version in use', cell: ({ version }) => version ?? 'none' },
-                    { head: 'Changed', cell: ({ updated_at }) => <Time at={updated_at} /> },
-                  ]}
-                />
+                <ModelNames models={list} also={{ head: 'For', cell: ({ description }) => description ?? '–' }} />
                 <Pages total={total} />
               </>
             )

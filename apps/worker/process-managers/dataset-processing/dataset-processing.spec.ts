@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
 import { claimDatasetVersion, datasetStreamId, releaseDatasetClaim } from '#application/datasets.js';
-import { DEFAULT_LIMITS, readExamples } from '#dataset-formats/index.js';
+import { DEFAULT_LIMITS, exampleOf, storedRows } from '#dataset-formats/index.js';
 import { datasetDecider, type DatasetVersion } from '#domain/dataset/index.js';
 import { UnavailableError } from '#domain/errors.js';
 import { EventStoreUnavailableError } from '#ports/event-store/port.js';
@@ -328,7 +328,8 @@ describe('dataset processing', () => {
     });
     await settled(await sealed(good));
     expect(await claimDatasetVersion(application, request, systemContext('test', workspaceId))).toEqual(pin);
-    expect(await Array.fromAsync(readExamples(application.ports.objectStore, pin.object.key))).toEqual([
+    const rows = await Array.fromAsync(storedRows(application.ports.objectStore, pin.object.key));
+    expect(rows.map(exampleOf)).toEqual([
       { text: 'Ada is in Paris', entities: [{ start: 0, end: 3, label: 'person' }], labels: ['x'] },
       { text: 'b', entities: [] },
     ]);

@@ -1,5 +1,5 @@
 import { MongoClient, MongoError, MongoServerError, type Collection } from 'mongodb';
-import { within } from '#primitives/deadline/within.js';
+import { within } from '#primitives/waiting/within.js';
 import { addressProblem } from '#primitives/mongodb/address.js';
 import { ReconnectingClient } from '#primitives/mongodb/reconnecting-client.js';
 import { CoordinationUnavailableError } from '../port.js';

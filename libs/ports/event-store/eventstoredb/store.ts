@@ -4,7 +4,7 @@ import {
   WrongExpectedVersionError,
   type AppendResult as Appended,
 } from '@eventstore/db-client';
-import { within } from '#primitives/deadline/within.js';
+import { within } from '#primitives/waiting/within.js';
 import type { AppendSample } from '../append-sample.js';
 import {
   AppendOutcomeUnknownError,

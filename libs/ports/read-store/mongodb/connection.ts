@@ -7,7 +7,7 @@ import {
   type Db,
   type MongoClientOptions,
 } from 'mongodb';
-import { within } from '#primitives/deadline/within.js';
+import { within } from '#primitives/waiting/within.js';
 import { addressProblem, redacted } from '#primitives/mongodb/address.js';
 import { ReconnectingClient } from '#primitives/mongodb/reconnecting-client.js';
 import { ReadStoreUnavailableError } from '../port.js';

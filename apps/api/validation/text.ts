@@ -1,6 +1,16 @@
 import { ValidateBy } from 'class-validator';
 import { isPrintable } from '#domain/printable.js';
 
+/** A text of which something can be seen. */
+export const NotBlank = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'notBlank',
+    validator: {
+      validate: (value: unknown) => typeof value === 'string' && /\S/.test(value),
+      defaultMessage: () => '$property must not be blank',
+    },
+  });
+
 /** Requires a name whose characters are all visible, wherever it is printed. */
 export const Printable = (): PropertyDecorator =>
   ValidateBy({
