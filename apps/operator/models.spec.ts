@@ -43,7 +43,7 @@ describe("an operator's encoder packs", () => {
     ['a hub without it', 'models.pull', () => ({ name: 'e5-small-v2' }), /Xenova\/e5-small-v2/],
     ['a folder without a model', 'models.import', () => ({ folder: dataDir }), /model\.onnx cannot be read \(ENOENT\)/],
     [
-      'a decoder that is none',
+      'a model that is not a decoder',
       'models.import',
       () => ({ folder: dataDir, id: 'a/b' }),
       /must hold either config\.json/,
@@ -84,7 +84,7 @@ describe("an operator's encoder packs", () => {
     );
   });
 
-  it('stand beside models of the hub, which are listed with their repository and commit', async () => {
+  it('are listed beside models of the hub, which show repository and commit', async () => {
     const source = join(dataDir, 'source');
     await mkdir(source);
     await writeTinyDecoder(source);

@@ -62,7 +62,7 @@ describe('rows of an attempt', () => {
 
   it.each([
     ['another row', { ...row, text: 'Ada flow' }],
-    ['a row that is no JSON', '{"text": "Ada'],
+    ['a row that is not JSON', '{"text": "Ada'],
     ['an entity that is not in its text', { ...row, text: 'Bob flew' }],
     ['bytes that are no text', '\ufffd'],
     ['nothing', ''],

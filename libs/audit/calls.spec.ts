@@ -55,7 +55,7 @@ describe('the verification of calls on a log', () => {
       'call at 0000: the metered event of call a is not in the log',
     ],
     [
-      'a content is of a call that says that none is kept',
+      'a content belongs to a call without stored content',
       [metered('a', { stored: false, contentHmac: null }), content('a'), ...LATER],
       'call at 0001: the metered event of call a is not in the log',
     ],

@@ -75,7 +75,7 @@ describe('an export of the log', () => {
       /^changed: .*missing/,
     ],
     [
-      'a proof that is said to be none yet',
+      'a proof that is marked as pending',
       (lines) => (lines[9] = changed(lines[9]!, { unproven: 'newer_than_checkpoint' })),
       /^changed: .*newer/,
     ],
@@ -92,7 +92,7 @@ describe('an export of the log', () => {
       (lines) => (lines[0] = lines[0]!.replace('303', '302')),
       /^tree: line 1: the checkpoint has no signature/,
     ],
-    ['a line that is no JSON', (lines) => (lines[9] = 'x\n'), /^changed: line 10: it is not a JSON object/],
+    ['a line that is not JSON', (lines) => (lines[9] = 'x\n'), /^changed: line 10: it is not a JSON object/],
     ['a missing head', (lines) => lines.shift(), /^tree: line 1: it is not the first line/],
   ])('is refused with %s', async (_what, tamper, found) => {
     const lines = await exported();

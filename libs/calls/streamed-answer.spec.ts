@@ -55,8 +55,8 @@ describe('a run of a hosted model', () => {
   });
 
   it.each([
-    ['is billed what had come where its reader was that slow', 11_000, `settled ${HELLO}`],
-    ['costs nothing where its reader was not', 9_000, 'settled 0'],
+    ['is billed for its output if its reader was that slow', 11_000, `settled ${HELLO}`],
+    ['costs nothing if its reader was not', 9_000, 'settled 0'],
   ])('that ran out of time %s', async (_, readerMs, settled) => {
     bench.generate = async function* () {
       yield text('Hello!');

@@ -34,7 +34,7 @@ describe('the token estimate of a request', () => {
       3 * 4_500,
     ],
     ['a file at the provider', { type: 'document', source: { kind: 'file', id: 'f' } }, 4_500],
-    ['what only one style knows', { type: 'foreign', style: 'anthropic', name: 'search_result' }, 735],
+    ['a part that only one style has', { type: 'foreign', style: 'anthropic', name: 'search_result' }, 735],
   ])('%s may be as much as the model reads', (_, part, about) => {
     expect(sizeOf(asking(part), WINDOW)).toEqual({ about: about + 8, most: WINDOW });
   });

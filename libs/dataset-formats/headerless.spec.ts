@@ -14,7 +14,7 @@ const reasonOf = async (file: string, options: Options = {}) =>
   );
 
 describe('a table without a header row', () => {
-  it('is read where a later row has the class of the first, and all other cells are prose', async () => {
+  it("is read if a later row has the first row's class, and all other cells are prose", async () => {
     const comprehend =
       'sports,"The team won, 3 to 1"\npolitics,The senate passed the bill\nsports,A late goal decided the final\n';
     const expected = {
@@ -40,7 +40,7 @@ describe('a table without a header row', () => {
     expect((await read(chinese)).rows[0]).toEqual({ label: '好', text: '这本书写得非常好看' });
   });
 
-  it('has one text of several columns, a line each', async () => {
+  it('joins several text columns to one text, a line each', async () => {
     const news =
       '"3","Bears claw back","Short-sellers see green again."\n"4","A new chip is out","It is fast."\n"3","Oil","Prices go up again."\n';
     expect(await read(news)).toMatchObject({
@@ -53,7 +53,7 @@ describe('a table without a header row', () => {
     });
   });
 
-  it('has the names of the classes of Sentiment140', async () => {
+  it('has the class names of Sentiment140', async () => {
     const row = (polarity: number, text: string) =>
       `"${polarity}","1467810369","Mon Apr 06 22:19:45 PDT 2009","NO_QUERY","ada","${text}"\n`;
     const { rows, as } = await read(row(0, 'is upset') + row(4, 'what a day, really') + row(2, 'ok'));
@@ -65,14 +65,14 @@ describe('a table without a header row', () => {
     expect(as).toBe('CSV without a header row, in the columns of Sentiment140');
   });
 
-  it('needs names for numbers from 0 on', async () => {
+  it('needs label names for numbers from 0', async () => {
     const file = 'So slow a film\t0\nNot sure who was lost\t0\nI loved all of it\t1\n';
     expect(await reasonOf(file)).toMatch(/the labels are the numbers 0 to 1, which most likely stand for names/);
     const named = await read(file, { labelNames: { label: ['bad', 'good'] } });
     expect(named.rows).toMatchObject([{ label: 'bad' }, { label: 'bad' }, { label: 'good' }]);
   });
 
-  it('is read by the numbers of its columns in column_mapping', async () => {
+  it('is read by column numbers in column_mapping', async () => {
     const mapped = { columnMapping: { text: 'column 3', label: 'column 1' } };
     expect((await read('a,7,Ada sings\nb,8,Bo naps\n', mapped)).rows).toEqual([
       { label: 'a', 'column 2': '7', text: 'Ada sings' },
@@ -100,11 +100,11 @@ describe('a table without a header row', () => {
       'a cell holds several classes',
       'a|b,The team won it again\nb,The senate passed the bill\na|b,A show opened this week\n',
     ],
-  ])('is refused with the line to write before it where %s', async (_, file) => {
+  ])('is refused with the header line to add if %s', async (_, file) => {
     expect(await reasonOf(file)).toMatch(/write one before it, such as text,label, or name its columns by numbers/);
   });
 
-  it('is told from one with a header row, whose names are those of no row', async () => {
+  it('is distinguished from one with a header row', async () => {
     const { rows, as } = await read('label,text\na,The team won it again\na,The senate passed\nb,A show opened\n');
     expect(rows).toHaveLength(3);
     expect(as).toBeNull();
@@ -115,7 +115,7 @@ describe('lines of fastText', () => {
   const lines =
     '__label__sauce __label__cheese How much potato starch?\n\n__label__safety Acidic environments __label__sauce\nno label here\n';
 
-  it('have their labels anywhere, and the text is what is left', async () => {
+  it('may have labels anywhere, and the rest is the text', async () => {
     const expected = {
       rows: [
         { text: 'How much potato starch?', labels: ['sauce', 'cheese'] },
@@ -132,7 +132,7 @@ describe('lines of fastText', () => {
     ]);
   });
 
-  it('are read by their format though a line has none, and say so', async () => {
+  it('are read by `format` even if a line has no label, and the version reports it', async () => {
     const one = '__label__a x y\nno label here\n__label__b z\n';
     const { rows, as } = await read(one, { format: 'fasttext' });
     expect(rows).toEqual([
@@ -142,15 +142,15 @@ describe('lines of fastText', () => {
     expect(as).toBe('fastText, 3 lines, 1 without a class');
   });
 
-  it('are refused where a line is longer than a row may be', async () => {
+  it('are refused if a line exceeds the row limit', async () => {
     const file = `__label__a ${'x'.repeat(2_000)}\n`;
     expect(await reasonOf(file, { format: 'fasttext', limits: { rowBytes: 1_000 } })).toMatch(/^line 1 is longer than/);
     expect(await reasonOf('__label__a x\n__label__b\n', { format: 'fasttext' })).toMatch(/^row 2: text/);
   });
 });
 
-describe('a row whose text is no string', () => {
-  it('is refused without the name of another layout', async () => {
+describe('a row whose text is not a string', () => {
+  it('is refused without suggesting another layout', async () => {
     expect(await reasonOf('{"text":7}', { fileName: 'a.jsonl' })).toBe('row 1: text must be a string, is a number');
   });
 });

@@ -75,7 +75,7 @@ describe('parts of a request that are sent to the provider', () => {
       },
     ],
     [
-      'what models gave tools',
+      'arguments of tool calls',
       {
         messages: [
           { role: 'assistant', content: [{ type: 'tool_use', input: { url: 'http://host', api_key: 'x' } }] },
@@ -84,7 +84,7 @@ describe('parts of a request that are sent to the provider', () => {
       },
     ],
     [
-      'where something was found',
+      'sources of search results',
       says({ type: 'web_search_tool_result', content: [{ type: 'web_search_result', url: 'http://a.example' }] }),
     ],
     ['citations', says({ type: 'text', text: 'x', citations: [{ url: 'http://a.example' }] })],

@@ -65,7 +65,7 @@ describe('an unavailable provider', () => {
       ['retry-after-ms', { 'retry-after-ms': '1' }],
       ['retry-after, which is a second one', { 'retry-after-ms': '1.5', 'retry-after': '3600' }],
       ['a date that has passed', { 'retry-after': new Date(0).toUTCString() }],
-      ['a header that is none', { 'retry-after': 'soon' }],
+      ['an invalid header', { 'retry-after': 'soon' }],
     ])('comes as soon as the provider allows: %s', async (_, headers) => {
       await open({ max_retries: 1 });
       acme.script(refuses(429, {}, headers), streams('at last'));

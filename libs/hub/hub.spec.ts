@@ -160,15 +160,15 @@ describe('the hub', () => {
   });
 
   it.each([
-    ['a repository that is not there', { repoId: 'ada/nope' }, NotFoundError, 'ada/nope'],
+    ['a missing repository', { repoId: 'ada/nope' }, NotFoundError, 'ada/nope'],
     ['one without an owner', { repoId: 'nope' }, NotFoundError, 'nope'],
     ['one that is private', { repoId: 'ada/private' }, NotFoundError, 'public hub repository'],
     ['one that is private to others', { repoId: 'ada/private', token: 'hf_reader' }, NotFoundError, 'ada/private'],
     ['one that is gated', { repoId: 'ada/gated' }, InvalidError, 'hf_token'],
     ['a wrong token', { token: 'hf_wrong' }, InvalidError, 'hf_token'],
-    ['a revision that is not there', { revision: 'nope' }, NotFoundError, 'ada/set@nope'],
-    ['a configuration that is not there', { config: 'nope' }, InvalidError, 'config'],
-    ['a split that is not there', { split: 'nope' }, InvalidError, 'split'],
+    ['a missing revision', { revision: 'nope' }, NotFoundError, 'ada/set@nope'],
+    ['a missing configuration', { config: 'nope' }, InvalidError, 'config'],
+    ['a missing split', { split: 'nope' }, InvalidError, 'split'],
   ])('reports %s as such', async (_, request, kind, named) => {
     server.add('ada/set', { 'train.csv': 'x' });
     server.add('ada/private', { 'train.csv': 'x' }).isPrivate = true;

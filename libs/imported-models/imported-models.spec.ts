@@ -128,7 +128,7 @@ describe('imported models', () => {
     ['a part of a decoder', { config: { is_decoder: true } }, /makes the encoder a part of a decoder/],
     ['no room', { config: { model_type: 'roberta', max_position_embeddings: 2 } }, /leaves no room for a text/],
     [
-      'a padding that is no token',
+      'a padding id that is not a token',
       { config: { model_type: 'mpnet', pad_token_id: -1 } },
       /pad_token_id must be a whole/,
     ],
@@ -198,7 +198,7 @@ describe('imported models', () => {
     ['a link to nothing', () => symlink('nowhere', join(source, 'b.json')), /b\.json cannot be read \(ENOENT\)/],
     ['no weights', () => without('model.safetensors'), /has no \.safetensors file/],
     ['no tokenizer', () => without('tokenizer.json'), /has no tokenizer\.json/],
-    ['a config that is no JSON', () => add('config.json', '{'), /config\.json cannot be read: /],
+    ['a config that is not JSON', () => add('config.json', '{'), /config\.json cannot be read: /],
     [
       'a part that is missing',
       () => add('model.safetensors.index.json', '{"weight_map": {"a": "model-2.safetensors"}}'),

@@ -56,7 +56,7 @@ describe('models of the hub', () => {
   };
   const asked = () => server.seen.filter(({ path }) => path.includes('/resolve/')).map(({ path }) => path);
 
-  it('are fetched at a commit, and are imported models that know where they come from', async () => {
+  it('are fetched at a commit, and record their origin', async () => {
     const repository = offer({
       ...(await filesOf((source) => writeTinyDecoder(source))),
       ...{ 'README.md': '# Tiny', 'onnx/model.onnx': 'x', 'pytorch_model.bin': 'pickle', 'modeling_tiny.py': 'code' },
@@ -79,7 +79,7 @@ describe('models of the hub', () => {
     expect(await readdir(own)).toEqual(['ada--tiny']);
   });
 
-  it('are the same models as those that were imported from a folder', async () => {
+  it('equal those imported from a folder', async () => {
     const { manifest } = await pull();
     const source = join(folder, 'copy');
     await mkdir(source);
@@ -93,7 +93,7 @@ describe('models of the hub', () => {
     expect(originOf(imported!)).toBeNull();
   });
 
-  it('have a revision, an id and a licence that were asked for', async () => {
+  it('have the requested revision, id and licence', async () => {
     const first = server.repositories.get('ada/tiny')!.head.oid;
     server.add('ada/tiny', { 'model.safetensors': 'other' });
     const { manifest, folder: at } = await pull({ from: `ada/tiny@${first}`, id: 'bob/one', licence: 'MIT' });
@@ -102,7 +102,7 @@ describe('models of the hub', () => {
     expect(originOf({ folder: at })!.revision).toBe(first);
   });
 
-  it('are not fetched again while the revision is the same commit, and are when it is another', async () => {
+  it('are fetched again only if the revision is another commit', async () => {
     const { manifest, folder: at } = await pull();
     server.seen.length = 0;
     expect(await pull()).toMatchObject({ manifest, folder: at, progress: [] });
@@ -113,7 +113,7 @@ describe('models of the hub', () => {
     expect(await readdir(own)).toEqual(['ada--tiny']);
   });
 
-  it('are not fetched where a folder that is only read has them', async () => {
+  it('are not fetched if a read-only folder has them', async () => {
     await pull();
     const { folder: at } = await pull({}, []);
     const elsewhere = own;
@@ -121,7 +121,7 @@ describe('models of the hub', () => {
     expect((await pull({}, [elsewhere])).folder).toBe(at);
   });
 
-  it('go on where an interrupted download stopped, without fetching whole files again', async () => {
+  it('resume an interrupted download, without fetching whole files again', async () => {
     server.fault = (exchange) => {
       const isStorage = exchange.address.pathname.startsWith('/storage/');
       if (!isStorage || exchange.request.headers.range === 'bytes=0-0') return false;
@@ -142,7 +142,7 @@ describe('models of the hub', () => {
     expect(await readFile(join(at, 'model.safetensors'), 'utf8')).toBe(WEIGHTS);
   });
 
-  it("do not go on from another commit's download", async () => {
+  it("do not resume another commit's download", async () => {
     server.fault = (exchange) => {
       const isStorage = exchange.address.pathname.startsWith('/storage/');
       if (!isStorage || exchange.request.headers.range === 'bytes=0-0') return false;
@@ -158,7 +158,7 @@ describe('models of the hub', () => {
   });
 
   it.each(['model.safetensors', 'tokenizer.json'])(
-    'are refused where %s comes with another hash than the hub says, and are fetched anew the next time',
+    'are refused if %s has another hash than the hub states, and fetched again the next time',
     async (name) => {
       const bytes = server.repositories.get('ada/tiny')!.head.files.get(name)!.content;
       server.fault = (exchange) => {
@@ -177,7 +177,7 @@ describe('models of the hub', () => {
     },
   );
 
-  it('are refused for code that their configuration asks for, before the weights are fetched', async () => {
+  it('are refused before the weights are fetched if their configuration requires code', async () => {
     offer(await filesOf((source) => writeTinyDecoder(source, { config: { auto_map: {} } })));
     await expect(pull()).rejects.toThrow(/^ada\/tiny\/config\.json asks for code of the model's own \(auto_map\)/);
     expect(asked().some((path) => path.endsWith('.safetensors'))).toBe(false);
@@ -194,7 +194,7 @@ describe('models of the hub', () => {
       /has 2 GGUF files: choose one by --file \(a\.gguf, b/,
     ],
     ['no such GGUF file', { 'a.gguf': 'x' }, 'c.gguf', /^ada\/tiny has no c\.gguf; it has a\.gguf$/],
-    ['a file that is no GGUF', { 'a.gguf': 'x' }, 'a.bin', /^--file must name a \.gguf file \(got a\.bin\)/],
+    ['a file that is not GGUF', { 'a.gguf': 'x' }, 'a.bin', /^--file must name a \.gguf file \(got a\.bin\)/],
     ['a part of a GGUF', { 'a-00001-of-00002.gguf': 'x' }, null, /one part of a model/],
   ])('are refused for %s', async (_, files, gguf, message) => {
     offer(files);
@@ -204,13 +204,13 @@ describe('models of the hub', () => {
     expect(asked()).toEqual([]);
   });
 
-  it('are refused for a GGUF file that is no language model, and leave nothing', async () => {
+  it('are refused for a GGUF file that is not a language model, and leave nothing', async () => {
     offer({ 'image.gguf': tinyGguf({ 'general.architecture': 'clip' }) });
     await expect(pull()).rejects.toThrow(/^ada\/tiny\/image\.gguf names no context length: it is no language model/);
     expect(await readdir(own)).toEqual([]);
   });
 
-  it('may be a GGUF file, the only one or the one that was asked for', async () => {
+  it('may be a GGUF file, the only one or the requested one', async () => {
     offer({ 'README.md': '# Tiny', 'small.gguf': GGUF });
     expect((await pull()).manifest).toMatchObject({ format: 'gguf', contextTokens: 2048 });
     offer({ 'config.json': '{}', 'q4/small.gguf': GGUF, 'q8/large.gguf': 'x' });
@@ -219,7 +219,7 @@ describe('models of the hub', () => {
     expect(skipped).toEqual(['config.json', 'q8/large.gguf']);
   });
 
-  it('are fetched once where the repository has their weights in a second form', async () => {
+  it('are fetched once if the repository has their weights in a second form', async () => {
     const files = await filesOf((source) => writeTinyDecoder(source));
     offer({ ...files, 'consolidated.safetensors': WEIGHTS, 'tiny.gguf': GGUF });
     expect((await pull()).skipped).toEqual(['consolidated.safetensors', 'tiny.gguf']);
@@ -237,7 +237,7 @@ describe('models of the hub', () => {
     expect(await verify(at)).toEqual(manifest);
   });
 
-  it('are fetched with the token of an account that may read them, which goes to the hub alone', async () => {
+  it('are fetched with the token of a permitted account, which is sent to the hub only', async () => {
     server.accounts.set('hf_ada', { name: 'ada', mayWrite: false });
     server.repositories.get('ada/tiny')!.isGated = true;
     await expect(pull()).rejects.toThrow(/^ANNEAL_HUB_TOKEN: must be of an account that has been given access/);
@@ -248,16 +248,16 @@ describe('models of the hub', () => {
   });
 
   it.each([
-    ['a name that is none', { from: 'ada/../tiny' }, /must be like org\/name or org\/name@revision/],
-    ['a revision that is none', { from: 'ada/tiny@a b' }, /must be like org\/name or org\/name@revision/],
+    ['an invalid name', { from: 'ada/../tiny' }, /must be like org\/name or org\/name@revision/],
+    ['an invalid revision', { from: 'ada/tiny@a b' }, /must be like org\/name or org\/name@revision/],
     ['an id that is taken by the project', { id: 'anneal/tiny' }, /must not begin with anneal\//],
-    ['a repository that is not there', { from: 'ada/nothing' }, /ada\/nothing/],
-    ['a revision that is not there', { from: 'ada/tiny@v9' }, /ada\/tiny@v9/],
+    ['a missing repository', { from: 'ada/nothing' }, /ada\/nothing/],
+    ['a missing revision', { from: 'ada/tiny@v9' }, /ada\/tiny@v9/],
   ])('are refused by %s', async (_, options, message) => {
     await expect(pull(options)).rejects.toThrow(message);
   });
 
-  it('are removed with what an interrupted download left', async () => {
+  it('are removed along with leftovers of an interrupted download', async () => {
     await pull();
     await mkdir(join(own, 'ada--tiny.pulled'));
     expect(await removeModel('ada/tiny', own)).toBe(true);

@@ -104,9 +104,9 @@ describe('a file is refused, naming the model and the field', () => {
     ['an unknown field', file({ ...model, suports_training: true }), /suports_training is no field/],
     ['a bad id', file({ ...model, id: 'a/b/c' }), /^models\[0\]: id/],
     ['no object', file('a/b'), /models\[0\] must be an object/],
-    ['a task type that is none', file({ ...model, task_type: 'poet' }), /task_type must be one of encoder/],
-    ['a month that is none', file({ ...model, release_month: '2026-13' }), /release_month/],
-    ['a region that is none', file({ ...model, blocked_regions: ['north'] }), /blocked_regions/],
+    ['an invalid task type', file({ ...model, task_type: 'poet' }), /task_type must be one of encoder/],
+    ['an invalid month', file({ ...model, release_month: '2026-13' }), /release_month/],
+    ['an invalid region', file({ ...model, blocked_regions: ['north'] }), /blocked_regions/],
     ['a provider without a model', file({ ...model, provider: { name: 'x' } }), /provider must be/],
     [
       'a fallback without a model',
@@ -260,7 +260,7 @@ describe('the catalog at start', () => {
   });
 
   it.each([
-    ['what is not JSON', '{"models": ['],
+    ['a file that is not JSON', '{"models": ['],
     ['a wrong field', JSON.stringify({ models: [{ ...model, family: 7 }] })],
   ])('reports %s in one line that names the setting and the file', async (_, content) => {
     const error = await open(content).catch((thrown: unknown) => thrown);

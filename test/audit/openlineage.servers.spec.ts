@@ -43,11 +43,11 @@ await describeWith(
     it.each([
       ['has an eventType that OpenLineage does not have', '"eventType":"START"', '"eventType":"BEGIN"'],
       ['has a field that OpenLineage does not have', '"eventType":', '"madeBy":"somebody","eventType":'],
-      ['has a run id that is no UUID', '"runId":"', '"runId":"job-'],
+      ['has a run id that is not a UUID', '"runId":"', '"runId":"job-'],
       ['has a number in the place of a text', '"datasetVersion":"1"', '"datasetVersion":1'],
       ['has a facet without a required field', '"integration":"ANNEAL",', ''],
       ['has a facet of a version that was never published', '/2-0-4/', '/9-0-0/'],
-    ])('is found wrong where an event %s', async (_name, before, after) => {
+    ])('is refused if an event %s', async (_name, before, after) => {
       expect(events).toContain(before);
       await expect(read(events.replace(before, after))).rejects.toThrow('Traceback');
     });

@@ -169,7 +169,7 @@ describe('openai, files and fine-tuning', () => {
   });
 
   it.each([
-    ['a model that is not there', { model: 'acme/none' }, 404, 'model'],
+    ['an unknown model', { model: 'acme/none' }, 404, 'model'],
     ['an embedder', { model: 'anneal/embedder-base-v1' }, 422, 'model'],
     ['rows that the model cannot learn', { model: CHAT }, 422, 'training_file'],
   ])('gets %s refused by name', async (_, fields, status, param) => {

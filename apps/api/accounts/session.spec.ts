@@ -66,11 +66,11 @@ describe('signing in', () => {
     });
 
     it.each([
-      ['no word of where it comes from', {}, 403],
+      ['no sign of its origin', {}, 403],
       ['another site', { origin: 'https://evil.example' }, 403],
       ['an opaque origin', { origin: 'null' }, 403],
       ['a sister site', { 'sec-fetch-site': 'same-site' }, 403],
-      ['another site by Sec-Fetch-Site, whatever Origin says', { 'sec-fetch-site': 'cross-site' }, 403],
+      ['another site by Sec-Fetch-Site, despite its Origin', { 'sec-fetch-site': 'cross-site' }, 403],
       ['this site by Sec-Fetch-Site', { 'sec-fetch-site': 'same-origin' }, 200],
     ])('is refused from %s', async (_, headers, status) => {
       const answer = await api.call('POST', '/projects', { name: 'x' }, { cookie, ...headers });

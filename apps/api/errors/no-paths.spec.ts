@@ -74,7 +74,7 @@ describe('an error message', () => {
   it.each<[string, Fault]>([
     ['fails', (exchange) => (exchange.refuse(500, null, 'failed'), true)],
     ['breaks off', ({ request }) => !!request.destroy()],
-    ['answers what is not asked', (exchange) => (exchange.send(200, 'hello'), true)],
+    ['answers with something else', (exchange) => (exchange.send(200, 'hello'), true)],
     ['leads to a file', (exchange) => (exchange.redirect('file:///etc/passwd'), true)],
     ['leads into the own network', (exchange) => (exchange.redirect('http://169.254.169.254/'), true)],
   ])('names no path where the hub %s', async (_, fault) => {

@@ -109,7 +109,7 @@ describe('files of the OpenAI API', () => {
   const file = new Blob(['{"text":"a","label":"b"}']);
   it.each([
     ['without a purpose', formOf({ file }), 422, 'purpose'],
-    ['for a purpose that there is not', formOf({ file, purpose: 'assistants' }), 422, 'purpose'],
+    ['for an unknown purpose', formOf({ file, purpose: 'assistants' }), 422, 'purpose'],
     ['without a file', formOf({ purpose: 'fine-tune' }), 422, 'file'],
     ['with a text in place of the file', formOf({ file: 'text', purpose: 'fine-tune' }), 422, 'file'],
     [

@@ -82,7 +82,7 @@ describe('labelling existing texts', () => {
     ['no inputs', { labels: ['city'] }, 'inputs'],
     ['an empty list of inputs', { inputs: [], labels: ['city'] }, 'inputs'],
     ['1,001 inputs', { inputs: Array.from({ length: 1001 }, () => 'a'), labels: ['city'] }, 'inputs'],
-    ['an input that is no string', { inputs: [5], labels: ['city'] }, 'inputs'],
+    ['an input that is not a string', { inputs: [5], labels: ['city'] }, 'inputs'],
     ['an empty input', { inputs: [' '], labels: ['city'] }, 'inputs'],
     ['no labels', { inputs: ['a'] }, 'labels'],
     ['a threshold out of range', { inputs: ['a'], labels: ['city'], threshold: 1.5 }, 'threshold'],

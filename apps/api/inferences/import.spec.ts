@@ -85,12 +85,7 @@ describe('an import of calls', () => {
     ['no model', { ...answered, model_id: null }, 'model_id', 'is required'],
     ['no time', { ...answered, created_at: undefined }, 'created_at', 'must be an ISO 8601 time'],
     ['a time to come', { ...answered, created_at: '2999-01-01' }, 'created_at', 'must not be in the future'],
-    [
-      'a day that is none',
-      { ...answered, created_at: '2020-02-30T00:00:00Z' },
-      'created_at',
-      'must be an ISO 8601 time',
-    ],
+    ['an invalid day', { ...answered, created_at: '2020-02-30T00:00:00Z' }, 'created_at', 'must be an ISO 8601 time'],
     [
       'a verdict to come',
       { ...answered, human_verdict: 'correct', human_feedback_at: '2999-01-01' },

@@ -131,7 +131,7 @@ describe('a cut graph', () => {
   it.each([
     ['an output that no node makes', model, ['nope'], 'no node makes nope'],
     ['a file that ends too early', model.subarray(0, model.length - 20), ['inner'], 'damaged'],
-    ['a file that is no model', Buffer.from('PK\u0003\u0004 no model'), ['inner'], /damaged|graphs/],
+    ['a file that is not a model', Buffer.from('PK\u0003\u0004 no model'), ['inner'], /damaged|graphs/],
     ['an empty file', Buffer.alloc(0), ['inner'], '0 graphs'],
   ])('refuses %s', (_, bytes, outputs, message) => {
     expect(() => cutGraph(bytes, outputs)).toThrow(GraphError);

@@ -220,7 +220,7 @@ describe('encoders of the torch engine', () => {
       ],
       ['a schema that they refuse', { kind: 'bad_request', field: 'schema' }, RefusedSchemaError, {}],
       ['no memory', { kind: 'out_of_memory' }, EngineUnavailableError, {}],
-      ['what nobody foresaw', { kind: 'internal' }, EngineUnavailableError, {}],
+      ['an unexpected error', { kind: 'internal' }, EngineUnavailableError, {}],
     ])('report %s', async (_, error, type, fields) => {
       const fault = { say: { type: 'error', id: '2', message: 'the reason', ...error } };
       const model = await engineOf([...loads, { hear: 'infer' }, fault]).load(baseDirectory, null);

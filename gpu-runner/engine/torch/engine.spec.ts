@@ -214,7 +214,7 @@ describe('the torch engine', () => {
     it.each<[string, readonly Step[], new (message: string) => Error, RegExp]>([
       ['rows that cannot be learned from', fails('training'), TrainingError, /^the reason$/],
       ['an artifact of another base', fails('artifact'), ArtifactError, /^the reason$/],
-      ['what it never does', fails('unsupported'), TrainingError, /^the reason$/],
+      ['an unexpected message', fails('unsupported'), TrainingError, /^the reason$/],
       ['no memory', fails('out_of_memory'), EngineUnavailableError, /no memory left/],
       [
         'a crash, with the last line of its log',

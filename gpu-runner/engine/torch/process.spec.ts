@@ -73,7 +73,7 @@ describe('the Python process', () => {
     ['another protocol', [{ say: { ...hello, protocol: 2 } }], /speaks protocol 2, and the runner 1/],
     ['no hello first', [{ say: { type: 'heartbeat' } }], /first message is heartbeat instead of a hello/],
     ['an early end', [{ print: 'No module named torch\n' }, { exit: 1 }], /code 1; the last line .* No module named/],
-    ['what is no frame', [{ raw: 'AAAAAXs=' }], /holds no JSON/],
+    ['bytes that are not a frame', [{ raw: 'AAAAAXs=' }], /holds no JSON/],
   ])('is refused for %s', async (_, steps, message) => {
     await expect(start(steps)).rejects.toThrow(EngineDiedError);
     await expect(start(steps)).rejects.toThrow(message);

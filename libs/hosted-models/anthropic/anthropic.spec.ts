@@ -207,13 +207,13 @@ describe('a hosted model of style anthropic', () => {
       ['an error with status 200', sends('{"type":"error","error":null}')],
       ['no JSON in a stream', sends(`${start}data: {"typ\n\n`, 'text/event-stream')],
       ['a stream that ends early', sends(start, 'text/event-stream')],
-      ['a block that is none', sends(start + event({ type: 'content_block_start', index: 0 }), 'text/event-stream')],
+      ['an invalid block', sends(start + event({ type: 'content_block_start', index: 0 }), 'text/event-stream')],
       [
         'a part of no number',
         sends(start + event({ type: 'content_block_delta', index: -1, delta: {} }), 'text/event-stream'),
       ],
       [
-        'a text that is none',
+        'an invalid text',
         sends(event({ type: 'content_block_start', index: 0, content_block: { type: 'text' } }), 'text/event-stream'),
       ],
     ])('is malformed: %s', async (_, act) => {

@@ -80,13 +80,13 @@ describe('embeddings in the style of OpenAI', () => {
     ['no objects', [null, 5]],
     ['an empty vector', [item([]), item([])]],
     ['vectors of two lengths', [item([1]), item([1, 2])]],
-    ['what is no number', [item([1]), item([null])]],
+    ['a value that is not a number', [item([1]), item([null])]],
     ['texts', [item(['1']), item(['2'])]],
     ['no base64', [item('%%%%'), item('????')]],
     ['half a float', [item('AAA='), item('AAA=')]],
     ['NaN', [item(base64(NaN)), item(base64(1))]],
     ['infinity', [item(base64(1)), item(base64(-Infinity))]],
-    ['more dimensions than there are', [item(new Array(65_537).fill(0)), item([1])]],
+    ['too many dimensions', [item(new Array(65_537).fill(0)), item([1])]],
   ])('that are %s are malformed', async (_, data) => {
     expect((await failure(answered(data))).kind).toBe('unavailable');
   });

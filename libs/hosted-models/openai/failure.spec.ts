@@ -15,8 +15,8 @@ import { HostedModelError } from '../port.js';
 
 describe('a failing provider of style openai', () => {
   it.each([
-    ['says so in the middle', { message: 'boom' }, 'unavailable'],
-    ['says so in a word', 'boom', 'unavailable'],
+    ['reports an error midway', { message: 'boom' }, 'unavailable'],
+    ['reports an error as a string', 'boom', 'unavailable'],
     ['is overloaded', { message: 'x', type: 'overloaded_error' }, 'saturated'],
     ['has a limit', { message: 'x', code: 429 }, 'saturated'],
     ['was too slow', { message: 'x', code: 'timeout' }, 'timeout'],
@@ -48,10 +48,10 @@ describe('a failing provider of style openai', () => {
     ['choices that are none', { choices: [null] }],
     ['a choice of no number', delta({ content: 'a' }, null, -1)],
     ['a choice of a huge number', delta({ content: 'a' }, null, 1e9)],
-    ['a delta that is none', { choices: [{ delta: 'a' }] }],
+    ['an invalid delta', { choices: [{ delta: 'a' }] }],
     ['content of another type', delta({ content: 5 })],
     ['calls that are none', delta({ tool_calls: ['x'] })],
-    ['an end that says it failed', delta({}, 'error')],
+    ['a finish that reports a failure', delta({}, 'error')],
   ])('that sends %s is malformed', async (_, value) => {
     expect((await failure(streamed(delta({ content: 'a' }), value, stop))).kind).toBe('unavailable');
   });

@@ -157,12 +157,7 @@ describe('messages in the style of OpenAI', () => {
     ],
     ['an image by a file', 'user', { type: 'image', source: { kind: 'file', id: 'f' } }, /images by the id of a file/],
     ['an image of the system', 'system', { type: 'image', source: { kind: 'url', url: 'x' } }, /image parts in system/],
-    [
-      'what only another style has',
-      'user',
-      { type: 'foreign', style: 'anthropic', name: 'search_result' },
-      /^search_re/,
-    ],
+    ['a field of another style', 'user', { type: 'foreign', style: 'anthropic', name: 'search_result' }, /^search_re/],
   ])('with %s are refused by name', (_, role, part, message) => {
     expect(refusal({ messages: [{ role, content: [part] }] })).toMatch(message);
   });

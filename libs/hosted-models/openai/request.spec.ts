@@ -122,7 +122,7 @@ describe('a request in the style of OpenAI', () => {
     ['the best of several as a field that nobody knows', { unknownFields: { best_of: 20 } }, /best_of/],
     ["the best of several in a caller's body", { verbatim: { style: 'openai', body: { best_of: 20 } } }, /best_of/],
     [
-      'what only another style knows',
+      'a part of another style',
       { verbatim: { style: 'anthropic', body: {}, only: ['mcp_servers', 'container'] } },
       /^mcp_servers, container cannot/,
     ],

@@ -244,7 +244,7 @@ describe('the built-in generator', () => {
 
   it.each<[string, RowsRequest, string]>([
     ['a label', request('ner', { labels: ['tone of voice'] }), 'labels.0'],
-    ['a role that is no kind of entity', request('ner', { labels: ['winner'] }), 'labels.0'],
+    ['a role that is not an entity type', request('ner', { labels: ['winner'] }), 'labels.0'],
     ['a class', request('classification', { labels: ['spam', 'sonnet'] }), 'labels.1'],
     [
       'a prompt, naming the words',

@@ -250,14 +250,14 @@ describe('the body of POST /v1/messages', () => {
 
   it.each<[string, unknown, readonly string[]]>([
     ['nothing', {}, ['model: missing', 'messages: missing', 'max_tokens: missing']],
-    ['null for what is required', { ...BODY, max_tokens: null }, ['max_tokens: missing']],
+    ['null for a required field', { ...BODY, max_tokens: null }, ['max_tokens: missing']],
     ['no messages', { ...BODY, messages: [] }, ['messages: out_of_range']],
     ['a text for a number', { ...BODY, max_tokens: '10' }, ['max_tokens: wrong_type']],
     ['half a token', { ...BODY, max_tokens: 1.5 }, ['max_tokens: wrong_type']],
     ['less than none', { ...BODY, max_tokens: -1 }, ['max_tokens: out_of_range']],
     ['heat', { ...BODY, temperature: 1.1 }, ['temperature: out_of_range']],
     ['a role', { ...BODY, messages: [{ role: 'tool', content: 'x' }] }, ['messages.0.role: not_allowed']],
-    ['a message that is none', { ...BODY, messages: ['x'] }, ['messages.0: wrong_type']],
+    ['an invalid message', { ...BODY, messages: ['x'] }, ['messages.0: wrong_type']],
     ['content of a number', { ...BODY, messages: user(5) }, ['messages.0.content: wrong_type']],
     ['a block without type', { ...BODY, messages: user([{}]) }, ['messages.0.content.0.type: missing']],
     [
@@ -283,9 +283,9 @@ describe('the body of POST /v1/messages', () => {
       { ...BODY, thinking: { type: 'enabled', budget_tokens: 5 } },
       ['thinking.budget_tokens: out_of_range'],
     ],
-    ['a stop that is no text', { ...BODY, stop_sequences: [1] }, ['stop_sequences.0: wrong_type']],
+    ['a stop that is not a string', { ...BODY, stop_sequences: [1] }, ['stop_sequences.0: wrong_type']],
     [
-      'a marker that is no object',
+      'a marker that is not an object',
       { ...BODY, messages: user([{ type: 'text', text: 'x', cache_control: 'y' }]) },
       ['messages.0.content.0.cache_control: wrong_type'],
     ],

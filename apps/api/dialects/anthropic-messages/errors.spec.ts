@@ -60,7 +60,7 @@ describe('POST /v1/messages', () => {
     ['an embedder', { model: 'acme/embed' }, 409, 'invalid_request_error'],
     ['a model that is only trained', { model: 'acme/train-only' }, 409, 'invalid_request_error'],
     ['an encoder without a schema', { model: 'anneal/encoder-base-v1' }, 422, 'invalid_request_error'],
-    ['a project that is not there', { project_id: 'p' }, 404, 'not_found_error'],
+    ['an unknown project', { project_id: 'p' }, 404, 'not_found_error'],
   ])('is refused: %s', async (_, more, status, type) => {
     const answer = await served.post({ ...ASKED, ...more });
     expect([answer.status, answer.body.error.type]).toEqual([status, type]);

@@ -67,10 +67,10 @@ describe('POST /gliner-2', () => {
 
   it.each<[string, object, unknown, (string | number)[]]>([
     ['an empty label of a map', { task: 'extract_entities' }, { '': 'a' }, []],
-    ['a label that is none', { task: 'classify_text' }, ['a', 7], [1]],
-    ['a category that is none', { task: 'classify_text' }, { categories: ['a', 7] }, ['categories', 1]],
+    ['an invalid label', { task: 'classify_text' }, ['a', 7], [1]],
+    ['an invalid category', { task: 'classify_text' }, { categories: ['a', 7] }, ['categories', 1]],
     ['an empty category of a map', { task: 'classify_text' }, { categories: { a: 'b', '': 'c' } }, ['categories']],
-    ['a field that is none', { task: 'extract_json' }, { trip: [7] }, ['trip', 0]],
+    ['an invalid field', { task: 'extract_json' }, { trip: [7] }, ['trip', 0]],
     ['a head that the model lacks', { task: 'extract_json' }, { trip: ['to::str'] }, []],
     [
       'a threshold by its own name',

@@ -107,7 +107,7 @@ describe('the native request', () => {
   });
 
   it.each<[string, unknown, RegExp]>([
-    ['a description that is none', classifying({ good: 7 }), /labels\.good: must be a description/],
+    ['an invalid description', classifying({ good: 7 }), /labels\.good: must be a description/],
     ['an empty label of a task', classifying({ '': 'x' }), /labels: must not have an empty label/],
     ['a task whose map has no labels', classifying({}), /labels: must name at least one label/],
     ['a task whose labels are none', classifying('good'), /labels: must be a list/],

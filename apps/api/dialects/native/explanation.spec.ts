@@ -173,7 +173,7 @@ describe('the explanation of an answer', () => {
       /explain: is for trained models/,
     ],
     ['more than 100 texts', { text: Array(101).fill('x') }, /explain: is for at most 100 texts \(got 101\)/],
-    ['what is neither true nor false', { text: 'x', explain: 'yes' }, /explain: must be/],
+    ['a value that is not a boolean', { text: 'x', explain: 'yes' }, /explain: must be/],
     ['a decoder', { messages: [{ role: 'user', content: 'x' }] }, /explain: is for encoder models/],
   ])('is refused for %s', async (_, body, message) => {
     const answer = await ask(body);

@@ -61,7 +61,7 @@ describe('a chat completion', () => {
       { thinking: { mode: 'enabled', budgetTokens: 2_048, effort: 'low' } },
     ],
     ['no thinking', { thinking: { type: 'disabled' } }, { thinking: { mode: 'disabled' } }],
-    ['null, which is none', { stop: null, n: null, tools: null, response_format: null, user: null, seed: null }, {}],
+    ['null', { stop: null, n: null, tools: null, response_format: null, user: null, seed: null }, {}],
   ])('asks for %s', (_, more, expected) => {
     expect(asked(more)).toEqual({
       messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }],
@@ -144,7 +144,7 @@ describe('messages', () => {
     ],
     ['a refusal', { type: 'refusal', refusal: 'No' }, { type: 'refusal', text: 'No' }],
     ['a text that repeats its role', { type: 'text', text: 'Hi', role: 'user' }, { type: 'text', text: 'Hi' }],
-    ['what nobody knows', { type: 'video', video: {} }, { type: 'foreign', style: 'openai', name: 'video' }],
+    ['an unknown part', { type: 'video', video: {} }, { type: 'foreign', style: 'openai', name: 'video' }],
   ])('keep %s', (_, part, expected) => {
     expect(parts([part])).toEqual([expected]);
   });
@@ -246,7 +246,7 @@ describe('a provider of the same style', () => {
       ['messages.0.content.0.prompt_cache_breakpoint'],
     ],
     [
-      'what a message says besides',
+      'extra fields of a message',
       { messages: [{ role: 'assistant', content: 'a', annotations: [{}], audio: null, extra: [] }] },
       ['messages.0.annotations'],
     ],
