@@ -61,6 +61,12 @@ describe('CoNLL files', () => {
       });
   });
 
+  it('have no blanks around Chinese and Japanese characters', async () => {
+    const tokens = ['2005', '年', '、', 'ノルウェー', 'の', 'Oslo', 'Opera', '（', 'A', '）', 'x', '·', 'y'];
+    const { rows: joined } = await read(tokens.map((token) => `${token}\tO\n`).join(''), { format: 'conll' });
+    expect(joined).toEqual([{ text: '2005年、ノルウェーのOslo Opera（A）x · y', entities: [] }]);
+  });
+
   it('are distinguished from tables', async () => {
     const { rows: table } = await read('text\tlabel\nAda B-1\tO\nBob\tB-2\n', { datasetType: 'classification' });
     expect(table).toEqual([

@@ -9,7 +9,7 @@ export interface JoinedTokens {
 
 /**
  * Joins tokens by blanks, as people would write them: none before a closing mark or a clitic (`n't`, `'s`), behind an opening
- * one, and between characters of scripts without blanks.
+ * one, around Chinese and Japanese characters, and between Thai ones.
  */
 export function joinTokens(tokens: readonly string[]): JoinedTokens {
   const starts: number[] = [];
@@ -26,12 +26,18 @@ export function joinTokens(tokens: readonly string[]): JoinedTokens {
 }
 
 const isAttached = (before: string, token: string): boolean =>
-  CLOSING.test(token) || OPENING.test(before) || (WITHOUT_BLANKS_END.test(before) && WITHOUT_BLANKS.test(token));
+  CLOSING.test(token) ||
+  OPENING.test(before) ||
+  ENDS_CJK.test(before) ||
+  BEGINS_CJK.test(token) ||
+  (/\p{Script=Thai}$/u.test(before) && /^\p{Script=Thai}/u.test(token));
 
 const CLOSING = /^(?:[.,;:!?%)\]}»”、。，！？：；）」』]+|n['’]t|['’](?:s|re|ve|ll|d|m))$/iu;
 const OPENING = /^[([{«“（「『]$/u;
-const WITHOUT_BLANKS = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
-const WITHOUT_BLANKS_END = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]$/u;
+/** The scripts, their marks, and full-width forms. */
+const CJK = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\u30fb\u30fc\uff01-\uffee]`;
+const BEGINS_CJK = new RegExp(`^${CJK}`, 'u');
+const ENDS_CJK = new RegExp(`${CJK}$`, 'u');
 
 /** Entities of our rows of a text made of tokens. @param last inclusive */
 export const tokenSpan = (

@@ -16,7 +16,7 @@ export const artifactVersion = '1';
  * Raised when the same rows, settings and seed give another artifact, also because the base model's table of words changed. Jobs and evaluations pin it, and artifacts name it; it does
  * not decide what is served. A checkpoint's training state of another version is not continued.
  */
-export const trainerVersion = 9;
+export const trainerVersion = 10;
 
 /** Version of the tokenizer (`text/`). */
 export const tokenizerVersion = 1;

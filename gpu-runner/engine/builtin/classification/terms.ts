@@ -1,11 +1,15 @@
 /**
  * The terms of a text: single words, word pairs, and character runs of 3 to 5 within a word and its edges, as 64-bit hashes.
  * Words carry the meaning; character runs stand in for stemming and survive misspelling (Joulin et al. 2017 use the same mix).
+ * Scripts that set no blanks between words have a whole clause for a word; their words are runs of one and two characters.
  */
 
 import { composed } from '#primitives/text/composed.js';
 
-/** Raised with any change to the terms of a text, their hashes or their kinds' weights. */
+/**
+ * Raised with any change to the hashes of the terms of a text, or to their kinds' weights. Terms of a new kind leave it as it is: a
+ * vocabulary of before holds none of them.
+ */
 export const termsVersion = 1;
 
 /** Texts are read up to here; what a class depends on stands early, and a row of a megabyte must not stall a server. */
@@ -45,6 +49,24 @@ export function visitTerms(text: string, visit: TermVisitor): void {
     previousLow = low;
     first = false;
     visitCharacterRuns(word, visit);
+    if (withoutBlanks.test(word)) visitShortRuns(word, visit);
+  }
+}
+
+const withoutBlanks =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
+/** Single characters and pairs, without edges: there is no word to begin or end. */
+function visitShortRuns(word: string, visit: TermVisitor): void {
+  for (let i = 0; i < word.length; i++) {
+    let high = seedHigh ^ shortKind;
+    let low = seedLow ^ shortKind;
+    for (let end = i; end < word.length && end < i + 2; end++) {
+      const unit = word.charCodeAt(end);
+      high = Math.imul(high ^ unit, primeHigh);
+      low = Math.imul(low ^ unit, primeLow);
+      visit(mix(high), mix(low), 1);
+    }
   }
 }
 
@@ -73,6 +95,7 @@ const primeLow = 0x5bd1e995;
 const pairHigh = 0x9e3779b1;
 const pairLow = 0x85ebca6b;
 const characterKind = 0x3c6ef372;
+const shortKind = 0x5bd1e995;
 
 function mix(hash: number): number {
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

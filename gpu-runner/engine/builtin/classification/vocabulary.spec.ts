@@ -19,6 +19,14 @@ describe('terms', () => {
     expect(termsOf('card')).toHaveLength(1 + 4 + 3 + 2);
   });
 
+  it('are single characters and pairs, too, in scripts without blanks between words', () => {
+    // The clause, its runs with edges, then four characters and three pairs.
+    expect(termsOf('书很好看')).toHaveLength(1 + 4 + 3 + 2 + 4 + 3);
+    const shared = new Set(termsOf('这本书很好')).intersection(new Set(termsOf('好书')));
+    expect(shared.size).toBe(2);
+    expect(new Set(termsOf('ウーん')).size).toBe(termsOf('ウーん').length);
+  });
+
   it('do not depend on case or on how accents are encoded', () => {
     expect(termsOf('CAFÉ Noir')).toEqual(termsOf('cafe\u0301 noir'));
   });
