@@ -36,7 +36,7 @@ import { secretIsGone, secretOfLog } from './secret-of-log.js';
 import { StartRefusedError } from './start-refused.js';
 
 /** Events by which content is erased. Behind the point they are obeyed too, so that the past does not bring back what was erased. */
-const ERASURES = ['call-content-erased.v1', 'user-erased.v1'] as const;
+const ERASURES = ['call-content-erased.v1', 'feedback-texts-erased.v1', 'user-erased.v1'] as const;
 
 /** A system as it was at a point of its log, opened beside the running one. */
 export interface PastSystem {

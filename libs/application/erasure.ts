@@ -1,10 +1,11 @@
 import { datasetDecider, type DatasetState } from '#domain/dataset/index.js';
 import { erasureDecider } from '#domain/erasure/index.js';
 import { ConflictError, NotFoundError } from '#domain/errors.js';
-import type { FeedbackEvent } from '#domain/feedback/index.js';
+import { feedbackErasureDecider, type FeedbackEvent, type FeedbackGiven } from '#domain/feedback/index.js';
 import { requireNoHold, retentionDecider } from '#domain/retention/index.js';
 import { streamName } from '#domain/streams.js';
-import { StreamNotFoundError } from '#ports/event-store/port.js';
+import { trainingJobDecider } from '#domain/training-job/index.js';
+import { StreamNotFoundError, type EventStore } from '#ports/event-store/port.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { inferenceDocuments } from '#projections/inferences/queries.js';
 import { reviewDocuments } from '#projections/reviews/queries.js';
@@ -31,14 +32,15 @@ export async function eraseCall(
   const { id: inferenceId, workspaceId, whole, content, contentKey, thoughtsFor } = document;
   const { contentKeys: keys, ports } = application;
   const known = await application.load(erasureDecider, inferenceId);
+  const verdicts = await verdictsOf(application, inferenceId);
   if (known === null) {
-    const { modelId, modelName, modelKey, trainingJobId } = document;
-    const models = [modelId, modelName ?? null, modelKey ?? null, trainingJobId];
+    const models = modelsOf(document);
     const retention = await application.load(retentionDecider, workspaceId);
     requireNoHold(retention, { kind: 'call', id: inferenceId, models });
+    if (verdicts.length > 0) requireNoHold(retention, { kind: 'feedback', id: inferenceId, models });
     if (content !== null && contentKey === null && !hidesAtLeast) throw recordedBefore(inferenceId);
   }
-  const ids = [...(contentKey === null ? [] : [contentKey]), ...(await feedbackKeys(application, inferenceId))];
+  const ids = [...(contentKey === null ? [] : [contentKey]), ...keysOf(verdicts)];
   const { state } = await application.execute(
     erasureDecider,
     inferenceId,
@@ -52,22 +54,97 @@ export async function eraseCall(
     SEEN_BY,
   );
   // A sweep of the worker makes up for this process's death before. Feedback may have come meanwhile.
-  const toDestroy = [...(state?.keys ?? []).map(({ id }) => id), ...(await feedbackKeys(application, inferenceId))];
+  const toDestroy = [...(state?.keys ?? []).map(({ id }) => id), ...keysOf(await verdictsOf(application, inferenceId))];
   await keys?.destroy(new Set(toDestroy));
   if (state?.objectKey) await ports.objectStore.delete(state.objectKey);
 }
 
-async function feedbackKeys({ ports }: Application, inferenceId: string): Promise<readonly string[]> {
-  const keys: string[] = [];
+/** The ids by which a call's model may be named. */
+const modelsOf = ({ modelId, modelName, modelKey, trainingJobId }: InferenceDocument) => [
+  ...[modelId, modelName ?? null, modelKey, trainingJobId],
+];
+
+interface ErasedFeedback {
+  readonly inferenceId: string;
+  readonly workspaceId: string;
+  /** Verdicts given at or before this time. */
+  readonly until: string;
+}
+
+/** Erases what verdicts on a call quote; the verdicts stay. @throws HeldError where a hold covers the feedback */
+export async function eraseFeedback(
+  application: Application,
+  { inferenceId, workspaceId, until }: ErasedFeedback,
+  context: CommandContext,
+): Promise<void> {
+  const { contentKeys: keys, ports } = application;
+  const document = (await inferenceDocuments.get(ports.readStore, inferenceId)) as InferenceDocument | null;
+  const retention = await application.load(retentionDecider, workspaceId);
+  requireNoHold(retention, { kind: 'feedback', id: inferenceId, models: document ? modelsOf(document) : [] });
+  const ids = keysOf((await verdictsOf(application, inferenceId)).filter(({ at }) => at <= until));
+  await application.execute(
+    feedbackErasureDecider,
+    inferenceId,
+    {
+      ...{ type: 'erase-feedback-texts', inferenceId, workspaceId, until },
+      keys: (await keys?.fingerprints(ids)) ?? [],
+    },
+    context,
+    SEEN_BY,
+  );
+  // The worker's sweep makes up for this process's death before.
+  await keys?.destroy(new Set(ids));
+}
+
+/** Every verdict that was given on a call, superseded and removed ones too. */
+async function verdictsOf({ ports }: Application, inferenceId: string): Promise<readonly FeedbackGiven['data'][]> {
+  const verdicts: FeedbackGiven['data'][] = [];
   try {
     for await (const recorded of ports.eventStore.readStream(streamName('feedback', inferenceId))) {
-      const { data } = recorded as unknown as FeedbackEvent;
-      if ('contentKey' in data && data.contentKey) keys.push(data.contentKey);
+      const { type, data } = recorded as unknown as FeedbackEvent;
+      if (type === 'feedback-given.v1') verdicts.push(data);
     }
   } catch (error) {
     if (!(error instanceof StreamNotFoundError)) throw error;
   }
-  return keys;
+  return verdicts;
+}
+
+const keysOf = (verdicts: readonly FeedbackGiven['data'][]): readonly string[] =>
+  verdicts.flatMap(({ contentKey }) => contentKey ?? []);
+
+interface ErasedLog {
+  readonly workspaceId: string;
+  readonly jobId: string;
+}
+
+/**
+ * Erases the log lines of a training job that has ended.
+ * @returns whether there were any
+ * @throws ConflictError while it is running, or a hold covers the log
+ */
+export async function eraseJobLog(
+  application: Application,
+  { workspaceId, jobId }: ErasedLog,
+  context: CommandContext,
+): Promise<boolean> {
+  const { eventStore } = application.ports;
+  const stream = streamName('joblog', jobId);
+  if (!(await isStored(eventStore, stream))) return false;
+  requireNoHold(await application.load(retentionDecider, workspaceId), { kind: 'job_log', id: jobId });
+  await application.execute(trainingJobDecider, jobId, { type: 'erase-training-job-log', jobId, workspaceId }, context);
+  await eventStore.deleteStream(stream);
+  return true;
+}
+
+async function isStored(eventStore: EventStore, stream: string): Promise<boolean> {
+  try {
+    for await (const _ of eventStore.readStream(stream, { limit: 1 })) return true;
+    return false;
+  } catch (error) {
+    if (error instanceof StreamNotFoundError) return false;
+    throw error;
+  }
 }
 
 const recordedBefore = (id: string): ConflictError =>

@@ -55,6 +55,7 @@ const AHEAD = 4;
 /** Streams that an event of the log says were deleted, by its type. */
 const DELETIONS: Readonly<Record<string, (data: Readonly<Record<string, string>>) => string>> = {
   'training-job-deleted.v1': ({ jobId }) => `joblog-${jobId}`,
+  'training-job-log-erased.v1': ({ jobId }) => `joblog-${jobId}`,
 };
 
 /** Compares the log with the tree, both in order. Every difference is a finding. */

@@ -168,6 +168,14 @@ describe('the verification of a log', () => {
     expect(await problems()).toEqual(['removed: 1 event of dataset-d1, from here on']);
   });
 
+  it('tells the log of a job that expired from one that was removed', async () => {
+    await filled();
+    await log.append('job-j1', 0, 'training-job-log-erased.v1', { jobId: 'j1', erasedAt: '2030-01-01T00:00:00.000Z' });
+    await log.store.deleteStream('joblog-j1');
+    const { findings, erased } = await log.verify();
+    expect([findings, erased]).toEqual([[], 2]);
+  });
+
   it('does not accept a missing job log without a deletion of the job', async () => {
     await filled();
     await log.store.deleteStream('joblog-j1');

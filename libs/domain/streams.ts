@@ -92,7 +92,7 @@ export const STREAM_CATEGORIES = {
     retention: 'deletable',
     bound: 200,
     holds: 'verdicts and corrections on one inference',
-    writers: ['api'],
+    writers: ['api', 'worker'],
   },
   imported: {
     retention: 'deletable',

@@ -14,6 +14,8 @@ import type { ImportedCall, ImportedCallEvent } from '#domain/imported-call/inde
 import {
   reviewerIn,
   verdictsAfter,
+  withoutTexts,
+  type FeedbackAct,
   type FeedbackEvent,
   type FeedbackGiven,
   type Verdict,
@@ -162,8 +164,8 @@ export const inferences: Projection<
   CallMetered | CallContent | ImportedCallEvent | FeedbackEvent | ErasureEvent
 > = {
   name: 'inferences',
-  version: 12,
-  erases: ['call-content-erased.v1'],
+  version: 13,
+  erases: ['call-content-erased.v1', 'feedback-texts-erased.v1'],
   indexes: [
     // The fields after the ordinal are list filters, in any combination.
     {
@@ -217,23 +219,26 @@ export const inferences: Projection<
     'feedback-given.v1': (document, { data, position }) =>
       document && judged(withVerdicts(document, data, feedback(data, position))),
     'feedback-removed.v1': (document, { data }) => document && judged(withVerdicts(document, data, null)),
+    'feedback-texts-erased.v1': (document, { data: { until } }) =>
+      document &&
+      judged({
+        ...document,
+        ...ofVerdicts(verdictsOn(document).map((each) => (each.at > until ? each : unquoted(each)))),
+      }),
     // The verdict stays: only what it quotes is content.
     'call-content-erased.v1': (document, { data: { erasedAt } }) =>
       document && {
         ...document,
         ...NOTHING_SAID,
         ...{ erasedAt, verdict: document.verdict, contentKey: document.contentKey },
-        feedback: document.feedback && { ...document.feedback, ...NO_TEXTS },
+        ...ofVerdicts(verdictsOn(document).map(unquoted)),
         ...(document.workspaceId !== null &&
           document.imported && { imported: { ...document.imported, user: null, metadata: null, origin: {} } }),
-        ...(document.otherFeedback && {
-          otherFeedback: document.otherFeedback.map((each) => ({ ...each, ...NO_TEXTS })),
-        }),
       },
   },
 };
 
-const NO_TEXTS = { correctedOutput: null, notes: null, truncated: [], whole: null };
+const unquoted = (given: Feedback): Feedback => ({ ...withoutTexts(given), truncated: [], whole: null });
 
 /** A document with what follows from its content and its feedback. */
 function judged(document: StoredInference): StoredInference {
@@ -268,15 +273,14 @@ const isObject = (content: CallContent['data']['content']): content is CallConte
 export const verdictsOn = ({ feedback, otherFeedback = [] }: StoredInference): Verdicts<Feedback> =>
   feedback ? [...otherFeedback, feedback] : [];
 
-function withVerdicts(
-  document: StoredInference,
-  event: FeedbackEvent['data'],
-  given: Feedback | null,
-): StoredInference {
+function withVerdicts(document: StoredInference, event: FeedbackAct['data'], given: Feedback | null): StoredInference {
   const { otherFeedback: _, ...rest } = document;
-  const verdicts = verdictsAfter(verdictsOn(document), event, given);
+  return { ...rest, ...ofVerdicts(verdictsAfter(verdictsOn(document), event, given)) };
+}
+
+function ofVerdicts(verdicts: Verdicts<Feedback>): Pick<StoredInference, 'feedback' | 'otherFeedback'> {
   const others = verdicts.slice(0, -1);
-  return { ...rest, feedback: verdicts.at(-1) ?? null, ...(others.length > 0 && { otherFeedback: others }) };
+  return { feedback: verdicts.at(-1) ?? null, ...(others.length > 0 && { otherFeedback: others }) };
 }
 
 function feedback(given: FeedbackGiven['data'], position: Position): Feedback {

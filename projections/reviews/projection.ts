@@ -66,8 +66,9 @@ export type ReviewQueue =
 
 export type Verdict = {
   readonly reviewer: string;
-  /** The same for verdicts that agree. */
+  /** The same for verdicts that agree: the verdict and the hash of a correction, or `ERASED`. */
   readonly says: string;
+  readonly at: string;
 };
 
 /** Below it, an answer is doubtful. */
@@ -75,6 +76,8 @@ export const DOUBTFUL = 0.9;
 /** Confidences are at most 1: a call without one ranks behind. */
 const NO_CONFIDENCE = 2;
 const INCORRECT = 'incorrect';
+/** Follows the verdict in the place of a correction's hash: whether there was one is not known any more. */
+const ERASED = '/erased';
 const SHUFFLED_END = 2 ** 32;
 
 /** A number that looks random and is the same for the same text: 0 to 2^32 - 1. */
@@ -88,8 +91,8 @@ export const reviews: Projection<
   CallMetered | CallContent | ImportedCallEvent | FeedbackEvent | ReviewEvent | ErasureEvent
 > = {
   name: 'reviews',
-  version: 7,
-  erases: ['call-content-erased.v1'],
+  version: 8,
+  erases: ['call-content-erased.v1', 'feedback-texts-erased.v1'],
   indexes: [
     { fields: ['workspaceId', 'queue', 'rank'] },
     { fields: ['workspaceId', 'queue', 'modelId', 'rank'] },
@@ -120,6 +123,14 @@ export const reviews: Projection<
     },
     'feedback-removed.v1': (document, { data }) =>
       document && placed({ ...document, verdicts: verdictsAfter(document.verdicts, data, null) }),
+    'feedback-texts-erased.v1': (document, { data: { until } }) =>
+      document &&
+      placed({
+        ...document,
+        verdicts: document.verdicts.map((each) =>
+          each.at > until ? each : { ...each, says: verdictIn(each.says) + ERASED },
+        ),
+      }),
     'review-assigned.v1': (document, { data }) =>
       placed({ ...of(document, data), skipped: false, assignee: data.reviewer }),
     'review-skipped.v1': (document, { data }) => placed({ ...of(document, data), skipped: true }),
@@ -129,7 +140,7 @@ export const reviews: Projection<
         ...document,
         ...{ erased: true, label: null, confidence: null, answers: null },
         // A correction is kept by its hash.
-        verdicts: document.verdicts.map((each) => ({ ...each, says: each.says.split('/')[0]! })),
+        verdicts: document.verdicts.map((each) => ({ ...each, says: verdictIn(each.says) })),
       }),
   },
 };
@@ -182,9 +193,10 @@ const named = (modelId: string | undefined) => ({
 
 /** Each reviewer has one verdict: the latest. */
 function withVerdict(verdicts: readonly Verdict[], given: FeedbackGiven['data']): readonly Verdict[] {
-  const { verdict, correctedOutput } = given;
+  const { verdict, correctedOutput, erased, at } = given;
   const correction = correctedOutput === null ? '' : `/${hash('sha1', JSON.stringify(correctedOutput))}`;
-  return verdictsAfter(verdicts, given, { reviewer: reviewerIn(given), says: `${verdict}${correction}` });
+  const says = `${verdict}${erased ? ERASED : correction}`;
+  return verdictsAfter(verdicts, given, { reviewer: reviewerIn(given), says, at });
 }
 
 /** The versions of a name that were compared, as one scalar. */
@@ -220,10 +232,15 @@ function queueOf(document: ReviewDocument): ReviewQueue {
   if (assignee !== null && !verdicts.some(({ reviewer }) => reviewer === assignee)) return `assigned/${assignee}`;
   if (first === undefined && failed) return 'errors';
   if (first === undefined) return isDiffering(document) ? 'differing' : 'open';
-  if (others.some(({ says }) => says !== first.says)) return 'disputed';
+  if (others.some(({ says }) => !agree(says, first.says))) return 'disputed';
   if (first.says === INCORRECT) return 'errors';
   return others.length === 0 ? 'once' : 'done';
 }
+
+const verdictIn = (says: string): string => says.split('/')[0]!;
+
+const agree = (one: string, other: string): boolean =>
+  one === other || ([one, other].some((says) => says.endsWith(ERASED)) && verdictIn(one) === verdictIn(other));
 
 /** Errors have the newest first. */
 const rankOf = ({ confidence, at }: ReviewDocument, queue: ReviewQueue): number =>

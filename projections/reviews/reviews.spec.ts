@@ -75,10 +75,23 @@ describe('reviews', () => {
     expect(await queueAfter(ada, verdict('bob', 'incorrect', {}), removed)).toBe('once');
   });
 
+  it('agree with a verdict whose correction was erased, and are not offered again for it', async () => {
+    const data = { ...of, until: at, keys: [], erasedAt: at };
+    const erased: EventInLog = { type: 'feedback-texts-erased.v1', data };
+    const ada = verdict('ada', 'incorrect', { a: 1 });
+    expect(await queueAfter(ada, erased)).toBe('once');
+    expect(await queueAfter(ada, erased, verdict('bob', 'incorrect', { a: 1 }))).toBe('done');
+    expect(await queueAfter(ada, erased, verdict('bob', 'correct'))).toBe('disputed');
+    const keyless = { ...ada, data: { ...ada.data, correctedOutput: null, erased: true } } as EventInLog;
+    expect(await after(keyless, erased)).toEqual(await after(ada, erased));
+  });
+
   it('attribute a verdict without a reviewer to its user', async () => {
     const older = verdict('', 'correct');
     const { reviewer: _, ...data } = older.data;
-    expect((await after(metered(), { ...older, data }))?.verdicts).toEqual([{ reviewer: 'user:u1', says: 'correct' }]);
+    expect((await after(metered(), { ...older, data }))?.verdicts).toEqual([
+      { reviewer: 'user:u1', says: 'correct', at },
+    ]);
   });
 
   it('leave an assigned call to its reviewer until they give a verdict', async () => {

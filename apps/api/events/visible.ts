@@ -1,7 +1,8 @@
 import type { Application } from '#application/application.js';
 import type { Caller } from '#application/caller.js';
-import { erasureDecider, type ErasureState } from '#domain/erasure/index.js';
-import { userDecider, type UserErased } from '#domain/user/index.js';
+import { erasureDecider } from '#domain/erasure/index.js';
+import { feedbackErasureDecider, withoutTexts, type FeedbackGiven } from '#domain/feedback/index.js';
+import { userDecider } from '#domain/user/index.js';
 import type { EventRecord } from './dto.js';
 import type { JsonObject } from '#domain/json.js';
 import type { RecordedEvent } from '#ports/event-store/port.js';
@@ -14,13 +15,17 @@ export const isContent = ({ type }: Pick<RecordedEvent, 'type'>): boolean =>
 export async function erasureOf(
   application: Application,
   event: Pick<RecordedEvent, 'type' | 'data'>,
-): Promise<ErasureState | UserErased> {
+): Promise<{ readonly erasedAt: string } | null> {
   if (event.type === 'user-registered.v1') {
     const user = await application.load(userDecider, event.data['userId'] as string);
     return user.status === 'none' ? null : user.erasure;
   }
   if (!isContent(event) && event.type !== 'feedback-given.v1') return null;
-  return application.load(erasureDecider, event.data['inferenceId'] as string);
+  const { inferenceId, at } = event.data as { readonly inferenceId: string; readonly at: string };
+  const erasure = await application.load(erasureDecider, inferenceId);
+  if (erasure !== null || isContent(event)) return erasure;
+  const { kept, erasedAt } = await application.load(feedbackErasureDecider, inferenceId);
+  return erasedAt === null || kept.includes(at) ? null : { erasedAt };
 }
 
 /**
@@ -38,9 +43,7 @@ function leftOf(event: RecordedEvent): JsonObject {
   const { type, data } = event;
   if (type === 'user-registered.v1') return { ...data, email: null };
   const { inferenceId, workspaceId } = data;
-  return isContent(event)
-    ? { inferenceId, workspaceId, content: null }
-    : { ...data, correctedOutput: null, notes: null };
+  return isContent(event) ? { inferenceId, workspaceId, content: null } : withoutTexts(data as FeedbackGiven['data']);
 }
 
 const recordOf = ({ id, type, stream, revision, position, data, metadata }: RecordedEvent): EventRecord => ({

@@ -35,8 +35,9 @@ export class Calls {
 
   async corrections(workspaceId: string, id: string): Promise<CallLineage['corrections']> {
     const events = await this.log.events<FeedbackEvent>(workspaceId, ['feedback', id]);
+    const acts = events.filter((event) => event.type !== 'feedback-texts-erased.v1');
     return Promise.all(
-      events.map(async (event) => ({
+      acts.map(async (event) => ({
         verdict: event.type === 'feedback-given.v1' ? event.data.verdict : null,
         reviewer: reviewerIn(event.data),
         by: await this.actors.of(workspaceId, event.metadata.actor),

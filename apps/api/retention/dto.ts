@@ -9,19 +9,30 @@ const DAYS = { min: 1, max: MAX_DAYS, optional: true } as const;
 export class RetentionBody {
   @BodyInteger({ ...DAYS, description: 'Days; null keeps them. Left out: as it is. Not below the floor.' })
   calls?: number | null;
+  @BodyInteger({ ...DAYS, description: 'Days; null keeps them. Left out: as it is. Not below the floor.' })
+  feedback?: number | null;
+  @BodyInteger({ ...DAYS, description: 'Days after the end of a training job; null keeps them. Left out: as it is.' })
+  job_logs?: number | null;
   @BodyInteger({ ...DAYS, description: 'Days; null keeps them. Left out: as it is.' })
   dataset_versions?: number | null;
 }
 
 class RetentionRule {
-  @ApiProperty({ enum: RETENTION_KINDS, description: '`calls`: with the feedback on them.' }) kind!: string;
+  @ApiProperty({
+    enum: RETENTION_KINDS,
+    description: '`calls`: with the feedback on them; `feedback`: what verdicts quote, which stay.',
+  })
+  kind!: string;
   @ApiProperty({ type: 'integer', nullable: true, description: 'As it was set; null: not set.' }) days!: number | null;
   @ApiProperty({ type: 'integer', nullable: true, description: 'Within the bounds; null: kept for ever.' })
   days_in_force!: number | null;
 }
 
 export class RetentionRecord {
-  @ApiProperty({ type: 'integer', description: 'The operator’s: calls are kept at least so many days.' })
+  @ApiProperty({
+    type: 'integer',
+    description: 'The operator’s: calls and the feedback on them are kept at least so many days.',
+  })
   floor_days!: number;
   @ApiProperty({ type: 'integer', nullable: true, description: 'The operator’s: nothing is kept longer; null: none.' })
   ceiling_days!: number | null;
@@ -30,10 +41,10 @@ export class RetentionRecord {
 
 export class HoldBody {
   @BodyOneOf(HOLD_KINDS, {
-    description: 'What the hold covers. `model`: calls that named it; `datasets`: all of them.',
+    description: 'What the hold covers. `model`: calls that named it; `job`: its log; `datasets`: all of them.',
   })
   kind!: (typeof HOLD_KINDS)[number];
-  @BodyText({ max: 200, optional: true, description: 'Of `call` and `model` the id, of `dataset` the name.' })
+  @BodyText({ max: 200, optional: true, description: 'Of `call`, `model` and `job` the id, of `dataset` the name.' })
   id?: string | null;
   @BodyInteger({ min: 1, max: 1_000_000, optional: true, description: 'Of `dataset`: one version. Default: all.' })
   version?: number | null;
@@ -47,7 +58,7 @@ export class ReleaseQuery {
 export class HoldRecord {
   @ApiProperty({ format: 'uuid' }) id!: string;
   @ApiProperty({ enum: HOLD_KINDS }) kind!: string;
-  @ApiProperty({ type: String, nullable: true, description: 'What it covers: a call, a model or a dataset.' })
+  @ApiProperty({ type: String, nullable: true, description: 'What it covers: a call, a model, a job or a dataset.' })
   covers_id!: string | null;
   @ApiProperty({ type: 'integer', nullable: true }) version!: number | null;
   @ApiProperty() reason!: string;

@@ -15,18 +15,19 @@ describe('the retention of contents', () => {
     expect((await api.call('GET', '/account/retention')).body).toEqual({
       ...{ floor_days: 30, ceiling_days: null },
       rules: [
-        { kind: 'calls', days: null, days_in_force: null },
-        { kind: 'dataset_versions', days: null, days_in_force: null },
+        ...['calls', 'feedback', 'job_logs', 'dataset_versions'].map((kind) => ({
+          ...{ kind, days: null, days_in_force: null },
+        })),
       ],
     });
     expect((await set({ calls: 400 })).body.rules[0]).toEqual({ kind: 'calls', days: 400, days_in_force: 400 });
     const { body } = await set({ dataset_versions: 3000 });
-    expect(body.rules.map(({ days }: { days: number }) => days)).toEqual([400, 3000]);
+    expect(body.rules.map(({ days }: { days: number }) => days)).toEqual([400, null, null, 3000]);
     const { key } = await api.colleague();
     expect((await api.call('GET', '/account/retention', undefined, { 'x-api-key': key })).body.rules[0].days).toBe(
       null,
     );
-    expect((await set({ calls: null, dataset_versions: null })).body.rules[1].days).toBe(null);
+    expect((await set({ calls: null, dataset_versions: null })).body.rules[3].days).toBe(null);
   });
 
   it("is set by owners, and by an owner's key without scopes, but not by a write key or a developer", async () => {
@@ -91,6 +92,30 @@ describe('a legal hold', () => {
     expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining(`under hold ${hold.id}`)]);
     await release(hold.id);
     expect((await api.call('DELETE', '/felix/datasets/held/1?erase=true')).status).toBe(200);
+  });
+
+  it('on feedback, or on the log of a training job, keeps the call and the job that it goes with', async () => {
+    const [judged, other] = [await recorded(), await recorded()];
+    await api.call('POST', `/inferences/${judged}/feedback`, { verdict: 'correct' });
+    const { body: feedback } = await place({ kind: 'feedback' });
+    const refused = await api.call('DELETE', `/inferences/${judged}`);
+    expect([refused.status, refused.body.detail]).toEqual([
+      409,
+      `the feedback on inference ${judged} is under hold ${feedback.id}; it can be erased once that is released`,
+    ]);
+    expect((await api.call('DELETE', `/inferences/${other}`)).status).toBe(200);
+    await release(feedback.id);
+    await uploadDataset(api, { dataset_name: 'learned' }, row);
+    const job = { model_name: 'm', base_model: MODEL, datasets: [{ name: 'learned' }], nr_epochs: 1 };
+    const { id } = (await api.call('POST', '/felix/training-jobs', job)).body;
+    const { body: log } = await place({ kind: 'job', id });
+    const kept = await api.call('DELETE', `/felix/training-jobs/${id}`);
+    expect([kept.status, kept.body.detail]).toEqual([
+      409,
+      `the log of training job ${id} is under hold ${log.id}; it can be erased once that is released`,
+    ]);
+    await release(log.id);
+    expect((await api.call('DELETE', `/felix/training-jobs/${id}`)).status).toBe(200);
   });
 
   it('is listed while open, and the log says who placed and released it, and why', async () => {

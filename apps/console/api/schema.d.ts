@@ -7511,7 +7511,7 @@ export interface components {
         };
         RetentionRule: {
             /** @enum {string} */
-            kind: "calls" | "dataset_versions";
+            kind: "calls" | "feedback" | "job_logs" | "dataset_versions";
             days: number | null;
             days_in_force: number | null;
         };
@@ -7522,13 +7522,15 @@ export interface components {
         };
         RetentionBody: {
             calls?: number | null;
+            feedback?: number | null;
+            job_logs?: number | null;
             dataset_versions?: number | null;
         };
         HoldRecord: {
             /** Format: uuid */
             id: string;
             /** @enum {string} */
-            kind: "workspace" | "calls" | "call" | "model" | "datasets" | "dataset";
+            kind: "workspace" | "calls" | "call" | "model" | "feedback" | "job_logs" | "job" | "datasets" | "dataset";
             covers_id: string | null;
             version: number | null;
             reason: string;
@@ -7540,7 +7542,7 @@ export interface components {
         };
         HoldBody: {
             /** @enum {string} */
-            kind: "workspace" | "calls" | "call" | "model" | "datasets" | "dataset";
+            kind: "workspace" | "calls" | "call" | "model" | "feedback" | "job_logs" | "job" | "datasets" | "dataset";
             id?: string | null;
             version?: number | null;
             reason: string;
@@ -7784,6 +7786,8 @@ export interface components {
             job_id: string;
             logs: components["schemas"]["TrainingLogLine"][];
             total_logs: number;
+            /** Format: date-time */
+            erased_at?: string;
         };
         TrainingJobMessage: {
             /** @enum {string} */

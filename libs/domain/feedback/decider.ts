@@ -1,7 +1,21 @@
 import type { Decider, Env } from '../decider.js';
 import { ConflictError } from '../errors.js';
-import { FEEDBACK_EVENT_TYPES, type FeedbackEvent, type FeedbackGiven, type FeedbackRemoved } from './events.js';
-import { evolve, evolveVerdicts, type FeedbackState, type ReviewersVerdict, type Verdicts } from './state.js';
+import {
+  FEEDBACK_EVENT_TYPES,
+  type ErasedFeedback,
+  type FeedbackEvent,
+  type FeedbackGiven,
+  type FeedbackRemoved,
+} from './events.js';
+import {
+  evolve,
+  evolveTexts,
+  evolveVerdicts,
+  type FeedbackState,
+  type FeedbackTexts,
+  type ReviewersVerdict,
+  type Verdicts,
+} from './state.js';
 
 /** Limit per inference, on verdicts given and removed. */
 export const MAX_VERDICTS = 100;
@@ -57,4 +71,20 @@ export const feedbackRemovalDecider: Decider<FeedbackRemoval, FeedbackEvent, Ver
       ? [{ type: 'feedback-removed.v1', data: { ...removal, at: env.now } }]
       : [],
   evolve: evolveVerdicts,
+};
+
+export interface FeedbackErasure extends ErasedFeedback {
+  readonly type: 'erase-feedback-texts';
+}
+
+/** Decides on the erasure of what verdicts quote. Where none is that old, nothing happens. */
+export const feedbackErasureDecider: Decider<FeedbackErasure, FeedbackEvent, FeedbackTexts> = {
+  category: 'feedback',
+  eventTypes: FEEDBACK_EVENT_TYPES,
+  initial: { kept: [], erasedAt: null },
+  decide: ({ type: _, ...erased }, { kept }, env) =>
+    kept.some((at) => at <= erased.until)
+      ? [{ type: 'feedback-texts-erased.v1', data: { ...erased, erasedAt: env.now } }]
+      : [],
+  evolve: evolveTexts,
 };

@@ -1,5 +1,5 @@
 import type { EventsOf, EventTypes } from '../decider.js';
-import type { Opened } from '../inference/index.js';
+import type { DestroyedKeys, Opened } from '../inference/index.js';
 import type { Json } from '../json.js';
 
 export const VERDICTS = ['correct', 'incorrect', 'unsure'] as const;
@@ -24,12 +24,27 @@ export type FeedbackEvent = EventsOf<{
   } & Opened;
   /** A reviewer's verdict does not count any more. What was given stays in the log. */
   'feedback-removed.v1': { inferenceId: string; workspaceId: string; userId: string; reviewer: string; at: string };
+  /** The texts of verdicts given before a time are erased: corrections, labels, notes. What was judged, and how, stays. */
+  'feedback-texts-erased.v1': ErasedFeedback & { erasedAt: string };
 }>;
 
+export type ErasedFeedback = {
+  readonly inferenceId: string;
+  readonly workspaceId: string;
+  /** Verdicts given at or before this time. */
+  readonly until: string;
+  /** The keys that were destroyed; none where the log has the texts unencrypted. */
+  readonly keys: DestroyedKeys;
+};
+
 export type FeedbackGiven = Extract<FeedbackEvent, { type: 'feedback-given.v1' }>;
+/** A reviewer's act. */
+export type FeedbackAct = FeedbackGiven | FeedbackRemoved;
+
 export type FeedbackRemoved = Extract<FeedbackEvent, { type: 'feedback-removed.v1' }>;
 
 export const FEEDBACK_EVENT_TYPES: EventTypes<FeedbackEvent> = {
   'feedback-given.v1': true,
   'feedback-removed.v1': true,
+  'feedback-texts-erased.v1': true,
 };

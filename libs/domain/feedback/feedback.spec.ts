@@ -1,6 +1,12 @@
 import { fold } from '../decider.js';
 import { given } from '#test/support/given.js';
-import { feedbackDecider, feedbackRemovalDecider, MAX_VERDICTS, type FeedbackCommand } from './index.js';
+import {
+  feedbackDecider,
+  feedbackErasureDecider,
+  feedbackRemovalDecider,
+  MAX_VERDICTS,
+  type FeedbackCommand,
+} from './index.js';
 
 const wrong: FeedbackCommand = {
   type: 'give-feedback',
@@ -33,6 +39,23 @@ describe('feedback', () => {
     }));
     given(feedbackDecider, events.slice(1)).when(wrong).then([wrongGiven]);
     given(feedbackDecider, events).when(wrong).thenRefused('conflict');
+  });
+
+  it('loses its texts once they are old, and the verdict stays', () => {
+    const erasure = { inferenceId: 'i1', workspaceId: 'w1', keys: [{ id: 'k1', fingerprint: 'f1' }] };
+    const erase = (until: string) => ({ type: 'erase-feedback-texts', ...erasure, until }) as const;
+    const later = { ...wrongGiven, data: { ...wrongGiven.data, reviewer: 'Ann', at: '2999-01-01T00:00:00.000Z' } };
+    const erased = {
+      type: 'feedback-texts-erased.v1',
+      data: { ...erasure, until: given.now, erasedAt: given.now },
+    } as const;
+    given(feedbackErasureDecider, [wrongGiven, later]).when(erase(given.now)).then([erased]);
+    given(feedbackErasureDecider, [wrongGiven, later, erased]).when(erase(given.now)).then([]);
+    given(feedbackErasureDecider, [later]).when(erase(given.now)).then([]);
+    expect(fold(feedbackRemovalDecider, [wrongGiven, later, erased])).toEqual([
+      { ...wrongGiven.data, reviewer: 'user:u1', correctedOutput: null },
+      later.data,
+    ]);
   });
 
   it('of several reviewers coexists, and each removes only their own', () => {

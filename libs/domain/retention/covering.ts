@@ -2,8 +2,10 @@ import { ConflictError } from '../errors.js';
 import type { HoldScope } from './events.js';
 import type { RetentionState } from './state.js';
 
+/** What a call said, or the feedback on it. */
 export type HeldCall = {
-  readonly kind: 'call';
+  readonly kind: 'call' | 'feedback';
+  /** The call's. */
   readonly id: string;
   /** The ids by which its model may be named. */
   readonly models: readonly (string | null)[];
@@ -11,16 +13,29 @@ export type HeldCall = {
 
 export type HeldVersion = { readonly kind: 'dataset'; readonly name: string; readonly version: number };
 
-const covers = ({ kind, id, version }: HoldScope, what: HeldCall | HeldVersion): boolean => {
+/** The log lines of a training job. */
+export type HeldJobLog = { readonly kind: 'job_log'; readonly id: string };
+
+export type Held = HeldCall | HeldJobLog | HeldVersion;
+
+const isOfCall = (what: Held): what is HeldCall => what.kind === 'call' || what.kind === 'feedback';
+
+const covers = ({ kind, id, version }: HoldScope, what: Held): boolean => {
   switch (kind) {
     case 'workspace':
       return true;
     case 'calls':
-      return what.kind === 'call';
+      return isOfCall(what);
     case 'call':
-      return what.kind === 'call' && what.id === id;
+      return isOfCall(what) && what.id === id;
     case 'model':
-      return what.kind === 'call' && what.models.includes(id);
+      return isOfCall(what) && what.models.includes(id);
+    case 'feedback':
+      return what.kind === 'feedback';
+    case 'job_logs':
+      return what.kind === 'job_log';
+    case 'job':
+      return what.kind === 'job_log' && what.id === id;
     case 'datasets':
       return what.kind === 'dataset';
     case 'dataset':
@@ -29,17 +44,27 @@ const covers = ({ kind, id, version }: HoldScope, what: HeldCall | HeldVersion):
 };
 
 /** The first hold that covers something; undefined for none. */
-export const holdOn = ({ holds }: RetentionState, what: HeldCall | HeldVersion) =>
-  holds.find((hold) => covers(hold.covers, what));
+export const holdOn = ({ holds }: RetentionState, what: Held) => holds.find((hold) => covers(hold.covers, what));
 
 /** A hold forbids an erasure. */
 export class HeldError extends ConflictError {}
 
 /** @throws HeldError naming the hold that covers it */
-export function requireNoHold(state: RetentionState, what: HeldCall | HeldVersion): void {
+export function requireNoHold(state: RetentionState, what: Held): void {
   const hold = holdOn(state, what);
   if (hold === undefined) return;
-  const named =
-    what.kind === 'call' ? `inference ${what.id}` : `version ${what.version} of dataset ${JSON.stringify(what.name)}`;
-  throw new HeldError(`${named} is under hold ${hold.holdId}; it can be erased once that is released`);
+  throw new HeldError(`${named(what)} is under hold ${hold.holdId}; it can be erased once that is released`);
+}
+
+function named(what: Held): string {
+  switch (what.kind) {
+    case 'call':
+      return `inference ${what.id}`;
+    case 'feedback':
+      return `the feedback on inference ${what.id}`;
+    case 'job_log':
+      return `the log of training job ${what.id}`;
+    case 'dataset':
+      return `version ${what.version} of dataset ${JSON.stringify(what.name)}`;
+  }
 }

@@ -5,7 +5,7 @@ import { evolve, NO_RETENTION, type RetentionState } from './state.js';
 
 /** Bounds set by the operator, in days. */
 export interface RetentionBounds {
-  /** Calls are kept at least so long. */
+  /** Calls, and the feedback on them, are kept at least so long. */
   readonly floorDays: number;
   /** Nothing is kept longer; null: for ever. */
   readonly ceilingDays: number | null;
@@ -64,13 +64,16 @@ function decide(command: RetentionCommand, state: RetentionState, env: Env): rea
 
 function requireWithin(kind: RetentionKind, days: number | null, { floorDays, ceilingDays }: RetentionBounds): void {
   const refuse = (message: string) => new InvalidError({ path: [kind], message, type: 'out_of_range' });
-  if (kind === 'calls' && days !== null && days < floorDays)
+  if (hasFloor(kind) && days !== null && days < floorDays)
     throw refuse(
       `must be at least ${floorDays} days (got ${days}): records of calls of deployed models are kept so long, as the operator has set it`,
     );
   if (ceilingDays !== null && (days === null || days > ceilingDays))
     throw refuse(`must be at most ${ceilingDays} days (got ${days ?? 'null'}): the operator has nothing kept longer`);
 }
+
+/** Whether it is a record of calls of deployed models. */
+const hasFloor = (kind: RetentionKind): boolean => kind === 'calls' || kind === 'feedback';
 
 /** The days that are in force; null: kept for ever. */
 export function daysInForce({ days }: RetentionState, kind: RetentionKind, bounds: RetentionBounds): number | null {
@@ -79,5 +82,5 @@ export function daysInForce({ days }: RetentionState, kind: RetentionKind, bound
   if (set === null) return null;
   // Either bound may have been changed since.
   const most = Math.min(set, ceilingDays ?? Infinity);
-  return kind === 'calls' ? Math.max(most, floorDays) : most;
+  return hasFloor(kind) ? Math.max(most, floorDays) : most;
 }

@@ -1,15 +1,25 @@
 import type { EventsOf, EventTypes } from '../decider.js';
 
-/** Kinds of contents kept for a time: `calls` with the feedback on them, and `dataset_versions`. */
-export const RETENTION_KINDS = ['calls', 'dataset_versions'] as const;
+/** Kinds of contents kept for a time. With `calls` goes the feedback on them; `job_logs` are the lines that training jobs wrote. */
+export const RETENTION_KINDS = ['calls', 'feedback', 'job_logs', 'dataset_versions'] as const;
 export type RetentionKind = (typeof RETENTION_KINDS)[number];
 
-export const HOLD_KINDS = ['workspace', 'calls', 'call', 'model', 'datasets', 'dataset'] as const;
+export const HOLD_KINDS = [
+  'workspace',
+  'calls',
+  'call',
+  'model',
+  'feedback',
+  'job_logs',
+  'job',
+  'datasets',
+  'dataset',
+] as const;
 
 /** Contents that a hold covers. */
 export type HoldScope = {
   readonly kind: (typeof HOLD_KINDS)[number];
-  /** Id of the `call`, id that calls of the `model` name, or name of the `dataset`; null for the others. */
+  /** Id of the `call` or the `job`, id that calls of the `model` name, or name of the `dataset`; null for the others. */
   readonly id: string | null;
   /** Version of the `dataset`; null for all. */
   readonly version: number | null;

@@ -35,8 +35,12 @@ describe('retention', () => {
       .then([wasSet('dataset_versions', 1)]);
   });
 
-  it('is refused below the floor for calls, and above the ceiling for everything', () => {
-    given(retentionDecider, []).when(set('calls', 183)).thenRefused('invalid');
+  it('is refused below the floor for calls and feedback, and above the ceiling for everything', () => {
+    for (const kind of ['calls', 'feedback'] as const)
+      given(retentionDecider, []).when(set(kind, 183)).thenRefused('invalid');
+    given(retentionDecider, [])
+      .when(set('job_logs', 1))
+      .then([wasSet('job_logs', 1)]);
     const lower = { floorDays: 30, ceilingDays: 90 };
     given(retentionDecider, [])
       .when(set('calls', 30, lower))
@@ -51,6 +55,7 @@ describe('retention', () => {
     const state = { ...NO_RETENTION, days: { calls: 200, dataset_versions: 10 } };
     expect(daysInForce(state, 'calls', bounds)).toBe(200);
     expect(daysInForce(state, 'calls', { floorDays: 365, ceilingDays: null })).toBe(365);
+    expect(daysInForce({ ...state, days: { feedback: 9 } }, 'feedback', bounds)).toBe(184);
     expect(daysInForce(state, 'dataset_versions', { floorDays: 365, ceilingDays: 5 })).toBe(5);
     expect(daysInForce(NO_RETENTION, 'calls', bounds)).toBe(null);
     expect(daysInForce(NO_RETENTION, 'calls', { floorDays: 1, ceilingDays: 90 })).toBe(90);
@@ -72,12 +77,16 @@ describe('a hold', () => {
   });
 
   it.each([
-    [all, 'call dataset'],
-    [{ kind: 'calls', id: null, version: null }, 'call'],
-    [{ kind: 'call', id: 'i1', version: null }, 'call'],
+    [all, 'call feedback job_log dataset'],
+    [{ kind: 'calls', id: null, version: null }, 'call feedback'],
+    [{ kind: 'call', id: 'i1', version: null }, 'call feedback'],
     [{ kind: 'call', id: 'i2', version: null }, ''],
-    [{ kind: 'model', id: 'j1', version: null }, 'call'],
+    [{ kind: 'model', id: 'j1', version: null }, 'call feedback'],
     [{ kind: 'model', id: 'j2', version: null }, ''],
+    [{ kind: 'feedback', id: null, version: null }, 'feedback'],
+    [{ kind: 'job_logs', id: null, version: null }, 'job_log'],
+    [{ kind: 'job', id: 'j1', version: null }, 'job_log'],
+    [{ kind: 'job', id: 'j2', version: null }, ''],
     [{ kind: 'datasets', id: null, version: null }, 'dataset'],
     [{ kind: 'dataset', id: 'd', version: null }, 'dataset'],
     [{ kind: 'dataset', id: 'd', version: 2 }, 'dataset'],
@@ -85,8 +94,10 @@ describe('a hold', () => {
   ] as const)('of %j covers exactly %s', (covers, covered) => {
     const state = { ...NO_RETENTION, holds: [{ ...hold(covers), placedAt: given.now }] };
     const call = { kind: 'call', id: 'i1', models: ['tickets', 'j1', null] } as const;
+    const feedback = { ...call, kind: 'feedback' } as const;
+    const log = { kind: 'job_log', id: 'j1' } as const;
     const version = { kind: 'dataset', name: 'd', version: 2 } as const;
-    expect([call, version].filter((what) => holdOn(state, what)).map(({ kind }) => kind)).toEqual(
+    expect([call, feedback, log, version].filter((what) => holdOn(state, what)).map(({ kind }) => kind)).toEqual(
       covered.split(' ').filter(Boolean),
     );
     if (covered.includes('call')) expect(() => requireNoHold(state, call)).toThrow('inference i1 is under hold h1');

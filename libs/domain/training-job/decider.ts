@@ -41,6 +41,7 @@ export type TrainingJobCommand = CommandsOf<{
   'fail-training': { jobId: string; attempt: number; reason: string };
   'stop-training-job': { jobId: string; workspaceId: string };
   'mark-deployed': { jobId: string };
+  'erase-training-job-log': { jobId: string; workspaceId: string };
   'delete-training-job': { jobId: string; workspaceId: string };
   /** Marks everything stored by a deleted job as removed. */
   'mark-job-erased': { jobId: string };
@@ -90,6 +91,8 @@ function decide(command: TrainingJobCommand, state: TrainingJobState, env: Env):
     case 'mark-deployed':
       if (state.status !== 'complete') return [];
       return [{ type: 'training-job-deployed.v1', data: { jobId, deployedAt: env.now } }];
+    case 'erase-training-job-log':
+      return eraseLog(command, state, env);
     case 'delete-training-job':
       return remove(command, state, env);
     case 'mark-job-erased':
@@ -166,6 +169,19 @@ function stop(
   if (state.status !== 'requested' && state.status !== 'running')
     throw new ConflictError(`training job ${jobId} is ${state.status}; only a requested or running one can be stopped`);
   return [{ type: 'training-job-cancelled.v1', data: { jobId, cancelledAt: env.now } }];
+}
+
+/** A log that is still being written stays. */
+function eraseLog(
+  { jobId, workspaceId }: { readonly jobId: string; readonly workspaceId: string },
+  state: Exclude<TrainingJobState, { status: 'none' }>,
+  env: Env,
+): readonly TrainingJobEvent[] {
+  if (state.request.workspaceId !== workspaceId) throw new NotFoundError('training job', jobId);
+  if (state.status === 'requested' || state.status === 'running')
+    throw new ConflictError(`training job ${jobId} is ${state.status}; its log can be erased once it has ended`);
+  if (state.status === 'deleted' || state.logErasedAt !== undefined) return [];
+  return [{ type: 'training-job-log-erased.v1', data: { jobId, erasedAt: env.now } }];
 }
 
 /** Stops an active job first. Each checkpoint ends with an event of its own, because read models index them by id. */

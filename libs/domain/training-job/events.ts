@@ -207,6 +207,8 @@ export type TrainingJobEvent = EventsOf<{
   'training-job-cancelled.v1': { jobId: string; cancelledAt: string };
   'training-job-deployed.v1': { jobId: string; deployedAt: string };
   'training-checkpoint-deleted.v1': { jobId: string; checkpointId: string };
+  /** The log lines of an ended job are erased; the job stays. */
+  'training-job-log-erased.v1': { jobId: string; erasedAt: string };
   'training-job-deleted.v1': { jobId: string; deletedAt: string };
   /** The weights, checkpoints and log lines have been removed. */
   'training-job-erased.v1': { jobId: string; erasedAt: string };
@@ -223,6 +225,7 @@ export const TRAINING_JOB_EVENT_TYPES: EventTypes<TrainingJobEvent> = {
   'training-job-cancelled.v1': true,
   'training-job-deployed.v1': true,
   'training-checkpoint-deleted.v1': true,
+  'training-job-log-erased.v1': true,
   'training-job-deleted.v1': true,
   'training-job-erased.v1': true,
 };

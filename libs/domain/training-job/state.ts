@@ -33,6 +33,8 @@ interface Job {
   readonly checkpoints: readonly Checkpoint[];
   /** Attempts lost since the last checkpoint to their own process. */
   readonly lostInVain: number;
+  /** When its log lines were erased; absent while they are kept. */
+  readonly logErasedAt?: string;
 }
 
 export interface RequestedJob extends Job {
@@ -100,6 +102,8 @@ export function evolve(state: TrainingJobState, event: TrainingJobEvent): Traini
         ...state,
         checkpoints: state.checkpoints.filter((each) => each.checkpointId !== event.data.checkpointId),
       };
+    case 'training-job-log-erased.v1':
+      return { ...state, logErasedAt: event.data.erasedAt };
     case 'training-job-deleted.v1':
       return { status: 'deleted', request: state.request, deletedAt: event.data.deletedAt, erased: false };
     case 'training-job-erased.v1':

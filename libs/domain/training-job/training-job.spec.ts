@@ -223,6 +223,17 @@ describe('a training job', () => {
       .thenRefused('not_found');
   });
 
+  it('loses its log once, and only after it has ended', () => {
+    const erase = { type: 'erase-training-job-log', jobId, workspaceId } as const;
+    const logErased: TrainingJobEvent = { type: 'training-job-log-erased.v1', data: { jobId, erasedAt: given.now } };
+    job(requested, claimed(1)).when(erase).thenRefused('conflict');
+    for (const end of [completed(1), cancelled()]) job(requested, claimed(1), end).when(erase).then([logErased]);
+    job(requested, cancelled(), logErased).when(erase).then([]);
+    job(requested, cancelled())
+      .when({ ...erase, workspaceId: 'w2' })
+      .thenRefused('not_found');
+  });
+
   it('is erased once, and only after it was deleted', () => {
     const deleted: TrainingJobEvent = { type: 'training-job-deleted.v1', data: { jobId, deletedAt: given.now } };
     const erase = { type: 'mark-job-erased', jobId } as const;

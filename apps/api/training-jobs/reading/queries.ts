@@ -5,6 +5,7 @@ import { NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import { checkpointsOf } from '#projections/training-checkpoints/queries.js';
 import { streamName } from '#domain/streams.js';
+import { trainingJobDecider } from '#domain/training-job/index.js';
 import {
   trainingJobs,
   type TrainingJobDocument,
@@ -115,7 +116,9 @@ export class GetTrainingLogsHandler implements IQueryHandler<GetTrainingLogs> {
   async execute({ caller, jobId, query }: GetTrainingLogs): Promise<JsonObject> {
     await requireJob(this.application, caller, jobId);
     const { lines, total } = await readJobLog(this.application.ports.eventStore, jobId, query.after ?? 0, query.limit);
-    return { job_id: jobId, logs: lines, total_logs: total };
+    const job = total === 0 ? await this.application.load(trainingJobDecider, jobId) : null;
+    const erasedAt = job !== null && 'logErasedAt' in job ? job.logErasedAt : undefined;
+    return { job_id: jobId, logs: lines, total_logs: total, ...(erasedAt && { erased_at: erasedAt }) };
   }
 }
 

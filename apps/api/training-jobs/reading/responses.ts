@@ -174,6 +174,8 @@ export class TrainingLogList {
   @ApiProperty({ format: 'uuid' }) job_id!: string;
   @ApiProperty({ type: [TrainingLogLine] }) logs!: TrainingLogLine[];
   @ApiProperty() total_logs!: number;
+  @ApiPropertyOptional({ ...TIME, description: 'When the lines were erased. Absent while they are kept' })
+  erased_at?: string;
 }
 
 export class TrainingCheckpoint {

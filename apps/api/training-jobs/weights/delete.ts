@@ -2,6 +2,7 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Application } from '#application/application.js';
 import { callerContext } from '#application/caller.js';
 import { NotFoundError } from '#domain/errors.js';
+import { requireNoHold, retentionDecider } from '#domain/retention/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { trainingJobDecider } from '#domain/training-job/index.js';
 import { INFERENCE_FORGET } from '#gpu-runner/contract/inference.js';
@@ -26,6 +27,8 @@ export class DeleteTrainingJobHandler implements ICommandHandler<DeleteTrainingJ
     const { bus } = this.application.ports;
     const before = await this.application.load(trainingJobDecider, jobId);
     if (before.status === 'none' || before.status === 'deleted') throw new NotFoundError('training job', jobId);
+    const retention = await this.application.load(retentionDecider, caller.workspaceId);
+    if (before.request.workspaceId === caller.workspaceId) requireNoHold(retention, { kind: 'job_log', id: jobId });
     const command = { type: 'delete-training-job', jobId, workspaceId: caller.workspaceId } as const;
     await this.application.execute(trainingJobDecider, jobId, command, callerContext(caller, identity), VISIBLE_IN);
     // Hints only: a runner that misses them learns of it from the answer to its next report, and by looking itself.

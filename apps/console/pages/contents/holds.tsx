@@ -21,10 +21,13 @@ const COVERS: Readonly<Record<Hold['kind'], string>> = {
   calls: 'all calls',
   call: 'a call',
   model: 'calls of a model',
+  feedback: 'all corrections and notes',
+  job_logs: 'logs of all training jobs',
+  job: 'the log of a training job',
   datasets: 'all datasets',
   dataset: 'a dataset',
 };
-const NAMED: ReadonlySet<Hold['kind']> = new Set(['call', 'model', 'dataset']);
+const NAMED: ReadonlySet<Hold['kind']> = new Set(['call', 'model', 'job', 'dataset']);
 
 /** Legal holds: contents that neither retention nor a person's request erases. */
 export function Holds(): ReactElement {
@@ -103,7 +106,7 @@ function Place(): ReactElement {
         </Select>
         {NAMED.has(kind) && (
           <Input
-            label={kind === 'call' ? 'Its id' : kind === 'model' ? 'Its id or name' : 'Its name'}
+            label={kind === 'call' || kind === 'job' ? 'Its id' : kind === 'model' ? 'Its id or name' : 'Its name'}
             name="id"
             required
           />

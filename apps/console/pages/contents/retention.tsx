@@ -10,8 +10,13 @@ import { Loaded, Problem } from '../../components/states.js';
 import { number } from '../../components/values.js';
 
 const KEY = ['retention'];
-const TITLES = { calls: 'Calls (days)', dataset_versions: 'Versions of datasets (days)' } as const;
-const KINDS = ['calls', 'dataset_versions'] as const;
+const TITLES = {
+  calls: 'Calls (days)',
+  feedback: 'Corrections and notes (days)',
+  job_logs: 'Logs of training jobs (days)',
+  dataset_versions: 'Versions of datasets (days)',
+} as const;
+const KINDS = ['calls', 'feedback', 'job_logs', 'dataset_versions'] as const;
 
 /** After how many days contents are erased. */
 export function Retention(): ReactElement {
@@ -58,7 +63,7 @@ function Days({ record }: { readonly record: Schema['RetentionRecord'] }): React
         ))}
       </div>
       <p className="text-sm text-muted">
-        Calls are kept at least {number(record.floor_days)} days.
+        Calls and corrections are kept at least {number(record.floor_days)} days.
         {record.ceiling_days !== null &&
           ` The operator erases everything after ${number(record.ceiling_days)} days.`}{' '}
         Once a day (UTC), what has expired is erased for good.

@@ -1,7 +1,7 @@
 import type { Application } from '#application/application.js';
 import { systemContext } from '#application/context.js';
 import { datasetStreamId } from '#application/datasets.js';
-import { eraseCall, eraseVersion } from '#application/erasure.js';
+import { eraseCall, eraseFeedback, eraseJobLog, eraseVersion } from '#application/erasure.js';
 import { derivedId } from '#application/execute.js';
 import { ConflictError } from '#domain/errors.js';
 import { expiryDecider, expiryId } from '#domain/expiry/index.js';
@@ -9,6 +9,7 @@ import { HeldError, type RetentionKind } from '#domain/retention/index.js';
 import { datasetVersionDocuments } from '#projections/dataset-versions/queries.js';
 import type { InferenceDocument } from '#projections/inferences/projection.js';
 import { inferenceDocuments } from '#projections/inferences/queries.js';
+import { trainingJobDocuments } from '#projections/training-jobs/queries.js';
 
 /** A day's pass over the contents of a kind in a workspace. */
 export interface Pass {
@@ -29,7 +30,7 @@ type Erasure = () => Promise<boolean>;
 /** Erases what has expired, and records how much that was. @throws the signal's reason */
 export async function erase(application: Application, pass: Pass, signal: AbortSignal): Promise<void> {
   const counts = { erased: 0, held: 0, inUse: 0 };
-  for await (const each of pass.kind === 'calls' ? calls(application, pass) : versions(application, pass)) {
+  for await (const each of EXPIRED[pass.kind](application, pass)) {
     signal.throwIfAborted();
     try {
       if (await each()) counts.erased += 1;
@@ -45,6 +46,14 @@ export async function erase(application: Application, pass: Pass, signal: AbortS
 
 const contextOf = (workspaceId: string, id: string) => systemContext('expiry', workspaceId, derivedId(id, 'expired'));
 
+/** Yields what has expired, by its kind. */
+const EXPIRED: Record<RetentionKind, (application: Application, pass: Pass) => AsyncGenerator<Erasure>> = {
+  calls,
+  feedback,
+  job_logs: jobLogs,
+  dataset_versions: versions,
+};
+
 /** A content that the log has unencrypted is hidden: only an encrypted one can be erased there. */
 async function* calls(application: Application, { workspaceId, before }: Pass): AsyncGenerator<Erasure> {
   for (let from = 1; ;) {
@@ -59,6 +68,34 @@ async function* calls(application: Application, { workspaceId, before }: Pass): 
       yield () => eraseCall(application, call, contextOf(workspaceId, call.id), true).then(() => true);
     if (found.length < PAGE) return;
     from = found.at(-1)!.n! + 1;
+  }
+}
+
+/** The log itself tells which verdicts are old: superseded and removed ones are in no read model. */
+async function* feedback(application: Application, { workspaceId, before }: Pass): AsyncGenerator<Erasure> {
+  const types = ['feedback-given.v1', 'feedback-texts-erased.v1', 'call-content-erased.v1'];
+  /** Times of the latest expired verdicts, by calls. */
+  const expired = new Map<string, string>();
+  for await (const { type, data } of application.storedEvents.readAll({ filter: { types } })) {
+    if (data['workspaceId'] !== workspaceId) continue;
+    const { inferenceId, at, until } = data as { inferenceId: string; at: string; until: string };
+    const last = expired.get(inferenceId) ?? '';
+    if (type === 'call-content-erased.v1') expired.delete(inferenceId);
+    else if (type === 'feedback-texts-erased.v1') {
+      if (last <= until) expired.delete(inferenceId);
+    } else if (at <= before) expired.set(inferenceId, at > last ? at : last);
+  }
+  for (const inferenceId of expired.keys()) {
+    const context = contextOf(workspaceId, `${inferenceId}/feedback/${before}`);
+    yield () => eraseFeedback(application, { inferenceId, workspaceId, until: before }, context).then(() => true);
+  }
+}
+
+async function* jobLogs(application: Application, { workspaceId, before }: Pass): AsyncGenerator<Erasure> {
+  const found = await trainingJobDocuments.all(application.ports.readStore, { where: { workspaceId } });
+  for (const { id: jobId, completedAt } of found) {
+    if (completedAt === null || completedAt > before) continue;
+    yield () => eraseJobLog(application, { workspaceId, jobId }, contextOf(workspaceId, `${jobId}/log`));
   }
 }
 

@@ -1,8 +1,11 @@
 import { retentionDecider, type HoldScope, type RetentionKind } from '#domain/retention/index.js';
 import { systemContext } from '#application/context.js';
 import { evolve } from '#log/projector/handlers.js';
+import { reviewDocuments } from '#projections/reviews/queries.js';
 import { startTestApi, type TestApi } from '#test/support/api.js';
 import { uploadDataset } from '#test/support/datasets.js';
+import { TrainingClient } from '#test/support/training-client.js';
+import { trips } from '#test/support/trips.js';
 import { expiry } from './process-manager.js';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -82,6 +85,59 @@ describe('the expiry of contents', () => {
     expect(left).toEqual([]);
   });
 
+  it('erases what verdicts quote, in each as it grows old, and keeps the verdicts and the calls', async () => {
+    const [id, held] = [await recorded(), await recorded()];
+    const correction = { entities: { city: ['Ada'] } };
+    const judge = (call: string, notes: string) =>
+      api.call('POST', `/inferences/${call}/feedback`, { verdict: 'incorrect', corrected_output: correction, notes });
+    for (const call of [id, id, held]) await judge(call, 'a slip');
+    await judge(id, 'another slip');
+    await api.drained();
+    const keysOf = async () => {
+      const keys = [];
+      for await (const { data } of api.application.storedEvents.readStream(`feedback-${id}`))
+        if (data['sealed']) keys.push((data['sealed'] as { key: string }).key);
+      return keys;
+    };
+    const keys = await keysOf();
+    expect(keys).toHaveLength(2);
+    await keep('feedback', 200);
+    await hold({ kind: 'call', id: held, version: null });
+    expect(await passed(199)).toEqual([{ kind: 'feedback', erased: 0, held: 0, inUse: 0 }]);
+    expect(await passed(201)).toEqual([{ kind: 'feedback', erased: 1, held: 1, inUse: 0 }]);
+    const feedbackOn = async (call: string) => (await api.call('GET', `/inferences/${call}/feedback`)).body;
+    expect(await inputOf(id)).not.toBe(null);
+    expect(await feedbackOn(id)).toMatchObject({
+      ...{ human_verdict: 'incorrect', human_corrected_output: null, human_feedback_notes: null },
+    });
+    expect((await feedbackOn(held)).human_feedback_notes).toBe('a slip');
+    for (const key of keys) expect(await api.application.contentKeys!.get(key)).toBe(null);
+    const { events } = (await api.call('GET', `/events?stream=feedback-${id}`)).body;
+    expect(JSON.stringify(events)).not.toContain('slip');
+    // As before: it is not taken for a verdict without a correction.
+    expect((await reviewDocuments.get(api.application.ports.readStore, id))!.queue).toBe('once');
+    expect(await passed(202)).toEqual([{ kind: 'feedback', erased: 0, held: 1, inUse: 0 }]);
+  });
+
+  it('erases the logs of training jobs that have ended, says so, and keeps the jobs', async () => {
+    await uploadDataset(api, { dataset_name: 'trips' }, trips(20));
+    const client = new TrainingClient(api);
+    const { id } = await client.start({
+      ...{ model_name: 'm', base_model: 'anneal/encoder-base-v1', datasets: [{ name: 'trips' }], nr_epochs: 1 },
+    });
+    await client.ended(id);
+    const log = async () => (await api.call('GET', `/felix/training-jobs/${id}/logs`)).body;
+    expect((await api.until(log, ({ total_logs: total }) => total > 0)).erased_at).toBe(undefined);
+    await keep('job_logs', 10);
+    await hold({ kind: 'job', id, version: null });
+    expect(await passed(11)).toEqual([{ kind: 'job_logs', erased: 0, held: 1, inUse: 0 }]);
+    await decide({ type: 'release-hold', workspaceId, holdId: 'h1', reason: 'settled' });
+    expect(await passed(12)).toEqual([{ kind: 'job_logs', erased: 1, held: 0, inUse: 0 }]);
+    expect(await log()).toEqual({ job_id: id, logs: [], total_logs: 0, erased_at: expect.any(String) });
+    expect((await client.job(id)).status).toBe('complete');
+    expect(await passed(13)).toEqual([{ kind: 'job_logs', erased: 0, held: 0, inUse: 0 }]);
+  });
+
   it('resumes the work of an earlier leader', async () => {
     const ids = [await recorded(), await recorded()];
     await keep('calls', 200);
@@ -115,6 +171,8 @@ describe("the operator's retention ceiling", () => {
       manager.pending(state, Date.parse('2999-01-01')).map(({ kind, before }) => [kind, before.slice(0, 10)]),
     ).toEqual([
       ['calls', '2997-11-27'],
+      ['feedback', '2997-11-27'],
+      ['job_logs', '2997-11-27'],
       ['dataset_versions', '2997-11-27'],
     ]);
     await api.close();

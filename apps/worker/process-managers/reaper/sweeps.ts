@@ -59,7 +59,7 @@ async function removeLinesOfEnded(application: Application, signal: AbortSignal)
 
 /** Removes contents and keys that were erased: the process died between the decision and the removal. */
 async function removeErased({ ports, contentKeys }: Application, signal: AbortSignal): Promise<void> {
-  const filter = { types: ['call-content-erased.v1', 'user-erased.v1'] };
+  const filter = { types: ['call-content-erased.v1', 'feedback-texts-erased.v1', 'user-erased.v1'] };
   for await (const { data } of ports.eventStore.readAll({ filter })) {
     signal.throwIfAborted();
     if (typeof data['objectKey'] === 'string') await ports.objectStore.delete(data['objectKey']);
