@@ -4,7 +4,7 @@ import { Application } from '#application/application.js';
 import type { ApiKeyEvent } from '#domain/api-key/index.js';
 import type { UserEvent } from '#domain/user/index.js';
 import { apiKeyDocuments } from '#projections/api-keys/queries.js';
-import type { CallLineage } from './dto.js';
+import type { CallLineage } from './call-dto.js';
 import { cite, LogReader } from '../events/log-reader.js';
 
 type Actor = CallLineage['corrections'][number]['by'];

@@ -8,7 +8,7 @@ import type { CallMetered } from '#domain/inference/index.js';
 import { History } from '../inferences/history.js';
 import { patientWithYoung } from '../inferences/patience.js';
 import { Actors } from './actors.js';
-import type { CallLineage } from './dto.js';
+import type { CallLineage } from './call-dto.js';
 import { cite, LogReader, type Recorded } from '../events/log-reader.js';
 
 export type Call = Recorded<CallMetered> | Recorded<Extract<ImportedCallEvent, { type: 'inference-imported.v1' }>>;

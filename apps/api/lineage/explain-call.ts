@@ -7,7 +7,7 @@ import type { ProjectEvent } from '#domain/project/index.js';
 import { CallerQuery } from '../messages.js';
 import { Actors } from './actors.js';
 import { Calls, type Call } from './calls.js';
-import type { CallLineage } from './dto.js';
+import type { CallLineage } from './call-dto.js';
 import { graphOfCall } from './graph.js';
 import { cite, LogReader, type Recorded } from '../events/log-reader.js';
 import { LearnedFrom } from './learned-from.js';

@@ -4,7 +4,7 @@ import { NotFoundError } from '#domain/errors.js';
 import type { JsonObject } from '#domain/json.js';
 import { CallerQuery } from '../messages.js';
 import { modelBom } from './cyclonedx.js';
-import type { LineageFormat } from './dto.js';
+import type { LineageFormat } from './call-dto.js';
 import { LearnedFrom } from './learned-from.js';
 import { runEvents } from './openlineage.js';
 

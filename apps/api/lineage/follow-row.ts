@@ -14,7 +14,7 @@ import type { JsonObject } from '#domain/json.js';
 import { requireWholeRows } from '../datasets/reading/whole-rows.js';
 import { CallerQuery } from '../messages.js';
 import { Calls } from './calls.js';
-import type { DatasetLineage, RowLineage, RowLineageQuery } from './dto.js';
+import type { DatasetLineage, RowLineage, RowLineageQuery } from './dataset-dto.js';
 import { FollowedRows } from './followed-rows.js';
 import { graphOfRow } from './graph.js';
 import { cite, type Recorded } from '../events/log-reader.js';

@@ -4,7 +4,7 @@ import type { DatasetEvent } from '#domain/dataset/index.js';
 import type { ModelEvent } from '#domain/model/index.js';
 import type { TrainingJobEvent } from '#domain/training-job/index.js';
 import { pageByNumber } from '#projections/inferences/queries.js';
-import type { DatasetLineage, DatasetLineageQuery, RowLineage } from './dto.js';
+import type { DatasetLineage, DatasetLineageQuery, RowLineage } from './dataset-dto.js';
 import { cite, LogReader, type Recorded } from '../events/log-reader.js';
 import { weightsOf } from './training.js';
 

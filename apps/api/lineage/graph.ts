@@ -1,5 +1,7 @@
 import type { EventCitation } from '../events/citation-dto.js';
-import type { CallLineage, DatasetLineage, LineageGraph, RowLineage } from './dto.js';
+import type { CallLineage } from './call-dto.js';
+import type { DatasetLineage, RowLineage } from './dataset-dto.js';
+import type { LineageGraph } from './graph-dto.js';
 
 type Node = LineageGraph['nodes'][number];
 type Relation = LineageGraph['edges'][number]['relation'];

@@ -10,15 +10,8 @@ import { CurrentCaller, forbidden, ReadingNeeds } from '../auth/index.js';
 import { VERSION, versionPipe } from '../datasets/reading/version-pipe.js';
 import { ReadsContent } from '../reads/decorator.js';
 import { KnownQuery } from '../validation/index.js';
-import {
-  CallLineage,
-  CallLineageQuery,
-  DatasetLineage,
-  DatasetLineageQuery,
-  ModelLineageQuery,
-  RowLineage,
-  RowLineageQuery,
-} from './dto.js';
+import { CallLineage, CallLineageQuery, ModelLineageQuery } from './call-dto.js';
+import { DatasetLineage, DatasetLineageQuery, RowLineage, RowLineageQuery } from './dataset-dto.js';
 import { ExplainCall } from './explain-call.js';
 import { Proofs } from './proofs.js';
 import { ExportLineage } from './export-lineage.js';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#domain/json.js';
-import type { CallLineage } from './dto.js';
+import type { CallLineage } from './call-dto.js';
 import type { Training } from './training.js';
 
 interface Model {

@@ -12,7 +12,7 @@ import {
 import { NotFoundError } from '#domain/errors.js';
 import { ObjectNotFoundError } from '#ports/object-store/port.js';
 import { Actors } from './actors.js';
-import type { CallLineage } from './dto.js';
+import type { CallLineage } from './call-dto.js';
 import { cite, LogReader, type Recorded } from '../events/log-reader.js';
 
 type VersionLineage = CallLineage['datasets'][number];

@@ -6,7 +6,7 @@ import { TreeDamagedError, TreeFiles } from '#audit/tree-files.js';
 import { AUDIT_KEYS, auditKeyDecider } from '#domain/audit-key/index.js';
 import { NotFoundError, UnavailableError } from '#domain/errors.js';
 import type { EventCitation, EventProof } from '../events/citation-dto.js';
-import type { CallLineage } from './dto.js';
+import type { CallLineage } from './call-dto.js';
 
 /** Proofs that the log has the events that an answer cites. */
 @Injectable()

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#domain/json.js';
 import type { StoredFolder, TrainingJobEvent } from '#domain/training-job/index.js';
 import type { Actors } from './actors.js';
-import type { CallLineage } from './dto.js';
+import type { CallLineage } from './call-dto.js';
 import { cite, type Recorded } from '../events/log-reader.js';
 
 export type Training = CallLineage['training'][number];

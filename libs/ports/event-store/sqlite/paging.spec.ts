@@ -7,7 +7,8 @@ import { expectedAfter, NO_STREAM, type EventToAppend } from '../port.js';
 import { openForWriting } from './database.js';
 import { flatten } from './flatten.js';
 import { openSqliteEventStore } from './index.js';
-import { LogPages, PAGE_CHARACTERS, type Page } from './pages.js';
+import { PAGE_CHARACTERS } from './log-rows.js';
+import { LogPages, type Page } from './pages.js';
 import { event } from './store.fixture.js';
 import { LogWriter } from './writer.js';
 
@@ -88,7 +89,7 @@ describe('a filtered page of the log', () => {
     };
     append('thing-1', 'known.v1');
     const pages = new LogPages(directory);
-    const database = pages['database'];
+    const database = pages['read']['database'];
     const prepare = database.prepare.bind(database);
     const preparing = jest.spyOn(database, 'prepare').mockImplementation((sql) => {
       const reading = /FROM events WHERE kind/.test(sql);

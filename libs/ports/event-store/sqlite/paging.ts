@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RecordedEvent } from '../port.js';
-import { PAGE_CHARACTERS, type Page } from './pages.js';
+import { PAGE_CHARACTERS } from './log-rows.js';
+import type { Page } from './pages.js';
 
 const FIRST_PAGE = 32;
 const MAX_PAGE = 512;

@@ -1,37 +1,17 @@
-import { existsSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import type { JsonObject } from '#domain/json.js';
 import { Groups, groupingFields } from '../grouping.js';
-import type {
-  Checkpoint,
-  Collection,
-  DocumentWrite,
-  Group,
-  Grouping,
-  Index,
-  LoadedDocument,
-  Query,
-  WriteBatch,
-} from '../port.js';
+import type { Checkpoint, DocumentWrite, Group, Grouping, Index, LoadedDocument, Query, WriteBatch } from '../port.js';
 import { assertIndexable, fieldsOf } from '../indexes.js';
 import { DocumentRefusedError, type Scalar } from '../port.js';
 import { indexedWords, wordIndexOf } from '../words.js';
 import { isUniqueViolation } from './result-codes.js';
-import { changesSql, Scans } from './scans.js';
+import { Scans } from './scans.js';
 import { countSql, fieldColumn, fieldsSql, findSql, fieldValue, scopeWord, sumSql } from './sql.js';
 
 /** Removals remembered before older ones are forgotten. */
 const MAX_GONE = 10_000;
 const MAX_STATEMENTS = 300;
-
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS documents (key TEXT PRIMARY KEY, pos TEXT NOT NULL, doc TEXT NOT NULL);
-  CREATE TABLE IF NOT EXISTS gone (key TEXT PRIMARY KEY, pos TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS counters (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS checkpoint (
-    one INTEGER PRIMARY KEY CHECK (one = 1), log TEXT NOT NULL, pos TEXT NOT NULL, event TEXT
-  );
-`;
 
 /**
  * A version of a collection in a SQLite file of its own, so that a rebuild never waits for live writes and dropping
@@ -76,38 +56,6 @@ export class CollectionFile {
     } catch (error) {
       this.database.close();
       throw error;
-    }
-  }
-
-  /** Makes the file's tables, and the columns and indexes of `collection`, where they are missing. */
-  static create(path: string, collection: Collection): void {
-    // A new file holds nothing that could be lost.
-    const synchronous = existsSync(path) ? 'NORMAL' : 'OFF';
-    const database = new DatabaseSync(path, { timeout: 5_000 });
-    try {
-      database.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA journal_mode = WAL`);
-      database.exec('BEGIN IMMEDIATE');
-      database.exec(SCHEMA);
-      // Events past the checkpoint come again, earlier ones do not: older removals need no record.
-      database.exec('DELETE FROM gone');
-      const columns = new Set(
-        database
-          .prepare('PRAGMA table_info(documents)')
-          .all()
-          .map((row) => row['name']),
-      );
-      for (const field of fieldsOf(collection.indexes)) {
-        const column = fieldColumn(field);
-        if (columns.has(column)) continue;
-        database.exec(`ALTER TABLE documents ADD COLUMN "${column}"`);
-        database.exec(`UPDATE documents SET "${column}" = json_extract(doc, '$.${field}')`);
-      }
-      for (const index of collection.indexes) if (!index.words) database.exec(indexSql(index));
-      if (wordIndexOf(collection.indexes)) makeWords(database, collection);
-      for (const index of collection.indexes) if (index.scanned) database.exec(changesSql(index));
-      database.exec('COMMIT');
-    } finally {
-      database.close();
     }
   }
 
@@ -306,25 +254,6 @@ export class CollectionFile {
   }
 }
 
-const WORDS_SQL = `CREATE VIRTUAL TABLE words
-  USING fts5(scope, text, content = '', contentless_delete = 1, detail = column, tokenize = 'unicode61 remove_diacritics 0')`;
-
-/** The table of words, and the words of documents that were there before it. */
-function makeWords(database: DatabaseSync, { indexes }: Collection): void {
-  if (database.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'words'`).get()) return;
-  database.exec(WORDS_SQL);
-  const { fields, words } = wordIndexOf(indexes)!;
-  const insert = database.prepare('INSERT INTO words (rowid, scope, text) VALUES (?, ?, ?)');
-  for (const row of database.prepare('SELECT rowid, doc FROM documents').iterate()) {
-    const document = JSON.parse(row['doc'] as string) as JsonObject;
-    insert.run(
-      row['rowid'] as number,
-      scopeWord(document[fields[0]!] as Scalar),
-      indexedWords(document, words).join(' '),
-    );
-  }
-}
-
 /** SQLite compares bytes and JavaScript code units: only for ASCII the two agree for sure. */
 const isAbove = (id: string, highest: string): boolean => id > highest && isAscii(id) && isAscii(highest);
 
@@ -335,12 +264,4 @@ function upsertSql(fields: readonly string[]): string {
   const updates = columns.slice(1).map((column) => `${column} = excluded.${column}`);
   return `INSERT INTO documents (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
     ON CONFLICT (key) DO UPDATE SET ${updates.join(', ')} WHERE excluded.pos > documents.pos RETURNING rowid`;
-}
-
-/** The document's id comes last, so that equal values have an order and pages never overlap. */
-function indexSql({ fields, unique }: Index): string {
-  const name = `${unique ? 'unique' : 'by'}:${fields.join(',')}`;
-  const columns = fields.map((field) => `"${fieldColumn(field)}"`);
-  if (!unique) columns.push('key');
-  return `CREATE ${unique ? 'UNIQUE ' : ''}INDEX IF NOT EXISTS "${name}" ON documents (${columns.join(', ')})`;
 }

@@ -14,6 +14,7 @@ import {
 } from '../port.js';
 import { Catalog, removeDatabase, type CatalogEntry } from './catalog.js';
 import { CollectionFile } from './collection-file.js';
+import { makeCollectionFile } from './collection-tables.js';
 import { isDamage, isUnavailable } from './result-codes.js';
 
 interface SqliteReadStoreOptions {
@@ -171,13 +172,13 @@ export class SqliteReadStore implements ReadStore {
   /** @returns the file that was made: another one where this one is damaged */
   private create(collection: Collection, file: string): string {
     try {
-      CollectionFile.create(this.path(file), collection);
+      makeCollectionFile(this.path(file), collection);
       return file;
     } catch (error) {
       if (!isDamage(error)) throw error;
       this.remove(file);
       const another = this.catalog.newFile(collection);
-      CollectionFile.create(this.path(another), collection);
+      makeCollectionFile(this.path(another), collection);
       return another;
     }
   }

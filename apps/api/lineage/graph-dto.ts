@@ -1,0 +1,39 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { EventCitation } from '../events/citation-dto.js';
+import { EVENT, NULL_TEXT } from './parts-dto.js';
+
+const NODE_KINDS = [
+  ...['call', 'answers', 'correction', 'actor'],
+  ...['model_version', 'job', 'base_model', 'dataset_version', 'row'],
+] as const;
+const RELATIONS = [
+  ...['called', 'started', 'made', 'put_in_force', 'gave'],
+  ...['learned', 'continued', 'based', 'named', 'answered', 'judged', 'merged', 'corrected', 'has'],
+] as const;
+
+class LineageNode {
+  @ApiProperty({ example: 'job:12f5ddc1-0cd6-5883-9630-8d0a4ebd1145', description: 'Kind and id.' }) id!: string;
+  @ApiProperty({ enum: NODE_KINDS }) kind!: string;
+  @ApiProperty({ description: 'For people: a name, a status, a verdict, a count.' }) label!: string;
+  @ApiProperty({ ...EVENT, description: 'The event that made it; null where the answer tells none.' })
+  event!: EventCitation | null;
+  @ApiProperty({ ...NULL_TEXT, description: 'The route that tells more.' }) link!: string | null;
+}
+
+class LineageEdge {
+  @ApiProperty({ description: 'Id of the node that was there first.' }) from!: string;
+  @ApiProperty({ description: 'Id of the node that came of it.' }) to!: string;
+  @ApiProperty({ enum: RELATIONS, description: 'What `from` did to, or is for, `to`.' }) relation!: string;
+  @ApiProperty(EVENT) event!: EventCitation | null;
+}
+
+/** All edges go from cause to result, and there is no way in a circle. */
+export class LineageGraph {
+  @ApiProperty({ description: 'Id of the node that was asked for.' }) root!: string;
+  @ApiProperty({ type: [LineageNode] }) nodes!: readonly LineageNode[];
+  @ApiProperty({ type: [LineageEdge], description: 'Both ends are nodes.' }) edges!: readonly LineageEdge[];
+  @ApiProperty({ description: 'Whether nodes are left out, by a limit or because they are on another page.' })
+  truncated!: boolean;
+}
+
+export const GRAPH = { type: LineageGraph, description: 'The same as nodes and edges.' } as const;

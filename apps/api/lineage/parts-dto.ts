@@ -1,0 +1,66 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { EventCitation } from '../events/citation-dto.js';
+
+export const NULL_TEXT = { type: String, nullable: true } as const;
+export const NULL_NUMBER = { type: 'integer', nullable: true } as const;
+export const ANY_OBJECT = { type: 'object', additionalProperties: true } as const;
+
+export const EVENT = { type: EventCitation, nullable: true, description: 'null where no event tells it.' } as const;
+
+export class Actor {
+  @ApiProperty({ example: 'key:0f2c', description: '`key:<id>`, `user:<id>`, `runner:<id>` or `system:<role>`.' })
+  actor!: string;
+  @ApiProperty({ ...NULL_TEXT, description: 'Name of the key, address of the user; null where the log tells none.' })
+  name!: string | null;
+  @ApiProperty(EVENT) event!: EventCitation | null;
+}
+
+export class WeightsFile {
+  @ApiProperty() name!: string;
+  @ApiProperty() sha256!: string;
+  @ApiProperty({ type: 'integer' }) size!: number;
+}
+
+export class Weights {
+  @ApiProperty({ type: [WeightsFile] }) files!: readonly WeightsFile[];
+  @ApiProperty({ type: EventCitation }) event!: EventCitation;
+}
+
+export class MergedFrom {
+  @ApiProperty() version_id!: string;
+  @ApiProperty() name!: string;
+  @ApiProperty({ type: 'integer' }) version!: number;
+}
+
+export class Origin {
+  @ApiProperty({ enum: ['upload', 'batch', 'synthetic', 'labelled', 'merge', 'hub', 'feedback'] }) kind!: string;
+  @ApiProperty({ type: [MergedFrom], description: 'Of `merge`: the versions that the rows are of.' })
+  merged_from!: readonly MergedFrom[];
+  @ApiProperty({ ...ANY_OBJECT, nullable: true, description: 'Of `hub`: repository, commit and files.' })
+  hub!: object | null;
+  @ApiProperty({ type: [String], nullable: true, description: 'Of `feedback`: the calls that the rows come from.' })
+  call_ids!: readonly string[] | null;
+  @ApiProperty({ description: 'Whether there are more calls than `call_ids` lists.' }) more_calls!: boolean;
+  @ApiProperty({ type: EventCitation }) event!: EventCitation;
+}
+
+export class DatasetVersionLineage {
+  @ApiProperty() version_id!: string;
+  @ApiProperty() name!: string;
+  @ApiProperty({ type: 'integer' }) version!: number;
+  @ApiProperty({ ...NULL_TEXT, description: 'SHA-256 of its rows; null until it is ready.' }) sha256!: string | null;
+  @ApiProperty(NULL_NUMBER) rows!: number | null;
+  @ApiProperty(NULL_TEXT) file_name!: string | null;
+  @ApiProperty({ type: Actor }) made_by!: Actor;
+  @ApiProperty({ type: Origin }) origin!: Origin;
+  @ApiProperty({ ...EVENT, description: 'When its rows were ready.' }) event!: EventCitation | null;
+  @ApiProperty({ ...EVENT, description: 'Its deletion; null while it is there.' }) deleted!: EventCitation | null;
+}
+
+export class Correction {
+  @ApiProperty({ enum: ['correct', 'incorrect', 'unsure'], nullable: true, description: 'null: it was taken back.' })
+  verdict!: string | null;
+  @ApiProperty() reviewer!: string;
+  @ApiProperty({ type: Actor }) by!: Actor;
+  @ApiProperty({ type: EventCitation }) event!: EventCitation;
+}

@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import type { JsonObject } from '#domain/json.js';
+import { fieldsOf } from '../indexes.js';
+import type { Collection, Index, Scalar } from '../port.js';
+import { indexedWords, wordIndexOf } from '../words.js';
+import { changesSql } from './scans.js';
+import { fieldColumn, scopeWord } from './sql.js';
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS documents (key TEXT PRIMARY KEY, pos TEXT NOT NULL, doc TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS gone (key TEXT PRIMARY KEY, pos TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS counters (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS checkpoint (
+    one INTEGER PRIMARY KEY CHECK (one = 1), log TEXT NOT NULL, pos TEXT NOT NULL, event TEXT
+  );
+`;
+
+/** Makes the file's tables, and the columns and indexes of `collection`, where they are missing. */
+export function makeCollectionFile(path: string, collection: Collection): void {
+  // A new file holds nothing that could be lost.
+  const synchronous = existsSync(path) ? 'NORMAL' : 'OFF';
+  const database = new DatabaseSync(path, { timeout: 5_000 });
+  try {
+    database.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA journal_mode = WAL`);
+    database.exec('BEGIN IMMEDIATE');
+    database.exec(SCHEMA);
+    // Events past the checkpoint come again, earlier ones do not: older removals need no record.
+    database.exec('DELETE FROM gone');
+    const columns = new Set(
+      database
+        .prepare('PRAGMA table_info(documents)')
+        .all()
+        .map((row) => row['name']),
+    );
+    for (const field of fieldsOf(collection.indexes)) {
+      const column = fieldColumn(field);
+      if (columns.has(column)) continue;
+      database.exec(`ALTER TABLE documents ADD COLUMN "${column}"`);
+      database.exec(`UPDATE documents SET "${column}" = json_extract(doc, '$.${field}')`);
+    }
+    for (const index of collection.indexes) if (!index.words) database.exec(indexSql(index));
+    if (wordIndexOf(collection.indexes)) makeWords(database, collection);
+    for (const index of collection.indexes) if (index.scanned) database.exec(changesSql(index));
+    database.exec('COMMIT');
+  } finally {
+    database.close();
+  }
+}
+
+const WORDS_SQL = `CREATE VIRTUAL TABLE words
+  USING fts5(scope, text, content = '', contentless_delete = 1, detail = column, tokenize = 'unicode61 remove_diacritics 0')`;
+
+/** The table of words, and the words of documents that were there before it. */
+function makeWords(database: DatabaseSync, { indexes }: Collection): void {
+  if (database.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'words'`).get()) return;
+  database.exec(WORDS_SQL);
+  const { fields, words } = wordIndexOf(indexes)!;
+  const insert = database.prepare('INSERT INTO words (rowid, scope, text) VALUES (?, ?, ?)');
+  for (const row of database.prepare('SELECT rowid, doc FROM documents').iterate()) {
+    const document = JSON.parse(row['doc'] as string) as JsonObject;
+    insert.run(
+      row['rowid'] as number,
+      scopeWord(document[fields[0]!] as Scalar),
+      indexedWords(document, words).join(' '),
+    );
+  }
+}
+
+/** The document's id comes last, so that equal values have an order and pages never overlap. */
+function indexSql({ fields, unique }: Index): string {
+  const name = `${unique ? 'unique' : 'by'}:${fields.join(',')}`;
+  const columns = fields.map((field) => `"${fieldColumn(field)}"`);
+  if (!unique) columns.push('key');
+  return `CREATE ${unique ? 'UNIQUE ' : ''}INDEX IF NOT EXISTS "${name}" ON documents (${columns.join(', ')})`;
+}
