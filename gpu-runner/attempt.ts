@@ -33,10 +33,13 @@ const ENTRIES = {
   export: fileURLToPath(new URL('./export-child.js', import.meta.url)),
 } as const;
 
-/** A claimed attempt, in a process of its own at low priority, which is killed when it hangs. Every end of the process is reported. */
+/**
+ * A claimed attempt, in its own process at low priority, which is killed when it hangs. Every end of the process is
+ * reported.
+ */
 export class Attempt {
   readonly ref: AttemptRef;
-  /** Resolves when the process is gone and all has been reported. */
+  /** Resolves when the process has ended and everything is reported. */
   readonly done: Promise<void>;
   progress: Progress = { fraction: 0, epoch: 0, step: 0 };
   private readonly reports: Reports;
@@ -93,7 +96,7 @@ export class Attempt {
     }
   }
 
-  /** @returns how its process ended, once everything that it said has been heard */
+  /** @returns how its process ended, once all its messages have been received */
   private async attemptIn(directory: string): Promise<End> {
     const { setup, heapMiB } = this.options;
     this.noRoom = null;
@@ -122,7 +125,7 @@ export class Attempt {
     this.reports.log.add({ timestamp: new Date().toISOString(), level: 'warn', message, source: 'runner' });
   }
 
-  /** @returns how the process ended, once everything that it said has been heard */
+  /** @returns how the process ended, once all its messages have been received */
   private listen(child: ChildProcess): Promise<End> {
     const { silenceMs, heapMiB } = this.options;
     let isHung = false;
@@ -210,7 +213,7 @@ class Outage {
   }
 }
 
-/** A process that would soon meet a full disk is not worth what it computes until then. */
+/** A process that would soon find the disk full wastes its computation. */
 const ROOM_BYTES = 1024 * 1024;
 
 async function requireRoom(directory: string): Promise<void> {
@@ -247,7 +250,7 @@ function environmentFor({ kind }: ObjectStoreAddress): NodeJS.ProcessEnv {
 }
 
 function tell(child: ChildProcess, message: ToChild): void {
-  // A process that is gone hears nothing; its 'exit' tells.
+  // A process that has ended receives nothing; its 'exit' event reports it.
   if (child.connected) child.send(message, () => undefined);
 }
 

@@ -23,7 +23,7 @@ import type { EngineAddress } from './engine/registered-engine.js';
 
 export interface RunnerOptions {
   readonly bus: Bus;
-  /** Unique among live runners: the same name with another boot id means that the former runner is gone. */
+  /** Unique among live runners: the same name with another boot id means that the former runner has ended. */
   readonly name: string;
   /** Address of the objects; each attempt's process opens the store itself. */
   readonly objectStore: ObjectStoreAddress;
@@ -42,11 +42,11 @@ export interface RunnerOptions {
 
 export interface Runner {
   readonly runnerId: string;
-  /** Process ids of the attempts under way, by job or evaluation. */
+  /** Process ids of the running attempts, by job or evaluation. */
   processes(): ReadonlyMap<string, number | undefined>;
   /** Attempts that run or are being claimed, by kind. */
   figures(): Readonly<Record<string, { readonly running: number; readonly room: number }>>;
-  /** Takes nothing more, stops what is under way in an orderly manner, and reports it. */
+  /** Accepts nothing more, stops running attempts in an orderly manner, and reports them. */
   close(): Promise<void>;
 }
 
@@ -57,8 +57,8 @@ const CLAIM_TRIES = 3;
 const ROOM_WAIT_MS = 1_000;
 
 /**
- * Starts a runner: it takes offered attempts as it has room, claims each in the job's own stream before it begins, and
- * works on it in a process of its own. It needs nothing but a bus and the objects.
+ * Starts a runner: it accepts offered attempts while it has room, claims each in the job's own stream before it begins,
+ * and runs it in a separate process. It needs only a bus and the objects.
  */
 export function startRunner(options: RunnerOptions): Runner {
   return new AttemptRunner(options);

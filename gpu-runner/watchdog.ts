@@ -2,8 +2,9 @@
 const LOOKS = 20;
 
 /**
- * Calls `onSilence` once a process has not been heard for a time. It counts looks of its own timer instead of reading a clock, so that
- * a runner that was stopped, or on a machine that slept, does not take that time for silence of the process.
+ * Calls `onSilence` once a process has been silent for a time. It counts ticks of its own timer instead of reading a
+ * clock, so that a suspended runner, or one on a machine that slept, does not mistake that time for silence of the
+ * process.
  */
 export class Watchdog {
   private readonly timer: NodeJS.Timeout;

@@ -46,7 +46,7 @@ export const RENAMED: readonly Renamed[] = [
   job('/:id/stop', 'POST'),
 ];
 
-/** When the older names were deprecated here, as RFC 9745 writes it. */
+/** When the older names were deprecated, in the form of RFC 9745. */
 const DEPRECATED_AT = `@${Date.UTC(2026, 10, 23) / 1000}`;
 
 /** `/v1/training/jobs/:id/logs` as a pattern of paths, and where they lead. */
@@ -75,8 +75,8 @@ declare module 'fastify' {
 }
 
 /**
- * Tells clients of the older names about the newer ones, by `Deprecation` (RFC 9745) and `Link`. Call it before routes are made, and
- * before hooks that refuse requests.
+ * Points clients of the older names to the newer ones, by `Deprecation` (RFC 9745) and `Link`. Call it before routes
+ * are made, and before hooks that refuse requests.
  * @param publicUrl null: links are relative to the host
  */
 export function announceSuccessors(fastify: FastifyInstance, publicUrl: string | null): void {

@@ -27,8 +27,8 @@ export function refuseOtherMethods(fastify: FastifyInstance): void {
 }
 
 /**
- * Clients of the Responses API go on over HTTP at once when they get this status, and after some retries when they get another
- * (Codex: https://github.com/openai/codex). A 426 has to name the protocol that is spoken instead (RFC 9110, section 15.5.22).
+ * Clients of the Responses API fall back to HTTP at once on this status, and after some retries on others (Codex:
+ * https://github.com/openai/codex). A 426 has to name the protocol that is spoken instead (RFC 9110, section 15.5.22).
  */
 const noWebSocket = (allow: string): HttpError =>
   new HttpError(426, `this path has no WebSocket transport; it takes ${allow} over HTTP`, {
@@ -55,7 +55,7 @@ function pathOf(url: string): string {
   try {
     return decodeURI(path);
   } catch {
-    // The router takes no such address, whatever the method.
+    // The router accepts no such address, with any method.
     return '';
   }
 }

@@ -12,7 +12,7 @@ const MAX_WORKSPACE_BYTES = 16 * MIB;
 const MAX_WAITING = 200;
 const MAX_WAIT_MS = 30_000;
 
-/** A page of stored content ends where it holds more than this, whatever its `limit`. */
+/** A page of stored content ends once it exceeds this, whatever its `limit`. */
 export const MAX_PAGE_BYTES = MIB;
 
 /** Bytes of stored content in all answers that are being built or sent. */
@@ -36,7 +36,7 @@ export class AnswerBudget extends Budget {
 export const AnswerBytes = (bytes: (request: FastifyRequest) => number): MethodDecorator =>
   withRouteConfig({ answerBytes: bytes });
 
-/** Gives back the share of an answer when it has been sent, or its client has gone. */
+/** Returns the share of an answer when it has been sent, or its client has disconnected. */
 export function addAnswerBudget(fastify: FastifyInstance, budget: AnswerBudget): void {
   fastify.addHook('onRoute', (route: RouteOptions) => {
     const bytesOf = route.config?.answerBytes;

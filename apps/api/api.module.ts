@@ -93,7 +93,7 @@ export interface ApiParts {
   readonly healthSources: readonly HealthSource[];
   /** Count requests and shadow calls, where given. */
   readonly metrics?: Metrics | null;
-  /** Where `application` ends at a point of the log; absent for the system as it is. */
+  /** Point of the log where `application` ends; absent for the present system. */
   readonly past?: Past;
   /** Replaces single defaults. */
   readonly connections?: Partial<ConnectionLimits>;

@@ -19,7 +19,8 @@ export interface AsOfRequest {
   readonly given: string;
   readonly point: PointInLog;
   /**
-   * Names in the answer's headers the last event that it follows from, and the fields that say less than they would have said then.
+   * Names in the answer's headers the last event that it reflects, and the fields that may be incomplete compared with
+   * then.
    */
   answer(position: Position, leftOut?: readonly string[]): void;
 }
@@ -104,7 +105,7 @@ export async function documentAsOf<Document extends JsonObject, Event extends Do
   return document;
 }
 
-/** A document was there, so an event was. */
+/** A document existed, so an event did. */
 export function answerFrom({ position }: Past<unknown>, asOf: AsOfRequest, leftOut?: readonly string[]): void {
   if (position !== null) asOf.answer(position, leftOut);
 }

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from './http.js';
 
 /**
- * Runs work with a signal that aborts when the client disconnects before the answer. The connection may be silent as
- * long as the work takes, which has deadlines of its own.
+ * Runs work with a signal that aborts when the client disconnects before the answer. The connection may be silent
+ * throughout the work, which has its own deadlines.
  */
 export async function untilClientGone<T>(
   { raw: { socket }, server: { server } }: FastifyRequest,

@@ -8,10 +8,10 @@ import type { FastifyReply, FastifyRequest } from './http.js';
 export const VARY = 'X-API-Key, Authorization, Cookie, Origin';
 
 /**
- * Gives every JSON answer of a GET an `ETag` over what was rendered, and answers a request that has just that with 304 (RFC 9110,
- * section 13.1.2). Strong, since it stands for the very bytes; of the workspace too, so that a browser in which somebody else has
- * signed in is sent everything again. The answers may be kept by the client that asked (`private`), and must be checked with us each
- * time (`no-cache`). Public routes, files and streams without an `ETag` of their own are left as they are.
+ * Gives every JSON answer of a GET an `ETag` over the rendered body, and answers a request with that `ETag` with 304
+ * (RFC 9110, section 13.1.2). Strong, since it identifies the exact bytes; of the workspace too, so that a browser in
+ * which another user has signed in gets everything again. The client may store the answers (`private`), but must
+ * revalidate them each time (`no-cache`). Public routes, files and streams without their own `ETag` are unchanged.
  */
 export function addConditionalRequests(fastify: FastifyInstance): void {
   fastify.addHook('onRoute', (route: RouteOptions) => {
@@ -46,7 +46,7 @@ async function withoutLength(_request: FastifyRequest, reply: FastifyReply, payl
   return payload;
 }
 
-/** Weak comparison, of each of a list; `*` is whatever there is. */
+/** Weak comparison with each entry of a list; `*` matches anything. */
 export function matches(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === '*') return true;

@@ -35,7 +35,7 @@ export function addCors(fastify: FastifyInstance, origins: CorsOrigins): void {
     raw.setHeader('access-control-allow-methods', METHODS);
     raw.setHeader('access-control-max-age', MAX_AGE_SECONDS);
     const asked = headers['access-control-request-headers'];
-    // SDKs send many headers of their own; `*` would not stand for Authorization.
+    // SDKs send many headers of their own; `*` would not include Authorization.
     if (asked !== undefined) raw.setHeader('access-control-allow-headers', asked);
     void reply.code(204).send();
   });

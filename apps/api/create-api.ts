@@ -95,7 +95,7 @@ export async function createApi(parts: ApiParts): Promise<NestFastifyApplication
   return app;
 }
 
-/** A request without credentials is 401 whatever it asks for. */
+/** A request without credentials is 401, whatever its route. */
 function whoAsks({ headers }: FastifyRequest): unknown {
   try {
     credentialsOf(headers);

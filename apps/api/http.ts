@@ -25,14 +25,14 @@ declare module 'fastify' {
     signsIn?: boolean;
     /** Any one of these permissions lets a caller use the route. */
     needs?: readonly Permission[];
-    /** A GET that changes something all the same. */
+    /** A GET that has side effects. */
     changes?: boolean;
     rateLimit?: RateLimitName;
-    /** The body is given as a stream, whatever its media type. */
+    /** The handler gets the body as a stream, whatever its media type. */
     streamBody?: boolean;
     /** The bounds of the body; without, `FEW_FIELDS`. */
     bodyLimits?: BodyLimits;
-    /** The DTO of its query, which has no other parameters; without, it has none at all. */
+    /** The DTO of its query, which has no other parameters; without a DTO, it has none. */
     query?: Type<object> | 'any';
     /** Whether the route takes `as_of`. */
     asOf?: boolean;

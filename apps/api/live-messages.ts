@@ -10,9 +10,9 @@ import type { FastifyReply, FastifyRequest } from './http.js';
 import type { Logger } from '#logging/logger.js';
 import { LOGGER } from './logging/nest-logger.js';
 
-/** A message of a stream that goes on while its client listens. */
+/** A message of a live stream. */
 export interface LiveMessage {
-  /** Id that a client sends as `Last-Event-ID` to go on after the message; one without an id is not sent again. */
+  /** Id that a client sends as `Last-Event-ID` to continue after the message; one without an id is not sent again. */
   readonly id?: number | string;
   readonly data: JsonObject & { readonly type: string };
 }
@@ -38,10 +38,11 @@ export class LiveMessages {
   ) {}
 
   /**
-   * Sends messages at the client's pace until they end, the client has gone or may no longer listen, the server stops, or the lifetime is
-   * over. A client that was not told by a message of its stream that this was the last one comes back by itself.
-   * @param messages is called once there is room, with a signal that aborts when nothing more is sent
-   * @throws QueueFullError the workspace has as many streams as it may
+   * Sends messages at the client's pace until they end, the client disconnects or loses its permission, the server
+   * stops, or the lifetime is over. A client reconnects by itself unless a message of its stream was marked as the
+   * last.
+   * @param messages called once there is room, with a signal that aborts when nothing more is sent
+   * @throws QueueFullError the workspace has reached its limit of streams
    */
   async send(
     request: FastifyRequest,

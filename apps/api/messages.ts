@@ -13,12 +13,12 @@ export class CallerCommand<Input, Result> extends Command<Result> {
   }
 }
 
-/** A query of a caller for one resource, as it is or as of then. */
+/** A query of a caller for one resource, in its present state or as of a point in time. */
 export class ResourceQuery<Input, Result> extends Query<Result> {
   constructor(
     readonly caller: Caller,
     readonly input: Input,
-    /** null: as it is. */
+    /** null: the present state. */
     readonly asOf: AsOfRequest | null,
   ) {
     super();

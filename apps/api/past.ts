@@ -7,7 +7,7 @@ export interface Past {
   /** Position and time of the last event that it follows from. */
   readonly position: string;
   readonly time: string;
-  /** With the log of today: who may call, and where it is recorded what they read. */
+  /** With today's log: who may call, and where their reads are recorded. */
   readonly present: Application;
 }
 
@@ -20,7 +20,7 @@ export function sayAsOf(fastify: FastifyInstance, { position, time }: Past): voi
   });
 }
 
-/** Answers 405 to what would change something. Call it after the hook that checks credentials. */
+/** Answers 405 to requests that would change something. Call it after the hook that checks credentials. */
 export function refuseChanges(fastify: FastifyInstance, { time }: Past): void {
   fastify.addHook('onRequest', ({ is404, method, routeOptions }, _reply, done) => {
     const reads = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';

@@ -39,12 +39,12 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, fil
   else reply.header('content-type', mediaType).header('content-disposition', attachment(fileName));
   if (range !== null) reply.code(206).header('content-range', `bytes ${start}-${end - 1}/${size}`);
   if (!isUnchanged) reply.header('content-length', end - start);
-  // A stream, if an empty one: of any other payload Fastify tells a length of its own.
+  // Always a stream, even if empty: Fastify sets its own length for any other payload.
   await reply.send(Readable.from(content));
 }
 
 /**
- * The one range that is asked for; null for none, for several and for what is no range: a server may then send the whole.
+ * The one requested range; null for none, for several and for an invalid one: a server may then send the whole.
  * @throws HttpError 416
  */
 function rangeOf(header: string | undefined, size: number): Required<ByteRange> | null {

@@ -18,7 +18,10 @@ export interface ServedApi {
   close(): Promise<void>;
 }
 
-/** Creates the first user if there is none, and listens. @param roles health of the work beside the API */
+/**
+ * Creates the first user if there is none, and listens.
+ * @param roles health of the roles beside the API
+ */
 export async function serveApi(system: System, roles: readonly HealthSource[]): Promise<ServedApi> {
   const { application, settings, secret, engines, metrics, publicAddress } = system;
   const bootstrapped = await bootstrap(application, secret, settings);

@@ -4,12 +4,12 @@ import { OperationError } from '#apps/operator/operation.js';
 import { readSettings, type Settings } from '#settings/index.js';
 import { isShared, requireSystem } from './open.js';
 
-/** `--yes` of a command that ends something for good. */
+/** `--yes` of a command that ends something permanently. */
 export const YES: Options = { type: 'boolean', default: false, describe: 'Do not ask; for scripts and containers' };
 
 /**
- * Says what ends, and asks whether to go on.
- * @throws OperationError when there is no system, the answer is not yes, or nobody can answer
+ * States what will end, and asks for confirmation.
+ * @throws OperationError when there is no system, the answer is not yes, or no terminal can answer
  */
 export async function agreedSettings(yes: boolean, warning: (settings: Settings) => string): Promise<Settings> {
   const settings = readSettings(process.env);

@@ -21,7 +21,7 @@ const PROMPT = '[c]orrect  [i]ncorrect  [u]nsure  [s]kip  [q]uit: ';
 const IN_OTHER_HANDS = 409;
 
 /**
- * Shows one item of the review queue after the other, reserved, and records what the user says of it.
+ * Shows the items of the review queue one by one, reserved, and records the user's verdicts.
  * @param query of `GET /review`, with `reviewer` if the user gave a name
  * @returns the number of verdicts
  */

@@ -35,7 +35,7 @@ import { readOnlyObjects } from './read-only-objects.js';
 import { secretIsGone, secretOfLog } from './secret-of-log.js';
 import { StartRefusedError } from './start-refused.js';
 
-/** Events by which content is erased. Behind the point they are obeyed too, so that the past does not bring back what was erased. */
+/** Events that erase content. Those after the point count too, so that the past does not show erased content. */
 const ERASURES = ['call-content-erased.v1', 'feedback-texts-erased.v1', 'user-erased.v1'] as const;
 
 /** A system as it was at a point of its log, opened beside the running one. */
@@ -46,22 +46,22 @@ export interface PastSystem {
   readonly time: string;
   /** The log up to there. */
   readonly application: Application;
-  /** The log of today, for who calls and for the record of what was read. */
+  /** Today's log, for authentication and for recording reads. */
   readonly present: Application;
   readonly bus: Bus;
   readonly engines: Engines<RegisteredEngine>;
   readonly secret: SecretKey;
   readonly publicAddress: PublicAddress;
   readonly projections: ProjectionLocations;
-  /** Removes what was made for it. */
+  /** Removes its temporary files. */
   close(): Promise<void>;
 }
 
 /**
  * Opens the ports of a running system for reading, with read models and coordination in a temporary folder.
- * @param append makes a write to a log that another process has locked
- * @throws InvalidError the point is not one of this log, or is yet to come
- * @throws StartRefusedError the secret or the keys of contents are not those of the log
+ * @param append writes to a log that another process has locked
+ * @throws InvalidError the point does not belong to this log, or is in the future
+ * @throws StartRefusedError the secret or the keys of contents do not belong to the log
  */
 export async function composePast(
   given: Settings,

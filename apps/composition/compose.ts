@@ -73,9 +73,9 @@ export interface System extends Base {
 interface ComposeOptions {
   /** Continues with the given secret on a log made with another one, which ends all keys and sessions. */
   readonly replaceSecret?: boolean;
-  /** Continues with the key store that is there, or a new one, on a log that needs another. */
+  /** Continues with the present key store, or a new one, on a log that needs another. */
   readonly replaceKeys?: boolean;
-  /** Default: those of the project, with the encoder packs, installed engines and imported models that are here. */
+  /** Default: the project's engines, with the installed encoder packs, engines and imported models. */
   readonly engines?: Engines<RegisteredEngine>;
 }
 
@@ -164,9 +164,9 @@ const PLAIN_WINS =
   'ANNEAL_CALL_CONTENTS=plain wins over how this log began (encrypted): what calls say from now on cannot be erased from the log';
 
 /**
- * A secret is made with a new log only.
- * @returns null where the log was lost as well
- * @throws StartRefusedError when the log is there, so that its secret was lost
+ * A secret is created with a new log only.
+ * @returns null if the log was lost as well
+ * @throws StartRefusedError if the log exists, so that its secret was lost
  */
 function newSecret(dataDir: string, locations: Locations, replace: boolean): GivenSecret | null {
   const { eventStore } = locations;

@@ -59,7 +59,7 @@ export function portHealth(ports: Ports, log: LogHealth, { keys, contents }: Con
     { name: 'coordination', check: () => answers(coordination.get('health')) },
     {
       name: 'content-keys',
-      // Calls go on with keys in memory, so it is not down.
+      // Calls continue with keys in memory, so it is not down.
       async check() {
         const { status, details } = await orDegraded(keys.storeId());
         return { status, details: { ...details, contents } };

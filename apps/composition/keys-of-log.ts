@@ -13,14 +13,14 @@ export const LOST_WITH_KEYS =
 
 interface KeysOfLogOptions {
   readonly location: KeyStoreLocation;
-  /** Continues with the key store that is there, or a new one, on a log that needs another. */
+  /** Continues with the present key store, or a new one, on a log that needs another. */
   readonly replace?: boolean;
 }
 
 /**
- * Checks that the key store is the one that the log was encrypted with, and binds a new log to it. A log of an earlier release
- * names none, and is bound here.
- * @throws StartRefusedError when the keys are gone or are those of another log
+ * Verifies that the key store is the one that the log was encrypted with, and binds a new log to it. A log of an
+ * earlier release names none, and is bound here.
+ * @throws StartRefusedError when the keys are missing or belong to another log
  */
 export async function requireKeysOfLog(
   store: EventStore,
@@ -47,7 +47,7 @@ export async function requireKeysOfLog(
   }
 }
 
-/** Whether a log that names no key store was encrypted with keys that are no more. */
+/** Whether a log that names no key store was encrypted with keys that no longer exist. */
 async function areGone(store: EventStore, keys: ContentKeys, location: KeyStoreLocation): Promise<boolean> {
   if (!isMissing(location) && (await keys.hasKeys())) return false;
   return holdsSealed(store);

@@ -45,7 +45,7 @@ export function tracesOf({ readStore, coordination, objectStore }: Locations): r
   ];
 }
 
-/** Whether other processes may share the log; this one then learns of their changes later. */
+/** Whether other processes may share the log; this one then sees their changes with a delay. */
 export const severalReplicas = ({ eventStore }: Locations): boolean => eventStore.adapter !== 'sqlite';
 
 const SHARED = {

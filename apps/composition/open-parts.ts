@@ -1,4 +1,4 @@
-/** Closes what was opened, in reverse order. */
+/** Closes opened parts in reverse order. */
 export class OpenParts {
   private readonly parts: { close(): Promise<void> }[] = [];
 

@@ -11,7 +11,10 @@ import type { Json } from '#domain/json.js';
 /** Keys of what decides who a caller is: sessions, and the generations of passwords. */
 const OF_PEOPLE = ['session:', 'password:'];
 
-/** Reads who people are from the running system's coordination, and keeps all else, such as windows of rate limits, in one of its own. */
+/**
+ * Reads identities from the running system's coordination, and keeps all else, such as windows of rate limits, in its
+ * own.
+ */
 export class PastCoordination implements Coordination {
   constructor(
     private readonly present: Pick<Coordination, 'get'>,

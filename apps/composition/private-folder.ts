@@ -8,10 +8,11 @@ const ANYBODY_ELSE = 0o077;
 const OURS = /^(?:(?:log|coordination|lock)\.db|secret\.key|gpu-runner-\d+|operator\.sock|(?:read|objects)$)/;
 
 /**
- * Makes the data folder where there is none, and keeps it to its user: folders 0700, files 0600, also those that an earlier release,
- * a copy or a restored backup left open. Files made from now on, by child processes too, are made so.
- * @throws SettingsError where it holds something open that belongs to another user, or is open and holds what is not ours
- * @returns what the operator should know: the folder itself belongs to another user, as volumes of containers do, and stays open
+ * Creates the data folder if there is none, and restricts it to its user: folders 0700, files 0600, also those that an
+ * earlier release, a copy or a restored backup left open. Later files get the same modes, those of child processes too.
+ * @throws SettingsError if it contains an open file of another user, or is open and contains foreign files
+ * @returns a notice for the operator: the folder itself belongs to another user, like volumes of containers, and stays
+ * open
  */
 export async function keepPrivate(dataDir: string): Promise<string | null> {
   if (process.platform === 'win32') {

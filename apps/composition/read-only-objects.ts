@@ -4,7 +4,7 @@ import { ObjectNotFoundError, type ObjectStore } from '#ports/object-store/port.
 const WRITES = ['put', 'seal', 'delete', 'deletePrefix', 'acceptPut'] as const;
 
 /**
- * The same objects, of which nothing is changed. Rows of datasets that were deleted since `then` are told from rows that were lost.
+ * The same objects, read-only. Rows of datasets that were deleted since `then` are distinguished from lost ones.
  * @param then in words
  */
 export function readOnlyObjects<Store extends ObjectStore>(store: Store, then: string): Store {

@@ -77,7 +77,7 @@ function unusableFolder(reason: string): string {
 
 /**
  * `npm start` runs this below a shell. A SIGTERM to npm ends npm and the shell without reaching this process, which
- * only notices that its parent is gone.
+ * only notices that its parent has ended.
  */
 function onOrphaned(then: () => void): void {
   if (process.env['npm_lifecycle_event'] === undefined) return;

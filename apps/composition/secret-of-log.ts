@@ -76,7 +76,7 @@ const isAnother = ({ from }: GivenSecret, dataDir: string): string =>
     : `ANNEAL_SECRET_KEY is not the secret that this event log was made with; set that one (the content of ` +
       `${SECRET_FILE}, where the log was made without the setting). ${REPLACE}`;
 
-/** @returns why a system whose secret is gone does not start */
+/** @returns why a system whose secret was lost does not start */
 export const secretIsGone = (dataDir: string): string =>
   `${SECRET_FILE} is missing from ${dataDir}, and the event log was made with one; put it back from the backup, or set ` +
   `ANNEAL_SECRET_KEY to what it held. ${REPLACE}`;

@@ -86,7 +86,10 @@ async function runnerHealth(bus: Bus): Promise<HealthReport> {
   );
 }
 
-/** A log that is not what was signed is served as it is, and told of. Until all of it was compared, nothing is known of the rest. */
+/**
+ * A log that differs from its signed tree is still served, and reported. Until the whole log was compared, the rest is
+ * unknown.
+ */
 async function auditHealth(bus: Bus): Promise<HealthReport> {
   const { problems, first, error, checking, witnesses, ...state } = await auditOverBus(bus, DEADLINE_MS);
   const found = first && { problems, first: { problem: first.problem, position: first.position } };

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** A system in a process of its own, on a free port. */
+/** A system in a separate process, on a free port. */
 export interface SpawnedSystem {
   readonly url: string;
   readonly pid: number;
@@ -44,7 +44,7 @@ export async function startSystem(settings: Readonly<Record<string, string>> = {
 
 /**
  * @param through a command that runs the rest of its arguments, such as nsenter
- * @throws Error when it does not start; what it said went to stderr
+ * @throws Error when it does not start; its output went to stderr
  */
 export async function spawnSystem(
   directory: string,

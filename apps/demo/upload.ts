@@ -14,7 +14,7 @@ interface UploadedVersion {
 
 /**
  * Uploads a dataset and waits until its version is ready.
- * @param onStatus told the version's status each time it is asked for
+ * @param onStatus called with the version's status at each poll
  * @throws Error when the version fails, with the reason, or is not ready within a minute
  */
 export async function uploadDataset(

@@ -73,8 +73,9 @@ export async function* verifyAudit({
 }
 
 /**
- * Verifies an export by public keys alone, by default those that it names. Yields findings, and last
- * `{verified, problems, size, events, proven, withheld, unproven, unchecked, trusted}`: `unchecked` names what an export cannot prove.
+ * Verifies an export with public keys alone, by default those that it names. Yields findings, and last `{verified,
+ * problems, size, events, proven, withheld, unproven, unchecked, trusted}`: `unchecked` names what an export cannot
+ * prove.
  */
 export async function* verifyExportFile(
   file: string,

@@ -75,7 +75,10 @@ export const datasetOperations = (application: Application): Operations => ({
   },
 });
 
-/** Runs a command. @returns the versions that it changed, as they are now */
+/**
+ * Runs a command.
+ * @returns the changed versions, in their present state
+ */
 async function changed(
   application: Application,
   owner: string,

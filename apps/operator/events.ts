@@ -28,7 +28,7 @@ export const eventOperations = (store: EventStore): Operations => ({
       found += 1;
     }
     if (last) yield frameOf(last);
-    // Read again forwards, because any number of them may be asked for, and none is kept.
+    // Read again forwards, because any number of them may be requested, and none is kept.
     if (last && found > 1)
       for await (const event of store.readAll({ after: last.position, filter, limit: found - 1 })) {
         last = event;

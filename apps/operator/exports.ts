@@ -52,7 +52,7 @@ async function finished(application: Application, jobId: string): Promise<Traini
   return job.request;
 }
 
-/** Asks for the export and waits for it; one that is complete is used as it is. */
+/** Requests the export and waits for it; a complete one is reused. */
 async function* exported(
   application: Application,
   { jobId, workspaceId, userId, engine, baseModel }: TrainingRequest,

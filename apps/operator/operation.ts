@@ -9,7 +9,7 @@ export type Operation = (args: JsonObject, signal: AbortSignal) => AsyncIterable
 /** Operations by name: `key.list`, `events.read`. */
 export type Operations = Readonly<Record<string, Operation>>;
 
-/** The operator asked for something that cannot be done. One line, shown as it is. */
+/** The operator requested something impossible. One line, shown unchanged. */
 export class OperationError extends Error {
   override readonly name = 'OperationError';
 }

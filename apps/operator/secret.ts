@@ -10,7 +10,7 @@ export const secretOperations = (
   secret: SecretKey,
   location: ContentKeysLocation,
 ): Operations => ({
-  /** Moves what the previous secret still wraps or seals to the one in force: the start did so, and processes may have written since */
+  /** Re-wraps what the previous secret still wraps or seals: the start did so, and processes may have written since */
   async *'secret.rotate'() {
     if (!secret.previous)
       throw new OperationError(

@@ -32,7 +32,10 @@ export const signInOperations = (application: Application, newLink: NewSignInLin
   },
 });
 
-/** Default: the first user. @throws OperationError for who has left the team */
+/**
+ * Default: the first user.
+ * @throws OperationError for a former member
+ */
 async function memberOf(application: Application, email: Json | undefined): Promise<User> {
   const user = await userOf(application, email);
   if (isMember(await teamOf(application, user.teamId), user.userId)) return user;

@@ -100,7 +100,7 @@ export async function* askRunning(
   signal: AbortSignal,
 ): AsyncIterable<Json> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    // A connection of its own: one on which arguments were refused unread is reset.
+    // A separate connection: one on which arguments were refused unread is reset.
     const to = { socketPath: socketPath(dataDir), path: `/${operation}`, method: 'POST', agent: false };
     const outgoing = request({ ...to, signal });
     outgoing.on('response', resolve);

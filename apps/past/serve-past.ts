@@ -33,9 +33,9 @@ interface ServingPast {
 }
 
 /**
- * Builds the read models of a system as it was at a point, beside the running one, and serves them until closed.
- * @throws OperationError the point is none of this log, or a read model cannot be built
- * @throws the signal's reason; what opening the ports throws
+ * Builds the read models of a system as of a point, beside the running one, and serves them until closed.
+ * @throws OperationError the point does not belong to this log, or a read model cannot be built
+ * @throws the signal's reason; errors from opening the ports
  */
 export async function servePast(
   settings: Settings,

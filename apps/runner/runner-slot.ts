@@ -15,8 +15,8 @@ interface RunnerSlot {
 const MAX_ON_ONE_FOLDER = 64;
 
 /**
- * The first folder below the data folder that no other runner has. It keeps its name from one start to the next, so that a
- * runner which comes back is known to have lost what it had under way, without waiting for its silence.
+ * The first folder below the data folder that no other runner has. It keeps its name from one start to the next, so
+ * that a returning runner is known to have lost its running work, without waiting for its silence.
  */
 export async function takeSlot({ dataDir, runnerName }: Settings): Promise<RunnerSlot> {
   for (let number = 1; number <= MAX_ON_ONE_FOLDER; number += 1) {

@@ -64,7 +64,7 @@ export async function startLedAudit(
   };
 }
 
-/** The thread that keeps one tree, and what is known of the tree elsewhere. */
+/** The thread that keeps one tree, and the newest note known elsewhere. */
 class KeptTree {
   private hasBegun = false;
 
@@ -78,7 +78,7 @@ class KeptTree {
     return this.thread.call('audit', 'status', []);
   }
 
-  /** Whether the operator began another tree since. */
+  /** Whether the operator has begun another tree. */
   async isGivenUp(): Promise<boolean> {
     return (await this.application.load(auditKeyDecider, AUDIT_KEYS)).tree !== this.options.tree;
   }

@@ -6,7 +6,7 @@ import { Runners } from './process-managers/dispatch/runners.js';
 import { ledProcessManagers, type ProcessManagerNeeds } from './process-managers/index.js';
 import { startSweeps } from './process-managers/reaper/sweeps.js';
 
-/** Runs the deciding process managers as led work: their state and the runners' are learned anew. */
+/** Runs the deciding process managers as led work: each leader learns their state and the runners' from scratch. */
 export function startLedProcessManagers(
   application: Application,
   { webhookWork }: Pick<ProcessManagerNeeds, 'webhookWork'> = {},

@@ -64,7 +64,7 @@ export function startWorker(options: WorkerOptions): Worker {
     led('process-managers', async () => startLedProcessManagers(application, { webhookWork })),
     led('projections', () => startLedProjections(bus, locations)),
   ];
-  // Closed last, so that the last checkpoint has what the others still append.
+  // Closed last, so that the last checkpoint covers the events that the others still append.
   const audit = auditWork && led('audit', () => startLedAudit(application, { ...auditWork, eventLog }));
   const started = Promise.all(leaderships.map((leadership) => leadership.started)).then(() => undefined);
   // Keeps the rejection from being unhandled before anyone awaits it.

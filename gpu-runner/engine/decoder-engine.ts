@@ -12,7 +12,7 @@ export type * from '../contract/export.js';
 export type * from '../contract/generation.js';
 export { EngineUnavailableError, OutOfMemoryError } from './process-model.js';
 
-/** A chat that ends with what the assistant should answer. */
+/** A chat that ends with the expected answer of the assistant. */
 export interface ChatExample {
   readonly messages: readonly ChatMessage[];
 }
@@ -62,8 +62,8 @@ export type AnswerLoss = { readonly nats: number; readonly tokens: number };
 
 export interface DecoderEngine {
   /**
-   * Trains an adapter until done or until the signal aborts. Reports as `Engine.train` does; `f1` is null. A report of a checkpoint
-   * resolves once it was stored: no other checkpoint is written meanwhile.
+   * Trains an adapter until done or until the signal aborts. Reports as `Engine.train` does; `f1` is null. A report of
+   * a checkpoint resolves once it was stored: no other checkpoint is written before that.
    * @throws TrainingError when the data cannot be learned from (its message is shown to the user)
    */
   train(

@@ -1,12 +1,12 @@
 import type { Steps } from './steps.js';
 
-/** Turns texts into vectors: those of texts that are like each other point in about the same direction. */
+/** Turns texts into vectors: vectors of similar texts point in about the same direction. */
 export interface Embedder {
   /** Dimensions of a vector, at most. */
   readonly dimensions: number;
   /**
    * In steps: those of several calls may alternate.
-   * @param dimensions at most as many as it has: the first of them, scaled to length 1 again
+   * @param dimensions at most as many as it has: the first ones, scaled to length 1 again
    */
   embed(texts: readonly string[], dimensions: number): Steps<EmbeddedTexts>;
 }

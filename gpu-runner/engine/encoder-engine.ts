@@ -24,8 +24,8 @@ export interface LoadedEncoder extends ProcessModel {
 
 export interface EncoderEngine {
   /**
-   * Trains until done or until the signal aborts. A report of a checkpoint resolves once it was stored: no other checkpoint is written
-   * meanwhile.
+   * Trains until done or until the signal aborts. A report of a checkpoint resolves once it was stored: no other
+   * checkpoint is written before that.
    * @throws TrainingError when the data cannot be learned from (its message is shown to the user)
    */
   train(

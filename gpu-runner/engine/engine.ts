@@ -67,7 +67,7 @@ export interface Stretch {
 export interface TrainRequest {
   readonly settings: TrainSettings;
   readonly train: readonly Example[];
-  /** Where each row of `train` lies. Absent: the model cannot name the rows that it learned from. */
+  /** The place of each row of `train`. Absent: the model cannot name the rows that it learned from. */
   readonly sources?: readonly RowSource[];
   /** Held out by the caller (seeded split). May be empty only when training has fewer than 2 rows. */
   readonly validation: readonly Example[];
@@ -77,7 +77,7 @@ export interface TrainRequest {
   readonly startFrom: string | null;
   /** Training state written by an earlier attempt of the same job, or null. Resuming gives the same final file. */
   readonly resumeFrom: string | null;
-  /** Where checkpoints and the final artifact are written. Owned by this attempt alone. */
+  /** Folder for checkpoints and the final artifact. Owned by this attempt alone. */
   readonly outputDirectory: string;
 }
 
@@ -156,7 +156,7 @@ export type TrainReport =
       readonly isFinal: boolean;
     }
   | { readonly kind: 'log'; readonly level: 'info' | 'warn'; readonly message: string }
-  /** A step has been taken that nothing else tells of. A training that reports nothing at all for 30 minutes counts as hung. */
+  /** A step was taken that no other message reports. A training that reports nothing for 30 minutes counts as hung. */
   | { readonly kind: 'working' };
 
 export interface TrainResult {
@@ -171,7 +171,7 @@ export interface InferRequest {
   readonly schema: InferSchema;
   /** 0 to 1; a hit needs at least this confidence. */
   readonly threshold: number;
-  /** Present where the nearest training rows are asked for. An engine without that ability leaves `nearest` out. */
+  /** Present if the nearest training rows are requested. An engine without that ability omits `nearest`. */
   readonly explain?: ExplainRequest | undefined;
 }
 
@@ -212,7 +212,7 @@ export interface EvaluationOutcome {
   readonly predictions: readonly Prediction[];
 }
 
-/** An example as a model answers it, with how sure it is where it says so. */
+/** An example as a model answers it, with its confidence if it gives one. */
 export interface Prediction extends Example {
   /** Confidence of each of `entities`, 0 to 1. */
   readonly entityConfidences?: readonly number[];
@@ -249,7 +249,7 @@ export class ArtifactError extends Error {
   override readonly name = 'ArtifactError';
 }
 
-/** The request asks for a head that the model lacks. The message says what the model does instead. */
+/** The request asks for a head that the model lacks. The message names the heads that it has. */
 export class UnsupportedHeadError extends Error {
   override readonly name = 'UnsupportedHeadError';
   constructor(

@@ -35,25 +35,25 @@ export function evaluationFigures(gold: readonly Example[], predicted: readonly 
 /** Counts that one row adds to the figures. */
 export interface RowCounts {
   readonly all: JudgedCounts;
-  /** The heads that the row says something about. */
+  /** The heads that the row is labelled for. */
   readonly heads: ReadonlyMap<RowHead, JudgedCounts>;
   readonly perLabel: ReadonlyMap<string, Counts>;
 }
 
-/** Facts that were found rightly, that were predicted, and that are there. */
+/** Facts that were found rightly, facts predicted, and facts expected. */
 export interface Counts {
   hits: number;
   predicted: number;
   gold: number;
 }
 
-/** Beside its facts: the rows, and those of them that are exactly right. */
+/** Also counts the rows, and those of them that are exactly right. */
 export interface JudgedCounts extends Counts {
   rows: number;
   rightRows: number;
 }
 
-/** Counts the facts of one row. A row that says nothing about any head is none. */
+/** Counts the facts of one row. A row without labels for any head does not count. */
 export function rowCounts(gold: Example, guess: Example): RowCounts {
   const perLabel = new Map<string, Counts>();
   const heads = new Map<RowHead, JudgedCounts>();
@@ -82,7 +82,7 @@ export function rowFacts(
   );
 }
 
-/** The heads, with the key of rows that are labelled for each, and the facts of a gold row and of what was predicted for it. */
+/** The heads, with the key of rows that are labelled for each, and the facts of a gold row and of its prediction. */
 const HEADS: readonly {
   readonly name: RowHead;
   readonly key: Exclude<keyof Example, 'text'>;

@@ -10,9 +10,9 @@ interface Said {
 }
 
 /**
- * The values of the structures of a row, and of what was predicted for it. A predicted record is judged against the gold one of
- * its structure that it shares most values with, each gold record once; so values that are right but in the wrong record do not
- * count. Values are compared as texts: rows do not say which of several occurrences is meant.
+ * The values of the structures of a row, and of its prediction. A predicted record is judged against the gold one of
+ * its structure that it shares most values with, each gold record once; so values that are right but in the wrong
+ * record do not count. Values are compared as texts: rows do not say which of several occurrences is meant.
  */
 export function recordFacts(gold: Example, guess: Example): readonly [gold: Facts, found: Facts] {
   const expected = (gold.structures ?? []).map((record) => said(gold.text, record));
@@ -51,7 +51,7 @@ function factsOf(records: readonly Said[], idOf: (index: number) => string): Fac
   );
 }
 
-/** More comparisons of records than this are not made for one row: of what is left, equal places are compared. */
+/** Limit on comparisons of records for one row: beyond it, records at equal places are compared. */
 const MAX_COMPARISONS = 1_000_000;
 
 /** Index of the gold record for each predicted one that has one: those that share most values first, the earlier of equals. */

@@ -6,7 +6,9 @@ export interface RegisteredEngine extends EngineFacts {
    * the two where the engine has no models of the other kind. Only threads and processes that run it load it.
    */
   readonly module: string;
-  /** The engine's encoders run in a process of their own: the module exports `encoders: EncoderEngine` in the place of `engine`. */
+  /**
+   * The engine's encoders run in their own process: the module exports `encoders: EncoderEngine` instead of `engine`.
+   */
   readonly hasOwnProcess?: true;
   /** Servers that serve base models in the place of `module`, by catalog id. */
   readonly servers?: ReadonlyMap<string, ServerAddress>;
@@ -16,7 +18,7 @@ export interface RegisteredEngine extends EngineFacts {
 interface ServerAddress {
   /** URL of the module that exports it as `serve: OpenDecoderServer`. */
   readonly module: string;
-  /** Whether it is a server by address, which takes many calls at a time. */
+  /** Whether it is a remote server, which takes many calls at a time. */
   readonly isRemote: boolean;
 }
 

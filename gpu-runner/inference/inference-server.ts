@@ -45,7 +45,7 @@ interface InferenceServerOptions {
   readonly loadPatienceMs?: number;
   /** Milliseconds that calls have to end when it is closed. */
   readonly drainMs?: number;
-  /** Called with a line for the operator: which model's files are damaged, and what is done about it. Default: stderr. */
+  /** Called with a line for the operator: the model with damaged files, and the remedy. Default: stderr. */
   readonly onDamage?: (line: string) => void;
 }
 
@@ -60,9 +60,9 @@ const MAX_ADAPTER_BYTES = 256 * 1024 * 1024;
 const SWEEP_MS = 10 * 60_000;
 
 /**
- * Serves inference calls from the bus, those for any runner and those for this one: fetches adapters, keeps models in threads or in
- * the processes of their engines, and runs them. Says every second that it is there, what it has loaded, and what it could
- * not load. Lets go of what was deleted.
+ * Serves inference calls from the bus, those for any runner and those for this one: fetches adapters, keeps models in
+ * threads or in the processes of their engines, and runs them. Signals every second its presence, its loaded models,
+ * and those it could not load. Drops deleted ones.
  */
 export function serveInference(options: InferenceServerOptions): InferenceServer {
   const { bus, name, objectStore, cacheDirectory, engines } = options;

@@ -7,8 +7,9 @@ import { readRows } from './folders.js';
 import type { AttemptObjects } from './patient-objects.js';
 
 /**
- * The chats of pinned dataset versions, one after another. They were validated: each ends with an answer of the assistant.
- * @throws DamagedObjectError when a version's object is gone or is not the one pinned
+ * The chats of pinned dataset versions, one after another. They were validated: each ends with an answer of the
+ * assistant.
+ * @throws DamagedObjectError when a version's object is missing or is not the pinned one
  */
 export async function readChats(store: AttemptObjects, datasets: readonly DatasetPin[]): Promise<ChatExample[]> {
   const chats: ChatExample[] = [];

@@ -14,8 +14,8 @@ import { pinnedEngine, UnfitRunnerError } from './pinned-engine.js';
 import { causeOfUnforeseen, nameOfUnforeseen } from './unforeseen.js';
 
 /**
- * The process of one attempt: does what its first message asks, tells its runner how it goes, and ends. It stops when
- * asked to, and at once when its runner is gone.
+ * The process of one attempt: carries out its first message, reports progress to its runner, and ends. It stops on
+ * request, and at once when its runner dies.
  */
 export function serveAttempt<Kind extends Work['kind']>(
   kind: Kind,
@@ -55,10 +55,10 @@ async function run(
   process.exit(0);
 }
 
-/** Steps within this time of the last message are not told. */
+/** Steps within this time of the last message are not reported. */
 const WORKING_MS = 1_000;
 
-/** Everything said goes over the channel in order; the process ends only when all of it has been handed over. */
+/** Messages go over the channel in order; the process ends only when all have been handed over. */
 class Said implements Say {
   private last: Promise<void> = Promise.resolve();
   /** In monotonic ms. */
@@ -77,7 +77,10 @@ class Said implements Say {
     if (performance.now() - this.sentAt >= WORKING_MS) this.send({ kind: 'working' });
   }
 
-  /** An unforeseen error goes to the operator on stderr; the user sees only its kind, or what an engine says of its own process. */
+  /**
+   * An unforeseen error goes to the operator on stderr; the user sees only its kind, or an engine's message about its
+   * own process.
+   */
   failure(error: unknown): void {
     if (isForUser(error) && !isOutOfRoom(error)) {
       const named = this.folders.reduce((text, folder) => text.replaceAll(folder, basename(folder)), error.message);
@@ -99,7 +102,7 @@ class Said implements Say {
   private send(message: FromChild): void {
     this.sentAt = performance.now();
     const sent = new Promise<void>((resolve) => {
-      // An error here means that the runner is gone: the 'disconnect' handler ends the process.
+      // An error here means that the runner has died: the 'disconnect' handler ends the process.
       if (process.connected) process.send!(message, undefined, {}, () => resolve());
       else resolve();
     });

@@ -18,7 +18,7 @@ export interface WorkContext {
 export interface Say {
   report(report: Exclude<Report, { kind: 'log' }>): void;
   progress(progress: Progress): void;
-  /** Tells that work has gone on, where nothing else tells it. Cheap: call it at each step, never on a timer. */
+  /** Reports progress if no other message does. Cheap: call it at each step, never on a timer. */
   working(): void;
   log(level: 'info' | 'warn' | 'error', message: string, source?: string): void;
 }

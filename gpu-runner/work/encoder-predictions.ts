@@ -73,7 +73,10 @@ function askedOf({ flatNer, ...schema }: InferSchema, example: Example): InferSc
   return { ...heads, ...(heads.entities && flatNer === false && { flatNer }) };
 }
 
-/** All that the examples are labelled for, and what the model learned of the same heads. A head without any label is left out. */
+/**
+ * All heads that the examples are labelled for, and what the model learned of them. A head without any label is left
+ * out.
+ */
 function schemaOf(abilities: ModelAbilities, examples: readonly Example[]): InferSchema {
   const entities = union(
     examples.flatMap((example) => (example.entities ?? []).map(({ label }) => label)),
@@ -97,8 +100,8 @@ function schemaOf(abilities: ModelAbilities, examples: readonly Example[]): Infe
 }
 
 /**
- * A classifier that knows any of the examples' labels answers with all it knows, and is simply wrong on the others; one that
- * knows none of them, or none at all, is judged on choosing among the examples' labels unseen.
+ * A classifier that knows any of the examples' labels answers with all its labels, and is wrong on the others; one that
+ * knows none of them, or has no labels, is judged on choosing among the examples' labels unseen.
  */
 function classQueryOf({ classLabels, multiLabel }: ModelAbilities, examples: readonly Example[]): ClassificationQuery {
   const rows = examples.flatMap(({ labels }) => (labels === undefined ? [] : [labels]));
@@ -184,7 +187,7 @@ const foundRelations = ({ relations = {} }: Partial<InferResult>): NonNullable<E
 const stretchOf = ({ start, end }: ValueHit): readonly Stretch[] =>
   start === undefined || end === undefined ? [] : [{ start, end }];
 
-/** The labels as the examples write them, and those of the model that the examples do not have. */
+/** The labels as the examples write them, and those of the model that the examples lack. */
 function union(gold: readonly string[], learned: readonly string[]): readonly string[] {
   const written = [...new Set(gold)].toSorted();
   const matching = matcherOf(written);

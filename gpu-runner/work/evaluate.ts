@@ -21,8 +21,8 @@ import { storePredictions } from './store-predictions.js';
 import { TrainedTexts } from './trained-texts.js';
 
 /**
- * Runs an attempt at an evaluation: loads the pinned model, predicts the pinned rows, stores the predictions as JSONL under
- * `evaluations/<id>/<attempt>/` and reports the figures. The answers of a hosted model are there already.
+ * Runs an attempt at an evaluation: loads the pinned model, predicts the pinned rows, stores the predictions as JSONL
+ * under `evaluations/<id>/<attempt>/` and reports the figures. The answers of a hosted model are stored already.
  * @throws ArtifactError, DamagedObjectError, UnfitRunnerError their messages are for the user
  */
 export async function evaluate(work: EvaluationWork, context: WorkContext): Promise<void> {

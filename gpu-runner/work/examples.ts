@@ -6,10 +6,10 @@ import { readRows } from './folders.js';
 import type { AttemptObjects } from './patient-objects.js';
 
 /**
- * The rows of pinned dataset versions, one after another, as an engine reads them. Rows that are labelled for no head of
- * an encoder are left out.
- * @param located its `sources` are filled with where each row lies; `first` is the index of the first dataset
- * @throws DamagedObjectError when a version's object is gone or is not the one pinned
+ * The rows of pinned dataset versions, one after another, as an engine reads them. Rows that are labelled for no head
+ * of an encoder are left out.
+ * @param located its `sources` are filled with the place of each row; `first` is the index of the first dataset
+ * @throws DamagedObjectError when a version's object is missing or is not the pinned one
  */
 export async function readExamples(
   store: AttemptObjects,

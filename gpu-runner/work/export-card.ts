@@ -5,8 +5,9 @@ import type { ExportedModel } from '../engine/decoder-engine.js';
 import { FORMATS } from './export-formats.js';
 
 /**
- * The README.md of an exported model, as model hubs read it: a head in YAML, then what the model is for, how it is loaded, where it comes
- * from, how good it is, how it was trained. Names datasets by their names, versions and hashes; holds no text of their rows.
+ * The README.md of an exported model, in the form of model hubs: a head in YAML, then the model's purpose, how to load
+ * it, its origin, quality and training. Names datasets by their names, versions and hashes; holds no text of their
+ * rows.
  */
 export function exportCard(
   { job: { request, metrics }, format }: ExportWork,

@@ -6,10 +6,10 @@ type Metrics = FinishedJob['metrics'];
 /** Texts of an export's card that depend on its format. */
 interface CardFacts {
   readonly what: string;
-  /** Of what kind the rows are. */
+  /** The kind of the rows. */
   readonly rows: string;
   readonly intendedUse: string;
-  /** As model hubs call them. */
+  /** Its name on model hubs. */
   readonly library: string;
   readonly pipeline: string;
   readonly relation: string;

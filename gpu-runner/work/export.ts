@@ -13,7 +13,7 @@ import { exportCard } from './export-card.js';
 import { downloadFolder } from './folders.js';
 
 const CARD = 'README.md';
-/** As `sha256sum -c` reads it. */
+/** In the format of `sha256sum -c`. */
 const SUMS = 'SHA256SUMS';
 /** Share of the engine's work in an export; the rest is hashing and storing. */
 const ENGINE_SHARE = 0.8;

@@ -42,7 +42,7 @@ export async function answersOf(
   return answers;
 }
 
-/** Stores the answers for a judge, who is asked by a worker. */
+/** Stores the answers for a judge, which a worker will call. */
 export async function storeForJudge(
   { request, attempt }: EvaluationWork,
   { objectStore, say, signal }: WorkContext,
@@ -175,7 +175,7 @@ async function answered(
   }
 }
 
-/** A chat that cannot be shown to the model with its answer has no loss, and the model's own answer counts all the same. */
+/** A chat that cannot be shown to the model with its answer has no loss; the model's own answer still counts. */
 function noneIfRefused(error: unknown): undefined {
   if (!(error instanceof RefusedGenerationError)) throw error;
 }

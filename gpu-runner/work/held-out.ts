@@ -31,10 +31,10 @@ interface JobRows<Example> extends Split<Example> {
 }
 
 /**
- * Reads datasets and divides their rows, those of each group of datasets apart: a job on the datasets of another one and on more
- * holds out the same rows of them as that one. No text is on both sides: one that came before stays on its side, and one of a
- * group that is held out whole is not trained on. Rows of groups that correct stand in the place of earlier ones with their very text:
- * the newest word on a text counts, and the groups before keep their numbers of rows.
+ * Reads datasets and splits their rows, separately for each group of datasets: a job on another one's datasets and
+ * further ones holds out the same rows of them. No text is on both sides: a text seen before stays on its side, and a
+ * text of a group that is held out whole is not trained on. Rows of correcting groups replace earlier ones with the
+ * same text: the newest labels of a text count, and earlier groups keep their numbers of rows.
  * @param excluded datasets of which no text is trained on
  */
 export async function readSplit<Dataset, Example extends Row | object>(

@@ -12,7 +12,7 @@ export interface Judged {
   readonly facts?: () => Iterable<JsonObject>;
 }
 
-/** Where the weights of a model are. */
+/** Folders of a model's weights. */
 export interface Folders {
   readonly baseDirectory: string;
   readonly adapterDirectory: string | null;

@@ -11,10 +11,10 @@ export type FromChild =
   | { readonly kind: 'report'; readonly report: Exclude<Report, { kind: 'log' }> }
   | { readonly kind: 'progress'; readonly progress: Progress }
   | { readonly kind: 'log'; readonly line: LogLine }
-  /** Work has gone on. A process that says nothing for long counts as hung. */
+  /** Work has progressed. A process that is silent for long counts as hung. */
   | { readonly kind: 'working' };
 
-/** Plain data: how a process of its own finds what it works with. */
+/** Plain data: how a separate process finds its resources. */
 export interface ChildSetup {
   readonly engines: readonly EngineAddress[];
   readonly objectStore: ObjectStoreAddress;

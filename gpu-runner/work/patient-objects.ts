@@ -21,9 +21,9 @@ const FIRST_WAIT_MS = 250;
 const MAX_WAIT_MS = 15_000;
 
 /**
- * The objects, for work that an outage of their store, or a full disk there, must not bring to nothing: what cannot be had or
- * stored now is tried again, for an hour. Content to store may be read again from its beginning: it must give new chunks each time that it is
- * iterated. Content that breaks off goes on where it broke; whoever reads it checks its hash.
+ * The objects, for work that must survive an outage of their store, or a full disk there: failed reads and writes are
+ * retried for an hour. Content to store may be read again from its beginning: it must yield new chunks each time it is
+ * iterated. Interrupted content continues where it broke; its reader verifies the hash.
  */
 export function patient(store: AttemptObjects, patience: Patience): AttemptObjects {
   return {
@@ -98,7 +98,7 @@ class Outage {
     this.waitMs = FIRST_WAIT_MS;
   }
 
-  /** @throws the error itself, when it is none of the store's outages or patience is at its end */
+  /** @throws the error itself, if it is not an outage of the store or the time for retries is over */
   async wait(error: unknown): Promise<void> {
     const { signal, onOutage, totalMs = AN_HOUR_MS } = this.patience;
     if (!(error instanceof ObjectStoreUnavailableError || isOutOfRoom(error))) throw error;

@@ -13,7 +13,7 @@ export type PinnedEngine = { readonly baseDirectory: string } & (
   | { readonly kind: 'decoder'; readonly engine: DecoderEngine }
 );
 
-/** The attempt cannot be made here as it was asked for. The message is for the user. */
+/** The attempt cannot run here as requested. The message is for the user. */
 export class UnfitRunnerError extends Error {
   override readonly name = 'UnfitRunnerError';
 }

@@ -25,7 +25,7 @@ export function predictionLine(expected: Example, predicted: Example): JsonObjec
   };
 }
 
-/** Whether every head is exactly right, as the figures count it. */
+/** Whether every head is exactly right, in the sense of the figures. */
 function isRight(gold: Example, found: Example): boolean {
   return evaluationFigures([gold], [found]).accuracy === 1;
 }
@@ -52,7 +52,7 @@ function shown(
   };
 }
 
-/** As rows have it. */
+/** In the form of rows. */
 const shownRecord = (text: string, { name, fields }: LabelledRecord): JsonObject => ({
   [name]: Object.fromEntries(
     fields.map(({ name: field, isList, values }) => {

@@ -23,7 +23,7 @@ interface RowCounts {
 /**
  * Stores the predictions of all rows, those of the wrong rows once more, and an index of each.
  * @param prefix of the attempt
- * @param lines gives a line `{text, expected, predicted, correct}` for each row, the same each time
+ * @param lines yields a line `{text, expected, predicted, correct}` for each row, the same each time
  * @returns the file of all rows
  */
 export async function storePredictions(

@@ -17,9 +17,9 @@ import {
 import { TrainedTexts } from './trained-texts.js';
 
 /**
- * Runs an attempt at a training job: reads the pinned rows, holds some out, trains (going on from a checkpoint where there is
- * one), and stores checkpoints and the finished artifact under `jobs/<id>/<attempt>/`. What is stored is reported once it
- * is, in order; an epoch is reported at once, and so may come before the checkpoint of the one before it.
+ * Runs an attempt at a training job: reads the pinned rows, holds some out, trains (from a checkpoint if there is one),
+ * and stores checkpoints and the finished artifact under `jobs/<id>/<attempt>/`. Stored files are reported in order,
+ * once they are stored; an epoch is reported at once, so possibly before the checkpoint of the previous one.
  * @throws TrainingError, DamagedObjectError, UnfitRunnerError their messages are for the user
  */
 export async function train(work: TrainingWork, context: WorkContext): Promise<void> {
@@ -143,7 +143,7 @@ function tellEpoch(report: Extract<TrainReport, { kind: 'epoch' }>, hasF1: boole
 
 const shown = (figure: number | null): string => figure?.toFixed(4) ?? 'not measured';
 
-/** @returns null where those of the model that the training starts from are not known */
+/** @returns null if those of the starting model are unknown */
 async function trainedTexts(
   rows: readonly { readonly text: string }[],
   startFrom: string | null,
@@ -203,7 +203,7 @@ function engineSettings({ request }: TrainingWork): DecoderTrainSettings {
   return settings;
 }
 
-/** Steps taken one after another while the training goes on; the first failure is thrown at the end. */
+/** Steps run one after another while the training continues; the first failure is thrown at the end. */
 class InOrder {
   private readonly failure = new AbortController();
   readonly failed = this.failure.signal;

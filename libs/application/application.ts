@@ -15,9 +15,9 @@ import { Visibility } from './visibility.js';
 import { wholeAnswers } from './whole-answers.js';
 
 interface Deployment {
-  /** Whether other processes also serve the API; this process then learns of their changes later. */
+  /** Whether other processes also serve the API; this process then sees their changes with a delay. */
   readonly severalReplicas: boolean;
-  /** Whether what calls said is stored encrypted; what is stored so is read in any case. */
+  /** Whether call contents are stored encrypted; encrypted contents are read in any case. */
   readonly encryptsContents?: boolean;
   /** Default: `DEFAULT_BOUNDS`. */
   readonly retention?: RetentionBounds;
@@ -29,7 +29,7 @@ export class Application implements ApplicationReads {
   readonly ports: Ports;
   /** The same log with every event as it was stored: for audits. */
   readonly storedEvents: EventStore;
-  /** The stored events with what calls said decrypted. */
+  /** The stored events, with call contents decrypted. */
   readonly openedEvents: EventStore;
   readonly visibility: Visibility;
   /** Stored bytes and rows of workspaces, and their bounds. */
@@ -40,7 +40,7 @@ export class Application implements ApplicationReads {
   constructor(
     ports: Ports,
     readonly deployment: Deployment = { severalReplicas: false },
-    /** Keys of what calls said; null: none is stored encrypted. */
+    /** Keys of call contents; null: contents are not encrypted. */
     readonly contentKeys: ContentKeys | null = null,
   ) {
     this.visibility = new Visibility(ports.bus);
@@ -92,7 +92,7 @@ export class Application implements ApplicationReads {
     return cache;
   }
 
-  /** Drops cached checks after a change, so that later requests are checked anew. */
+  /** Drops cached checks after a change, so that later requests are checked again. */
   forget(): void {
     for (const cache of this.remembered) cache.dropAll();
   }

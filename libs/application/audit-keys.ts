@@ -16,11 +16,11 @@ export interface AuditKeys {
   readonly saltKey: string;
   /** Number of the log's tree; from 2 where it was restarted. */
   readonly tree: number;
-  /** Whether the log says that a checkpoint of this tree was signed. */
+  /** Whether the log records a signed checkpoint of this tree. */
   readonly isBegun: boolean;
 }
 
-/** The keys of the log's audit tree. Makes and records one where there is none, or where the secret is another since. */
+/** The keys of the log's audit tree. Creates and records them if there are none, or if the secret has changed. */
 export async function auditKeys(application: Application, secret: SecretKey): Promise<AuditKeys> {
   const { logId } = await application.ports.eventStore.head();
   const { keys, tree, isBegun } = await application.load(auditKeyDecider, AUDIT_KEYS);
@@ -41,7 +41,7 @@ export async function auditKeys(application: Application, secret: SecretKey): Pr
   return { origin, seed, verifiers: state.keys.map(({ verifier }) => verifier), saltKey, tree, isBegun };
 }
 
-/** A tree that was restarted is another log to witnesses, so it has a name of its own. */
+/** Witnesses take a restarted tree for another log, so it has its own name. */
 export const originOf = (logId: string | null, tree: number): string =>
   `anneal/${logId}${tree === 1 ? '' : `/${tree}`}`;
 

@@ -12,7 +12,7 @@ export async function lastSigned(coordination: Coordination, origin: string): Pr
   return entry === null ? null : (entry.value as string);
 }
 
-/** Keeps the note, unless another process keeps one meanwhile. */
+/** Stores the note, unless another process has stored one since. */
 export async function keepSigned(coordination: Coordination, origin: string, note: string): Promise<void> {
   const entry = await coordination.get(keyOf(origin));
   const expected = entry === null ? ABSENT : ({ kind: 'version', version: entry.version } as const);

@@ -13,6 +13,6 @@ export async function boundKeys(store: EventStore): Promise<{ keyStore: string |
     : { keyStore: null, revision: -1 };
 }
 
-/** The event that a log goes on with this key store. */
+/** The event that binds a log to this key store. */
 export const keysBound = (keyStore: string, replaced: string | null): EventToAppend =>
   binding<LogKeysBound>(LOG_KEYS_BOUND, 'system:content-keys', { keyStore, replaced });

@@ -33,6 +33,6 @@ export async function boundSecret(store: EventStore): Promise<{ fingerprint: str
   return { fingerprint: (await factsOf(store)).secretFingerprint ?? null, revision: -1 };
 }
 
-/** The event that a log goes on with this secret. */
+/** The event that binds a log to this secret. */
 export const secretBound = (fingerprint: string, replaced: string | null): EventToAppend =>
   binding<LogSecretBound>(LOG_SECRET_BOUND, 'system:secret', { fingerprint, replaced });

@@ -8,7 +8,7 @@ export interface BudgetOptions {
   /** Callers of one key that wait; one more is refused. */
   readonly maxWaiting: number;
   readonly maxWaitMs: number;
-  /** Says what is busy, for the message of a refused caller; without the advice to retry. */
+  /** Names what is busy, for the message of a refused caller; without the advice to retry. */
   readonly busy: string;
 }
 

@@ -23,7 +23,7 @@ import { derivedId } from './execute.js';
 /** Namespace of dataset stream ids (RFC 9562, version 5). */
 const DATASETS = 'c1c4b1b6-55c5-5d0c-9a6a-6a1d5f0c2f1e';
 
-/** The stream of a dataset: one for each workspace and name, be it one that no dataset can have. */
+/** The stream of a dataset: one for each workspace and name, also for names that no dataset can have. */
 export const datasetStreamId = (workspaceId: string, name: string): string =>
   uuid5(`${workspaceId}/${name.toWellFormed()}`, DATASETS);
 
@@ -49,8 +49,8 @@ export async function loadVersion(
 export const BENCHMARKS = 'benchmarks';
 
 /**
- * The undeleted versions that a workspace sees under a name: its own dataset's, else a benchmark's. Empty when there is
- * neither.
+ * The undeleted versions that a workspace sees under a name: its own dataset's, else a benchmark's. Empty if there is
+ * no such dataset.
  */
 export async function seenVersions(
   application: Application,
@@ -105,9 +105,9 @@ export interface Claimant {
 }
 
 /**
- * Claims a dataset version for a job or an evaluation, before that one begins. Repeated by the same claimant for the same
- * request it gives the same pin, whatever has been uploaded since. Benchmarks, which no client deletes, are pinned unclaimed,
- * for evaluations only, or so that their texts are not trained on.
+ * Claims a dataset version for a job or an evaluation before it begins. A repeat by the same claimant for the same
+ * request returns the same pin, even after later uploads. Benchmarks, which no client deletes, are pinned unclaimed,
+ * for evaluations only, or to exclude their texts from training.
  * @param request.version a number, or the newest ready version when absent or `latest`
  * @throws NotFoundError the name or the version does not exist in this workspace
  * @throws ConflictError the version is not ready, naming its state, or a job is to learn from a benchmark

@@ -71,7 +71,7 @@ export async function driftOf(
   return { version, training, unavailable, weeks: compared };
 }
 
-/** @returns why there is none, in words */
+/** @returns the reason if there is none */
 async function trainingOf(
   application: Application,
   references: TrainingReferences,

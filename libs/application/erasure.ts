@@ -19,9 +19,9 @@ import { removePurged } from './storage/index.js';
 const SEEN_BY = [inferenceDocuments.name, signedThoughtsDocuments.name, reviewDocuments.name];
 
 /**
- * Erases what a call said, and what was said of it. What it cost stays.
- * @param hidesAtLeast whether a content that the log has unencrypted is hidden; else that is refused
- * @throws ConflictError where the log has the content unencrypted, or a hold covers the call
+ * Erases a call's content and its feedback's. Metering stays.
+ * @param hidesAtLeast whether content that the log has unencrypted is hidden; else it is refused
+ * @throws ConflictError if the log has the content unencrypted, or a hold covers the call
  */
 export async function eraseCall(
   application: Application,
@@ -53,7 +53,7 @@ export async function eraseCall(
     { ...context, commandId: derivedId(context.commandId, inferenceId) },
     SEEN_BY,
   );
-  // A sweep of the worker makes up for this process's death before. Feedback may have come meanwhile.
+  // A sweep of the worker completes this if the process dies earlier. Feedback may have been added since.
   const toDestroy = [...(state?.keys ?? []).map(({ id }) => id), ...keysOf(await verdictsOf(application, inferenceId))];
   await keys?.destroy(new Set(toDestroy));
   if (state?.objectKey) await ports.objectStore.delete(state.objectKey);
@@ -160,7 +160,7 @@ interface ErasedVersion {
 }
 
 /**
- * Removes all that is stored of a version, deleted before or not, at once and for good. Twice changes nothing.
+ * Removes all stored data of a version, deleted before or not, at once and for good. Idempotent.
  * @returns whether anything was stored
  * @throws NotFoundError; ConflictError while a job or an evaluation uses it, or a hold covers it
  */

@@ -83,7 +83,7 @@ export class Executor {
 
   /**
    * The outcome of an earlier run of a command: the stream's state as of its last event of that command. A repeated
-   * request can thus give its first answer, whatever has happened since.
+   * request can thus return its first answer, whatever has happened since.
    * @returns null when the command left no event on this stream
    */
   async recall<Event extends DomainEvent, State>(

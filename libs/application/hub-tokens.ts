@@ -23,7 +23,7 @@ export class HubTokens {
     await this.coordination.compareAndSet(PREFIX + versionId, ABSENT, kept, MAX_MS);
   }
 
-  /** null if there is none any more. */
+  /** null if it was removed. */
   async find(versionId: string): Promise<string | null> {
     const entry = await this.coordination.get(PREFIX + versionId);
     return entry && unseal(this.secret, (entry.value as Kept).sealed, versionId);

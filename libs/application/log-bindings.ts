@@ -7,7 +7,7 @@ import {
   type RecordedEvent,
 } from '#ports/event-store/port.js';
 
-/** The last event of a stream by which the log is bound to something outside it; null where it is not. */
+/** The last event of a stream that binds the log to something outside it; null if the log is not bound. */
 export async function lastBinding(
   store: Pick<EventStore, 'readStream'>,
   stream: string,

@@ -16,7 +16,10 @@ import { derivedUuid } from './derived-id.js';
 /** The stream of a model's name: one for each workspace and name. */
 export const modelStreamId = (workspaceId: string, name: string): string => derivedUuid(`model/${workspaceId}/${name}`);
 
-/** Signal that a name stands for something else: `{ id }` of its stream. A process that misses it learns it within a second. */
+/**
+ * Signal that a name refers to another version: `{ id }` of its stream. A process that misses it learns it within a
+ * second.
+ */
 export const MODEL_CHANGED = 'models.changed';
 
 export interface ModelName {
@@ -25,7 +28,7 @@ export interface ModelName {
 }
 
 /**
- * Changes what a name stands for. In force at once in this process, and within a second in every other one.
+ * Changes what a name refers to. In force at once in this process, and within a second in every other one.
  * @throws NotFoundError, InvalidError; ConflictError, also for a version whose training job is deleted
  */
 export async function changeModel(
@@ -55,7 +58,7 @@ async function requireStored(application: Application, model: ModelName, change:
   );
 }
 
-/** Whether the files of a version are still there, as far as the log tells. */
+/** Whether the files of a version still exist, according to the log. */
 export async function isStored(
   application: Application,
   { trainingJobId }: Pick<ModelVersion, 'trainingJobId'>,

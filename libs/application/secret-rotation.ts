@@ -5,7 +5,7 @@ import { seal, unseal, type EarlierKeys, type Purpose, type SecretKey } from '#p
 import { bindTo } from './bound-secret.js';
 import { HubTokens } from './hub-tokens.js';
 
-/** Keys kept of an earlier secret. Neither the secret nor its other keys can be derived from them. */
+/** Keys kept of an earlier secret. The secret and its other keys cannot be derived from them. */
 interface Kept {
   readonly fingerprint: string;
   /** By purpose, base64. */
@@ -16,8 +16,8 @@ const KEPT = 'secret/earlier';
 const TRIES = 5;
 
 /**
- * Hashes of API keys, sessions and requests cannot be made anew without what they are hashes of, and receivers of webhooks have their
- * secrets: the keys of these purposes stay, sealed under the secret in force.
+ * Hashes of API keys, sessions and requests cannot be recomputed without their inputs, and receivers of webhooks have
+ * their secrets: the keys of these purposes stay, sealed under the secret in force.
  */
 const STAYING: readonly Purpose[] = ['key-hashes', 'sessions', 'idempotency', 'webhooks'];
 
@@ -37,8 +37,9 @@ export interface Rotated {
 }
 
 /**
- * Makes the previous secret dispensable: what it seals or wraps is sealed and wrapped by this one, and what remains of it is kept. A
- * repeat finds what processes with the previous secret alone have written since. Afterwards the log is bound to this secret.
+ * Makes the previous secret dispensable: everything sealed or wrapped by it is sealed and wrapped by this one, and its
+ * remaining keys are kept. A repeat covers later writes of processes that have the previous secret only. Afterwards the
+ * log is bound to this secret.
  */
 export async function leavePreviousSecret(
   { coordination, eventStore }: { readonly coordination: Coordination; readonly eventStore: EventStore },

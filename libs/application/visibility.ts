@@ -81,7 +81,7 @@ export class Visibility {
   }
 
   private advance({ projection, position, live, complete, stale }: ProjectionAdvanced): void {
-    // Workers of earlier releases report neither.
+    // Workers of earlier releases report none of these.
     if (complete === false) this.incomplete.add(projection);
     else this.incomplete.delete(projection);
     if (stale) this.stale.add(projection);

@@ -6,8 +6,8 @@ import type { Visibility } from './visibility.js';
 const RETRY_AFTER_S = 5;
 
 /**
- * Queries that give no part of an answer for the whole: while a read model is built from the start, or is far behind a log that
- * was restored, lists and counts of it are refused, and so is what it does not have.
+ * Queries that never return a partial answer: while a read model is being built from the start, or is far behind a
+ * restored log, its lists and counts are refused, and so are documents that it lacks.
  */
 export function wholeAnswers(queries: ReadStoreQueries, visibility: Visibility): ReadStoreQueries {
   const requireWhole = (name: string): void => {

@@ -15,7 +15,7 @@ export interface BuilderOptions {
   readonly verifiers: readonly Verifier[];
   /** See `saltOf`. */
   readonly saltKey: string;
-  /** The tree that must be there; default: any, or none. */
+  /** The tree that must exist; default: any, or none. */
   readonly known?: KnownTree;
   readonly signal?: AbortSignal;
 }
@@ -31,10 +31,10 @@ export interface PublishedHead {
 const CHECKPOINT_EVERY = 100_000;
 
 /**
- * Adds the log's events to the tree, from the last one that its checkpoint covers, and signs a checkpoint. What was written
- * behind a checkpoint by a process that died is written again.
+ * Adds the log's events to the tree, after the last one that its checkpoint covers, and signs a checkpoint. Leaves that
+ * a crashed process wrote after the checkpoint are written again.
  * @returns the newest checkpoint; null while log and tree are empty
- * @throws TreeDamagedError when the stored tree is not the one that its checkpoint was signed for, TreeLostError when it is gone:
+ * @throws TreeDamagedError when the stored tree does not match its signed checkpoint, TreeLostError when it is missing:
  * nothing is signed then
  */
 export async function extendTree(options: BuilderOptions): Promise<PublishedHead | null> {
@@ -124,7 +124,7 @@ class TreeGrower {
   }
 }
 
-/** Another process signed a checkpoint meanwhile: it leads now. */
+/** Another process has signed a checkpoint: it leads now. */
 export class TreeReplacedError extends Error {
   override readonly name = 'TreeReplacedError';
   constructor() {

@@ -11,21 +11,21 @@ import type { StoredEvent } from './entries.js';
 /** Opens contents, to compare them with the HMAC of their call. */
 export interface ContentAccess {
   readonly secret: SecretKey;
-  /** null where the keys of contents are not at hand. */
+  /** null if the keys of contents are not available. */
   readonly keys: Pick<ContentKeys, 'get'> | null;
 }
 
 /** Counts of the calls of a log. */
 export interface ComparedCalls {
-  /** Calls whose two events are there. */
+  /** Calls whose two events exist. */
   readonly calls: number;
   /** Contents that have the HMAC that their call has. */
   readonly contents: number;
-  /** Contents that could not be compared: no secret or key of theirs is at hand, or they were erased. */
+  /** Contents that could not be compared: their secret or key is not available, or they were erased. */
   readonly contentsUnchecked: number;
   /** Halves of calls at the end of what their process wrote: it died before the call was answered. */
   readonly cutOff: number;
-  /** Whether a secret was at hand that is not the one of this log. */
+  /** Whether the available secret is not the one of this log. */
   readonly isOtherSecret: boolean;
 }
 
@@ -85,7 +85,7 @@ export class Calls {
     }
   }
 
-  /** @param onFinding is called with what is wrong of all calls */
+  /** @param onFinding called with each problem of all calls */
   end(onFinding: (finding: Finding) => void): ComparedCalls {
     let cutOff = 0;
     const lacking = (halves: ReadonlyMap<string, Half>, last: ReadonlyMap<string, string>, what: string) => {

@@ -64,7 +64,7 @@ export function signCheckpoint({ origin, size, root }: Checkpoint, signer: Signe
 }
 
 /**
- * The checkpoint of a signed note. Signatures by keys that are not given are ignored, as C2SP asks.
+ * The checkpoint of a signed note. Signatures by other keys are ignored, as C2SP requires.
  * @throws NoteError unless one of the keys signed it
  */
 export function openCheckpoint(note: string, verifiers: readonly Verifier[]): Checkpoint {

@@ -165,7 +165,7 @@ class Comparison {
     return false;
   }
 
-  /** Reads the next bundles meanwhile. */
+  /** Reads the next bundles in advance. */
   private read(bundle: number): Promise<Leaves> {
     const { files, head } = this.options;
     const end = Math.min(bundle + AHEAD, bundleOf(head.size - 1));

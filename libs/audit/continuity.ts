@@ -6,7 +6,7 @@ import { consistencyProof, provesConsistency } from './tree/proofs.js';
 export interface KnownTree {
   /** The signed note of the newest checkpoint that was kept in coordination; null where none was. */
   readonly signed: string | null;
-  /** Whether the log says that a checkpoint of this tree was signed. */
+  /** Whether the log records a signed checkpoint of this tree. */
   readonly isBegun: boolean;
 }
 

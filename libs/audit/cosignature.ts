@@ -13,7 +13,10 @@ export function cosignatureLine(note: string, witness: Signer, at: Date): string
   return `— ${witness.name} ${Buffer.concat([witness.id, stamp, signature]).toString('base64')}`;
 }
 
-/** When the witness cosigned the checkpoint; null where none of the lines is its own, and right. @param lines default: those of the note */
+/**
+ * When the witness cosigned the checkpoint; null if none of the lines is a valid signature of its own.
+ * @param lines default: those of the note
+ */
 export function cosignedAt(
   note: string,
   witness: Verifier,

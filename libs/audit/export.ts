@@ -36,7 +36,7 @@ export interface ExportedEvent {
   readonly stream: string;
   readonly revision: number;
   readonly type: string;
-  /** The texts as they are hashed. */
+  /** The hashed texts. */
   readonly id?: string;
   readonly data?: string;
   readonly metadata?: string;
@@ -84,7 +84,7 @@ export interface ExportOptions {
 }
 
 /**
- * The lines of an export, each when it is wanted.
+ * The lines of an export, generated lazily.
  * @throws NoteError when none of the keys signed the checkpoint
  */
 export function exportLines(options: ExportOptions): AsyncGenerator<string> {
@@ -136,7 +136,7 @@ class Prover {
     const texts = isErased ? { withheld: 'erased' as const } : { id, data, metadata };
     const found = await this.find(position);
     if (typeof found === 'string') return { ...facts, ...texts, unproven: found };
-    // The salt would let others try what an erased text was.
+    // The salt would let others guess an erased text.
     const proved = isErased ? { digest: digestOf(found.entry) } : { salt: found.salt };
     return { ...facts, ...texts, ...proved, ...place(found) };
   }

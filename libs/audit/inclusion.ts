@@ -3,7 +3,7 @@ import { bundleOf, factsOf, leafOf } from './entries.js';
 import { inclusionPath, provesInclusion, subtreeRoot, type Head, type TileHashes } from './tree/proofs.js';
 import { TILE_WIDTH, widthOf } from './tree/tiles.js';
 
-/** Where an event is in a tree. */
+/** The place of an event in a tree. */
 export interface Inclusion {
   /** Number of the leaf, from 0. */
   readonly leaf: number;
@@ -97,7 +97,7 @@ export class Inclusions {
   };
 }
 
-/** Whether the entry is the leaf of that number in the tree of the checkpoint. */
+/** Whether the entry is the leaf of that number in the checkpoint's tree. */
 export const isIncluded = (
   { entry, leaf, proof }: Pick<Inclusion, 'entry' | 'leaf' | 'proof'>,
   { size, root }: Head,

@@ -23,7 +23,7 @@ const REMOVALS: Readonly<Record<string, (data: Data, workspaceId: unknown) => un
   'call-content-erased.v1': ({ objectKey }) => objectKey,
 };
 
-/** Collects the objects that events name, and which of them may be gone because an event says so. */
+/** Collects the objects that events reference, and which of them an event has removed. */
 export class References {
   private readonly named = new Map<string, Reference>();
   private readonly removed: string[] = [];

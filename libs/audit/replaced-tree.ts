@@ -3,8 +3,8 @@ import { openCheckpoint, NoteError, type Verifier } from './checkpoint.js';
 import { TreeFiles, TREE_PREFIX } from './tree-files.js';
 
 /**
- * Moves the files of a tree that the operator gave up to `audit-replaced/<number>/`, so that the next one has the place. Does
- * nothing where the files are those of the new tree already.
+ * Moves the files of a tree that the operator gave up to `audit-replaced/<number>/`, to make room for the next one.
+ * Does nothing if the files are those of the new tree already.
  * @param tree number of the new tree, from 2
  */
 export async function putAside(
@@ -19,7 +19,7 @@ export async function putAside(
   if (note !== null && originOf(note, verifiers) === origin) return;
   for await (const { key } of objects.list(TREE_PREFIX)) {
     const place = `audit-replaced/${tree - 1}/${key.slice(TREE_PREFIX.length)}`;
-    // After a crash, what has the place may be a file of the new tree.
+    // After a crash, the file there may belong to the new tree.
     if ((await objects.stat(place)) === null) await objects.seal(key, place);
   }
   await objects.deletePrefix(TREE_PREFIX);

@@ -7,7 +7,7 @@ import type { Reference, References } from './references.js';
 export interface ObjectsOptions {
   readonly objects: Pick<ObjectStore, 'get'>;
   readonly references: References;
-  /** Events that came since the references were collected, read once all objects were: they may say that one is gone. */
+  /** Events added since the references were collected, read after all objects: they may have removed one. */
   readonly later?: () => AsyncIterable<readonly StoredEvent[]>;
   readonly onFinding: (finding: Finding) => void;
   /** Called after each part that was read. @param done objects */

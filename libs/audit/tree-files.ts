@@ -4,7 +4,7 @@ import { HASH_BYTES } from './tree/hashes.js';
 import { bundlePath, hashesOf, TILE_WIDTH, tilePath, widthOf, type Tile } from './tree/tiles.js';
 import type { TileHashes } from './tree/proofs.js';
 
-/** Where the tree's files are. */
+/** Folder of the tree's files. */
 export const TREE_PREFIX = 'audit/';
 const CHECKPOINT = 'audit/checkpoint';
 
@@ -60,7 +60,10 @@ export class TreeFiles {
       return hashes.slice(from - index * TILE_WIDTH, to - index * TILE_WIDTH);
     };
 
-  /** The bytes of a tile or partial tile; null where there is none. @param path below `audit/` */
+  /**
+   * The bytes of a tile or partial tile; null if it is missing.
+   * @param path below `audit/`
+   */
   async stored(path: string): Promise<Buffer | null> {
     try {
       return await this.read(`audit/${path}`);
@@ -147,7 +150,7 @@ type Place = Omit<Tile, 'level'>;
 const entriesPath = (place: Place): string => `tile/entries/${bundlePath(place)}`;
 const saltsPath = (place: Place): string => `salts/${bundlePath(place)}`;
 
-/** A file of the tree is missing, or is not what was written. */
+/** A file of the tree is missing, or its content has changed. */
 export class TreeDamagedError extends Error {
   override readonly name: string = 'TreeDamagedError';
 }

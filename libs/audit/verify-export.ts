@@ -152,7 +152,7 @@ class Verification {
 
 const placeOf = ({ type, stream, revision }: ExportedEvent): string => `${type} in ${stream}, revision ${revision}`;
 
-/** The tree's entry of the event, if the line is right; null where something is missing. */
+/** The tree's entry of the event, if the line is valid; null if something is missing. */
 function entryFrom(event: ExportedEvent): string | null {
   const { position, stream, revision, type, id, data, metadata, salt, digest, withheld } = event;
   if (withheld !== undefined)

@@ -4,10 +4,10 @@ import { cosignedAt } from './cosignature.js';
 import type { TreeFiles } from './tree-files.js';
 import { consistencyProof } from './tree/proofs.js';
 
-/** Where checkpoints are posted, as plain data. */
+/** The address that checkpoints are posted to, as plain data. */
 export interface WitnessAddress {
   readonly url: string;
-  /** Public key of a witness that cosigns (C2SP tlog-witness); null for an address that is only told. */
+  /** Public key of a witness that cosigns (C2SP tlog-witness); null for an address that is only notified. */
   readonly key: string | null;
 }
 
@@ -22,11 +22,11 @@ export type WitnessStatus = {
 
 const TIMEOUT_MS = 5_000;
 const MAX_ANSWER_BYTES = 64 * 1024;
-/** The witness has another size than was said, and answers with its own. */
+/** The witness has another size than the request said, and answers with its own. */
 const CONFLICT = 409;
 const NOT_CONTINUED = 422;
 
-/** @throws NoteError unless the key is a witness's, and RangeError for what is no address */
+/** @throws NoteError unless the key is a witness's, and RangeError for an invalid address */
 export function parseWitness({ url, key }: WitnessAddress): void {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw new RangeError(`${url} is no web address`);
   if (key !== null) parseVerifier(key, COSIGNATURE);
@@ -95,7 +95,7 @@ class Witness {
       this.error = null;
       return line;
     } catch (error) {
-      // Other errors are told by their name only: an address may hold credentials.
+      // Other errors are reported by name only: an address may hold credentials.
       const isKnown = [EgressFailedError, EgressRefusedError, NoteError].some((known) => error instanceof known);
       this.error = isKnown ? (error as Error).message : error instanceof Error ? error.name : 'unknown';
       return null;

@@ -1,7 +1,7 @@
 import type { GenerationEvent, TokenUsage } from '#hosted-models/port.js';
 import type { Produced } from './produced.js';
 
-/** An answer that has begun: its first events are there, and its opening is on the log. */
+/** An answer that has begun: its first events have arrived, and its opening is on the log. */
 export interface AnswerStream {
   readonly inferenceId: string;
   /**
@@ -18,8 +18,9 @@ export interface AnswerStream {
   /** 0 until its end. */
   readonly latencyMs: number;
   /**
-   * Ends it, where it has not ended, whether or not anything was drawn: to be called by everybody who has started one. It is
-   * recorded as cancelled, and billed what was produced; or, where `error` kept it from being answered, as that, and free.
+   * Ends the answer if it has not ended, whether or not anything was read: everyone who starts one must call it. It is
+   * recorded as cancelled, and the output so far is billed; if `error` prevented the answer, it is recorded with that
+   * error, and free.
    */
   leave(error?: unknown): Promise<void>;
 }

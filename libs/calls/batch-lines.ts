@@ -10,7 +10,7 @@ export type BatchLine = {
   readonly body: JsonObject;
   /** The id under which the call is recorded. */
   readonly requestId: string;
-  /** Present where a repeat must find what the first request did. */
+  /** Present if a repeat must find the result of the first request. */
   readonly idempotencyKey?: string;
   readonly caller: {
     readonly kind: 'key' | 'session';
@@ -19,7 +19,7 @@ export type BatchLine = {
     readonly workspaceId: string;
     readonly keyId: string | null;
   };
-  /** When the caller asked for what the request is part of, ISO 8601. */
+  /** Time of the caller's request that this one is part of, ISO 8601. */
   readonly askedAt: string;
 };
 

@@ -46,7 +46,7 @@ export type Generate = (
   options: Required<Pick<GenerateOptions, 'signal' | 'onProvider' | 'onDropped'>> & { readonly inferenceId: string },
 ) => AsyncIterable<readonly GenerationEvent[]>;
 
-/** Where decoders run: at providers elsewhere, or in the engines here. */
+/** Where decoders run: at hosted providers, or in local engines. */
 export interface DecoderSource {
   readonly backend: Backend;
   /** Prepares a call, before it is admitted. @throws InvalidError naming what of the request the model cannot do */
@@ -55,7 +55,10 @@ export interface DecoderSource {
   remember?(caller: Caller, thoughts: SignedThoughts): void;
   /** Loads the model where it has to be. @throws DomainError */
   warmUp(model: Model, caller: Caller): Promise<void>;
-  /** Input tokens of a request; null where nothing but the model itself counts them. @throws DomainError */
+  /**
+   * Input tokens of a request; null if only the model itself can count them.
+   * @throws DomainError
+   */
   countTokens(
     model: Model,
     caller: Caller,
@@ -95,7 +98,7 @@ export class Decoders {
   }
 
   /**
-   * Input tokens of a request, as its source counts them, or estimated if it does not. Neither recorded nor charged.
+   * Input tokens of a request, counted by its source, or estimated. Neither recorded nor charged.
    * @throws as a free call does
    */
   async countTokens(
@@ -121,8 +124,8 @@ export class Decoders {
   }
 
   /**
-   * Resolves when the first events are there and its opening is on the log.
-   * @throws as `run` does, before anything of an answer is there
+   * Resolves once the first events have arrived and its opening is on the log.
+   * @throws as `run` does, before any part of an answer
    */
   async start(model: Model, call: DecoderRequest): Promise<AnswerStream> {
     const { generation } = call;

@@ -24,7 +24,7 @@ export interface EncoderRequest extends CommonRequest {
   readonly threshold: number;
   readonly includeConfidence: boolean;
   readonly includeSpans: boolean;
-  /** Whether the nearest training rows are asked for. */
+  /** Whether the nearest training rows are requested. */
   readonly explain: boolean;
 }
 

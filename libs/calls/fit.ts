@@ -9,8 +9,8 @@ import type { EmbedderRequest } from './embeddings.js';
 import { HEADS, type EncoderRequest, type NativeRequest } from './encoder-request.js';
 import type { Model } from './models.js';
 
-// Each function here refuses, before anything runs, a request that its model cannot serve. Errors name the fields of the request as it
-// is here; each dialect translates them to the fields of its body.
+// Each function here refuses, before anything runs, a request that its model cannot serve. Errors name the fields of
+// the native request; each dialect translates them to the fields of its body.
 
 /** Texts of a call whose answers are explained: rows of the datasets are read for each. */
 const MAX_EXPLAINED_TEXTS = 100;
@@ -113,9 +113,9 @@ export function requireRoom({ generation }: ChatRequest, model: Model): void {
 
 /**
  * Checks a chat with an encoder. Sampling fields (temperature, top_p, seed, penalties) and length limits are accepted,
- * since an encoder is deterministic and brief; hints are dropped; other fields that it cannot honour are refused by name.
+ * since an encoder is deterministic and brief; hints are dropped; other unsupported fields are refused by name.
  * @returns the encoder's input: the text parts of the last user message, joined by newlines
- * @throws InvalidError naming every field that an encoder does not take, or that there is no text
+ * @throws InvalidError naming every unsupported field, or the missing text
  */
 export function requireEncoderText({ generation }: ChatRequest, { modelId }: Model): string {
   const { verbatim, messages, prompts, unknownFields } = generation;
@@ -128,7 +128,7 @@ export function requireEncoderText({ generation }: ChatRequest, { modelId }: Mod
     problems.push(notAllowed(['verbatim', 'explain'], 'has no place in the answer to a chat', 'label'));
   for (const path of verbatim?.only ?? [])
     if (!isHint(path)) problems.push(notAllowed(['verbatim', ...path.split('.')], isFor('is')));
-  // Messages are not numbered here as they are in the body: it may have a system prompt apart, or results of tools in between.
+  // Messages are numbered differently in the body: it may have a separate system prompt, or tool results in between.
   const last = messages.findLast(({ role }) => role === 'user');
   const types = new Set(last?.content.map(({ type }) => type).filter((type) => type !== 'text'));
   for (const type of types) problems.push(notAllowed(['messages'], isFor(`has ${type} parts, which are`)));
@@ -162,7 +162,8 @@ export function asksToThink({ thinking }: GenerationRequest): boolean {
 }
 
 /**
- * @throws InvalidError if it is missing for a model without labels of its own, and naming heads that the model lacks
+ * @throws InvalidError if the schema is missing for a model without its own labels, and naming heads that the model
+ * lacks
  */
 export function requireSchema({ schema, isWarmup }: EncoderRequest, model: Model): void {
   const { modelId, trainingJobId, heads: known } = model;
@@ -222,7 +223,7 @@ function codePointsIn(text: string): number {
   return text.length - pairs;
 }
 
-/** @throws ConflictError whose mend names what the model is for */
+/** @throws ConflictError whose advice names the model's purpose */
 export function requireEmbedder({ modelId, entry: { task_type: kind, instruct } }: Model): void {
   if (kind === 'embedding') return;
   throw new ConflictError(

@@ -2,8 +2,8 @@ import type { LeastCertain } from '#domain/inference/index.js';
 import type { InferResult, InferSchema } from '#gpu-runner/contract/schema.js';
 
 /**
- * The answer with the lowest confidence among those of all texts; null where nothing was found. Of a classification with one label,
- * only the best class counts.
+ * The answer with the lowest confidence among those of all texts; null if nothing was found. Of a classification with
+ * one label, only the best class counts.
  * @param schema the one that ran
  */
 export function leastCertainOf(results: readonly InferResult[], schema: InferSchema): LeastCertain | null {

@@ -165,7 +165,7 @@ export class LiveCall {
     return this.opening === null ? Promise.resolve() : this.opening.log.acknowledged;
   }
 
-  /** Runs something beside the call's opening on the log. A call that cannot be opened is cancelled. */
+  /** Runs work while the call's opening is appended to the log. If the opening fails, the work is cancelled. */
   async beside<Done>(work: (signal: AbortSignal | undefined) => Promise<Done>): Promise<Done> {
     const { signal } = this.call;
     if (this.opening === null) return work(signal);

@@ -108,7 +108,7 @@ export class Models {
     return this.trained(modelId, modelId, job);
   }
 
-  /** Whether a name of the workspace stands for a version. */
+  /** Whether a name of the workspace refers to a version. */
   async isInUse({ workspaceId }: Caller, name: string): Promise<boolean> {
     const state = await this.stateOf(modelStreamId(workspaceId, name));
     return state.status === 'active' && state.inUse !== null;

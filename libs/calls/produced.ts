@@ -54,7 +54,7 @@ export class Collected implements Produced {
   readonly details: Partial<Record<Style, JsonObject>> = {};
   private readonly growing: (GrowingChoice | undefined)[] = [newChoice()];
 
-  /** Built anew on each access, for callers that encode a whole answer. */
+  /** Rebuilt on each access, for callers that encode a whole answer. */
   get choices(): readonly ProducedChoice[] {
     const made = Array.from(this.growing, (choice) => choice ?? newChoice());
     return made.map((choice) => ({ ...choice, parts: choice.parts.filter((part) => part !== undefined) }));

@@ -12,7 +12,7 @@ export class Shadows {
   private readonly closing = new AbortController();
   private readonly running = new Set<Promise<void>>();
 
-  /** @param onLeftOut told of each shadow call that is left out because as many run as may */
+  /** @param onLeftOut called for each shadow call that is skipped because the maximum is running */
   constructor(private readonly onLeftOut: () => void = () => undefined) {}
 
   /**
@@ -34,7 +34,7 @@ export class Shadows {
     return { ...call, onAnswered: (inferenceId) => this.begin(() => again(inferenceId)) };
   }
 
-  /** Resolves once none is running. Those under way are cancelled. */
+  /** Resolves once none is running. Running ones are cancelled. */
   async close(): Promise<void> {
     this.closing.abort();
     await Promise.all(this.running);

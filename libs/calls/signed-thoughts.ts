@@ -41,7 +41,7 @@ export class ThoughtsBook {
 
   constructor(private readonly store: ReadStoreQueries) {}
 
-  /** Keeps thoughts at hand until the read model has seen them. */
+  /** Keeps thoughts in memory until the read model has seen them. */
   remember(workspaceId: string, thoughts: SignedThoughts): void {
     this.recent.add(thoughtsId(workspaceId, thoughts.toolCallId), thoughts);
   }
@@ -60,13 +60,13 @@ export class ThoughtsBook {
     return whole;
   }
 
-  /** A read model that does not answer has no thoughts: the provider does without them, and the caller is told. */
+  /** An unavailable read model returns no thoughts: the provider gets none, and the caller is told. */
   private async find(id: string): Promise<SignedThoughts | null> {
     return this.recent.get(id) ?? (await signedThoughtsDocuments.get(this.store, id).catch(() => null));
   }
 }
 
-/** The first call of a tool in a message that has thoughts, none of them signed; null for any other message. */
+/** The first tool call in a message with unsigned thoughts only; null for any other message. */
 function firstCall({ role, content }: Message): string | null {
   if (role !== 'assistant') return null;
   let hasThoughts = false;

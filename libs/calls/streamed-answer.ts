@@ -16,7 +16,7 @@ import { signedThoughtsOf } from './signed-thoughts.js';
 type Batch = readonly GenerationEvent[];
 type Provider = Parameters<NonNullable<GenerateOptions['onProvider']>>[0];
 
-/** A reader who has kept a call waiting for so long in all shares in its being late. */
+/** A reader who has delayed a call by this much in total shares the blame for its timeout. */
 const SLOW_READER_MS = 10_000;
 
 /** Calls the backend. */

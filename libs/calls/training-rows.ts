@@ -43,8 +43,8 @@ export type Annotations = Readonly<Partial<Record<(typeof ANNOTATIONS)[number], 
 type RowText = Pick<ExplainingRow, 'text' | 'isExcerpt' | 'labels' | 'annotations'>;
 
 /**
- * The training rows by which trained models explain answers. A model keeps the places of its rows, and not their texts: those
- * are read from the dataset versions of the job, when an explanation is asked for and while the versions exist.
+ * The training rows by which trained models explain answers. A model keeps references to its rows, not their texts:
+ * those are read from the dataset versions of the job when an explanation is requested, while the versions exist.
  */
 export class TrainingRows {
   constructor(private readonly application: Application) {}
@@ -55,7 +55,7 @@ export class TrainingRows {
     return new ExplanationInProgress(this.application, trainedOn, look, await look());
   }
 
-  /** From the log itself: a version is gone as soon as its deletion is acknowledged. */
+  /** From the log itself: a version stops existing as soon as its deletion is acknowledged. */
   private async exists({ name, versionId }: DatasetPin, workspaceId: string): Promise<boolean> {
     const version = await loadVersion(this.application, datasetStreamId(workspaceId, name), versionId);
     return version?.status === 'ready' && version.workspaceId === workspaceId;
@@ -147,7 +147,7 @@ class ExplanationInProgress {
 
 const keyOf = ({ dataset, row }: RowSource): string => `${dataset}/${row}`;
 
-/** @returns null for what is no row with a text */
+/** @returns null for a row without a text */
 function rowText(row: Json): RowText | null {
   const { text, label, labels, ...others } = (row ?? {}) as JsonObject;
   if (typeof text !== 'string') return null;

@@ -16,7 +16,7 @@ export type BlockForm =
       readonly unit: 'line' | 'row';
       /** Whether a line may be stored unchanged if its row needs no change. */
       readonly isKept: boolean;
-      /** Whether rows may be as the hub's server sends them: `{row_idx, row, truncated_cells}`. */
+      /** Whether rows may have the form that the hub's server sends: `{row_idx, row, truncated_cells}`. */
       readonly isServed?: boolean;
     }
   /** CSV records under this header. */

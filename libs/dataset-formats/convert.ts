@@ -39,16 +39,16 @@ export interface Conversion {
     | { readonly contents?: never; readonly refused: { readonly reason: string; readonly rowErrors: RowErrors } };
 }
 
-/** Rows of this type are free, and stay as they are. */
+/** Rows of this type are free, and stay unchanged. */
 const RAW = { datasetType: 'records', columnMapping: {} } as const;
 
 /** Blocks in flight per thread. */
 const AHEAD = 2;
 
 /**
- * Makes of whatever was uploaded canonical JSONL, the form that is stored, and looks at every row. Both happen at once, in
- * blocks that threads share; the blocks come together in the order of the file.
- * @param write takes the next part of the canonical text, and resolves when it wants more
+ * Converts an upload to canonical JSONL, the stored form, and validates every row. Both happen at once, in blocks that
+ * threads share; the blocks are written in the order of the file.
+ * @param write accepts the next part of the canonical text, and resolves when it wants more
  * @throws UnreadableFileError when the file as a whole is refused; its message is for the user
  */
 export async function convertRows(

@@ -13,7 +13,7 @@ export interface FileLimits {
   readonly labels: number;
   readonly labelBytes: number;
   readonly labelLength: number;
-  /** Native memory for reading a table, beside that of the program. */
+  /** Native memory for reading a table, in addition to the program's. */
   readonly tableMiB: number;
 }
 

@@ -17,7 +17,7 @@ export interface RowIndex {
 /** Key of the index, next to the rows. */
 export const indexKey = (rowsKey: string): string => `${rowsKey}.index`;
 
-/** An index as it is stored: no event holds its hash, so that it carries one itself. */
+/** A stored index: no event holds its hash, so that it carries one itself. */
 export const encodeIndex = (index: RowIndex): Buffer =>
   Buffer.from(JSON.stringify({ ...index, sha256: indexSha256(index) }));
 

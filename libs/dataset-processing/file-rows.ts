@@ -17,9 +17,9 @@ export type RowsMeant = Pick<ProcessingJob, 'datasetType' | 'columnMapping' | 'l
 export const ANY_ROWS: RowsMeant = { datasetType: 'records', columnMapping: {} };
 
 /**
- * The rows of a file of any format that can be uploaded, as lines of JSON, as they stand in it: read by the confined process
- * that reads uploads. Whoever has had enough of them leaves the loop.
- * @param fileName its ending may tell the format
+ * The rows of a file of any format that can be uploaded, as lines of JSON, unchanged: read by the confined process that
+ * reads uploads. Leave the loop to stop reading.
+ * @param fileName its ending may reveal the format
  * @throws UnreadableFileError (while iterating) with the reason, ChildDiedError, what `source` throws
  */
 export async function* fileRows(

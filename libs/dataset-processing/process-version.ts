@@ -52,9 +52,9 @@ type Verdict =
   | { readonly kind: 'refused'; readonly reason: string; readonly rowErrors: RowErrors | null };
 
 /**
- * Takes sealed uploads through converting and validating, each in a child process. An attempt is written to the log before
- * it begins, so that a file that brings down whatever reads it is given up after some, and one that brings down the whole server
- * after many; an orderly shutdown, or a store that is not there or is full, does not count against it.
+ * Takes sealed uploads through converting and validating, each in a child process. An attempt is recorded in the log
+ * before it begins, so that a file that crashes its reader is given up after a few attempts, and one that crashes the
+ * whole server after many; an orderly shutdown, or a store that is unreachable or full, does not count against it.
  */
 export class VersionProcessor {
   private readonly worker = randomUUID();
@@ -72,7 +72,7 @@ export class VersionProcessor {
   /**
    * Processes a version; does nothing while another worker does, because an open version is offered again.
    * @param stream id of the dataset's stream
-   * @throws when something other than the file is at fault: retry later
+   * @throws if the failure is not the file's fault: retry later
    */
   async process(stream: string, versionId: string, signal: AbortSignal): Promise<void> {
     // The lease avoids duplicate work. That no work counts twice rests on the attempt in the log.

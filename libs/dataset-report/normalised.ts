@@ -1,6 +1,6 @@
 import { composed } from '#primitives/text/composed.js';
 
-/** Longer texts are compared as they stand. UTF-16 units. */
+/** Longer texts are compared unchanged. UTF-16 units. */
 const MAX_CHARACTERS = 100_000;
 const ASCII = /^[\u0000-\u007f]*$/;
 const EDGE = /[\s\p{P}]/u;
@@ -15,6 +15,6 @@ export function normalised(text: string): string {
   let [start, end] = [0, even.length];
   while (start < end && EDGE.test(even[start]!)) start += 1;
   while (end > start && EDGE.test(even[end - 1]!)) end -= 1;
-  // A text of nothing but punctuation differs from others by it.
+  // A text of punctuation only is compared by it.
   return start === end ? even.trim() : even.slice(start, end);
 }

@@ -3,8 +3,8 @@ import type { VersionReport } from './report.js';
 import type { VersionDiff } from './version-diff.js';
 
 /**
- * A job of the process that makes reports and differences: it reads stored rows from its input, those of the other version first. That is
- * the held-out version of a report, or the earlier version of a difference.
+ * A job of the process that computes reports and differences: it reads stored rows from its input, those of the other
+ * version first. That is the held-out version of a report, or the earlier version of a difference.
  */
 export interface RowsJob {
   readonly makes: 'report' | 'diff';

@@ -23,7 +23,7 @@ export class ReportTally {
   private readonly characters = new Lengths();
   private readonly tokens = new Lengths();
 
-  /** @param datasetType of the version: says what the keys of its rows mean */
+  /** @param datasetType of the version: determines the meaning of the rows' keys */
   constructor(private readonly datasetType: DatasetType) {}
 
   addHeldOut(row: JsonObject, datasetType: DatasetType): void {
@@ -73,7 +73,7 @@ export class ReportTally {
     if (!isChat) this.findRepeated(text, row);
   }
 
-  /** Finds what the row lists twice. Processing refuses a class label that is listed twice. */
+  /** Finds entries that the row lists twice. Processing refuses a class label that is listed twice. */
   private findRepeated(text: string, { entities, json_structures: records, relations }: JsonObject): void {
     const add = (head: Head, repeated: ReadonlySet<number>, labelAt: (index: number) => string) => {
       for (const index of repeated) this.repeated.add({ row: this.rows, head, label: labelAt(index) });

@@ -23,7 +23,7 @@ export interface Leak {
   readonly row: number;
   /** The first row of the held-out version with that text. */
   readonly heldOutRow: number;
-  /** Whether the texts are equal as they stand, not only once normalised. */
+  /** Whether the texts are equal before normalisation too. */
   readonly isExact: boolean;
 }
 
@@ -36,9 +36,9 @@ export interface LabelCount {
 
 export interface HeadReport {
   readonly head: Head;
-  /** Rows that say something about this head. */
+  /** Rows with labels for this head. */
   readonly rows: number;
-  /** Rows that say that there is nothing of this kind in their text. */
+  /** Rows whose list for this head is empty. */
   readonly emptyRows: number;
   /** Most frequent first. */
   readonly labels: Examples<LabelCount>;
@@ -51,8 +51,9 @@ export interface RareLabel {
 }
 
 /**
- * Why a span cannot be learned as it stands. `not_found`: it is not where its row says; `blank`: it holds no character but
- * blanks; `overlapping`: it overlaps a longer span, and is an answer only to requests for nested spans; `within_token`: it begins or ends inside a token.
+ * Why a span cannot be learned. `not_found`: it is not at its given place; `blank`: it contains only white space;
+ * `overlapping`: it overlaps a longer span, and is an answer only to requests for nested spans; `within_token`: it
+ * begins or ends inside a token.
  */
 export type SpanFault = 'not_found' | 'blank' | 'overlapping' | 'within_token';
 
@@ -87,7 +88,7 @@ export interface HeldOutReport {
   /** The first rows, up to `MAX_COMPARED_ROWS`, whose texts were compared. */
   readonly comparedRows: number;
   readonly leaks: Examples<Leak>;
-  /** Leaks whose texts are equal as they stand. */
+  /** Leaks whose texts are equal before normalisation too. */
   readonly exactLeaks: number;
   /** Rows of the held-out version whose text stands in the version. */
   readonly leakedRows: number;
@@ -104,7 +105,7 @@ export interface VersionReport {
   /** Rows that have no label of any head. */
   readonly unlabelled: Examples<number>;
   readonly exactDuplicates: Examples<Repetition>;
-  /** Rows whose text equals an earlier one once normalised, and none as it stands. */
+  /** Rows whose text equals an earlier one after normalisation only. */
   readonly normalisedDuplicates: Examples<Repetition>;
   readonly conflicts: Examples<Conflict>;
   /** Labels with fewer than `MIN_ROWS_OF_LABEL` rows, rarest first. */

@@ -9,13 +9,14 @@ export interface RowLabels {
   readonly head: Head;
   /** A label for each time that the row has it. */
   readonly labels: readonly string[];
-  /** The same for rows that say the same, whatever the order and spelling of their spans. */
+  /** The same for rows with the same labels, whatever the order and spelling of their spans. */
   readonly meaning: string;
 }
 
 /**
- * The text of a stored row that a model would read: `text`, of a chat what comes before its last message, and of a pair the prompt
- * and both answers, in one order whichever is chosen. Null for rows of tables, whose columns have names of their own, and for free rows.
+ * The text of a stored row that a model would read: `text`; for a chat the part before its last message; for a pair the
+ * prompt and both answers, in one order whichever is chosen. Null for rows of tables, whose columns have other names,
+ * and for free rows.
  */
 export function textOf(row: JsonObject, datasetType: DatasetType): string | null {
   if (isTable(datasetType)) return null;
@@ -28,7 +29,10 @@ export function textOf(row: JsonObject, datasetType: DatasetType): string | null
 const contentsOf = (messages: Json | undefined): string[] =>
   listOf(messages).map((message) => stringOf(objectOf(message).content));
 
-/** Labels of a stored row by head. An absent key says nothing; an empty list says that there is nothing of that kind. */
+/**
+ * Labels of a stored row by head. An absent key means unlabelled; an empty list means that there is nothing of that
+ * kind.
+ */
 export function labelsOf(row: JsonObject, datasetType: DatasetType): RowLabels[] {
   if (isTable(datasetType)) return [];
   if (datasetType === 'decoder') return [isPair(row) ? choiceOf(row) : replyOf(row)];
@@ -45,7 +49,7 @@ export function labelsOf(row: JsonObject, datasetType: DatasetType): RowLabels[]
 
 const isTable = (datasetType: DatasetType): boolean => datasetType === 'records' || datasetType === 'fields';
 
-/** Replies have no labels; two different ones to the same messages contradict each other all the same. */
+/** Replies have no labels; two different ones to the same messages still contradict each other. */
 const replyOf = ({ messages }: JsonObject): RowLabels => ({
   head: 'messages',
   labels: [],
@@ -59,7 +63,7 @@ const choiceOf = ({ chosen }: JsonObject): RowLabels => ({
   meaning: normalised(stringOf(chosen)),
 });
 
-/** Rows of the other heads say what a model is to answer or prefer, and have no labels. */
+/** Rows of the other heads contain expected or preferred answers instead of labels. */
 export const hasLabels = (head: Head): boolean => head !== 'messages' && head !== 'preferences';
 
 function entityLabels(entities: readonly Json[]): RowLabels {

@@ -6,7 +6,7 @@ import { tokensOf } from '#primitives/text/tokens.js';
 import { ExampleList } from './example-list.js';
 import { MAX_EXCERPT, type SpanFault, type UnalignedSpan, type VersionReport } from './report.js';
 
-/** Finds the spans that a model cannot learn as they stand. */
+/** Finds the spans that a model cannot learn. */
 export class SpanCheck {
   private readonly faults: Record<SpanFault, number> = { not_found: 0, blank: 0, overlapping: 0, within_token: 0 };
   private readonly found = new ExampleList<UnalignedSpan>();

@@ -27,8 +27,9 @@ export interface VersionDiff {
 }
 
 /**
- * Compares the rows of two versions: rows are matched by their text, and of several with one text the first with the first. Labels are
- * compared by what they say, whatever their order. Rows of the earlier version are added before any of the later one.
+ * Compares the rows of two versions: rows are matched by their text, and of several with one text the first with the
+ * first. Labels are compared by content, in any order. Rows of the earlier version are added before any of the later
+ * one.
  */
 export class DiffTally {
   private readonly from = new Side();

@@ -12,16 +12,17 @@ const LIMITS = { heapMiB: 512, memoryMiB: 2048, silenceMs: 60_000, totalMs: 60 *
 /** Reports and differences that are kept: about 10 KB each, at most some 500. */
 const MAX_KEPT = 100;
 
-/** The rows of a version: what they are, and where. */
+/** The rows of a version: their type, and their place. */
 export type ReportedVersion = Pick<ReadyVersion, 'object' | 'datasetType' | 'contents'>;
 
 /**
- * Makes reports on ready versions and differences of two, each in a process of its own; a few at a time, one of a workspace, in turns. Rows
- * never change, so what was made is kept by their hash, while there is room: asked for again it costs nothing.
+ * Computes reports on ready versions and differences of two, each in a separate process; a few at a time, one of a
+ * workspace, in turns. Rows never change, so results are cached by their hash, while there is room: a repeated request
+ * costs nothing.
  */
 export class VersionReports {
   private readonly slots = new FairSlots(MAX_AT_ONCE, { keepsSomeFree: true });
-  /** The most recently asked for last. */
+  /** The most recently requested last. */
   private readonly kept = new Map<string, VersionReport | VersionDiff>();
 
   /**

@@ -17,7 +17,10 @@ export type CommandsOf<Fields> = {
   [Type in keyof Fields & string]: { readonly type: Type } & Readonly<Fields[Type]>;
 }[keyof Fields & string];
 
-/** Every type of an aggregate's events, for telling those of a newer release; the compiler misses none. */
+/**
+ * Every type of an aggregate's events, to detect those of a newer release; the compiler ensures that the list is
+ * complete.
+ */
 export type EventTypes<Event extends DomainEvent> = Readonly<Record<Event['type'], true>>;
 
 /** Time and ids come in from outside, so that deciding is pure. */

@@ -65,7 +65,7 @@ export class WrongModelError extends DomainError {
   }
 }
 
-/** Stored content differs from what the log names. The message names it and the way to restore it. */
+/** Stored content differs from the log's record of it. The message names it and how to restore it. */
 export class DamagedError extends DomainError {
   override readonly name = 'DamagedError';
   readonly code = 'damaged';
@@ -145,7 +145,7 @@ export interface InvalidField {
   readonly mend?: Mend;
 }
 
-/** The caller may not do this at all. */
+/** The caller lacks the permission. */
 export class ForbiddenError extends DomainError {
   override readonly name = 'ForbiddenError';
   readonly code = 'forbidden';

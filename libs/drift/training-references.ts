@@ -26,12 +26,12 @@ export class NoReferenceError extends Error {
 }
 
 /**
- * Counters of the rows that jobs learned. Made once, when first asked for, in a process of its own; kept beside the job's files, also
- * when the rows are deleted.
+ * Counters of the rows that jobs learned. Computed once, at the first request, in a separate process; kept beside the
+ * job's files, even if the rows are deleted.
  */
 export class TrainingReferences {
   private readonly slots = new FairSlots(MAX_AT_ONCE, { keepsSomeFree: true });
-  /** By job, the most recently asked for last. */
+  /** By job, the most recently requested last. */
   private readonly kept = new Map<string, Promise<TrainingBaseline>>();
 
   constructor(private readonly application: { readonly ports: { readonly objectStore: ObjectStore } }) {}

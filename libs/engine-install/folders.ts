@@ -26,7 +26,7 @@ export const engineFolders = (settings: {
   ...(settings.enginesDir === null ? [] : [settings.enginesDir]),
 ];
 
-/** The installation of an engine that was made from a lock; null if there is none. */
+/** The installation of an engine that was created from a lock; null if there is none. */
 export function findInstall<Facts extends InstallFacts>(
   folders: readonly string[],
   engine: string,
@@ -49,8 +49,8 @@ function factsOf<Facts>(folder: string): Facts | null {
 }
 
 /**
- * Deletes the installations of an engine, those of other releases and half-made ones too.
- * @returns names of what was deleted
+ * Deletes the installations of an engine, those of other releases and incomplete ones too.
+ * @returns names of the deleted ones
  */
 export async function removeInstalls(own: string, engine: string): Promise<readonly string[]> {
   const folder = join(own, engine);

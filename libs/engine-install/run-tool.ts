@@ -6,8 +6,8 @@ import { InstallError } from './install-error.js';
 const MAX_KEPT_LINES = 12;
 
 /**
- * The lines that a program writes to its output, as they come.
- * @throws InstallError when it cannot be started (`ENOENT` as its cause's code), or fails: with the end of what it wrote
+ * The lines of a program's output, as they come.
+ * @throws InstallError when it cannot be started (`ENOENT` as its cause's code), or fails: with the end of its output
  * @throws the signal's reason once it is aborted; the program is killed
  */
 export async function* runTool(
@@ -46,6 +46,10 @@ export async function* runTool(
   }
 }
 
-/** Runs a program to its end. @returns what it wrote to its output @throws as `runTool` */
+/**
+ * Runs a program to its end.
+ * @returns its output
+ * @throws as `runTool`
+ */
 export const outputOf = async (...run: Parameters<typeof runTool>): Promise<string> =>
   (await Array.fromAsync(runTool(...run))).join('\n');

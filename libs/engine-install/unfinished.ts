@@ -28,7 +28,7 @@ export class Unfinished {
     const all = join(own, engine);
     // The data folder may be new, and the first start refuses a folder that others can read or that holds foreign files.
     await mkdir(all, { recursive: true, mode: 0o700 });
-    // Leftovers take the room that is asked for.
+    // Leftovers occupy the room that is needed.
     await removeAbandoned(all);
     await requireDiskRoom(
       all,

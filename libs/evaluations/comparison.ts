@@ -117,7 +117,7 @@ export async function comparedF1(
 interface How {
   /** The figure of a single row, if it is another one. */
   readonly ofRow?: Figure;
-  /** Whether a row of the first model counts; absent: each does. */
+  /** Whether a row of the first model counts; absent: every row does. */
   readonly counts?: ((row: Float64Array) => boolean) | undefined;
   /** The figure is a share of rows. */
   readonly isExact?: boolean;
@@ -180,7 +180,7 @@ async function exchanges(a: Float64Array, b: Float64Array, signal: AbortSignal, 
   });
 }
 
-/** Share of the exchanges, and of what was seen, that give a difference as large as what was seen. */
+/** Share of the exchanges, including the observed one, with a difference at least as large as the observed one. */
 function randomized(figure: Figure, difference: number, exchanged: Sums): number {
   // Sums in another order differ in their last bits.
   const seen = Math.abs(difference) - 1e-12;

@@ -10,7 +10,7 @@ import { countsOf, FIGURES, jsonRowsOf, scoredRowsOf, WIDTH, type Answered, type
 export const generationFigures = (answers: readonly Answered[]): GenerationFigures =>
   figuresOfCounts(answers.map(countsOf));
 
-/** Replies of a judge that give no score, by what is wrong with them. */
+/** Replies of a judge without a valid score, by their problem. */
 export type Unscored = Readonly<Record<'malformed' | 'refused', number>>;
 
 /**

@@ -8,7 +8,7 @@ import type { Chat } from './chats.js';
 import { EvaluationError } from './errors.js';
 import { Spending } from './spending.js';
 
-/** The answer of a hosted model to one row, and what it cost. */
+/** The answer of a hosted model to one row, and its cost. */
 export interface PaidAnswer {
   /** From 0. */
   readonly row: number;
@@ -31,7 +31,7 @@ interface Asking {
   readonly prompts: readonly Chat['messages'][];
   /** Tokens of an answer. */
   readonly maxTokens: number;
-  /** Answers that are there already, by row. */
+  /** Answers that exist already, by row. */
   readonly known: ReadonlyMap<number, PaidAnswer>;
   readonly maxCostPicodollars: bigint | null;
   /** Costs of the evaluation before these calls, in picodollars. */
@@ -48,7 +48,7 @@ interface Asking {
 export interface AskingTiming {
   /** Between the tries of a call. */
   readonly pause?: Pause;
-  /** Milliseconds that calls under way have to end once the work is to stop: their answers would be paid for again. */
+  /** Milliseconds that in-flight calls get to complete after a stop: their answers would be paid for again. */
   readonly graceMs?: number;
 }
 
@@ -96,7 +96,7 @@ export async function askForAnswers(asking: Asking): Promise<readonly PaidAnswer
   };
   const lanes = Array.from({ length: MAX_AT_ONCE }, () =>
     lane().catch((error: unknown) => {
-      // Where the work is to stop, calls under way still end.
+      // On a stop, in-flight calls still complete.
       if (!signal.aborted) failed.abort(error);
     }),
   );

@@ -9,7 +9,7 @@ export const MAX_JUDGEMENT_TOKENS = 512;
 /** Characters of a reason that are kept. */
 const MAX_REASON = 2_000;
 
-/** Raised when what a judge is asked changes: scores of two prompts are not compared. */
+/** Raised when the judge's prompt changes: scores of two prompts are not compared. */
 export const JUDGE_PROMPT_VERSION = 1;
 
 const SYSTEM = [
@@ -44,7 +44,9 @@ export interface Judgement {
   readonly reason: string;
 }
 
-/** The judgement in what a judge said; null where it is not exactly of the form asked for. A code fence around it is allowed. */
+/**
+ * The judgement in a judge's reply; null if it is not exactly of the requested form. A code fence around it is allowed.
+ */
 export function judgementIn(said: string): Judgement | null {
   const text = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(said)?.[1] ?? said;
   const value = parsed(text);

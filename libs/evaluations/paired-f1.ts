@@ -12,8 +12,8 @@ export interface PairedF1 {
 }
 
 /**
- * Compares the F1 of two models by the facts that each found in the same rows. Resampled are whole rows, since the facts of one
- * row are not independent.
+ * Compares the F1 of two models by the facts that each found in the same rows. Whole rows are resampled, since the
+ * facts of one row are not independent.
  * @param a of the first model, a row each; at least one
  * @param label the F1 of this label alone; null for that of all
  * @param alpha share of the resampled differences outside the interval, half of them on either side

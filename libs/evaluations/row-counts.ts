@@ -1,7 +1,7 @@
 import type { Json } from '#domain/json.js';
 import { bleuCounts, bleuOf, MAX_ORDER, rougeLOf } from './text-overlap.js';
 
-/** An expected answer, and what the model said. */
+/** An expected answer, and the model's answer. */
 export interface Answered {
   readonly expected: string;
   readonly said: string;
@@ -77,7 +77,10 @@ export function countsOf(answer: Answered): Float64Array {
   return counts;
 }
 
-/** As SQuAD compares answers (Rajpurkar et al. 2016): without case, punctuation, English articles and repeated white space. */
+/**
+ * SQuAD's form for comparing answers (Rajpurkar et al. 2016): without case, punctuation, English articles and repeated
+ * white space.
+ */
 const normalized = (text: string): string =>
   text
     .toLowerCase()

@@ -19,9 +19,9 @@ export function countsOfFacts(rows: readonly RowFacts[], label: string | null = 
   return counts;
 }
 
-/** Micro-F1 from the sum of the counts of rows; 0 where nothing was predicted and nothing is there. */
+/** Micro-F1 from the sum of the counts of rows; 0 if nothing was predicted and nothing was expected. */
 export const f1OfFacts = ([hits, predicted, gold]: Float64Array): number =>
   predicted! + gold! === 0 ? 0 : (2 * hits!) / (predicted! + gold!);
 
-/** F1 of one row; 1 where nothing was predicted and nothing is there, since such an answer is right. */
+/** F1 of one row; 1 if nothing was predicted and nothing was expected, since such an answer is right. */
 export const f1OfRow = (row: Float64Array): number => (row[1]! + row[2]! === 0 ? 1 : f1OfFacts(row));

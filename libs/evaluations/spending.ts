@@ -6,7 +6,7 @@ export class Spending {
   private reserved = 0n;
   private readonly open = new Set<Promise<unknown>>();
 
-  /** @param spent by answers that are there already */
+  /** @param spent by answers that exist already */
   constructor(
     private readonly max: bigint | null,
     private spent: bigint,

@@ -4,7 +4,7 @@ import { verified } from '#ports/object-store/verified.js';
 
 /**
  * The lines of a stored file without the empty ones, checked against its hash.
- * @param damaged makes the error where the object is gone or another one
+ * @param damaged creates the error if the object is missing or another one
  * @throws the signal's reason
  */
 export async function* storedLines(

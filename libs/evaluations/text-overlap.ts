@@ -7,7 +7,7 @@ const wordsOf = (text: string): readonly string[] =>
 
 /**
  * ROUGE-L of one answer (Lin 2004): F1 of the longest common subsequence of words, without stemming.
- * @returns 0 to 1; 1 where neither has a word
+ * @returns 0 to 1; 1 if neither has a word
  */
 export function rougeLOf(expected: string, said: string): number {
   const [gold, found] = [wordsOf(expected), wordsOf(said)];
@@ -31,8 +31,8 @@ function commonSubsequence(a: readonly string[], b: readonly string[]): number {
 export const MAX_ORDER = 4;
 
 /**
- * Counts of one answer for BLEU: tokens expected, tokens said, and for each order the n-grams said that were expected and all
- * n-grams said.
+ * Counts of one answer for BLEU: tokens expected, tokens answered, and for each order the answer's n-grams that were
+ * expected and all its n-grams.
  */
 export function bleuCounts(expected: string, said: string): Float64Array {
   const [gold, found] = [tokensOf(expected), tokensOf(said)];
@@ -66,7 +66,7 @@ export function bleuOf(counts: Float64Array): number {
     if (hits === 0) smoothing *= 2;
     logs += Math.log(hits === 0 ? 1 / (smoothing * grams) : hits / grams);
   }
-  // Nothing in common: the smoothed figure would mean nothing.
+  // Nothing in common: the smoothed figure would be meaningless.
   if (!hasAny) return 0;
   const brevity = said < expected ? Math.exp(1 - expected / said) : 1;
   return brevity * Math.exp(logs / orders);

@@ -8,7 +8,7 @@ import { PIPES } from '#primitives/confined-process/index.js';
 import { FeedbackMerge } from './feedback-merge.js';
 import type { FeedbackRow, MergeJob, MergeMessage, Source, SourcesAnswer } from './protocol.js';
 
-/** Rows whose calls are asked for together. */
+/** Rows whose calls are requested together. */
 const BATCH = 100;
 
 const tell = (message: MergeMessage): Promise<void> => tellParent(message);

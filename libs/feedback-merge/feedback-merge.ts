@@ -42,7 +42,7 @@ export class FeedbackMerge {
     this.given = new Map(rows.map(({ text, at }) => [text, at]));
   }
 
-  /** The call of a row that decides what becomes of the row; null: none does. */
+  /** The call that decides about the row; null: none does. */
   sourceOf(row: JsonObject): string | null {
     const { source_inference_id: source, text } = row;
     if (typeof source !== 'string') return null;

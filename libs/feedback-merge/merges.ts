@@ -23,7 +23,7 @@ export interface MergeRequest {
   readonly sourceOf: (inferenceId: string) => Promise<Source>;
 }
 
-/** The merged rows, and the counts of what was done. */
+/** The merged rows, and the counts of the changes. */
 export interface Merged {
   readonly object: PinnedObject;
   readonly counts: MergeCounts;
@@ -33,8 +33,8 @@ export interface Merged {
 }
 
 /**
- * Merges feedback into versions, each in a process of its own, from the object store and back into it; a few at a time, workspaces in
- * turns.
+ * Merges feedback into versions, each in a separate process, from the object store and back into it; a few at a time,
+ * workspaces in turns.
  */
 export class FeedbackMerges {
   private readonly slots = new FairSlots(MAX_AT_ONCE, { keepsSomeFree: true });

@@ -17,7 +17,7 @@ export interface MergeJob {
   readonly corrections: number;
   readonly heldOut: number;
   readonly base: { readonly datasetType: DatasetType; readonly multiLabel: boolean };
-  /** Whether the source of every row is asked for, since calls of some persons give no row. */
+  /** Whether the source of every row is requested, since calls of some persons give no row. */
   readonly asksAll: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface MergeCounts {
 }
 
 export type MergeMessage =
-  /** Asks what is known of calls, and waits for a `SourcesAnswer`. */
+  /** Requests the known facts about calls, and waits for a `SourcesAnswer`. */
   | { readonly kind: 'sources'; readonly ids: readonly string[] }
   | {
       readonly kind: 'merged';

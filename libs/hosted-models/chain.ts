@@ -14,8 +14,9 @@ export interface Attempt {
 }
 
 /**
- * The answer of the first that gives one: the model itself, then its fallbacks in their order. The next one is asked when one is
- * not there; not when it rejects the request. Where none answers, the caller is told what kept the model that was asked for.
+ * The answer of the first model that gives one: the requested one, then its fallbacks in their order. The next one is
+ * tried if a model is unavailable, not if it rejects the request. If none answers, the caller gets the failure of the
+ * requested model.
  * @throws HostedModelError
  */
 export async function firstAnswer<T>(model: HostedModel, ask: (candidate: Candidate) => Promise<T>): Promise<T> {

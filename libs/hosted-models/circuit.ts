@@ -39,10 +39,10 @@ export class Circuits {
 }
 
 /**
- * Keeps calls of a workspace from a model of a provider that does not answer. A call counts as failed where the model was
- * unavailable, late or saturated. A 4xx or too large an answer is none of these: a request may bring that about. A call that was
- * cancelled, or that its own workspace's crowd kept here, counts for nothing. Where too many failed, calls are refused at once
- * for a while; then one is let through, and what becomes of it decides about the rest.
+ * Keeps calls of a workspace from a model of a provider that does not answer. A call counts as failed if the model was
+ * unavailable, late or saturated. A 4xx or an answer that is too large does not count: a request may cause it. A call
+ * that was cancelled, or delayed here by its own workspace's load, does not count either. After too many failures,
+ * calls are refused at once for a while; then one is let through, and its outcome decides about the rest.
  */
 class Circuit {
   /** null: it never opens. */

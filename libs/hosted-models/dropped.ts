@@ -5,8 +5,8 @@ const MAX_NAMES = 100;
 const MAX_NAME_CHARACTERS = 100;
 
 /**
- * The fields of one request that its provider is not sent because its style has no place for them. They are hints: they change how an
- * answer comes about, not what is asked. Whoever sent them is told their names.
+ * The fields of one request that its provider does not get because its style has no equivalent. They are hints: they
+ * affect how an answer is produced, not its content. The caller is told their names.
  */
 export class Dropped {
   /** At most `MAX_NAMES`. Characters that separate names in a header, or that it cannot hold, are percent-encoded. */
@@ -61,7 +61,7 @@ export function hintsOf(request: GenerationRequest): readonly string[] {
   return hints.flatMap(([isAsked, name]) => (isAsked ? [name] : []));
 }
 
-/** Whether a field is a hint, by its path in the caller's body: one that some model is not given (`DIALECTS`). */
+/** Whether a field is a hint, by its path in the caller's body: one that is dropped for some models (`DIALECTS`). */
 export function isHint(path: string): boolean {
   const names = path.split('.').filter((name) => !/^\d+$/.test(name));
   if (HINTS_ANYWHERE.has(names.at(-1)!)) return true;

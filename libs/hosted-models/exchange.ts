@@ -50,7 +50,7 @@ export class Exchange implements Dispatcher.DispatchHandler, AsyncIterableIterat
     else this.ended.push(ended);
   }
 
-  /** Breaks it off, whatever it has come to. */
+  /** Aborts it, whatever its progress. */
   stop(reason: Error): void {
     if (this.isEnded) return;
     // A request that was not sent yet is aborted when its turn comes.

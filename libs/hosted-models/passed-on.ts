@@ -32,7 +32,7 @@ const STEERING = new Set([
 ]);
 /** `litellm_params`, `aws_secret_access_key`, `vertex_credentials`, `watsonx_url`, ... */
 const STEERING_PREFIX = /^(?:litellm|aws|vertex|watsonx|sagemaker|oci)(?=[a-z])/;
-/** Steering fields only at the top of a request: deeper they mean something else (a tool's own headers). */
+/** Steering fields at the top of a request only: nested ones have another meaning (a tool's own headers). */
 const STEERING_AT_TOP = new Set([
   ...['headers', 'proxy', 'host', 'credentials', 'organization', 'models', 'route', 'guardrails'],
   ...['inputcostpertoken', 'outputcostpertoken', 'token', 'authorization', 'secret', 'password', 'hosts', 'server'],

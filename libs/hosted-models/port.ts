@@ -2,17 +2,17 @@ import type { ServedBy } from '#domain/inference/index.js';
 import type { Json, JsonObject } from '#domain/json.js';
 
 /**
- * The port to models that others serve. Whatever dialect a request came in and whatever provider it goes to, in between it is
- * one `GenerationRequest`, and what comes back is one stream of `GenerationEvent`s.
+ * The port to hosted models. Requests in any dialect become one `GenerationRequest`, and answers of any provider one
+ * stream of `GenerationEvent`s.
  */
 export interface HostedModels {
   /** Whether the configuration has a provider of this name. */
   has(provider: string): boolean;
-  /** Whether a provider of the model takes back its thoughts only with their signature. */
+  /** Whether a provider of the model accepts its thoughts back only with their signature. */
   verifiesThoughts(model: HostedModel): boolean;
   /**
-   * Runs a request. It is sent when the first events are asked for; leaving the loop early, or aborting, cancels it upstream.
-   * Events come in batches, as the provider's pieces come: none is held back, and none costs a turn of its own.
+   * Runs a request. It is sent when the first events are requested; leaving the loop early, or aborting, cancels it
+   * upstream. Events come in batches, like the provider's pieces: none is held back, and none costs a turn of its own.
    * @throws HostedModelError before or between events
    */
   generate(
@@ -42,7 +42,7 @@ export interface HostedModel {
 }
 
 export interface UpstreamOptions {
-  /** Aborts when the client has gone. */
+  /** Aborts when the client has disconnected. */
   readonly signal?: AbortSignal;
   /** The workspace that shares the provider's connections with others. Default: the installation itself. */
   readonly workspace?: CallingWorkspace;
@@ -64,13 +64,13 @@ export interface GenerateOptions extends UpstreamOptions {
 }
 
 /**
- * The provider decides about absent fields. A field that the provider's style cannot carry is refused by name if it changes what is
- * asked; a hint is dropped, and the caller is told (`GenerateOptions.onDropped`).
+ * The provider decides about absent fields. A field that the provider's style cannot carry is refused by name if it
+ * changes the answer's content; a hint is dropped, and the caller is told (`GenerateOptions.onDropped`).
  */
 export interface GenerationRequest {
   /** Empty for the continuation of a text. */
   readonly messages: readonly Message[];
-  /** Texts to be continued as they are, each on its own (`/v1/completions`): choices are numbered through them. */
+  /** Texts to be continued unchanged, each separately (`/v1/completions`): choices are numbered through them. */
   readonly prompts?: readonly string[];
   readonly maxTokens?: number;
   /** 0 to 2. */
@@ -104,15 +104,15 @@ export interface GenerationRequest {
   readonly promptCacheRetention?: string;
   /** Speed and price class at the provider. */
   readonly serviceTier?: string;
-  /** Fields that this installation does not know, as they were sent: passed on to whatever provider. */
+  /** Fields unknown to this installation, unchanged: passed on to any provider. */
   readonly unknownFields?: JsonObject;
   /** The request as the caller sent it, for a provider of the very style. */
   readonly verbatim?: Verbatim;
 }
 
 /**
- * A provider of the same style is sent this, unchanged but for what must differ: the model's name there, and whether it is
- * streamed. So what this installation does not understand of a style still passes through it.
+ * A request to a provider of the same style, unchanged except the model's name there, and whether it is streamed. So
+ * fields of the style that this installation does not understand still pass through.
  */
 export interface Verbatim {
   readonly style: Style;
@@ -255,9 +255,9 @@ export type GenerationEvent =
     }
   | { readonly type: 'tool-input'; readonly part: number; readonly json: string; readonly choice?: number }
   /**
-   * A part, or a piece of one, that only this style has: as it came. Of style `openai`: what stands in the message or the delta
-   * beside what is known here, such as `{audio}`, or `{tool_calls}` with custom ones. Of style `anthropic`: a content block, or a
-   * delta; a delta may also add to a part of another type (`citations_delta` to a text).
+   * A part, or a piece of one, that only this style has, unchanged. Of style `openai`: fields of the message or the
+   * delta that are unknown here, such as `{audio}`, or `{tool_calls}` with custom ones. Of style `anthropic`: a content
+   * block, or a delta; a delta may also add to a part of another type (`citations_delta` to a text).
    */
   | {
       readonly type: 'foreign';
@@ -344,7 +344,7 @@ export type HostedModelErrorKind =
   | 'timeout'
   /** The workspace itself has too many calls there: `details.queue`. */
   | 'crowded'
-  /** The caller has gone. */
+  /** The caller has disconnected. */
   | 'cancelled';
 
 export class HostedModelError extends Error {

@@ -10,8 +10,8 @@ interface Recent {
 }
 
 /**
- * Outcomes of the last minute's calls of all workspaces to one model. A workspace has only its latest ones here, a quarter of
- * what it takes to find the model down, so that no three workspaces alone make it look so.
+ * Outcomes of the last minute's calls of all workspaces to one model. A workspace contributes only its latest ones, a
+ * quarter of those needed to find the model down, so that three workspaces alone cannot make it look so.
  */
 export class RecentCalls {
   /** Oldest first. */

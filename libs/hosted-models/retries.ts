@@ -14,8 +14,8 @@ export function isWorthRetrying(error: unknown): boolean {
 }
 
 /**
- * Milliseconds before the next try, with full jitter so that clients do not return together, and at least what the
- * provider asked for. null: it asked for too long.
+ * Milliseconds before the next try, with full jitter so that clients do not return together, and at least the
+ * provider's Retry-After. null: that is too long.
  */
 export function pauseBefore(error: unknown, tries: number): number | null {
   const asked = error instanceof Refusal ? (error.retryAfterMs ?? 0) : 0;

@@ -6,8 +6,8 @@ const CLOSED = new Set<string | undefined>(['ECONNRESET', 'EPIPE']);
 const AT_ONCE_MS = 1_000;
 
 /**
- * Tells the errors of connections that had served a request before: the provider closed them while they were kept, and a request
- * went out before that was known. Such a request has not been answered, and is sent again.
+ * Recognizes errors of stale connections: the provider closed them while they were kept alive, and a request was sent
+ * before that was known. Such a request was not answered, and is retried.
  */
 export class StaleConnections {
   private readonly errors = new WeakSet<object>();

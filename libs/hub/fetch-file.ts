@@ -3,9 +3,9 @@ import type { Hub, ModelRequest } from './hub.js';
 import type { HubFile } from './splits.js';
 
 /**
- * Fetches a file of a model repository to a path, and goes on where an interrupted download stopped. The bytes are not checked.
- * @returns how many bytes are there, as they come; the first before any is fetched
- * @throws as `Hub.readModel`; what was fetched stays
+ * Fetches a file of a model repository to a path, and resumes an interrupted download. The bytes are not verified.
+ * @returns how many bytes are stored, as they come; the first before any is fetched
+ * @throws as `Hub.readModel`; fetched bytes stay
  */
 export async function* fetchModelFile(
   hub: Pick<Hub, 'readModel'>,

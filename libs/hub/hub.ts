@@ -14,7 +14,7 @@ const MAX_FILES = 2_000;
 const INFOS = 'dataset_infos.json';
 const MAX_INFOS_BYTES = 4 * 1024 * 1024;
 const MAX_PATH_CHARACTERS = 200_000;
-/** Where an operator names the token for models. */
+/** Setting for the operator's token for models. */
 const TOKEN_SETTING = 'ANNEAL_HUB_TOKEN';
 /** Limit for all requests before rows are sent. */
 const ASKING_MS = 30_000;
@@ -51,7 +51,7 @@ interface HubUpload {
 
 /** A file of a model repository. */
 export interface HubModelFile extends HubFile {
-  /** Of its content: sha256 where the hub keeps it in large-file storage (64 digits), else git's hash of the blob (40). */
+  /** Of its content: sha256 if the hub keeps it in large-file storage (64 digits), else git's hash of the blob (40). */
   readonly oid: string;
 }
 
@@ -59,7 +59,7 @@ export type ModelRequest = Pick<HubRequest, 'repoId' | 'revision' | 'token'>;
 
 interface HubModel {
   readonly commit: string;
-  /** As the card has it; untrusted. */
+  /** From the card; untrusted. */
   readonly licence: unknown;
   readonly files: readonly HubModelFile[];
 }
@@ -94,7 +94,10 @@ export class Hub {
     this.origin = new URL(url).origin;
   }
 
-  /** Finds the files of a split, at the commit to which the revision points now, and what the repository says of its columns. */
+  /**
+   * Finds the files of a split, at the commit to which the revision points now, and what the repository declares about
+   * its columns.
+   */
   async find({ repoId, revision, config, split, token }: HubRequest, signal?: AbortSignal): Promise<HubRows> {
     const asked = { repoId, revision, withToken: token !== null, writes: false };
     const { source, card, infos } = await this.ask(asked, signal, async (fetch) => {
@@ -160,9 +163,9 @@ export class Hub {
   /**
    * The bytes of a file of a model repository as they come.
    * @param revision null: the default branch
-   * @param from how many bytes to leave out, for a download that goes on
+   * @param from how many bytes to skip, to resume a download
    * @throws ConflictError when the hub's file has another size
-   * @throws UnavailableError, while iterating too, when they break off
+   * @throws UnavailableError, while iterating too, when the connection breaks
    */
   readModel(
     { repoId, revision, token }: ModelRequest,
@@ -203,7 +206,7 @@ export class Hub {
     let got = from;
     try {
       const { status, body } = await fetch(address, { headers });
-      // A storage may send everything all the same.
+      // A storage may ignore the range and send everything.
       let unwanted = status === 206 ? 0 : from;
       for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
         const wanted = chunk.subarray(Math.min(unwanted, chunk.length));

@@ -1,6 +1,6 @@
 /**
- * Whether a path matches a dataset card's pattern: `*` and `?` within one part, `**` over any number of parts. Takes
- * time proportional to the product of the lengths, since the author of the card is not trusted.
+ * Whether a path matches a dataset card's pattern: `*` and `?` within one part, `**` over any number of parts. Takes at
+ * most time proportional to the product of the lengths, since the author of the card is untrusted.
  */
 export const matchesPattern = (path: string, pattern: string): boolean =>
   matches(path.split('/'), pattern.replace(/^\.\//, '').split('/'), '**', (part, wanted) =>

@@ -5,7 +5,7 @@ import { ImportError } from './import-error.js';
 import { isWanted, PICKLE } from './inspect.js';
 
 export interface ChosenFile extends HubModelFile {
-  /** Of the file in the model's folder. */
+  /** Name of the file in the model's folder. */
   readonly name: string;
 }
 
@@ -21,9 +21,10 @@ const PARTS = /-\d{5}-of-\d{5}\.\w+$/;
 const PROSE = /^(LICENSE|LICENCE|NOTICE|README)(\.\w+)?$/i;
 
 /**
- * The files of a repository that make up one model: safetensors with their configuration and tokenizer, or one GGUF file.
- * @param gguf the path of the GGUF file that was asked for; null: the safetensors, or the only GGUF file
- * @throws ImportError naming what the repository has where that is no model, or several
+ * The files of a repository that make up one model: safetensors with their configuration and tokenizer, or one GGUF
+ * file.
+ * @param gguf the path of the requested GGUF file; null: the safetensors, or the only GGUF file
+ * @throws ImportError naming the repository's files if they are not a model, or several
  */
 export function chooseFiles(repository: string, listed: readonly HubModelFile[], gguf: string | null): Choice {
   const refuse = (what: string) => new ImportError(`${repository} ${what}`);

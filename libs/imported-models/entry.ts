@@ -1,7 +1,7 @@
 import type { CatalogFileEntry } from '#model-catalog/entry.js';
 import { bytesOf, type ImportedModel, type ModelManifest } from './folders.js';
 
-/** The catalog's entry of an imported model, unless the catalog file has one of its own. Calls of it are free. */
+/** The catalog's entry of an imported model, unless the catalog file has its own. Calls of it are free. */
 export function catalogEntryOf({ manifest }: ImportedModel, isTrainable: boolean): CatalogFileEntry {
   const { id, architecture, contextTokens } = manifest;
   return {

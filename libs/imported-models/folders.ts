@@ -10,7 +10,7 @@ export const MANIFEST = 'manifest.json';
 export const REPLACED = '.replaced';
 /** Ends the name of the folder into which a model is fetched. */
 export const PULLED = '.pulled';
-/** Where the hub has a model that was pulled: for people, and no part of what identifies it. */
+/** The origin on the hub of a pulled model: for people, not part of its identity. */
 const ORIGIN = 'origin.json';
 const KINDS: readonly ModelFacts['kind'][] = ['anneal-decoder', 'anneal-encoder'];
 
@@ -18,7 +18,7 @@ const KINDS: readonly ModelFacts['kind'][] = ['anneal-decoder', 'anneal-encoder'
 export type ModelManifest = ModelFacts & {
   /** Catalog id: `org/name`. */
   readonly id: string;
-  /** As its owner gave it, for people. */
+  /** As stated by its owner, for people. */
   readonly licence: string | null;
   readonly files: Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
 };
@@ -117,7 +117,7 @@ export async function verify(folder: string): Promise<ModelManifest> {
   return manifest;
 }
 
-/** Paths of whatever is no folder, within a folder. */
+/** Paths of everything but folders, within a folder. */
 const filesIn = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())

@@ -18,7 +18,10 @@ const ARRAY = 9;
 /** Bytes of the fixed-size types, by number. */
 const SIZES: Readonly<Record<number, number>> = { 0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8 };
 
-/** Reads the metadata of a GGUF file. @throws ImportError when it is none, or damaged */
+/**
+ * Reads the metadata of a GGUF file.
+ * @throws ImportError when it is invalid or damaged
+ */
 export function readGguf(path: string): GgufFacts {
   const reader = new Reader(path);
   try {
@@ -82,7 +85,7 @@ class Reader {
     return this.bytes(this.uint64()).toString();
   }
 
-  /** A text or an unsigned number; null for what is of another type, which is passed over. */
+  /** A text or an unsigned number; null for a value of another type, which is skipped. */
   value(type: number): string | number | null {
     if (type === STRING) return this.text();
     if (type === ARRAY) return this.array();

@@ -57,8 +57,8 @@ export async function* importModel(
 }
 
 /**
- * Makes a model of what a folder holds, in place of an earlier one of its id.
- * @param place puts a file of the source where the model has it
+ * Creates a model from the content of a folder, replacing an earlier one of its id.
+ * @param place puts a file of the source into the model's folder
  */
 export async function* takeModel(
   source: string,
@@ -130,7 +130,10 @@ export function requireId(id: string): void {
     throw new ImportError(`--id must not begin with ${OWN}, which is for the project's own models`);
 }
 
-/** Deletes an imported model, and what is left of an interrupted import or pull of it. @returns whether there was such */
+/**
+ * Deletes an imported model, and leftovers of an interrupted import or pull of it.
+ * @returns whether there was any
+ */
 export async function removeModel(id: string, own: string): Promise<boolean> {
   requireId(id);
   const name = folderNameOf(id);

@@ -22,7 +22,7 @@ export interface DecoderFacts {
   readonly contextTokens: number;
   /** Without one it continues texts and takes no messages. */
   readonly hasChatTemplate: boolean;
-  /** Whether its chat template shows tools, and has them called in a way that the torch engine reads. */
+  /** Whether its chat template shows tools, and formats their calls in a way that the torch engine reads. */
   readonly takesTools: boolean;
 }
 
@@ -53,8 +53,8 @@ const CODE = /\.py$/i;
 const DEFAULT_CONTEXT_TOKENS = 2048;
 
 /**
- * Looks at a folder in the hub's format: `config.json`, `tokenizer.json`, `*.safetensors`; or with one `*.gguf`.
- * @throws ImportError for pickles, code, and what is neither a causal language model nor a text encoder
+ * Inspects a folder in the hub's format: `config.json`, `tokenizer.json`, `*.safetensors`; or with one `*.gguf`.
+ * @throws ImportError for pickles, code, and anything else than a causal language model or a text encoder
  */
 export function inspect(folder: string): Inspected {
   const { names, others } = contentsOf(folder);
@@ -73,7 +73,7 @@ const whyRefused = (name: string): string =>
     ? 'is in a format of pickles, whose loading may run code: leave it out, and have the weights as .safetensors or .gguf'
     : 'is code, which is never run: leave it out';
 
-/** Names of files, behind links too, and of whatever else is there, each sorted. */
+/** Names of files, behind links too, and of everything else, each sorted. */
 function contentsOf(folder: string): { readonly names: readonly string[]; readonly others: readonly string[] } {
   const names: string[] = [];
   const others: string[] = [];
@@ -95,7 +95,7 @@ function readable<T>(path: string, read: () => T): T {
 }
 
 /**
- * Facts of the model that a folder's files are. In the hub's format its weights need not be there yet.
+ * Facts of the model in a folder's files. In the hub's format its weights may still be missing.
  * @param files names of the files that it consists of
  * @throws ImportError as `inspect`
  */
@@ -168,7 +168,7 @@ function templateOf(folder: string, files: readonly string[]): string | null {
   return typeof chosen === 'string' ? chosen : null;
 }
 
-/** Of the families whose tool calls are read: `tool_family` of python/anneal_runner/generation/tools.py. */
+/** Of the families whose tool calls are supported: `tool_family` of python/anneal_runner/generation/tools.py. */
 const TOOL_SIGNS: readonly (readonly string[])[] = [
   ['<tool_call>', 'arguments'],
   ['"parameters"', '<|python_tag|>'],

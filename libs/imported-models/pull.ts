@@ -24,12 +24,12 @@ interface PullOptions {
 }
 
 /**
- * Fetches a decoder or an encoder from the hub, unless the model of this id is that commit's. Goes on where an interrupted download of the
- * same commit stopped. Each file is checked by the hub's own hash, and deleted if it differs.
+ * Fetches a decoder or an encoder from the hub, unless the model of this id is from that commit. Resumes an interrupted
+ * download of the same commit. Each file is verified by the hub's own hash, and deleted if it differs.
  * @param folders of models; the first is written to
  * @returns the model, and the paths of files that were not fetched
- * @throws ImportError for a name or a repository that is refused, bytes that differ, or where room is missing
- * @throws NotFoundError, ConflictError, UnavailableError as `Hub.readModel`; what was fetched stays
+ * @throws ImportError for a refused name or repository, differing bytes, or missing room
+ * @throws NotFoundError, ConflictError, UnavailableError as `Hub.readModel`; fetched files stay
  */
 export async function* pullModel(
   { from, id: wanted, licence, gguf, token }: PullOptions,
@@ -111,7 +111,10 @@ async function* fetchAll(
   }
 }
 
-/** Deletes what was fetched of a model that is refused. @throws ImportError that names the repository in the place of the folder */
+/**
+ * Deletes the fetched files of a refused model.
+ * @throws ImportError that names the repository instead of the folder
+ */
 async function judged<T>(repository: string, folder: string, judge: () => T): Promise<T> {
   try {
     return judge();

@@ -14,7 +14,10 @@ export function readJson(path: string): Config {
   throw new ImportError(`${path} must hold an object`);
 }
 
-/** The configuration of a model. @throws ImportError also where it asks for code of its own */
+/**
+ * The configuration of a model.
+ * @throws ImportError also if it requires its own code
+ */
 export function readConfig(path: string): Config {
   const config = readJson(path);
   if ('auto_map' in config)

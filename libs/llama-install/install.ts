@@ -34,13 +34,14 @@ export interface LlamaInstallOptions {
   readonly platform?: string;
 }
 
-/** The installation that was made from this release's lock; null if there is none. */
+/** The installation that was created from this release's lock; null if there is none. */
 export const findLlama = (folders: readonly string[], lock = readLlamaLock()): LlamaInstall | null =>
   findInstall(folders, LLAMA, lock.key);
 
 /**
- * Installs the packages of the llama engine from the lock, unless one of the folders has them. What is half made is removed.
- * @throws InstallError on another platform, and where npm or room is missing, or a package cannot be had
+ * Installs the packages of the llama engine from the lock, unless one of the folders has them. An incomplete
+ * installation is removed.
+ * @throws InstallError on another platform, if npm or room is missing, or a package cannot be fetched
  * @throws the signal's reason
  */
 export async function installLlama(

@@ -44,7 +44,7 @@ function allowed(fields: Record<string, unknown>): Record<string, unknown> {
 }
 
 /**
- * An error without what it quotes: parsers and drivers put pieces of their input between quotation marks. The stack
+ * An error without quoted text: parsers and drivers put pieces of their input between quotation marks. The stack
  * suffices to find its origin.
  */
 function describeError(error: unknown): object {

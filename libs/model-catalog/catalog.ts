@@ -15,7 +15,7 @@ export class Catalog {
     this.aliases = new Map(Object.entries(file.aliases ?? {}));
   }
 
-  /** The model of an id, an alias, or a dated form of either (`name-2026-11-20`); null if there is none. */
+  /** The model with an id, an alias, or a dated form of either (`name-2026-11-20`); null if there is none. */
   resolve(id: string): CatalogEntry | null {
     return this.named(id) ?? this.named(undated(id));
   }

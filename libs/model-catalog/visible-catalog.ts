@@ -23,8 +23,8 @@ export class VisibleCatalog {
   }
 
   /**
-   * The model of an id or an alias; null when there is none, or it is hidden from this account. At once but for hidden ones: calls
-   * wait for nothing that they do not need.
+   * The model with an id or an alias; null if there is none, or it is hidden from this account. Synchronous except for
+   * hidden ones: other calls need not wait.
    */
   resolve(account: Account, id: string): CatalogEntry | null | Promise<CatalogEntry | null> {
     const entry = this.catalog.resolve(id);

@@ -9,8 +9,8 @@ import { PackError } from './pack-error.js';
 /**
  * Copies a pack from a folder that holds its `model.onnx` and `tokenizer.json`, such as that of another machine.
  * @param own the folder that packs are kept in
- * @returns the pack, known by its hashes
- * @throws PackError when a file is missing or no known pack's, or the manifest says otherwise
+ * @returns the pack, identified by its hashes
+ * @throws PackError when a file is missing, unknown, or differs from the manifest
  */
 export async function importPack(source: string, own: string, known = KNOWN_PACKS): Promise<KnownPack> {
   const model = await hashOf(source, 'model.onnx');
@@ -28,8 +28,8 @@ export async function importPack(source: string, own: string, known = KNOWN_PACK
 }
 
 /**
- * Deletes a pack and what is left of an interrupted download or import of it.
- * @returns whether there was such
+ * Deletes a pack and leftovers of an interrupted download or import of it.
+ * @returns whether there was any
  * @throws PackError when there is no known pack of this name
  */
 export async function removePack(name: string, own: string, known = KNOWN_PACKS): Promise<boolean> {
@@ -40,7 +40,7 @@ export async function removePack(name: string, own: string, known = KNOWN_PACKS)
   return found.some((each) => each !== null);
 }
 
-/** @throws PackError naming those that there are */
+/** @throws PackError naming the known ones */
 export function requireKnown(name: string, known: readonly KnownPack[]): KnownPack {
   const pack = known.find((each) => each.name === name);
   if (pack) return pack;
@@ -49,7 +49,7 @@ export function requireKnown(name: string, known: readonly KnownPack[]): KnownPa
 
 const namesOf = (packs: readonly KnownPack[]): string => packs.map(({ name }) => name).join(', ');
 
-/** Folder of a pack while it is copied or fetched. An interrupted download goes on from what is there. */
+/** Folder of a pack while it is copied or fetched. An interrupted download resumes from its content. */
 export async function unfinishedFolder(pack: KnownPack, own: string): Promise<string> {
   const folder = unfinishedPath(pack, own);
   // The data folder may be new, and the first start refuses a folder that others can read or that holds foreign files.

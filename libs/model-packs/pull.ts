@@ -11,12 +11,12 @@ interface PullProgress {
 }
 
 /**
- * Fetches a pack from the hub, unless one of the folders has it. Goes on where an interrupted download stopped. The last step checks
- * the hashes: what differs is deleted.
+ * Fetches a pack from the hub, unless one of the folders has it. Resumes an interrupted download. The last step
+ * verifies the hashes: differing files are deleted.
  * @param folders of packs; the first is written to
  * @returns the pack's folder
- * @throws PackError for a name that is not known, or bytes that differ
- * @throws NotFoundError, ConflictError, UnavailableError as `Hub.readModel`; what was fetched stays
+ * @throws PackError for an unknown name, or differing bytes
+ * @throws NotFoundError, ConflictError, UnavailableError as `Hub.readModel`; fetched files stay
  */
 export async function* pullPack(
   name: string,

@@ -3,8 +3,8 @@ import { SETTINGS } from './table.js';
 import { SettingsError } from './values.js';
 
 /**
- * The settings in an environment; what is unset or empty has its default.
- * @throws SettingsError naming the first bad setting, what is wrong with it and the fix
+ * The settings in an environment; unset or empty ones have their defaults.
+ * @throws SettingsError naming the first bad setting, the mistake and the fix
  */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   const given: { -readonly [Field in keyof Settings]?: Settings[Field] } = {};

@@ -3,7 +3,7 @@ import { isPrintable } from '#domain/printable.js';
 import { PASSWORD_CHARACTERS } from '#primitives/secrets/index.js';
 import { isIP } from 'node:net';
 
-/** A setting that cannot be used. Its message is one line: the setting, what is wrong with it, the fix; never a secret. */
+/** An unusable setting. Its message is one line: the setting, the mistake, the fix; never a secret. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
   constructor(
@@ -85,7 +85,7 @@ export const webOrigins: Parse<readonly string[]> = (name, value) => {
 
 export interface AuditWitness {
   readonly url: string;
-  /** Public key of a witness that cosigns; null for an address that is only told. */
+  /** Public key of a witness that cosigns; null for an address that is only notified. */
   readonly key: string | null;
 }
 
@@ -151,7 +151,7 @@ export const publicUrl: Parse<string> = (name, value) => {
   return url.href.replace(/\/+$/, '');
 };
 
-/** Catches slips only; the mail server decides what is valid. */
+/** Catches typing errors only; the mail server decides what is valid. */
 const EMAIL = /^[^\s@"<>]{1,64}@[^\s@"<>]{1,190}$/;
 
 export const email: Parse<string> = (name, value) => {

@@ -20,8 +20,8 @@ const MAX_DRAWN_FACTOR = 20;
 const MAX_DRAWN_EXTRA = 200;
 
 /**
- * Takes from a generator until there are as many rows as wanted: only such as an upload would be let through with, each once.
- * Fewer, with a warning, where it has no more to give.
+ * Takes rows from a generator until there are as many as wanted: only valid ones, each once. Fewer, with a warning, if
+ * it has no more.
  * @throws GenerationError when there is none at all
  */
 export async function collectRows(
@@ -64,7 +64,7 @@ export async function collectRows(
 export const isValidRow = (row: JsonObject, taskType: GenerationTask): boolean =>
   'contents' in validateRow(canonicalRow(row, taskType, {}), taskType, DEFAULT_LIMITS);
 
-/** Rows of one text are one row, whatever they are labelled: a text with two labels teaches nothing. */
+/** Rows with the same text count as one, whatever their labels: a text with two labels teaches nothing. */
 function identityOf(row: JsonObject, taskType: GenerationTask): string {
   const labelled = taskType === 'ner' || taskType === 'classification';
   const text = labelled && typeof row.text === 'string' ? row.text : JSON.stringify(row);

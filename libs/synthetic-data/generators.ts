@@ -1,6 +1,6 @@
 import type { RowGenerator } from './port.js';
 
-/** Name of the generator that needs no model; what a request that names none gets. */
+/** Name of the generator that needs no model; the default of requests. */
 export const BUILT_IN = 'built-in';
 
 /** The generators there are: the built-in one by its name, and any other name is the id of a decoder in the catalog. */

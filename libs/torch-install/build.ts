@@ -10,7 +10,7 @@ export interface ChosenBuild {
   readonly because: string;
 }
 
-/** Where a driver of NVIDIA shows itself. */
+/** Signs of an NVIDIA driver. */
 export interface GpuSigns {
   readonly nvidiaSmi: string;
   /** Paths of the driver's library, for containers without nvidia-smi. */
@@ -36,8 +36,8 @@ const PATIENCE_MS = 30_000;
 const MIN_DRIVER = 580;
 
 /**
- * The build that was asked for, else the one that fits the machine.
- * @throws InstallError `cuda` was asked for where it does not exist
+ * The requested build, else the one that fits the machine.
+ * @throws InstallError `cuda` was requested where it does not exist
  * @throws the signal's reason
  */
 export async function chooseBuild(
@@ -67,7 +67,7 @@ export async function chooseBuild(
   return { build: 'cpu', because: 'no GPU of NVIDIA is seen; --cuda installs for one all the same' };
 }
 
-/** The first GPU that nvidia-smi lists, as `NAME, DRIVER`; null where there is none. */
+/** The first GPU that nvidia-smi lists, as `NAME, DRIVER`; null if there is none. */
 async function gpuOf(nvidiaSmi: string, signal: AbortSignal | undefined): Promise<string | null> {
   const patience = AbortSignal.timeout(PATIENCE_MS);
   try {

@@ -24,7 +24,7 @@ export const keyOf = ({ key }: Pick<Lock, 'key'>, build: Build): string => (buil
 
 export const pythonOf = (folder: string): string => join(folder, 'bin', 'python');
 
-/** The environment that was made from this release's lock, first one with CUDA; null if there is none. */
+/** The environment that was created from this release's lock, preferring one with CUDA; null if there is none. */
 export function findTorch(folders: readonly string[], lock = readLock()): TorchInstall | null {
   for (const build of ['cuda', 'cpu'] as const) {
     const install = findInstall<TorchFacts>(folders, TORCH, keyOf(lock, build));

@@ -44,9 +44,9 @@ const VERSIONS = [
 ].join('\n');
 
 /**
- * Makes the virtual environment of the torch engine from the lock, unless one of the folders has it: that of the CUDA build is one for
- * the CPU too. What is half made is removed. Progress is in packages.
- * @throws InstallError where Python or room is missing, or a package cannot be had
+ * Creates the virtual environment of the torch engine from the lock, unless one of the folders has it: that of the CUDA
+ * build serves the CPU too. An incomplete one is removed. Progress is in packages.
+ * @throws InstallError if Python or room is missing, or a package cannot be fetched
  * @throws the signal's reason
  */
 export async function* installTorch(options: InstallOptions): AsyncGenerator<InstallProgress, Installed> {

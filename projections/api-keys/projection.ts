@@ -2,7 +2,7 @@ import type { ApiKeyEvent, KeyScope } from '#domain/api-key/index.js';
 import type { CallMetered } from '#domain/inference/index.js';
 import type { Projection } from '#log/projector/projection.js';
 
-/** An API key and what was done with it. Revoked keys stay, so that revoking one again can be told from an unknown one. */
+/** An API key and its use. Revoked keys stay, so that revoking one again differs from revoking an unknown one. */
 export type ApiKeyDocument = {
   readonly id: string;
   /** Names the key's stream. */

@@ -1,7 +1,7 @@
 import type { BatchEnd, BatchEvent, BatchRequest } from '#domain/batch/index.js';
 import type { Projection } from '#log/projector/projection.js';
 
-/** A batch as it stands. `id` is the batch's id. */
+/** The present state of a batch. `id` is the batch's id. */
 export type BatchDocument = Omit<BatchRequest, 'batchId'> & {
   readonly id: string;
   readonly isOpen: boolean;
@@ -22,7 +22,7 @@ export const batches: Projection<BatchDocument, BatchEvent> = {
   },
 };
 
-/** A batch as it is when it has just been asked for. */
+/** A batch right after its request. */
 export const requestedBatch = ({
   batchId: id,
   requestedAt: createdAt,

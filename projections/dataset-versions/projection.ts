@@ -1,7 +1,10 @@
 import { evolveVersion, type DatasetVersion, type DatasetVersionEvent } from '#domain/dataset/index.js';
 import type { Projection } from '#log/projector/projection.js';
 
-/** A dataset version as it stands; `id` is its id. Deleted ones stay, to be restored: whoever asks says which. */
+/**
+ * The present state of a dataset version; `id` is its id. Deleted ones stay, so that they can be restored: queries say
+ * which they want.
+ */
 export type DatasetVersionDocument = DatasetVersion & { readonly id: string; readonly deleted: boolean };
 
 export const datasetVersions: Projection<DatasetVersionDocument, DatasetVersionEvent> = {

@@ -12,8 +12,8 @@ type VersionSummary = {
 };
 
 /**
- * A dataset by name: which of its versions a list shows. Twice, since lists may leave failed versions out (`shown...`) or
- * not (`newest...`); each is null where there is none.
+ * A dataset by name: the version that a list shows. Twice, since lists may leave failed versions out (`shown...`) or
+ * not (`newest...`); each is null if there is none.
  */
 export type DatasetDocument = {
   /** The stream's id. */

@@ -38,7 +38,7 @@ export const drift: Projection<DriftDocument, CallContent> = {
     'call-content.v1'(document, { data, metadata }) {
       const before = document ?? none(data, weekOf(metadata.occurredAt));
       const { texts, labelled, output } = textsIn(data.content);
-      // Shadow calls have none of their own.
+      // Shadow calls have no confidence of their own.
       const confidence = data.leastCertain?.confidence ?? lowestConfidence(output);
       return {
         ...before,

@@ -9,7 +9,7 @@ import type { Projection } from '#log/projector/projection.js';
 
 export type EvaluationStatus = 'queued' | 'running' | 'complete' | 'failed';
 
-/** An evaluation as it stands; the predictions themselves are an object, named here. */
+/** The present state of an evaluation; the predictions are an object, referenced here. */
 export type EvaluationDocument = Omit<EvaluationRequest, 'evaluationId'> & {
   readonly id: string;
   /** Fields for filters of lists; equal to those in `model` and `datasets`. */
@@ -52,7 +52,7 @@ export const evaluations: Projection<EvaluationDocument, EvaluationEvent> = {
   },
 };
 
-/** An evaluation as it is when it has just been asked for. */
+/** An evaluation right after its request. */
 export function requestedEvaluation({
   evaluationId,
   requestedAt,

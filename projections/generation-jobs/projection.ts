@@ -7,7 +7,7 @@ import {
 } from '#domain/generation-job/index.js';
 import type { Projection } from '#log/projector/projection.js';
 
-/** A generation job as it stands; its rows are an object, named here. */
+/** The present state of a generation job; its rows are an object, referenced here. */
 export type GenerationJobDocument = GenerationJobRequest & {
   readonly id: string;
   readonly status: GenerationJob['status'];

@@ -1,7 +1,7 @@
 import { evolveOne, type Improvement, type ImprovementEvent } from '#domain/improvement/index.js';
 import type { Projection } from '#log/projector/projection.js';
 
-/** An improvement as its events left it. `id` is its own; `name` and `workspaceId` are those of its model. */
+/** The present state of an improvement. `id` is its own; `name` and `workspaceId` are those of its model. */
 export type ImprovementDocument = Improvement & {
   readonly id: string;
   readonly workspaceId: string;

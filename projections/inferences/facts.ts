@@ -8,7 +8,7 @@ export interface AnswerFacts {
   readonly confidence: number | null;
 }
 
-/** Bounds on what is kept of one answer: characters of its labels, and pairs of labels of its correction. */
+/** Limits on the stored facts of one answer: characters of its labels, and pairs of labels of its correction. */
 const MAX_LABEL_CHARACTERS = 1_000;
 const MAX_PAIRS = 50;
 
@@ -22,7 +22,7 @@ export const labelsIn = (output: Json): readonly string[] => [
   ...new Set(givenLabels(output).map(({ label }) => label)),
 ];
 
-/** Whether answers of a task give labels; null is a task that is not known yet. */
+/** Whether answers of a task have labels; null is a task that is not known yet. */
 export const hasLabels = (task: string | null): boolean => task !== 'generate' && task !== 'embed';
 
 /**
@@ -58,7 +58,7 @@ function joined(all: readonly string[], maxCharacters: number): string | null {
 /** The part of a field of words that stands for this word. */
 export const wordIn = (word: string): string => `\n${escaped(word)}\n`;
 
-/** A label as it stands in a field of words: without newlines and tabs. */
+/** The form of a label in a field of words: without newlines and tabs. */
 const escaped = (label: string): string => JSON.stringify(label).slice(1, -1);
 
 /** The label of an escaped one. */

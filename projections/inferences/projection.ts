@@ -101,7 +101,7 @@ export type InferenceDocument = {
   readonly nProject?: number;
 };
 
-/** Import of a call: by whom, when, and the facts of its line. */
+/** Import of a call: its user and time, and the facts of its line. */
 export type ImportOrigin = {
   /** `key:<id>` or `user:<id>` */
   readonly by: string;
@@ -225,7 +225,7 @@ export const inferences: Projection<
         ...document,
         ...ofVerdicts(verdictsOn(document).map((each) => (each.at > until ? each : unquoted(each)))),
       }),
-    // The verdict stays: only what it quotes is content.
+    // The verdict stays: only its quotes are content.
     'call-content-erased.v1': (document, { data: { erasedAt } }) =>
       document && {
         ...document,

@@ -1,7 +1,7 @@
 import { evolve, type ModelEvent, type NamedModel } from '#domain/model/index.js';
 import type { Projection } from '#log/projector/projection.js';
 
-/** A model as its events left it. `id` is that of its stream. */
+/** The present state of a model. `id` is that of its stream. */
 export type ModelDocument = NamedModel & { readonly id: string };
 
 const after = (document: ModelDocument | null, event: ModelEvent): ModelDocument | null => {

@@ -15,7 +15,7 @@ import { saidIn } from './said.js';
 export type ReviewDocument = {
   readonly id: string;
   readonly workspaceId: string;
-  /** As the call named it; null where only an older verdict is known. */
+  /** As the call named it; null if only an older verdict is known. */
   readonly modelId: string | null;
   /** The name in `modelId`; null for other ids. */
   readonly modelName: string | null;
@@ -33,7 +33,7 @@ export type ReviewDocument = {
   readonly at: string | null;
   readonly assignee: string | null;
   readonly skipped: boolean;
-  /** Nothing of it is left to look at. */
+  /** Its content was erased. */
   readonly erased: boolean;
   /** The latest verdict of each reviewer. */
   readonly verdicts: readonly Verdict[];
@@ -58,8 +58,9 @@ export type VersionAnswer = {
 };
 
 /**
- * `open`: no verdict; `differing`: neither, and its shadow answered otherwise; `errors`: failed, or wrong by a verdict without a
- * correction; `once`: one verdict; `disputed`: verdicts that differ; `assigned/<reviewer>`; and two that are offered to nobody.
+ * `open`: no verdict; `differing`: neither, and its shadow answered otherwise; `errors`: failed, or wrong by a verdict
+ * without a correction; `once`: one verdict; `disputed`: verdicts that differ; `assigned/<reviewer>`; and two that are
+ * never offered.
  */
 export type ReviewQueue =
   'open' | 'differing' | 'errors' | 'once' | 'disputed' | 'done' | 'skipped' | `assigned/${string}`;
@@ -221,7 +222,7 @@ function placed(document: ReviewDocument): ReviewDocument {
   return { ...document, queue, rank: rankOf(document, queue) };
 }
 
-/** Whether the shadow of a call answered otherwise. */
+/** Whether the shadow of a call answered differently. */
 export const isDiffering = ({ compared, alike }: ReviewDocument): boolean => compared !== null && alike === null;
 
 function queueOf(document: ReviewDocument): ReviewQueue {

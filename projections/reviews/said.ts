@@ -3,8 +3,8 @@ import type { CallContent, CallContentObject } from '#domain/inference/index.js'
 import type { Json, JsonObject } from '#domain/json.js';
 
 /**
- * A hash of what a content answers, the same for answers that say the same: whatever their confidences, thoughts, ids of
- * calls of tools, and the order of lists. Of large answers, of the beginning that lists show.
+ * A hash of an answer, the same for equal answers regardless of confidences, thoughts, ids of tool calls, and the order
+ * of lists. For large answers, a hash of the beginning that lists show.
  */
 export function saidIn(content: CallContent['data']['content']): string {
   const isStoredElsewhere = typeof content['objectKey'] === 'string';

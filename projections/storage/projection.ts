@@ -58,7 +58,7 @@ export const storage: Projection<StorageDocument, Stored> = {
     },
     'training-job-completed.v1': (document, event) =>
       withFiles(document ?? none(event), { artifact: sizeOf(event.data.artifact) }),
-    // A job that was deleted meanwhile has no document, and soon no object.
+    // A deleted job has no document, and soon no object.
     'model-export-completed.v1': (document, { data: { format, archive } }) =>
       document && withFiles(document, { [`export/${format}`]: archive.size }),
     'evaluation-completed.v1': (document, event) => {

@@ -9,7 +9,7 @@ import type { Projection } from '#log/projector/projection.js';
 
 export type TrainingJobStatus = 'requested' | 'running' | 'complete' | 'deployed' | 'failed' | 'cancelled';
 
-/** A training job as it stands. `id` is the job's id. */
+/** The present state of a training job. `id` is the job's id. */
 export type TrainingJobDocument = Omit<TrainingRequest, 'jobId'> & {
   readonly id: string;
   readonly status: TrainingJobStatus;
@@ -26,7 +26,7 @@ export type TrainingJobDocument = Omit<TrainingRequest, 'jobId'> & {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly startedAt: string | null;
-  /** When the job ended, whatever its outcome. */
+  /** When the job ended, with any outcome. */
   readonly completedAt: string | null;
 };
 
@@ -68,7 +68,7 @@ export const trainingJobs: Projection<TrainingJobDocument, TrainingJobEvent> = {
   },
 };
 
-/** A job as it is when it has just been asked for. */
+/** A job right after its request. */
 export function requestedJob({
   jobId,
   requestedAt,

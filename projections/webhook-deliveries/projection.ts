@@ -1,7 +1,7 @@
 import type { Attempt, DeliveryOutcome, WebhookDeliveryEvent, WebhookMessage } from '#domain/webhook-delivery/index.js';
 import type { Projection } from '#log/projector/projection.js';
 
-/** A message to an endpoint as it stands. `id` is the delivery's id. */
+/** The present state of a message to an endpoint. `id` is the delivery's id. */
 export type WebhookDeliveryDocument = {
   readonly id: string;
   readonly webhookId: string;
@@ -34,7 +34,7 @@ export const webhookDeliveries: Projection<WebhookDeliveryDocument, WebhookDeliv
   },
 };
 
-/** A delivery as it is when it has just been asked for. */
+/** A delivery right after its request. */
 export const requestedDelivery = ({
   deliveryId: id,
   requestedAt: createdAt,

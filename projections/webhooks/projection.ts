@@ -2,14 +2,14 @@ import type { DisabledReason, WebhookEvent, WebhookSettings } from '#domain/webh
 import type { WebhookDeliveryEvent } from '#domain/webhook-delivery/index.js';
 import type { Projection } from '#log/projector/projection.js';
 
-/** An endpoint as it stands. `id` is the endpoint's id. */
+/** The present state of an endpoint. `id` is the endpoint's id. */
 export type WebhookDocument = WebhookSettings & {
   readonly id: string;
   readonly workspaceId: string;
   readonly createdAt: string;
   /** null: it is active. */
   readonly disabled: { readonly reason: DisabledReason; readonly at: string } | null;
-  /** When the secret before the last rotation ends; null: it was never rotated. */
+  /** When the secret before the last rotation expires; null: it was never rotated. */
   readonly previousSecretUntil: string | null;
   /** The first failed attempt since the last that succeeded; null: the last one did, or there was none. */
   readonly failingSince: string | null;
@@ -39,7 +39,7 @@ export const webhooks: Projection<WebhookDocument, WebhookEvent | WebhookDeliver
   },
 };
 
-/** An endpoint as it is when it has just been made. */
+/** An endpoint right after its creation. */
 export const createdWebhook = ({
   webhookId: id,
   ...created

@@ -20,7 +20,7 @@ const MEDIA_TYPES: Readonly<Record<AuditExportFormat, string>> = {
 };
 const TEXT = 'text/plain; charset=utf-8';
 
-/** Checkpoint and keys are hashes and public keys only: whoever keeps them can prove later what the log was. */
+/** Checkpoint and keys are hashes and public keys only: whoever keeps them can later prove the log's state. */
 @ApiTags('Event log')
 @ReadingNeeds('audit')
 @Controller('audit')

@@ -41,7 +41,10 @@ interface Revisions {
   readonly last: number;
 }
 
-/** The caller's events as `GET /events` shows them, each with its proof. What is not shown whole there is without its texts here. */
+/**
+ * The caller's events as `GET /events` shows them, each with its proof. Events that are not shown whole there are
+ * without their texts here.
+ */
 @QueryHandler(ExportAudit)
 export class ExportAuditHandler implements IQueryHandler<ExportAudit> {
   private readonly parquet = new ParquetExport();
@@ -145,7 +148,9 @@ export class ExportAuditHandler implements IQueryHandler<ExportAudit> {
     return { event: storedTexts(event), isErased: (await erasureOf(this.application, event)) !== null };
   }
 
-  /** Whether the stream is gone, although its events are met in the log until the store reclaims their space. */
+  /**
+   * Whether the stream was deleted, although its events stay readable in the log until the store reclaims their space.
+   */
   private async isDeleted({ stream }: RecordedEvent): Promise<boolean> {
     if (categoryOf(stream) !== 'joblog') return false;
     try {

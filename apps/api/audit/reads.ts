@@ -21,7 +21,7 @@ export class ListReads extends CallerQuery<ListReadsQuery, ReadPage> {}
 export class ListReadsHandler implements IQueryHandler<ListReads> {
   constructor(private readonly application: Application) {}
 
-  /** @throws InvalidError when the cursor is none */
+  /** @throws InvalidError for an invalid cursor */
   async execute({ caller: { workspaceId }, input: query }: ListReads): Promise<ReadPage> {
     const { limit, cursor, ...filters } = query;
     const start = cursor === undefined ? null : placeOf(cursor);

@@ -82,8 +82,9 @@ export class Authenticator {
   }
 
   /**
-   * A token that stands for a caller in this process, until it is taken back. Whether the team admits the caller is checked as ever.
-   * @param madeAt when the caller asked for what is to be done, ISO 8601
+   * A token that identifies a caller in this process, until it is revoked. Whether the team admits the caller is still
+   * checked.
+   * @param madeAt time of the caller's request, ISO 8601
    */
   lend(caller: Caller, madeAt: string): string {
     const pass = randomUUID();
@@ -106,8 +107,8 @@ export class Authenticator {
 }
 
 /**
- * The first of these that is there, else the last: what was stored under this secret, then under earlier ones. Synchronous if each was
- * checked within the last second.
+ * The first one that exists, else the last: values stored under this secret, then under earlier ones. Synchronous if
+ * each was checked within the last second.
  */
 function firstOf<T>(cache: BriefCache<T>, hashes: readonly string[], isThere: (found: T) => boolean): T | Promise<T> {
   for (const [index, hash] of hashes.entries()) {
@@ -128,7 +129,10 @@ async function loadFirst<T>(
   return isThere(found) || others.length === 0 ? found : loadFirst(cache, others, isThere);
 }
 
-/** The caller, with what it may do at the moment. @throws HttpError 401 */
+/**
+ * The caller with its current permissions.
+ * @throws HttpError 401
+ */
 function permitted({ caller, madeAt, generation }: Proven, account: Account | null, current?: number): Caller {
   const { userId, workspaceId, scopes } = caller;
   if (generation !== current) throw unauthorized('the password was changed since this session began; sign in again');

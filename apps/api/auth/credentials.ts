@@ -10,9 +10,9 @@ export type Credentials =
 export const SESSION_COOKIE = 'anneal_session';
 
 /**
- * The credentials in a request: `X-API-Key` before `Authorization: Bearer` before the cookie. A Bearer value without the
- * key prefix is a session token.
- * @throws HttpError 401 when there are none, or none of a kind that could be right
+ * The credentials in a request: `X-API-Key` before `Authorization: Bearer` before the cookie. A Bearer value without
+ * the key prefix is a session token.
+ * @throws HttpError 401 when there are none, or they have an impossible form
  */
 export function credentialsOf(headers: IncomingHttpHeaders): Credentials {
   const key = headers['x-api-key'];

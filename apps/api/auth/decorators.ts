@@ -12,7 +12,7 @@ export const Public = (): MethodDecorator =>
 /** The route takes a password: sites and networks are checked before its body is read. */
 export const SignsIn = (): MethodDecorator => withRouteConfig({ signsIn: true });
 
-/** The route is a GET that changes something all the same. */
+/** The route is a GET that has side effects. */
 export const Changes = (): MethodDecorator => withRouteConfig({ changes: true });
 
 /** The route needs a browser session: with an API key it is 403. */

@@ -32,7 +32,7 @@ export const ReadingNeeds =
 const methodOf = (handler: object): RequestMethod | undefined =>
   Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
 
-/** @throws HttpError 403 the caller has none of the permissions with which this route may be used */
+/** @throws HttpError 403 if the caller lacks every permission that allows this route */
 export function requirePermission(caller: Caller, { method, routeOptions }: FastifyRequest): void {
   const { permissions } = caller;
   // A route without a declaration needs the widest permissions.

@@ -33,7 +33,7 @@ export function refuseOtherSites(headers: IncomingHttpHeaders, site: Site): void
 /** null if the request does not tell. */
 function comesFromHere(headers: IncomingHttpHeaders, { publicUrl, corsOrigins }: Site): boolean | null {
   const { origin, host } = headers;
-  // `*` lists nobody: pages of any origin may then call with a key of their own, and none with the user's cookie.
+  // `*` trusts no origin: pages of any origin may then call with a key of their own, and none with the user's cookie.
   if (origin !== undefined && corsOrigins !== '*' && corsOrigins?.includes(origin)) return true;
   const site = headers['sec-fetch-site'];
   if (typeof site === 'string') return site === 'same-origin';

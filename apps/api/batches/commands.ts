@@ -113,7 +113,10 @@ export class CancelBatch extends CallerCommand<string, void> {}
 export class CancelBatchHandler implements ICommandHandler<CancelBatch> {
   constructor(private readonly application: Application) {}
 
-  /** Calls under way still end. @throws NotFoundError, ConflictError */
+  /**
+   * In-flight calls still complete.
+   * @throws NotFoundError, ConflictError
+   */
   async execute({ caller, identity, input: id }: CancelBatch): Promise<void> {
     const batchId = BATCH_ID.read(id);
     const command = { type: 'cancel-batch', batchId, workspaceId: caller.workspaceId } as const;

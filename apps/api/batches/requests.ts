@@ -55,7 +55,7 @@ export async function countRequests(content: AsyncIterable<Uint8Array>, endpoint
   return count;
 }
 
-/** A worker could not write what is nested deeper, and parsing what has more values would hold up this process. */
+/** A worker could not write deeper nesting, and parsing more values would block this process. */
 function shapeProblemOf(bytes: Buffer): string | null {
   try {
     new BodyShape(TOKEN_INPUT.values, TOKEN_INPUT.numbersPerValue).read(bytes);

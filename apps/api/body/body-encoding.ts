@@ -21,9 +21,9 @@ export const BODY_ENCODINGS = Object.keys(DECODERS) as readonly BodyEncoding[];
 export const decoderOf = (encoding: BodyEncoding): Transform => DECODERS[encoding]();
 
 /**
- * The encoding of a body; null if it comes as it is.
+ * The encoding of a body; null if it is not encoded.
  * @param header `Content-Encoding`
- * @param taken what this route takes
+ * @param taken encodings that this route accepts
  * @throws HttpError 415 for any other encoding, and for several, whose decoders would multiply a small body twice
  */
 export function encodingOf<E extends string>(header: string | undefined, taken: readonly E[]): E | null {

@@ -13,7 +13,7 @@ export interface BodyLimits {
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** Read stores take nesting below 100 (MongoDB), and a document adds some levels of its own. */
+/** Read stores accept nesting below 100 (MongoDB), and a document adds some levels. */
 export const MAX_DEPTH = 64;
 /** No field takes more than 1,000 names; the decoders name the field. */
 export const MAX_KEYS_OF_OBJECT = 2_000;

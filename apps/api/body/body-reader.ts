@@ -7,8 +7,8 @@ import { badRequest, type HttpError } from '../errors/http-error.js';
 import { parseInTurns, UnparsedError } from './large-body.js';
 
 /**
- * Reads every body, decoded where it says how. An empty body is absent; a missing Content-Type means JSON; other types are 400,
- * except on routes with `@StreamBody()`, which get the stream whatever its type.
+ * Reads every body, and decodes it according to its headers. An empty body is absent; a missing Content-Type means
+ * JSON; other types are 400, except on routes with `@StreamBody()`, which get the stream whatever its type.
  */
 export function addBodyReader(fastify: FastifyInstance, maxBytes: number): void {
   fastify.removeAllContentTypeParsers();
@@ -58,7 +58,11 @@ const large = (bytes: Buffer, shape: BodyShape): Promise<unknown> =>
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The value of a JSON text; undefined for a blank one. @param what the text is, for messages @throws HttpError */
+/**
+ * The value of a JSON text; undefined for a blank one.
+ * @param what names the text in messages
+ * @throws HttpError
+ */
 export function parsedBody(bytes: Buffer, what = 'body'): unknown {
   return parseJson(decode(bytes, what), what);
 }

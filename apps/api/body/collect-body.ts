@@ -87,7 +87,7 @@ export function collectBody(
 interface BodyBounds {
   /** Most bytes that are received, and most that they may decode to. */
   readonly maxBytes: number;
-  /** null: the body comes as it is. */
+  /** null: the body is not encoded. */
   readonly encoding: BodyEncoding | null;
   /** Checks each chunk as it arrives; throws to refuse the body. */
   readonly look: (chunk: Buffer) => void;

@@ -48,7 +48,7 @@ export async function parseInTurns(bytes: Buffer, longTexts: readonly LongText[]
   }
   await ownTurn();
   const whole = restored(value, mark, texts);
-  // Gives the handler a turn of its own.
+  // Runs the handler in a new turn of the event loop.
   await ownTurn();
   return whole;
 }
@@ -85,7 +85,7 @@ async function unescaped(bytes: Buffer, start: number, end: number): Promise<str
   return pieces.length === 1 ? pieces[0]! : pieces.join('');
 }
 
-/** The last place up to `to` where neither an escape nor a character is cut in two. */
+/** The last place up to `to` that cuts neither an escape nor a character in two. */
 function cut(bytes: Buffer, from: number, to: number): number {
   const last = bytes.subarray(to - MAX_ESCAPE_CHARACTERS, to).lastIndexOf(BACKSLASH);
   if (last !== -1) {

@@ -16,7 +16,7 @@ export function streamedBody({ raw, server }: FastifyRequest): AsyncIterable<Uin
 }
 
 /**
- * Reads a body that comes as it is, and answers. What is left of one that is refused is read and dropped.
+ * Reads an unencoded body, and answers. The rest of a refused one is read and dropped.
  * @param advice for a client that has sent an encoded body
  * @throws HttpError 415 for an encoded body; 400 for one that breaks off
  */

@@ -52,7 +52,10 @@ export class CatalogController {
   }
 }
 
-/** A catalog entry as it is shown. @param withPrices false: they are withheld */
+/**
+ * A catalog entry as shown to clients.
+ * @param withPrices false: prices are withheld
+ */
 function baseModel(entry: CatalogEntry, withPrices: boolean): BaseModel {
   const price = (dollars: number) => (withPrices ? dollars : null);
   return {

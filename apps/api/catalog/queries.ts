@@ -102,7 +102,7 @@ const ofCatalog = ({ id, label, release_month, deprecated, context_window }: Cat
   max_input_tokens: context_window,
 });
 
-/** A name, as old as what it stands for. */
+/** A name with the age of the version it refers to. */
 function ofName(id: string, named: NamedModel, catalog: CatalogView): Model {
   const reference = modelReferenceOf(id);
   const version = referredVersion(named, reference?.ref ?? null);

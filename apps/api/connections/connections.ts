@@ -19,7 +19,7 @@ interface Connection {
   bodyMs: number | null;
   /** When its unfinished body was first seen; 0: not yet. */
   seenAt: number;
-  /** When it was first seen to be answered before its body ended; 0: not yet. */
+  /** When its answer was first seen to precede the end of its body; 0: not yet. */
   answeredAt: number;
   spanAt: number;
   spanBytes: number;
@@ -139,7 +139,7 @@ export class Connections {
     connection.bodyMs = this.limits.bodyMs;
     connection.seenAt = 0;
     connection.answeredAt = 0;
-    // The connection ends with an answer before the body was asked for: whether the client sends it then is not known.
+    // The connection ends with an answer sent before the body was requested: the client may or may not send it then.
     if (this.expecting.has(request)) response.shouldKeepAlive = false;
   }
 
@@ -154,7 +154,7 @@ export class Connections {
     }
   }
 
-  /** @returns what is too slow about the body; null if nothing is */
+  /** @returns how the body is too slow; null if it is not */
   private lateness(socket: Socket, it: Connection, request: IncomingMessage, now: number): string | null {
     const { paceMs, minBytesPerSecond, lingerMs } = this.limits;
     if (it.seenAt === 0) {
@@ -178,7 +178,7 @@ export class Connections {
   }
 }
 
-/** A connection silent for this long is cut, whatever its request waits for. */
+/** A connection silent for this long is closed, whatever its request waits for. */
 const SILENT_MS = 120_000;
 const UNSEEN = { bodyMs: null, seenAt: 0, answeredAt: 0, spanAt: 0, spanBytes: 0, settledBytes: 0 };
 

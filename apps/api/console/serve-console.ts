@@ -35,7 +35,7 @@ const sendPage = (reply: FastifyReply, objectsOrigin: string): FastifyReply =>
 const originOf = async (objects: ObjectStore): Promise<string> =>
   new URL(await objects.presignPut('console/origin', { expiresInSeconds: 1, maxBytes: 0 })).origin;
 
-/** Nothing of other origins runs, shows or is asked; nor does a script or style that is not a file of ours. */
+/** Nothing of other origins is run, shown or requested; scripts and styles must be files of this server. */
 const contentSecurityPolicy = (objectsOrigin: string): string =>
   [
     "default-src 'none'",

@@ -46,7 +46,7 @@ import { VERSION, versionPipe } from './reading/version-pipe.js';
 import { ReadsContent } from '../reads/decorator.js';
 import { KnownBody, KnownQuery } from '../validation/index.js';
 
-/** Says what the format of a download cannot hold. */
+/** Names the fields that the format of a download cannot hold. */
 const LEFT_OUT = 'x-anneal-left-out';
 
 /** A text as a header may hold it. */

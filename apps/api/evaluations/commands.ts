@@ -155,7 +155,7 @@ export class DeleteEvaluationHandler implements ICommandHandler<DeleteEvaluation
   }
 }
 
-/** Rows that a hosted model is asked for in one evaluation. */
+/** Rows that a hosted model may answer in one evaluation. */
 const MAX_HOSTED_ROWS = 10_000;
 
 const tooManyRows = (modelId: string, rows: number): InvalidError =>

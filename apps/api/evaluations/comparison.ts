@@ -86,7 +86,7 @@ function requireSameRows(one: Complete, two: Complete): void {
   if (one.sampleCount === 0) refuse('names an evaluation of no rows');
 }
 
-/** The same for the same rows: what the versions hold, and which of their rows are taken. */
+/** Equal for the same rows: those of the versions, and which of them are used. */
 const rowsOf = ({ datasets, heldOut }: Complete): string =>
   JSON.stringify([
     datasets.map(({ object }) => object.sha256),
@@ -96,7 +96,7 @@ const rowsOf = ({ datasets, heldOut }: Complete): string =>
     ],
   ]);
 
-/** Whether scores mean the same in both. */
+/** Whether scores are comparable. */
 function haveSameJudge({ judge: one }: Complete, { judge: two }: Complete): boolean {
   return (
     one?.provider === two?.provider &&
@@ -174,7 +174,10 @@ async function factsOf(
   return facts;
 }
 
-/** The counts of generated answers; null where there are none, too many, or those of another release. @throws DamagedError */
+/**
+ * The counts of generated answers; null if there are none, too many, or those of another release.
+ * @throws DamagedError
+ */
 async function countsOf(
   store: ObjectStore,
   { predictions, sampleCount, metrics }: Complete,

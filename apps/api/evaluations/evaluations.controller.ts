@@ -19,7 +19,7 @@ import { EvaluationComparison, EvaluationList, EvaluationRecord } from './respon
 import { ReadsContent } from '../reads/decorator.js';
 import { KnownBody, KnownQuery } from '../validation/index.js';
 
-/** Counts of both evaluations, and predictions as they are read. */
+/** Counts of both evaluations, and predictions while they are read. */
 const MAX_COMPARISON_BYTES = 16 * 1024 * 1024;
 
 @ApiTags('Evaluations')

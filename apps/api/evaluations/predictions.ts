@@ -17,10 +17,10 @@ interface PredictionPage {
 const MAX_OFFSET = 2 ** 40;
 
 /**
- * Predictions from one on, each with its row; fewer than `limit` where they pass the bound of a page's bytes. No more is read than the
- * page and its part of the index. An object that is gone has none.
+ * Predictions from one on, each with its row; fewer than `limit` if they exceed the byte limit of a page. Only the page
+ * and its part of the index are read. A removed object has none.
  * @param objectKey of the file of all rows
- * @param signal ends the reading when nobody waits for it any more
+ * @param signal ends the reading when the caller has disconnected
  */
 export async function readPredictions(
   store: ObjectStore,
@@ -104,7 +104,10 @@ async function scanned(
   return found;
 }
 
-/** Whether each row is right, in their order. @throws what `damaged` makes where the object is gone or another one */
+/**
+ * Whether each row is right, in row order.
+ * @throws what `damaged` makes if the object is missing or another one
+ */
 export async function* rightRows(
   store: ObjectStore,
   predictions: Pick<StoredPredictions, 'objectKey' | 'sha256'>,

@@ -13,9 +13,9 @@ export class LiveEvents {
   constructor(private readonly application: Application) {}
 
   /**
-   * The selected events behind a position, by default those from now on.
-   * @param lastEventId the position that the client goes on from
-   * @throws InvalidError a filter or position that is none
+   * The selected events after a position, by default new ones only.
+   * @param lastEventId the position that the client continues from
+   * @throws InvalidError for an invalid filter or position
    */
   async follow(caller: Caller, query: LiveEventsQuery, lastEventId: string | undefined) {
     const selection = new Selection(this.application, caller, query);
@@ -40,7 +40,7 @@ export class LiveEvents {
           yield { id: event.position, data: { type: 'event', event: shown as unknown as JsonObject } };
         if (signal.aborted) return;
       }
-      // A client goes on from here, although none of these may have been its own.
+      // A client continues from here, even if none of these events was its own.
       yield checkpoint(message.events.at(-1)!.position);
     }
   }

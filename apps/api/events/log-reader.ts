@@ -10,7 +10,7 @@ export type Recorded<Event extends DomainEvent> = Event extends DomainEvent
   ? Omit<RecordedEvent, 'type' | 'data'> & Event
   : never;
 
-/** Where a fact stands on the log. */
+/** The place of a fact in the log. */
 export const cite = ({ type, position, stream, revision, metadata }: RecordedEvent): EventCitation => ({
   ...{ type, position, stream, revision },
   time: metadata.occurredAt,

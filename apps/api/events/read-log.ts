@@ -15,7 +15,7 @@ export class ReadLog {
   ) {}
 }
 
-/** Events that one page looks at, of all workspaces: it ends there, and the next one goes on. */
+/** Events of all workspaces that one page scans: it ends there, and the next one continues. */
 const MAX_SCANNED = 10_000;
 /** Clocks of writers differ: so far from a bound, no event within it is expected any more. */
 const CLOCK_SLACK_MS = 10 * 60_000;
@@ -66,7 +66,7 @@ export class ReadLogHandler implements IQueryHandler<ReadLog, LogPage> {
 const isWithin = ({ metadata: { occurredAt } }: RecordedEvent, { since, until }: ReadLogQuery): boolean =>
   (since === undefined || occurredAt >= since) && (until === undefined || occurredAt <= until);
 
-/** Whether nothing within a bound is expected behind this event. */
+/** Whether no event within a bound is expected after this one. */
 const isBeyond = ({ metadata: { occurredAt } }: RecordedEvent, until?: string, since?: string): boolean =>
   (since !== undefined && occurredAt < shifted(since, -CLOCK_SLACK_MS)) ||
   (until !== undefined && occurredAt > shifted(until, CLOCK_SLACK_MS));

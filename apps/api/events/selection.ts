@@ -12,7 +12,7 @@ export class Selection {
   /** The part of the selection that the store itself makes. */
   readonly filter: EventFilter;
   private readonly isOwn: ReturnType<typeof ownedBy>;
-  /** Streams that are there, or are gone although the log still has their events. */
+  /** Streams that exist, or were deleted although the log still has their events. */
   private readonly found = new Map<string, boolean>();
 
   /** @throws InvalidError a type that no log holds */
@@ -41,7 +41,7 @@ export class Selection {
   /** @param event as it was stored @returns null for an event of a stream that was deleted */
   async shown(event: RecordedEvent): Promise<EventRecord | null> {
     if (!(await this.isThere(event.stream))) return null;
-    // Only what is shown is decrypted.
+    // Only shown events are decrypted.
     const opened = 'sealed' in event.data ? await this.application.openedEvents.eventAt(event.position) : event;
     return opened && shownOf(this.application, opened);
   }
@@ -72,7 +72,7 @@ function typesIn(given: string): readonly string[] {
   throw new InvalidError({ path: ['query', 'type'], message, type: 'unknown' });
 }
 
-/** @throws InvalidError for what is no position of this log */
+/** @throws InvalidError for a text that is not a position of this log */
 export async function requirePosition({ storedEvents }: Application, field: string, given: Position): Promise<void> {
   const head = (await storedEvents.head()).position ?? '';
   const invalid = (message: string, type: string) => new InvalidError({ path: ['query', field], message, type });

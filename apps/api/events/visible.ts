@@ -7,7 +7,7 @@ import type { EventRecord } from './dto.js';
 import type { JsonObject } from '#domain/json.js';
 import type { RecordedEvent } from '#ports/event-store/port.js';
 
-/** Events whose data are what a call said. */
+/** Events whose data are a call's content. */
 export const isContent = ({ type }: Pick<RecordedEvent, 'type'>): boolean =>
   type === 'call-content.v1' || type === 'inference-imported.v1';
 
@@ -29,9 +29,9 @@ export async function erasureOf(
 }
 
 /**
- * An event as its workspace sees it: content that a caller had erased is not shown, nor what corrections quote of it, though the
- * log still has it.
- * @param event with what calls said decrypted
+ * An event as its workspace sees it, without content that a caller had erased and quotes of it in corrections, even if
+ * the log still has them.
+ * @param event with call contents decrypted
  */
 export async function shownOf(application: Application, event: RecordedEvent): Promise<EventRecord> {
   const erased = await erasureOf(application, event);
@@ -59,7 +59,7 @@ const recordOf = ({ id, type, stream, revision, position, data, metadata }: Reco
   occurred_at: metadata.occurredAt,
 });
 
-/** Whether an event is of the caller's workspace: the only ones that it is shown. */
+/** Whether an event belongs to the caller's workspace: others are never shown. */
 export const ownedBy =
   ({ workspaceId }: Caller) =>
   ({ metadata }: Pick<RecordedEvent, 'metadata'>): boolean =>

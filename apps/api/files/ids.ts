@@ -4,7 +4,7 @@ import { NotFoundError } from '#domain/errors.js';
 export interface PrefixedId {
   readonly prefix: string;
   write(id: string): string;
-  /** @throws NotFoundError for another prefix, or for what is no id */
+  /** @throws NotFoundError for another prefix, or an invalid id */
   read(written: string): string;
 }
 

@@ -4,7 +4,7 @@ const MAX_METADATA = 16;
 const MAX_METADATA_KEY = 64;
 const MAX_METADATA_VALUE = 512;
 
-/** Texts that a client attaches to what it makes, under `metadata`; null for none. */
+/** Texts that a client attaches to its resources, under `metadata`; null for none. */
 export function readMetadata(read: Reader, given: unknown): Readonly<Record<string, string>> | null {
   if (!isPresent(given)) return null;
   if (!isRecord(given)) {

@@ -1,6 +1,9 @@
 import { badRequest } from '../errors/index.js';
 
-/** A part of a `multipart/form-data` body (RFC 7578). Its content is read whole before the next part is asked for, or not at all. */
+/**
+ * A part of a `multipart/form-data` body (RFC 7578). Its content is read whole before the next part is requested, or
+ * not at all.
+ */
 export interface Part {
   readonly name: string;
   /** null for a field that is no file. */

@@ -119,7 +119,7 @@ export class UploadFileHandler implements ICommandHandler<UploadFile> {
     { fileName, object }: StoredFile,
     purpose: UploadedPurpose,
   ): Promise<DatasetVersion> {
-    // A name of its own: files of one name have nothing to do with one another.
+    // A unique name: files of the same name are unrelated.
     const name = `file-${versionId}`;
     const stream = datasetStreamId(workspaceId, name);
     const datasetType = purpose === 'batch' ? 'records' : await this.typeOf(object);

@@ -4,7 +4,7 @@ import { isPresent, isRecord, kindOf, Reader } from '../validation/reader.js';
 import { readMetadata } from '../files/metadata.js';
 import { MAX_BATCH_SIZE, MAX_BETA, MAX_MULTIPLIER, MAX_SEED, MAX_SUFFIX, MIN_BETA } from './dto.js';
 
-/** A fine-tuning job as it is asked for; null where the engine or the rows decide. */
+/** A requested fine-tuning job; null for values that the engine or the rows decide. */
 export interface FineTuningRequest {
   readonly model: string;
   readonly trainingFile: string;

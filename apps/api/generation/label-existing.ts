@@ -39,8 +39,9 @@ export class LabelExisting extends Command<LabelledRows> {
 type Labelled = Omit<LabelledRows, 'version_number'>;
 
 /**
- * Labels texts with an encoder, in one call of it that is recorded and billed like one of `/inference`, and stores the rows as a
- * version where asked. What a saved request was answered is kept beside its rows, so that a repeat is answered the same.
+ * Labels texts with an encoder, in one call that is recorded and billed like one of `/inference`, and stores the rows
+ * as a version if requested. The answer to a saved request is kept beside its rows, so that a repeat gets the same
+ * answer.
  */
 @CommandHandler(LabelExisting)
 export class LabelExistingHandler implements ICommandHandler<LabelExisting> {

@@ -6,9 +6,9 @@ import type { FastifyRequest } from '../http.js';
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Serves `Idempotency-Key` on the routes marked `@Idempotent()`; the others do not know of it. After the body has been read, so that
- * what is malformed never takes a key, and before the handler; its outcome is written down before the answer goes out, so that
- * whoever has it finds the key done.
+ * Serves `Idempotency-Key` on the routes marked `@Idempotent()`; the others ignore it. Runs after the body was read, so
+ * that a malformed request never takes a key, and before the handler; the outcome is recorded before the answer is
+ * sent, so that a client with the answer finds the key done.
  */
 export function addIdempotency(fastify: FastifyInstance, records: IdempotencyRecords, secret: SecretKey): void {
   fastify.addHook('onRoute', (route: RouteOptions) => {

@@ -114,7 +114,7 @@ export class CancelImprovementHandler implements ICommandHandler<CancelImproveme
   }
 }
 
-/** Ignores an improvement that ended meanwhile. */
+/** Ignores an improvement that has ended. */
 function whereOver(error: unknown): void {
   if (!(error instanceof ConflictError || error instanceof NotFoundError)) throw error;
 }

@@ -6,7 +6,10 @@ import type { PolicyBody, PolicyRecord } from './dto.js';
 
 const { gate: GATE } = DEFAULT_POLICY;
 
-/** A policy as it is stored. @throws InvalidError naming a field that needs another one */
+/**
+ * A policy in its stored form.
+ * @throws InvalidError naming a field that requires another one
+ */
 export function policyFrom(body: PolicyBody): ImprovementPolicy {
   const { weekly_on: weekday, weekly_hour: hour, max_runs: runs, max_runs_days: days } = body;
   if (isPresent(hour) && !isPresent(weekday)) throw lacking('weekly_hour', 'weekly_on');

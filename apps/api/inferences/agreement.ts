@@ -59,8 +59,8 @@ const differ = ({ a, b }: Both): boolean =>
   a.verdict !== b.verdict || (a.verdict === 'incorrect' && JSON.stringify(a.right) !== JSON.stringify(b.right));
 
 /**
- * Cohen's kappa (1960): what two reviewers agree beyond chance, of what they could.
- * @returns null where chance alone explains all: both gave one and the same verdict throughout
+ * Cohen's kappa (1960): two reviewers' agreement beyond chance, relative to the possible one.
+ * @returns null if chance alone explains all: both gave the same verdict throughout
  */
 export function cohensKappa(judged: readonly (readonly [string, string])[]): number | null {
   const share = (holds: (pair: readonly [string, string]) => boolean) => judged.filter(holds).length / judged.length;
@@ -74,13 +74,13 @@ export function cohensKappa(judged: readonly (readonly [string, string])[]): num
 interface Entity {
   readonly label: string;
   readonly text: string;
-  /** null: not said. */
+  /** null: not given. */
   readonly start: number | null;
   /** Index of the text, of several. */
   readonly of: number;
 }
 
-/** Twice what both have, by what each has; null where neither has any. */
+/** Twice the number that both have, divided by the sum of what each has; null if neither has any. */
 function entityF1(calls: readonly (readonly [readonly Entity[], readonly Entity[]])[]): number | null {
   const all = calls.reduce((sum, [a, b]) => sum + a.length + b.length, 0);
   return all === 0 ? null : (2 * calls.reduce((sum, [a, b]) => sum + inBoth(a, b), 0)) / all;

@@ -65,7 +65,7 @@ export class GiveFeedbackHandler implements ICommandHandler<GiveFeedback> {
     return accepted(inferenceId, state.latest!);
   }
 
-  /** The reviewer's own verdict; those of others stay. */
+  /** The reviewer's own verdict; others' verdicts stay. */
   private async remove(caller: Caller, identity: RequestIdentity, inferenceId: string, body: FeedbackBody) {
     const { workspaceId, userId } = caller;
     refuseSent(body, ['notes', 'new_labels'], 'the removal of a verdict');

@@ -24,15 +24,15 @@ const MAX_CALLS = 500;
 
 interface CallToErase {
   readonly id: string;
-  /** Whether a content that the log has unencrypted is hidden; else that is refused. */
+  /** Whether content that the log has unencrypted is hidden; else it is refused. */
   readonly hidesAtLeast?: boolean;
-  /** Whether dataset versions with its texts are erased, too. */
+  /** Whether dataset versions with its texts are erased as well. */
   readonly cascade?: boolean;
 }
 
 type How = Omit<CallToErase, 'id'>;
 
-/** Erases what a call said, and what was said of it. What it cost stays. */
+/** Erases a call's content and its feedback's. Metering stays. */
 export class EraseContent extends CallerCommand<CallToErase, ErasureCertificate> {}
 
 @CommandHandler(EraseContent)
@@ -91,7 +91,7 @@ export class EraseContentHandler implements ICommandHandler<EraseContent> {
     const { id: inferenceId, workspaceId } = document;
     const copies = await this.copies(workspaceId, inferenceId);
     await eraseCall(this.application, document, context, hidesAtLeast);
-    // Recorded first: which versions they were can be told from their files only while those are there.
+    // Recorded first: the versions can be determined only while their files exist.
     const command = {
       type: 'erase-copies',
       inferenceId,

@@ -107,7 +107,7 @@ export class ExportInferencesHandler implements IQueryHandler<ExportInferences> 
   }
 }
 
-/** JSON as texts: a column has one type whatever the calls were. */
+/** JSON as text: a column has one type for all calls. */
 async function* flat(rows: AsyncIterable<JsonObject>): AsyncGenerator<JsonObject> {
   for await (const row of rows) {
     const texts = JSON_COLUMNS.flatMap((name) => (row[name] == null ? [] : [[name, JSON.stringify(row[name])]]));

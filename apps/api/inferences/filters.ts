@@ -52,7 +52,7 @@ function requireWords(text: string): void {
 const STATUS: Readonly<Record<string, string>> = { ok: 'success', error: 'failed' };
 const GIVEN = ['correct', 'incorrect', 'unsure'];
 
-/** Values of the field `verdict` that both conditions allow; undefined where neither is there. */
+/** Values of the field `verdict` that both conditions allow; undefined if there is no condition. */
 function verdicts(verdict: string | undefined, hasFeedback: boolean | undefined): readonly Scalar[] | undefined {
   if (verdict === undefined && hasFeedback === undefined) return undefined;
   const one = verdict === undefined ? [...GIVEN, null] : [verdict === 'none' ? null : verdict];

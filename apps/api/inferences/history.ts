@@ -11,7 +11,7 @@ import { notACursor } from '../validation/index.js';
 import type { ListInferencesQuery } from './dto.js';
 import { filterOf } from './filters.js';
 
-/** Whether a document has all that it will have: its content is another event than the call, unless it was erased. */
+/** Whether a document is complete: its content is another event than the call, unless it was erased. */
 export const isComplete = ({ content, erasedAt }: InferenceDocument): boolean =>
   content !== null || erasedAt !== undefined;
 

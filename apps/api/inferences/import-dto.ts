@@ -16,7 +16,7 @@ const optional = true;
 const Any = (description: string) => bodyField({ ...ANY_JSON, optional, description }, Allow());
 const Tokens = () => BodyInteger({ min: 0, max: MAX_TOKENS, optional, default: 0 });
 const Milliseconds = () => BodyNumber({ min: 0, max: DAY_MS, optional });
-/** A field of an exported call that is kept as it is, as one of `imported.origin`. */
+/** A field of an exported call that is kept unchanged in `imported.origin`. */
 const Origin = () => Any('Kept in `imported.origin`.');
 
 /** A line of an import: a call that another system made. Lines of `GET /inferences/export` are such lines. */

@@ -117,7 +117,7 @@ function requireWhole({ truncated_fields: cut }: ImportedLine): void {
     );
 }
 
-/** As calls record it: texts under `text`, messages under `messages`. */
+/** In the form of recorded calls: texts under `text`, messages under `messages`. */
 function inputOf(given: Json): JsonObject {
   if (isRecord(given)) return given;
   if (typeof given === 'string') return { text: given };
@@ -182,7 +182,7 @@ function leastCertainIn(output: Json): LeastCertain | null {
   return least;
 }
 
-/** The parts of a head, each with the label that it is said of. */
+/** The parts of a head, each with its label. */
 function labelled(head: string, found: Json): readonly (readonly [string, Json])[] {
   const all = Array.isArray(found) ? (found as readonly Json[]) : [found];
   return all.flatMap((each) => {

@@ -45,7 +45,10 @@ const KNOWN: Outcome = { isNew: false, seenAt: [] };
 
 const SEEN_BY = [inferenceDocuments.name, feedbackDocuments.name, reviewDocuments.name];
 
-/** Imports calls of another system, each line for itself. A line has an id of its own, so that a repeat adds what is missing. */
+/**
+ * Imports calls of another system, each line on its own. A line's id is derived from its content, so that a repeat adds
+ * only missing lines.
+ */
 @CommandHandler(ImportInferences)
 export class ImportInferencesHandler implements ICommandHandler<ImportInferences> {
   private readonly running = new Budget({
@@ -96,11 +99,11 @@ export class ImportInferencesHandler implements ICommandHandler<ImportInferences
       if (lineId !== null && (await inferenceOf(this.application.ports.readStore, caller.workspaceId, lineId)))
         return KNOWN;
       const { commandId } = request;
-      // Each line decides for itself, and the same line of a repeated request finds what it did.
+      // Each line is a command of its own, and the same line of a repeated request finds its earlier result.
       const context = { ...request, commandId: derivedId(commandId, `line/${number}`), causationId: commandId };
       const command = { type: 'import-call', ...call } as const;
       const { position } = await this.application.execute(importedCallDecider, inferenceId, command, context);
-      // After a request that broke off in between, too; what people said here since then stands.
+      // Also after an interrupted request; feedback given here since then stays.
       const isJudged = feedback && (await this.application.load(feedbackDecider, inferenceId)).count > 0;
       const given =
         feedback && !isJudged ? await this.application.execute(feedbackDecider, inferenceId, feedback, context) : null;

@@ -41,7 +41,10 @@ const TYPES: readonly Followed['type'][] = [
   'model-version-added.v1',
 ];
 
-/** Finds where texts have gone: into dataset versions, versions merged from those, their evaluations and training jobs. */
+/**
+ * Finds where texts were copied: into dataset versions, versions merged from those, their evaluations and training
+ * jobs.
+ */
 @Injectable()
 export class Learned {
   constructor(private readonly application: Application) {}
@@ -65,8 +68,8 @@ export class Learned {
   }
 
   /**
-   * Reads the events that copy rows once, in the order of the log: a version is always written before what is made from it.
-   * @param isSource whether rows that are stored for a version are followed; null: those of `first` are
+   * Reads the events that copy rows once, in the order of the log: a version always precedes its copies.
+   * @param isSource whether the rows stored for a version are followed; null: those of `first` are
    */
   private async follow(
     workspaceId: string,
@@ -122,7 +125,10 @@ export class Learned {
     };
   }
 
-  /** Whether rows of feedback, or lines of a batch, name the call. An id is found across pieces by the end of the piece before. */
+  /**
+   * Whether rows of feedback, or lines of a batch, name the call. The end of the last piece is kept, to find an id that
+   * crosses pieces.
+   */
   private async names({ key }: PinnedObject, inferenceId: string): Promise<boolean> {
     try {
       let end = '';

@@ -6,9 +6,9 @@ const MAX_MS = 2_000;
 const STEP_MS = 25;
 
 /**
- * Inference does not wait for the read model, so a client may ask for a call that it has just made before the history has
- * seen it: reads of an id (UUIDv7, RFC 9562) younger than 10 s are tried again for up to 2 s before they are a 404.
- * @param isWhole whether all of it has been seen: what a call said is another event than the call
+ * Inference does not wait for the read model, so a client may read a call before the history has it: reads of an id
+ * (UUIDv7, RFC 9562) younger than 10 s are retried for up to 2 s before they are a 404.
+ * @param isWhole whether all of it has been seen: a call's content is a separate event
  */
 export async function patientWithYoung<T>(
   id: string,

@@ -112,7 +112,7 @@ export class RecordReader {
 
   private async modelName({ modelId, modelName, imported }: InferenceDocument): Promise<string> {
     if (modelName !== undefined) return modelName;
-    // An id in a line says nothing of the models here, those of others least of all.
+    // An id in a line is unrelated to the models here, above all to other workspaces' models.
     if (imported) return imported.modelLabel;
     const entry = this.catalog.resolve(modelId);
     if (entry) return entry.label;
@@ -121,5 +121,5 @@ export class RecordReader {
   }
 }
 
-/** Tells apart the models of documents whose names may differ. */
+/** Distinguishes the models of documents whose names may differ. */
 const modelOf = ({ modelId, imported }: InferenceDocument): string => JSON.stringify([modelId, imported?.modelLabel]);

@@ -70,8 +70,8 @@ const TAIL_BYTES = 16 * 1024;
 const LAST_MEMBER = ',"errorMessage":';
 
 /**
- * The text of a large content, to be passed on without being parsed.
- * @returns null where it was deleted, or ends in something other than an error message of a usual length
+ * The text of a large content, to be sent without parsing it.
+ * @returns null if it was deleted, or does not end in an error message of a usual length
  * @throws DamagedError
  */
 export async function contentText(stores: Stores, whole: InObject): Promise<ContentText | null> {

@@ -7,7 +7,7 @@ export interface Verdict {
   readonly limit: RateLimit;
   /** Calls left, as far as is known here: shares of other replicas count as used. */
   readonly remaining: number;
-  /** Milliseconds until the limit lets calls through again, or would begin anew. */
+  /** Milliseconds until the limit lets calls through again, or until its window restarts. */
   readonly resetInMs: number;
 }
 
@@ -55,7 +55,7 @@ export class FixedWindows {
       })
       .catch((error: unknown) => {
         if (!(error instanceof CoordinationUnavailableError)) throw error;
-        // Counted only here until coordination accepts writes again, so that reads go on.
+        // Counted only here until coordination accepts writes again, so that reads continue.
         if (share.taken + block > limit.limit) share.exhausted = true;
         else {
           share.taken += block;

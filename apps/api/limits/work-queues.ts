@@ -75,8 +75,8 @@ export class WorkQueues {
   ) {}
 
   /**
-   * Lets something enter a queue of the caller's workspace. Several processes at once may let in a few too many, and while the
-   * read models cannot be asked nothing is counted.
+   * Admits an item to a queue of the caller's workspace. Concurrent processes may admit a few too many, and nothing is
+   * counted while the read models are unavailable.
    * @throws QueueFullError
    */
   async enter<T>(name: QueueName, { teamId, workspaceId }: Caller, enter: () => Promise<T>): Promise<T> {

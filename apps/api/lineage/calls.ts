@@ -13,7 +13,7 @@ import { cite, LogReader, type Recorded } from '../events/log-reader.js';
 
 export type Call = Recorded<CallMetered> | Recorded<Extract<ImportedCallEvent, { type: 'inference-imported.v1' }>>;
 
-/** Recorded calls and what people said of them. A read model says only where on the log a call stands. */
+/** Recorded calls and their feedback. A read model gives only a call's place on the log. */
 @Injectable()
 export class Calls {
   constructor(

@@ -90,7 +90,7 @@ const datasetComponent = (version: Model['datasets'][number]): JsonObject => ({
 
 const property = (name: string, value: string) => ({ name: `anneal:${name}`, value });
 
-/** References to those of the versions that the bill lists: others do not resolve. */
+/** References to listed versions only: others would not resolve. */
 const known = (datasets: Model['datasets'], versions: readonly { readonly version_id: string }[]): string[] =>
   versions.flatMap(({ version_id }) =>
     datasets.some((listed) => listed.version_id === version_id) ? [datasetRef(version_id)] : [],

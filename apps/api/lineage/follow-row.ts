@@ -68,7 +68,7 @@ export class FollowRowHandler implements IQueryHandler<FollowRow, RowLineage> {
     return { ...lineage, graph: graphOfRow(lineage) };
   }
 
-  /** null where the rows are gone for good. */
+  /** null if the rows are permanently gone. */
   private async contentOf(version: DatasetVersion, row: number): Promise<JsonObject | null> {
     if (version.status === 'deleted' && version.purgedAt !== undefined) return null;
     const stage = version.status === 'deleted' ? version.before : version;

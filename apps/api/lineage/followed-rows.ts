@@ -35,7 +35,7 @@ export class FollowedRows {
    * Passes once over the few types of events that hand rows on, from the version's first event: a giver comes before its taker.
    */
   async follow(workspaceId: string, { versionId, row, after }: Start) {
-    /** Numbers of the row; null: which one it is, if it is there, is not known. */
+    /** Numbers of the row; null: the row's number, if it is there, is unknown. */
     const versions = new Map<string, readonly number[] | null>([[versionId, row === undefined ? null : [row]]]);
     const merged: Derived[] = [];
     const jobs = new Map<string, Learned>();

@@ -169,7 +169,7 @@ export class Graph {
     }
   }
 
-  /** Edges to what a page or a limit left out are left out too. */
+  /** Edges to nodes beyond a page or a limit are left out too. */
   whole(root = this.nodes.keys().next().value!): LineageGraph {
     const all = [...this.edges.values()];
     const edges = all.filter(({ from, to }) => this.nodes.has(from) && this.nodes.has(to));

@@ -22,7 +22,7 @@ const MAX_CALL_IDS = 1_000;
 /** Rows of feedback beyond this are not read for the ids of their calls. */
 const MAX_READ_BYTES = 16 * 1024 * 1024;
 
-/** Where the rows of dataset versions come from. */
+/** The origins of the rows of dataset versions. */
 @Injectable()
 export class Origins {
   constructor(

@@ -3,7 +3,10 @@ import type { Logger } from '#logging/logger.js';
 import type { Metrics } from '#primitives/metrics/metrics.js';
 import type { FastifyReply, FastifyRequest } from '../http.js';
 
-/** A line for each request once it is answered, or its client has gone: its route's template, never its address, which may hold names and tokens. */
+/**
+ * A line for each request once it is answered, or its client has disconnected: with its route's template, never its
+ * address, which may hold names and tokens.
+ */
 export function addRequestLog(fastify: FastifyInstance, logger: Logger): void {
   if (!logger.isLevelEnabled('info')) return;
   onEnd(fastify, ({ request, status, ms }) => {
@@ -34,8 +37,8 @@ interface Ended {
 }
 
 /**
- * Tells of each request once, when it has been answered, or when its client has gone: in the middle of a stream, or while it waited.
- * Fastify's own `onResponse` tells nothing of those.
+ * Reports each request once, when it has been answered, or when its client has disconnected, during a stream or while
+ * it waited. Fastify's own `onResponse` omits those.
  */
 function onEnd(fastify: FastifyInstance, tell: (ended: Ended) => void): void {
   fastify.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, done) => {

@@ -18,7 +18,7 @@ import { CallerCommand } from '../messages.js';
 import { isPresent } from '../validation/reader.js';
 import type { AddModelVersionBody, CreateNamedModelBody, RollbackBody } from './dto.js';
 
-/** A change of a name, complete as it is. */
+/** A complete change of a name. */
 export class ChangeModel extends CallerCommand<{ readonly name: string; readonly change: ModelChange }, NamedModel> {}
 
 @CommandHandler(ChangeModel)

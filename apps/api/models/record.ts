@@ -20,7 +20,7 @@ export const listedModel = (model: NamedModel): NamedModelRecord => ({
   updated_at: model.updatedAt,
 });
 
-/** A model with its versions and what was promoted. */
+/** A model with its versions and promotions. */
 export const modelRecord = (model: NamedModel): NamedModelRecord => ({
   ...listedModel(model),
   versions: model.versions.toReversed().map(({ version, target, trainingJobId, baseModel, addedBy, addedAt }) => ({

@@ -10,9 +10,9 @@ import {
 const UPLOAD = /^uploads\/([^/]+)\/([^/]+)$/;
 
 /**
- * Takes what a PUT brings, as far as the workspace has room for it.
- * @param size of the content; null: not told
- * @throws QuotaExceededError before anything is read where the size is told
+ * Stores the body of a PUT, as far as the workspace has room for it.
+ * @param size of the content; null: unknown
+ * @throws QuotaExceededError before anything is read if the size is known
  * @throws ObjectSealedError for a version that was processed, deleted or abandoned; else as `acceptPut`
  */
 export async function acceptUpload(

@@ -24,12 +24,12 @@ import { acceptUpload } from './accept-upload.js';
 
 const PREFIX = '/objects/';
 
-/** Files are stored as they come. Only gzip is told by its first bytes when they are read. */
+/** Files are stored unchanged. Only gzip is recognized by its first bytes when they are read. */
 const FILE_ENCODINGS = ['gzip'] as const;
 
 /**
- * Signed addresses of objects, where the object store has no server of its own. The signature is the permission; content
- * is streamed and never held. Not in the OpenAPI document: such addresses are given out whole.
+ * Signed addresses of objects, for object stores without a server of their own. The signature is the permission;
+ * content is streamed and never buffered. Not in the OpenAPI document: clients receive complete addresses.
  */
 @ApiExcludeController()
 @Controller('objects')

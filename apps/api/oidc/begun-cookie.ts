@@ -1,7 +1,7 @@
 import { seal, unseal, type SecretKey } from '#primitives/secrets/index.js';
 import type { Begun } from './provider.js';
 
-/** A sign-in under way in one browser, and where it leads. */
+/** A pending sign-in of one browser, and its destination. */
 export interface BegunHere extends Begun {
   readonly to: string;
 }

@@ -20,7 +20,10 @@ export class OidcProvider {
 
   constructor(private readonly settings: Pick<Settings, 'oidcIssuer' | 'oidcClientId' | 'oidcClientSecret'>) {}
 
-  /** @returns where the browser goes, and what it must bring back @throws when the provider does not answer */
+  /**
+   * @returns the address for the browser, and what it must bring back
+   * @throws when the provider does not answer
+   */
   async begin(redirectUri: string): Promise<{ readonly url: URL; readonly begun: Begun }> {
     const begun = {
       state: client.randomState(),
@@ -49,7 +52,7 @@ export class OidcProvider {
     // Providers may leave the address out of the token.
     if (claims['email'] !== undefined || !configuration.serverMetadata().userinfo_endpoint) return claims;
     const told = await client.fetchUserInfo(configuration, tokens.access_token, claims.sub);
-    // Whether an address is verified is said by who says the address.
+    // The source of the address also decides whether it is verified.
     return { ...claims, email_verified: false, ...told };
   }
 

@@ -20,8 +20,8 @@ export function forGenerators(schema: Documented): Documented {
 }
 
 /**
- * Puts a choice of required fields under a double negation. Generators read such a union, and drop the properties beside it; what
- * is under `not` they skip.
+ * Wraps a choice of required fields in a double negation. Generators interpret such a union, and drop the properties
+ * beside it; they skip whatever is under `not`.
  */
 function withHiddenChoice(schema: DocumentedSchema): DocumentedSchema {
   const key = (['anyOf', 'oneOf'] as const).find((union) => schema[union]?.every(isOfFieldsOnly));
@@ -60,7 +60,7 @@ function withNullAsText(schema: DocumentedSchema): DocumentedSchema {
   return { ...rest, type: ['string', 'null'], not: { type: 'string' } };
 }
 
-/** Says the default of a choice that may be null in words: Go's generator refers to a constant that it does not make. */
+/** States the default of a nullable choice in words: Go's generator refers to a constant that it does not generate. */
 function withDefaultInWords(schema: DocumentedSchema): DocumentedSchema {
   const initial = schema.default as unknown;
   const isChoice = schema.enum ?? schema.oneOf ?? schema.anyOf;

@@ -9,7 +9,7 @@ import { withDeclaredBounds } from './declared-bounds.js';
 import { schemasForGenerators } from './for-generators.js';
 import { HEADERS, headers, LIMIT_HEADERS, type HeaderName } from './headers.js';
 
-/** The OpenAPI document at `/openapi.json` and a page for reading it at `/docs`; made when it is first asked for. */
+/** The OpenAPI document at `/openapi.json` and a page for reading it at `/docs`; created on the first request. */
 export function serveDocumentation(app: INestApplication): void {
   SwaggerModule.setup('docs', app, () => describeApi(app), {
     jsonDocumentUrl: 'openapi.json',
@@ -64,7 +64,7 @@ function finish(document: OpenAPIObject): OpenAPIObject {
   const schemas = withDeclaredBounds({ ...document.components?.schemas, ...ERROR_SCHEMAS });
   const closed = new Set([...nativeBodies(paths), ...Object.keys(schemas).filter(isClosed)]);
   for (const name of closed) schemas[name] = { ...schemas[name], additionalProperties: false };
-  // Not said to Nest, which would translate some of it, and change what decorators hold.
+  // Hidden from Nest, which would translate some of it, and change what decorators hold.
   return {
     ...document,
     openapi: '3.1.0',

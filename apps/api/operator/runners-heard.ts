@@ -16,7 +16,7 @@ interface Heard {
   serving: InferenceHeartbeat | null;
 }
 
-/** The runners that this process has heard: what they work at, can run, and have loaded. */
+/** The runners heard by this process: their work, the models they can run, and those they have loaded. */
 @Injectable()
 export class RunnersHeard implements OnApplicationShutdown {
   private readonly heard = new Map<string, Heard>();

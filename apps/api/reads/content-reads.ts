@@ -39,8 +39,9 @@ interface Parts {
 }
 
 /**
- * Records who read contents, for each workspace at most once a second and as the API closes. No read waits for it. What the log
- * does not take is tried again with the next; what does not fit in memory meanwhile, or is left at the end, is counted and logged.
+ * Records who read contents, for each workspace at most once a second and as the API closes. No read waits for it.
+ * Records that the log does not accept are retried with the next; those that do not fit in memory, or remain at the
+ * end, are counted and logged.
  */
 export class ContentReads {
   private readonly writer = uuid7();
@@ -78,13 +79,13 @@ export class ContentReads {
     this.timer ??= setTimeout(() => void this.flush(), this.everyMs).unref();
   }
 
-  /** Resolves once the log has taken or refused what was read so far. */
+  /** Resolves once the log has accepted or refused the reads so far. */
   flush(): Promise<void> {
     this.flushing = this.flushing.then(() => this.store());
     return this.flushing;
   }
 
-  /** Tries once more, and counts what is lost. */
+  /** Retries once, and counts the losses. */
   async stop(): Promise<void> {
     await this.flush();
     if (this.timer) clearTimeout(this.timer);

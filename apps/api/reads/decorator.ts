@@ -8,8 +8,10 @@ import { toBoolean } from '../validation/query.js';
 type ShownContent = NonNullable<FastifyContextConfig['readsContent']>;
 
 /**
- * The route answers with stored contents: texts of calls, corrections, rows of datasets, files, events. Who reads them is recorded.
- * @param resource names what is read: `call/{id}`, with parameters of path and query in braces; `{resp_:id}` leaves out that beginning
+ * The route answers with stored contents: texts of calls, corrections, rows of datasets, files, events. Their readers
+ * are recorded.
+ * @param resource names the content: `call/{id}`, with parameters of path and query in braces; `{resp_:id}` strips that
+ * prefix
  * @param options `ifAsked`: the query parameter without which the answer has no contents
  */
 export const ReadsContent = (resource: string, options: Omit<ShownContent, 'resource'> = {}): MethodDecorator =>

@@ -24,9 +24,9 @@ export class Novelty {
   ) {}
 
   /**
-   * The distance of each call to the training row that is nearest to it: 1 less the cosine of their vectors, of its farthest text. The
-   * texts are those of lists, of which large ones are cut. Calls whose text is not known are left out.
-   * @throws InvalidError, ConflictError for a model whose distances cannot be told
+   * The distance of each call to the training row that is nearest to it: 1 less the cosine of their vectors, of its
+   * farthest text. The texts are those of lists, of which large ones are cut. Calls whose text is unknown are left out.
+   * @throws InvalidError, ConflictError for a model without distances
    */
   async distances(
     caller: Caller,

@@ -105,7 +105,7 @@ export class ListReviewHandler implements IQueryHandler<ListReview> {
     return strategy === 'errors' ? newestFirst(all, limit) : byRank([all], limit);
   }
 
-  /** Calls with one verdict, of somebody else, that the strategy would offer without it. */
+  /** Calls with one verdict, by another reviewer, that the strategy would offer without it. */
   private async second(
     { label, ...part }: Omit<QueuePart, 'queue'>,
     strategy: Strategy,
@@ -189,7 +189,7 @@ export class ListReviewHandler implements IQueryHandler<ListReview> {
   }
 }
 
-/** Whether a strategy takes calls at random, of which most have no place in a queue. */
+/** Whether a strategy samples calls at random, most of which have no place in a queue. */
 const takesAny = (strategy: Strategy): boolean => strategy === 'random' || strategy === 'novel';
 
 const OFFERED_AGAIN: Readonly<Record<Strategy, (document: ReviewDocument) => boolean>> = {

@@ -3,7 +3,7 @@ import type { ReviewDocument } from '#projections/reviews/projection.js';
 import type { ReviewItem, ReviewState, ShadowAnswer, Strategy } from './dto.js';
 import type { Reservation } from './reservations.js';
 
-/** A reservation as it counts: that of the only reviewer with a verdict came before it, and is over. */
+/** A reservation as it counts: one by the only reviewer with a verdict precedes that verdict, and is over. */
 export const reservationOn = ({ queue, verdicts }: ReviewDocument, held: Reservation | null): Reservation | null =>
   queue === 'once' && verdicts[0]?.reviewer === held?.reviewer ? null : held;
 

@@ -29,7 +29,10 @@ export class Reservations {
     return { reviewer, until };
   }
 
-  /** Does nothing where there is none. @throws ConflictError while another reviewer has it */
+  /**
+   * Does nothing if there is none.
+   * @throws ConflictError while another reviewer has it
+   */
   async release(workspaceId: string, id: string, reviewer: string): Promise<void> {
     if ((await this.of(workspaceId, id)) === null) return;
     await this.write(workspaceId, id, reviewer, { reviewer: null, until: new Date().toISOString() }, 1);

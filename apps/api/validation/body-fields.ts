@@ -18,7 +18,7 @@ import {
 } from 'class-validator';
 import { ItemsOf } from './fields.js';
 
-// Fields of body DTOs: each says once what the OpenAPI document describes and what is checked.
+// Fields of body DTOs: each declares once what the OpenAPI document describes and the validation checks.
 
 interface About {
   /** null is as good as none. */
@@ -113,7 +113,7 @@ export const BodyItems = (
     IsArray(),
   );
 
-/** @param schema what the OpenAPI document says of the field */
+/** @param schema of the field in the OpenAPI document */
 export const bodyField = (
   { optional = false, ...schema }: { readonly optional?: boolean } & Readonly<Record<string, unknown>>,
   ...checks: PropertyDecorator[]

@@ -33,9 +33,9 @@ const documented =
   };
 
 /**
- * Refuses what a native route would drop in silence: parameters of the query that it does not know, and fields of a body where
- * it takes none. Clients of compatible routes send some of their own (`?beta=true`), which say nothing here. No client of
- * another system sends `as_of`, so no route drops it.
+ * Refuses input that a native route would silently drop: unknown query parameters, and fields of a body if the route
+ * has none. Clients of compatible routes send some of their own (`?beta=true`), which are ignored. No client of another
+ * system sends `as_of`, so no route drops it.
  */
 export function refuseUnknownInput(fastify: FastifyInstance): void {
   fastify.addHook('onRoute', (route: RouteOptions) => {

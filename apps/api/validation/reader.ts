@@ -4,8 +4,8 @@ export type Path = readonly (string | number)[];
 const MAX_PROBLEMS = 100;
 
 /**
- * Collects what is wrong with a body, so that a client sees all of it at once. Every method returns a usable value even
- * when it notes a problem; `done` throws when there was one.
+ * Collects all problems of a body, so that a client sees them at once. Every method returns a usable value even when it
+ * notes a problem; `done` throws if there was one.
  */
 export class Reader {
   readonly problems: InvalidField[] = [];

@@ -23,7 +23,10 @@ export function schema31(documented: Documented): Documented {
   return nullable === true ? orNull(schema) : schema;
 }
 
-/** The schema with each schema in it changed. @param name the property that the part describes; else that of the whole */
+/**
+ * The schema with each nested schema changed.
+ * @param name the property that the part describes; else that of the whole
+ */
 export function withParts(
   schema: DocumentedSchema,
   change: (part: Documented, name?: string) => Documented,

@@ -3,7 +3,7 @@ import { InvalidError } from '#domain/errors.js';
 import { isPublicAddress } from '#primitives/egress/index.js';
 
 /**
- * The address of an endpoint, as it is called. What its name resolves to is checked at each delivery.
+ * The address of an endpoint, as it is called. Each delivery checks the addresses that its name resolves to.
  * @param trusted origins that the operator named
  * @throws InvalidError
  */

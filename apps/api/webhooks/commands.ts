@@ -177,7 +177,10 @@ export class ResendDelivery extends CallerCommand<
 export class ResendDeliveryHandler implements ICommandHandler<ResendDelivery> {
   constructor(private readonly application: Application) {}
 
-  /** @returns the delivery as it is before its next attempt @throws NotFoundError, ConflictError */
+  /**
+   * @returns the delivery before its next attempt
+   * @throws NotFoundError, ConflictError
+   */
   async execute({ caller, identity, input }: ResendDelivery): Promise<WebhookDeliveryDocument> {
     const webhook = await requireWebhook(this.application, caller, input.id);
     const delivery = await requireDelivery(this.application, webhook, input.deliveryId);

@@ -53,7 +53,7 @@ export class GetWebhookHandler implements IQueryHandler<GetWebhook> {
     if (!asOf) return requireWebhook(this.application, caller, id);
     return documentAsOf(this.application, caller, asOf, {
       ...{ what: 'webhook', projection: webhooks, stream: streamName('webhook', id), id },
-      // Each delivery has a stream of its own.
+      // Each delivery has its own stream.
       leftOut: () => ['failing_since', 'last_delivered_at'],
     });
   }

@@ -10,7 +10,7 @@ import {
 import { GetWebhookHandler, ListDeliveriesHandler, ListWebhooksHandler } from './queries.js';
 import { WebhooksController } from './webhooks.controller.js';
 
-/** Addresses that are told of events. The worker delivers (`apps/worker/process-managers/webhooks`). */
+/** Webhook endpoints. The worker delivers (`apps/worker/process-managers/webhooks`). */
 @Module({
   controllers: [WebhooksController],
   providers: [

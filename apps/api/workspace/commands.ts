@@ -36,7 +36,7 @@ export class RemoveRole extends CallerCommand<string, void> {}
 export class RemoveRoleHandler implements ICommandHandler<RemoveRole> {
   constructor(private readonly application: Application) {}
 
-  /** @throws NotFoundError for who is no member */
+  /** @throws NotFoundError for a user who is not a member */
   async execute({ caller, identity, input: userId }: RemoveRole): Promise<void> {
     const { teamId, workspaceId } = caller;
     const team = await this.application.load(teamDecider, teamId);
@@ -46,7 +46,7 @@ export class RemoveRoleHandler implements ICommandHandler<RemoveRole> {
   }
 }
 
-/** Removes a person who is in this workspace alone, for good. */
+/** Permanently removes a person who is in this workspace only. */
 export class EraseMember extends CallerCommand<string, MemberErasure> {}
 
 @CommandHandler(EraseMember)
@@ -56,7 +56,10 @@ export class EraseMemberHandler implements ICommandHandler<EraseMember> {
     private readonly settings: Settings,
   ) {}
 
-  /** @throws NotFoundError for who is no member; ConflictError for who is in other workspaces too, or is the last owner */
+  /**
+   * @throws NotFoundError for a user who is not a member; ConflictError for one who is in other workspaces too, or is
+   * the last owner
+   */
   async execute({ caller, identity, input: userId }: EraseMember): Promise<MemberErasure> {
     const { workspaceId } = caller;
     const before = await loadUser(this.application, userId);

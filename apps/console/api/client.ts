@@ -17,7 +17,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether the role of who is signed in does not allow it. */
+/** Whether the signed-in user's role forbids it. */
 export const isForbidden = (error: Error | null): boolean => error instanceof ApiError && error.status === 403;
 
 /** The API of this origin, with the browser's session. Every call throws an ApiError where the API refuses. */
@@ -43,7 +43,7 @@ const unanswered = (error: unknown): Error =>
     ? error
     : new Error('Anneal does not answer: it is stopped, or the network is down. What you wrote stays here; try again.');
 
-/** `await body(api.GET(...))`: what a call gives. */
+/** `await body(api.GET(...))`: the body of an answer. */
 export async function body<T>(call: Promise<{ data?: T }>): Promise<T> {
   return (await call).data as T;
 }

@@ -11,7 +11,7 @@ export interface Health {
   readonly details: Readonly<Record<string, Part>>;
 }
 
-/** @throws ApiError if it is not told; a system of which a part is down tells so with 503 */
+/** @throws ApiError if the answer is no health report; a system with a part down reports it with 503 */
 export async function fetchHealth(): Promise<Health> {
   const response = await fetchAnswer('/health');
   if (!response.ok && response.status !== 503) throw await refusal(response);

@@ -7,7 +7,7 @@ export const modelNames = queryOptions({
   queryFn: () => body(api.GET('/models', { params: { query: { limit: 100 } } })),
 });
 
-/** A recorded call with what was asked and answered. */
+/** A recorded call with its input and output. */
 export const callQuery = (id: string) =>
   queryOptions({
     queryKey: ['call', id],

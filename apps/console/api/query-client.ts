@@ -15,7 +15,7 @@ export const queryClient: QueryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // The API's own refusals are final; what is unavailable may come back.
+      // The API's refusals are final; unavailability may pass.
       retry: (failures, error) => failures < 3 && (!(error instanceof ApiError) || error.status >= 502),
     },
   },

@@ -11,7 +11,7 @@ export function Account({ email }: { readonly email: string }): ReactElement {
   const signOut = useMutation({
     mutationFn: () => api.POST('/auth/sign-out'),
     onSuccess: () => {
-      // Nothing of the one who leaves is shown to the next.
+      // A user's data is never shown to the next user.
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] });
       claimTab(null);
       queries.setQueryData(SESSION, null);

@@ -68,7 +68,7 @@ export function Answer({ text, output, threshold = 0 }: Props): ReactElement {
   );
 }
 
-/** A structure's records, one below the other; null for what is no list of records. */
+/** A structure's records, one below the other; null for any other value. */
 function recordsIn(value: unknown, passes: (one: Confident) => boolean): readonly Shown[] | null {
   if (!Array.isArray(value) || !value.every(isRecord)) return null;
   return value.map((record) =>
@@ -100,7 +100,7 @@ const textsIn = (value: unknown, passes: (one: Confident) => boolean): readonly 
     return passes(typeof confidence === 'number' ? { confidence } : {}) ? [text] : [];
   });
 
-/** @returns null for what is no answer of classes */
+/** @returns null for any other answer than classes */
 function chosenIn(task: string, value: unknown): readonly Chosen[] | null {
   const each: readonly unknown[] = Array.isArray(value) ? value : [value];
   const read = each.map((one): Chosen | null => {

@@ -4,7 +4,7 @@ import 'uplot/dist/uPlot.min.css';
 
 export interface Line {
   readonly label: string;
-  /** As many as `x` has; null where nothing was measured. */
+  /** As many as `x` has; null for missing measurements. */
   readonly values: readonly (number | null | undefined)[];
   readonly colour: 'accent' | 'good' | 'info' | 'bad' | 'muted';
   /** Drawn against the axis on the right. */
@@ -21,7 +21,7 @@ interface Axis {
 }
 
 interface Props {
-  /** Says for screen readers what the chart shows, such as its last or its greatest value. */
+  /** Summary of the chart for screen readers, such as its last or its greatest value. */
   readonly summary: string;
   /** Ascending. With `time`, seconds since 1970, shown in the browser's time zone. */
   readonly x: Axis & { readonly values: readonly number[]; readonly time?: boolean };
@@ -39,7 +39,7 @@ export function Chart({ summary, x, left, right, lines, height = 260 }: Props): 
   const data = [x.values, ...lines.map(({ values }) => values)] as uPlot.AlignedData;
   const latest = useRef(data);
   latest.current = data;
-  // The chart is built anew only when its shape changes, not for new values.
+  // The chart is rebuilt only when its shape changes, not for new values.
   const shape = JSON.stringify([
     x.label,
     x.time,

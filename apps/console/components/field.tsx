@@ -73,7 +73,7 @@ export const Select = ({
   </Field>
 );
 
-/** A box to tick, with what it means. */
+/** A checkbox with its meaning. */
 export const Check = ({
   label,
   checked,

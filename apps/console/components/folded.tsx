@@ -2,7 +2,7 @@ import type { ReactElement, ReactNode } from 'react';
 
 interface Props {
   readonly title: string;
-  /** Whether something in it is in use: it is not folded away then. */
+  /** Whether something in it is in use: it is not folded then. */
   readonly inUse: boolean;
   readonly children: ReactNode;
 }

@@ -1,6 +1,6 @@
 import { isRecord } from './json.js';
 
-/** The text of a call's input, in whichever shape its route recorded it; empty where there is none. */
+/** The text of a call's input, in any shape that routes record; empty if there is none. */
 export function textOfInput(input: unknown): string {
   if (typeof input === 'string') return input;
   if (Array.isArray(input)) return textOfInput(input.at(-1));

@@ -21,7 +21,7 @@ interface Options {
   readonly onJudged?: () => void;
 }
 
-/** Says of a recorded call whether it was right. */
+/** Records a verdict on a call. */
 export function useJudge(
   id: string,
   { reviewer, onJudged }: Options = {},
@@ -44,7 +44,7 @@ export function useJudge(
     onSuccess: () => {
       dropDraft(draft);
       onJudged?.();
-      // Not waited for: the next answer can be judged meanwhile.
+      // Not awaited, so that the next answer can be judged at once.
       for (const queryKey of [['call', id], ['calls'], ['review', 'agreement']])
         void queries.invalidateQueries({ queryKey });
     },

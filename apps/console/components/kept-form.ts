@@ -5,7 +5,7 @@ type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 type Values = Readonly<Record<string, string | boolean>>;
 
 /**
- * Keeps what is written in a form over a reload of the tab, until `forget`. Passwords and files are not kept.
+ * Keeps the input of a form over a reload of the tab, until `forget`. Passwords and files are not kept.
  * @param key the form's name in the tab's storage
  */
 export function useKeptForm(key: string): { readonly ref: RefCallback<HTMLFormElement>; readonly forget: () => void } {

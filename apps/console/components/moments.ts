@@ -1,6 +1,9 @@
 import type { Filters } from './use-filters.js';
 
-/** Filters as the API takes them. Times of the address are in the browser's time zone. What is no time goes as it is, and the API says so. */
+/**
+ * Filters in the API's form. Times of the address are in the browser's time zone. An invalid time is sent unchanged,
+ * and the API reports it.
+ */
 export const momentsOf = (filters: Filters): Filters =>
   Object.fromEntries(
     Object.entries(filters).map(([name, value]) => [

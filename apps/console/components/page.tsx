@@ -44,13 +44,13 @@ export function Page({ title, intro, actions, children }: Props): ReactElement {
   );
 }
 
-/** For so long nothing more is asked for before the page counts as complete. One answer leads to the next question. */
+/** Milliseconds without a new request after which the page counts as complete. One answer leads to the next request. */
 const QUIET_MS = 50;
 const MAX_WAIT_MS = 10_000;
 
 /**
- * Whether the page has what it asks for at first: it is shown then, whole, so that nothing on it moves. Queries with `meta.late`, which
- * take long, hold nothing up.
+ * Whether the page's first requests are answered: it is then shown whole, so that nothing on it moves. Queries with
+ * `meta.late`, which take long, delay nothing.
  */
 function useIsThere(): boolean {
   const [isThere, setThere] = useState(false);

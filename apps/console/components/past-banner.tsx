@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { pastOf } from '../api/past.js';
 import { positionOf, Time } from './values.js';
 
-/** Says that the pages show a system of the past. */
+/** Banner of pages that show a system of the past. */
 export function PastBanner(): ReactElement | null {
   const past = pastOf();
   return (

@@ -4,7 +4,7 @@ import { spansOf } from './row-spans.js';
 import { labelColour, SpanText } from './spans.js';
 
 interface Props {
-  /** As datasets have it, or an answer of an evaluation beside its text. */
+  /** In the form of datasets, or an answer of an evaluation beside its text. */
   readonly row: Fields;
 }
 

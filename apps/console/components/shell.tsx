@@ -28,7 +28,7 @@ export function Shell(): ReactElement {
       <Loaded query={session} rows={8}>
         {(who) => {
           if (!who) return <SignIn />;
-          // Before any page reads what the tab keeps.
+          // Before any page reads the tab's storage.
           claimTab(`${who.user_id} ${who.workspace_id}`);
           return <Frame email={who.email ?? who.user_id} />;
         }}

@@ -10,7 +10,7 @@ interface ProblemProps {
   readonly retry?: () => void;
 }
 
-/** An error in the API's words, read out at once. A query that the role does not allow is told of without a button to try again. */
+/** An error in the API's words, read out at once. A query that the role forbids is shown without a retry button. */
 export function Problem({ error, retry }: ProblemProps): ReactElement | null {
   if (!error) return null;
   const said = <Prose text={error.message} />;
@@ -23,12 +23,15 @@ export function Problem({ error, retry }: ProblemProps): ReactElement | null {
   );
 }
 
-/** Nothing is there yet; says what to do. */
+/** Shown for an empty list; says what to do. */
 export const Empty = ({ children }: { readonly children: ReactNode }): ReactElement => (
   <p className="rounded-md border border-dashed border-line px-3 py-6 text-center text-muted">{children}</p>
 );
 
-/** Keeps the place of what is coming, so that nothing jumps. @param rows lines of text that it will take */
+/**
+ * Reserves the place of coming content, so that nothing jumps.
+ * @param rows lines of text that it will take
+ */
 export const Loading = ({ rows = 3 }: { readonly rows?: number }): ReactElement => (
   <div role="status" aria-label="Loading" className="grid animate-pulse gap-2">
     {Array.from({ length: rows }, (_, row) => (

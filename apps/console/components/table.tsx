@@ -11,7 +11,7 @@ export interface Column<Row> {
 }
 
 interface Props<Row> {
-  /** Says for screen readers what the table shows. */
+  /** Caption for screen readers. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
@@ -24,7 +24,7 @@ interface Shortened {
   readonly which: 'newest' | 'alphabetically first';
 }
 
-/** Says under a list that there are more than it shows. */
+/** Note under a list that shows only a part. */
 export const Shortened = ({ shown, total, which }: Shortened): ReactElement | null =>
   total > shown ? (
     <p className="text-sm text-muted">

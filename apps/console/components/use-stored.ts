@@ -14,7 +14,7 @@ export function useStored<T>(key: string, initial: T): readonly [T, (value: T) =
   return [value, change];
 }
 
-/** A tab has some 5 MB of room. What has no place there is forgotten, rather than kept as it was before. */
+/** A tab has some 5 MB of room. A value without room is dropped, rather than kept in an earlier state. */
 export function keepInTab(name: string, value: unknown): void {
   try {
     sessionStorage.setItem(name, JSON.stringify(value));

@@ -8,14 +8,14 @@ interface Props {
   readonly call: Corrected;
   readonly busy: boolean;
   readonly onJudge: (judged: Judged) => void;
-  /** Whether the right answer is being made, for pages that begin that by a key. */
+  /** Whether the correction has begun, for pages that begin it by a key. */
   readonly correcting?: boolean;
   readonly onCorrecting?: (correcting: boolean) => void;
   /** More buttons. */
   readonly children?: ReactNode;
 }
 
-/** Buttons that say whether an answer was right, and the editor for what it should have been. */
+/** Buttons for the verdict on an answer, and the editor for its correction. */
 export function Verdict({ call, busy, onJudge, children, ...open }: Props): ReactElement {
   const draft = useCorrectionDraft(call.id);
   const own = useState(() => hasDraft(draft));

@@ -30,7 +30,7 @@ export const evaluationAttempts: AttemptedWork = {
     const { id, attempt, runnerId } = request;
     const command = commandOf(request);
     const state = command ? await run(application, command, context) : await application.load(evaluationDecider, id);
-    // Nothing shows what a failed one stored.
+    // The stored data of a failed evaluation is never shown.
     if (state.status === 'deleted' || state.status === 'failed')
       await removeStored(application.ports, { kind: 'evaluation', id });
     return state.status === 'running' && state.attempt === attempt && state.runnerId === runnerId;

@@ -67,8 +67,8 @@ function commandOf({ id: exportId, attempt, report }: ReportRequest): ModelExpor
 }
 
 /**
- * Removes archives that earlier attempts stored before they were lost, and that of a failed one. The state may be an old one: no
- * archive of a later attempt is touched. What a crash leaves here goes with the job's folder.
+ * Removes archives that lost attempts had stored, and that of a failed one. The state may be stale: no archive of a
+ * later attempt is touched. Leftovers of a crash here are removed with the job's folder.
  */
 async function removeSpentArchives({ ports }: Application, state: ModelExportState): Promise<void> {
   if (state.status === 'none') return;

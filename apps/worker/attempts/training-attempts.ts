@@ -95,8 +95,8 @@ async function recordLog(application: Application, request: ReportRequest, conte
 }
 
 /**
- * Removes the training state of the checkpoint before the last one, and of the last one when the job has ended: one that came
- * late, after a stop, may have followed another. What a crash leaves here goes with the job's folder.
+ * Removes the training state of the last checkpoint but one, and of the last when the job has ended: one that came
+ * late, after a stop, may have followed another. Leftovers of a crash here are removed with the job's folder.
  */
 async function removeSpentState({ ports }: Application, state: TrainingJobState): Promise<void> {
   if (state.status === 'none' || state.status === 'deleted') return;

@@ -10,8 +10,8 @@ const OUTAGE_MS = 600_000;
 const WAIT_MS = 1_000;
 
 /**
- * Answers that were paid for, kept in small objects until all are there, so that a worker that takes over asks for none of them
- * again. Answers that come while an object is being stored are stored together in the next one.
+ * Answers that were paid for, kept in small objects until all have arrived, so that a worker that takes over requests
+ * none of them again. Answers that arrive while an object is being stored are stored together in the next one.
  */
 export class KeptLines<Line extends JsonObject & { readonly row: number }> {
   private waiting: Line[] = [];

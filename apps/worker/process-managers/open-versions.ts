@@ -3,7 +3,7 @@ import { inTurns } from '#primitives/fair-share/turns.js';
 import type { Recorded } from '#log/projector/handlers.js';
 import type { ProcessManager } from '#log/process-manager/process-manager.js';
 
-/** A version of a dataset with which something is still to be done. */
+/** A version of a dataset with work left to do. */
 export interface OpenVersion {
   readonly versionId: string;
   /** Id of the dataset's stream. */

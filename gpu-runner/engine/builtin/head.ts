@@ -45,7 +45,9 @@ export interface HeadTrainer {
   validate(): HeadValidation;
   /** The present weights, calibrated on validation, as they would be served. */
   exportModel(): HeadState;
-  /** Everything needed to go on: weights, optimiser moments, generator, order cursor, schedule, choices made by search. */
+  /**
+   * Everything needed to resume: weights, optimiser moments, generator, order cursor, schedule, choices made by search.
+   */
   saveState(): HeadState;
   restoreState(state: HeadState): void;
 }

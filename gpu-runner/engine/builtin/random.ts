@@ -62,7 +62,7 @@ export class Random {
     return { shape: [4], data: this.state.slice() };
   }
 
-  /** Goes on where a saved generator was. */
+  /** Continues from a saved generator. */
   restore(tensor: Tensor): void {
     this.state.set(tensor.data as Uint32Array);
   }

@@ -4,8 +4,8 @@ import { defaultEntitySchedule, defaultLearningRate } from './entities/training/
 const classificationBatch = 8;
 
 /**
- * The settings a job runs with: what the user gave, completed by the defaults that were tuned for this engine. They depend on
- * the facts alone, so that a job shows before it starts what it will do.
+ * The settings a job runs with: the user's, completed by the defaults tuned for this engine. They depend on the facts
+ * alone, so that a job shows before it starts what it will do.
  */
 export function resolveSettings(facts: SettingsFacts, given: GivenSettings = {}): TrainSettings {
   const { trainingType, rows, entityRows, multiLabel } = facts;

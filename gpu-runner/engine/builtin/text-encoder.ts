@@ -11,15 +11,15 @@ export interface SentenceEncoder {
 }
 
 /**
- * A pretrained encoder under the heads. The same text gives the same numbers, whatever is encoded before it or beside it. What it
- * returns is shared, and must not be changed. Of a text, `sentence` reads the first 512 tokens.
+ * A pretrained encoder under the heads. The same text gives the same numbers, whatever is encoded before it or beside
+ * it. Returned values are shared, and must not be changed. `sentence` reads the first 512 tokens of a text.
  */
 export interface TextEncoder extends SentenceEncoder {
   /** Name of the kind of word vectors: weights learned from vectors of another name cannot read them. */
   readonly wordVectors: string;
   /** Numbers of a word's vector. */
   readonly wordDimensions: number;
-  /** Whether `sentence` leaves the end of the text unread. */
+  /** Whether `sentence` does not read the end of the text. */
   isTooLong(text: string): boolean;
   /** Vectors of consecutive tokens of one segment, one for each: row-major [tokens, wordDimensions]. Not scaled. */
   words(tokens: readonly string[]): Float32Array;

@@ -37,7 +37,7 @@ const REPLACEMENT = '�';
 const LAST_TOKENS = 8;
 
 /**
- * Generates one answer, in a context of its own that is as large as the answer may become.
+ * Generates one answer, in its own context, which is as large as the answer may become.
  * @throws BadRequestError; the signal's reason
  */
 export async function answer(

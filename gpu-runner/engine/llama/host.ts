@@ -40,7 +40,7 @@ interface Running {
   wake: () => void;
 }
 
-/** Answers that are generated at a time: each has the processor's threads and a context of its own. */
+/** Answers generated in parallel: each has the processor's threads and its own context. */
 const MAX_RUNNING = 2;
 /** Messages that are sent beyond the last acknowledged one. */
 const MAX_AHEAD = 64;

@@ -32,7 +32,10 @@ export function loadPackBase(
   return base;
 }
 
-/** A pack that is ready for these results. When first asked for, it is read and every byte is checked. @throws ArtifactError */
+/**
+ * A pack that is ready for these results. At the first request, it is read and every byte is verified.
+ * @throws ArtifactError
+ */
 export function openPack(name: string, directory: string, wanted: Wanted): PackEncoder {
   const key = JSON.stringify([directory, identityOfPack(directory)]);
   const pack = knownPack(name)!;

@@ -4,7 +4,10 @@ import { MAX_PACK_TOKENS } from '#model-packs/index.js';
 import type { PackEncoder } from './pack-encoder.js';
 import { scaled } from './vectors.js';
 
-/** A pack's vectors of texts. The same text gives the same vector on one kind of processor, whatever is asked for beside it. */
+/**
+ * A pack's vectors of texts. The same text gives the same vector on one kind of processor, whatever else is requested
+ * with it.
+ */
 export function createPackEmbedder(encoder: PackEncoder, all: number): Embedder {
   function* embed(texts: readonly string[], dimensions: number): Steps<EmbeddedTexts> {
     const vectors = new Float32Array(texts.length * dimensions);

@@ -7,7 +7,7 @@ import { createPackEmbedder } from './embedder.js';
 import { EMBEDDER, ENCODER } from './facts.js';
 import type { Wanted } from './pack-encoder.js';
 
-/** Vectors that a training job keeps, so that its rows are encoded once: those of some 10,000 sentences. */
+/** Vectors that a training job caches, so that its rows are encoded once: those of some 10,000 sentences. */
 const TRAINING_KEEPS = { maxKeptBytes: 256 * 1024 * 1024, whenFull: 'keep' } as const;
 /** Vectors that serving keeps: the heads and tasks of a call, and calls in turn, ask for the same texts. */
 const SERVING_KEEPS = { maxKeptBytes: 8 * 1024 * 1024, whenFull: 'forget' } as const;
@@ -38,7 +38,7 @@ const wantedBy = (rows: readonly Example[]): Wanted =>
     rows.some(({ entities, structures, relations }) => entities ?? structures ?? relations),
   );
 
-/** Vectors that the heads need from a pack: classes those of texts, the other heads those of words. */
+/** Vectors that the heads need from a pack: classes need those of texts, the other heads those of words. */
 function wantedFor(classes: boolean, others: boolean): Wanted {
   if (classes && others) return 'both';
   return others ? 'words' : 'sentence';

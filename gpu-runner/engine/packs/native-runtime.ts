@@ -42,7 +42,7 @@ export function nativeRuntime(): OpenSession {
   };
 }
 
-/** A single thread: calls run side by side in threads of their own, and sums are always added in the same order. */
+/** A single thread: calls run in parallel in their own threads, and sums are always added in the same order. */
 const OPTIONS = {
   executionProviders: ['cpu'],
   intraOpNumThreads: 1,

@@ -1,6 +1,7 @@
 /**
- * Cuts a model's graph: only what the wanted outputs need stays. Works on the bytes of the protocol buffer (`ModelProto` of
- * https://github.com/onnx/onnx/blob/main/onnx/onnx.proto), so that no ONNX library is needed; numbers are copied, never read.
+ * Cuts a model's graph down to the part that the wanted outputs need. Works on the bytes of the protocol buffer
+ * (`ModelProto` of https://github.com/onnx/onnx/blob/main/onnx/onnx.proto), so that no ONNX library is needed; numbers
+ * are copied, never read.
  */
 
 /** Numbers of fields. */

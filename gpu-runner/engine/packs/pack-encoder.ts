@@ -27,7 +27,7 @@ export interface Encoded<W extends Wanted> {
 export interface ReadText {
   /** At most `MAX_PACK_TOKENS`, with the marks. */
   readonly ids: readonly number[];
-  /** Whether they leave more than white space out. */
+  /** Whether they omit more than white space. */
   readonly isCut: boolean;
 }
 
@@ -49,7 +49,10 @@ export class PackEncoder {
     this.tokenizer = openTokenizer(tokenizer);
   }
 
-  /** Opens now what the first pass for these results would open. @throws ArtifactError, GraphError */
+  /**
+   * Opens in advance what the first pass for these results needs.
+   * @throws ArtifactError, GraphError
+   */
   open(wanted: Wanted): void {
     this.session(wanted);
   }

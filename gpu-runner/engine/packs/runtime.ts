@@ -12,7 +12,7 @@ export interface Tokenizer {
 /** Chosen once, as this module is loaded, since WebAssembly starts asynchronously and sessions are opened at once. */
 const runtime: OpenSession | ArtifactError = await chosen();
 
-/** Native code; WebAssembly, at a fifth of the speed, where there is none for this platform. */
+/** Native code; WebAssembly, at a fifth of the speed, if there is none for this platform. */
 async function chosen(): Promise<OpenSession | ArtifactError> {
   try {
     return nativeRuntime();

@@ -4,7 +4,7 @@ import type { Encoded, PackEncoder, ReadText, Wanted } from './pack-encoder.js';
 import { scaled } from './vectors.js';
 
 export interface TextEncoderOptions {
-  /** Vectors that callers ask for. If both, one pass gives the vector of a text and those of its words. */
+  /** Vectors that callers request. If both, one pass gives the vector of a text and those of its words. */
   readonly wanted: Wanted;
   /** Bound of the vectors that are kept. */
   readonly maxKeptBytes: number;
@@ -19,7 +19,9 @@ const MAX_TOKEN_CHARACTERS = 64;
 /** Ids of one token, likewise: the 300 tokens of a segment are at most five passes. */
 const MAX_TOKEN_IDS = 8;
 
-/** A pack as the heads use it. What was encoded is kept by the ids of its tokens, so that a data set is encoded once a job. */
+/**
+ * A pack as the heads use it. Results are cached by the ids of their tokens, so that a data set is encoded once a job.
+ */
 export class PackTextEncoder implements TextEncoder {
   readonly sentenceVectors: string;
   readonly wordVectors: string;
@@ -55,7 +57,10 @@ export class PackTextEncoder implements TextEncoder {
     return this.read(text).isCut;
   }
 
-  /** Each token is read by itself; its vector is the mean of those of its first ids. More than 510 ids are encoded in parts. */
+  /**
+   * Each token is encoded separately; its vector is the mean of those of its first ids. More than 510 ids are encoded
+   * in parts.
+   */
   words(tokens: readonly string[]): Float32Array {
     const width = this.wordDimensions;
     const rows = new Float32Array(tokens.length * width);
@@ -93,7 +98,7 @@ export class PackTextEncoder implements TextEncoder {
     let ids = this.idsOfTokens.get(read);
     if (ids) return ids;
     ids = this.encoder.parts(read).slice(0, MAX_TOKEN_IDS);
-    // A token of nothing but marks and spaces of its own has no ids.
+    // A token of marks and spaces only has no ids.
     if (ids.length === 0) ids = [this.unknown];
     if (this.idsOfTokens.size >= MAX_TOKENS_KEPT) this.idsOfTokens.clear();
     this.idsOfTokens.set(copied(read), ids);
@@ -133,7 +138,7 @@ interface Vectors {
   readonly words: Float32Array | null;
 }
 
-/** The same text in memory of its own: a slice keeps the whole request alive that it was cut from. */
+/** The same text in separate memory: a slice keeps the whole request alive that it was cut from. */
 const copied = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le');
 
 const bytesOf = (key: string, vectors: Vectors | undefined): number =>

@@ -6,7 +6,7 @@ import type { BaseOfMessage } from './messages.js';
 
 export interface VerifiedBase extends BaseOfMessage {
   readonly contextTokens: number;
-  /** As its owner gave it. */
+  /** As stated by its owner. */
   readonly licence: string | null;
 }
 

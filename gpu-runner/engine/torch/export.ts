@@ -8,7 +8,7 @@ import type { StartEngine } from './process.js';
 /** Milliseconds for the process to end by itself. */
 const GRACE_MS = 10_000;
 
-/** Exports in a Python process of its own, which ends with the export. */
+/** Exports in a separate Python process, which ends with the export. */
 export async function exportModel(
   start: StartEngine,
   { format, baseDirectory, adapterDirectory, outputDirectory }: ExportRequest,

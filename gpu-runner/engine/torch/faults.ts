@@ -66,12 +66,12 @@ const FIELDS: Readonly<Record<string, keyof GenerateRequest>> = {
 
 const outOfMemory = (): Error => new OutOfMemoryError('The device of the engine has no memory left');
 
-/** The process of one training is gone: another may do better. What it wrote last is of the same training. */
+/** The process of one training has died: another may succeed. Its last output belongs to the same training. */
 export const processLost = (error: EngineDiedError | null): Error =>
   new EngineUnavailableError(
     `The process of the torch engine was lost: ${withoutPaths(error?.message ?? 'it was stopped')}`,
   );
 
-/** The process that serves all workspaces is gone. Why, and what it wrote last, is for the operator's log alone. */
+/** The process that serves all workspaces has died. The reason and its last output are for the operator's log only. */
 export const servingLost = (engine: string): Error =>
   new EngineUnavailableError(`The process of the ${engine} engine was lost`);

@@ -4,7 +4,7 @@ import { openAiMessage, openAiTool } from './chat-shape.js';
 import { generationFault } from './faults.js';
 import type { DoneMessage, ErrorMessage, GenerateMessage, TokenMessage } from './messages.js';
 
-/** A request as Python takes it. Greedy where no sampling is asked for. */
+/** A request in Python's form. Greedy if no sampling is requested. */
 export function generateMessage(id: string, model: string, request: GenerateRequest): GenerateMessage {
   const { input, format } = request;
   const samples = request.topP !== undefined || request.topK !== undefined;
@@ -40,7 +40,7 @@ export class Generation {
     this.wake();
   }
 
-  /** The process is gone. */
+  /** The process has died. */
   fail(error: Error): void {
     this.lost = error;
     this.wake();

@@ -11,7 +11,10 @@ import type {
 } from '../engine.js';
 import type { Message } from './frames.js';
 
-/** The protocol between the runner and the processes of engines: `anneal_runner` (Python) and that of llama.cpp. Another one is refused by name. */
+/**
+ * The protocol between the runner and the processes of engines: `anneal_runner` (Python) and that of llama.cpp. Another
+ * version is refused by name.
+ */
 export const PROTOCOL = 1;
 
 /** A base model. The process compares the hash with the one that an adapter was trained on. */
@@ -39,7 +42,7 @@ export type ToEngine =
   | ScoreMessage
   /** Cancels one generation or inference; null: the training or export. */
   | { readonly type: 'cancel'; readonly id: string | null }
-  /** The sender may go on: all up to `seq` was taken, of one generation or of the checkpoints. */
+  /** The sender may continue: everything up to `seq` was received, of one generation or of the checkpoints. */
   | { readonly type: 'ack'; readonly id?: string; readonly seq: number }
   | { readonly type: 'stop' };
 
@@ -195,7 +198,8 @@ export interface ScoredMessage {
 
 interface Judged {
   /**
-   * Only for encoders: a file with a line for each validation row, in their order. Null or absent: there are none, or none of these weights.
+   * Only for encoders: a file with a line for each validation row, in order. Null or absent: there are none, or none of
+   * these weights.
    */
   readonly predictions?: string | null;
 }
@@ -227,7 +231,7 @@ export interface DoneMessage {
   readonly usage: { readonly inputTokens: number; readonly outputTokens: number };
 }
 
-/** The process could not do what was asked. */
+/** The process could not carry out the request. */
 export interface ErrorMessage {
   readonly type: 'error';
   /** Id of the generation or inference; null: a load, or the training. */

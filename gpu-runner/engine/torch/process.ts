@@ -9,7 +9,10 @@ export interface EngineProcessOptions {
   readonly environment: NodeJS.ProcessEnv;
   /** The process's working directory. */
   readonly directory: string;
-  /** Called with each message, heartbeats included. Nothing more is read until it resolves; what it throws ends the process. */
+  /**
+   * Called with each message, heartbeats included. Nothing more is read until it resolves; an error from it ends the
+   * process.
+   */
   readonly onMessage: (message: FromEngine) => void | Promise<void>;
   /** Milliseconds until its hello; torch takes seconds to load, and a minute on a busy machine. */
   readonly startMs?: number;
@@ -27,7 +30,7 @@ const SILENCE_MS = 30_000;
 const MAX_CHECK_MS = 1_000;
 const PIPES_CLOSE_MS = 5_000;
 
-/** The process ended without being asked to, or cannot be used. The message says how, and what it wrote last. */
+/** The process ended unexpectedly, or cannot be used. The message includes how, and its last output. */
 export class EngineDiedError extends Error {
   override readonly name = 'EngineDiedError';
   constructor(
@@ -41,8 +44,9 @@ export class EngineDiedError extends Error {
 }
 
 /**
- * A process of an engine (Python, or Node for llama.cpp) that speaks the runner's protocol: frames over two pipes, first its hello. It is killed when it is silent for too
- * long. Its outputs are a log, of which the last lines are kept. It ends by itself when the runner is gone.
+ * A process of an engine (Python, or Node for llama.cpp) that speaks the runner's protocol: frames over two pipes,
+ * first its hello. It is killed when it is silent for too long. Its outputs are a log, of which the last lines are
+ * kept. It ends by itself when the runner dies.
  */
 export class EngineProcess {
   /** Resolves once all of its messages were handled: to null if it was asked to end, else to the reason. Never rejects. */
@@ -67,7 +71,7 @@ export class EngineProcess {
     });
     this.log.read(this.child.stdout!);
     this.log.read(this.child.stderr!);
-    // A process that is gone takes no message; its end is told by `ended`.
+    // A process that has ended receives no message; `ended` reports its end.
     this.toEngine.on('error', () => undefined);
     this.ended = this.watch();
   }
@@ -90,7 +94,10 @@ export class EngineProcess {
     return this.child.pid;
   }
 
-  /** Resolves once the pipe has taken the message. @throws EngineDiedError when the process is gone; FrameError */
+  /**
+   * Resolves once the pipe has accepted the message.
+   * @throws EngineDiedError when the process has ended; FrameError
+   */
   async send(message: ToEngine): Promise<void> {
     try {
       await writeFrame(this.toEngine, message);
@@ -148,7 +155,7 @@ export class EngineProcess {
     }, every);
   }
 
-  /** Reads until its pipe ends. What it writes against the protocol ends it. */
+  /** Reads until its pipe ends. A violation of the protocol ends the process. */
   private async readAll(): Promise<void> {
     try {
       for await (const message of readFrames(this.child.stdio[PIPES.fromEngine] as Readable)) {

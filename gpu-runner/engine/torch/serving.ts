@@ -76,7 +76,10 @@ abstract class TorchModel implements ProcessModel {
     this.byteSize = byteSize;
   }
 
-  /** Where it is loaded. A process that starts again takes minutes; the load goes on for other calls once the signal is aborted. */
+  /**
+   * The process that has the model loaded. A restarted process takes minutes; the load continues for other calls once
+   * the signal is aborted.
+   */
   protected async at(signal: AbortSignal): Promise<{ readonly session: Session; readonly key: string }> {
     signal.throwIfAborted();
     if (this.isClosed) throw new EngineUnavailableError('The model is not in memory any more');

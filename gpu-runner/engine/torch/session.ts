@@ -39,7 +39,7 @@ interface Question {
 
 /** A process of an engine, and the calls that wait for it. */
 export class Session {
-  /** The process is gone. */
+  /** The process has ended. */
   isOver = false;
   private readonly ended: Promise<void>;
   private readonly generations = new Map<string, Generation>();
@@ -72,7 +72,7 @@ export class Session {
     }
   }
 
-  /** The model's key is `model` of what it returns. */
+  /** The model's key is `model` of the returned value. */
   async load({ kind, baseDirectory, adapter }: Parts): Promise<LoadedMessage> {
     const base = await this.bases.of(baseDirectory);
     const key = this.newKey();
@@ -88,7 +88,7 @@ export class Session {
     }
   }
 
-  /** Running generations of it end with an error. A process that is gone holds no model. */
+  /** Its running generations end with an error. A process that has ended holds no model. */
   async unload(model: string): Promise<void> {
     await this.send({ type: 'unload', model }).catch(() => undefined);
   }

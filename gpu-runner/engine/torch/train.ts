@@ -17,7 +17,7 @@ export interface Trained extends DecoderTrainResult {
   readonly predictions: string | null;
 }
 
-/** Trains in a Python process of its own, which ends with the training. */
+/** Trains in a separate Python process, which ends with the training. */
 export async function train(
   start: StartEngine,
   message: TrainMessage,

@@ -16,8 +16,8 @@ const FILE_MODE = 0o640;
 const FOLDER_MODE = 0o2750;
 
 /**
- * The folder that adapters are put in for a server to read. A runner has its own folder there, and names its adapters with a number of
- * its own: no two loaded adapters share a name, whatever jobs they are of.
+ * The folder from which a server reads adapters. A runner has its own folder there, and numbers its adapters itself: no
+ * two loaded adapters share a name, even of different jobs.
  */
 export class AdapterFolder {
   /** Begins the names of this runner's adapters at the server. */
@@ -33,7 +33,10 @@ export class AdapterFolder {
     this.prefix = `${this.own}-`;
   }
 
-  /** Removes what an earlier process of this runner left. @throws EngineUnavailableError */
+  /**
+   * Removes files of an earlier process of this runner.
+   * @throws EngineUnavailableError
+   */
   async empty(): Promise<void> {
     await this.written(async () => {
       const folder = join(this.server.adaptersDir, this.own);
@@ -45,8 +48,8 @@ export class AdapterFolder {
 
   /**
    * Copies an adapter for the server, which sees it whole or not at all.
-   * @throws ArtifactError when it was trained on other files of the base, or the server takes none of its rank
-   * @throws EngineUnavailableError when the folder takes no files
+   * @throws ArtifactError when it was trained on other files of the base, or the server does not support its rank
+   * @throws EngineUnavailableError when the folder is not writable
    */
   async put(adapterDirectory: string, baseDirectory: string): Promise<ServedAdapter & { readonly byteSize: number }> {
     await this.check(adapterDirectory, baseDirectory);

@@ -9,7 +9,7 @@ export interface ServedAdapter {
 interface Entry {
   /** null until the first call has its place. */
   loaded: Promise<void> | null;
-  /** Calls that run on it: it is not unloaded to make room. */
+  /** Calls that use it: it is not unloaded to make room. */
   users: number;
   /** Unloaded after its last call. */
   isForgotten: boolean;

@@ -2,7 +2,7 @@ import type { Json } from '#domain/json.js';
 import type { GenerationEvent, TokenUsage } from '#hosted-models/port.js';
 import type { GeneratedChunk, GenerationEnd, TokenLogprob, ToolCall } from '../decoder-engine.js';
 
-/** The server's answer has something that no chunk holds. The message is for the operator. */
+/** The server's answer contains something that no chunk can hold. The message is for the operator. */
 export class UnreadableAnswerError extends Error {
   override readonly name = 'UnreadableAnswerError';
 }

@@ -10,8 +10,9 @@ const MAX_LOGGED_CHARACTERS = 1_000;
 const NOT_READY = 'The server that generates with this model is not ready';
 
 /**
- * The routes of vLLM beside those that generate: which models it has, and which adapters it is given
- * (https://docs.vllm.ai/en/latest/features/lora/). Callers learn that the server cannot do something; why goes to the operator's log.
+ * The routes of vLLM other than generation: its models, and loading of adapters
+ * (https://docs.vllm.ai/en/latest/features/lora/). Callers learn that the server cannot do something; the reason goes
+ * to the operator's log.
  */
 export class LoraRoutes {
   private readonly headers: Readonly<Record<string, string>>;
@@ -21,7 +22,7 @@ export class LoraRoutes {
     this.headers = { ...(key !== null && { authorization: `Bearer ${key}` }), ...headers };
   }
 
-  /** @throws EngineUnavailableError when the server does not answer, or says that its engine is gone */
+  /** @throws EngineUnavailableError when the server does not answer, or reports that its engine has died */
   async health(): Promise<void> {
     const { status, text } = await this.ask('GET', new URL('/health', this.server.baseUrl).href, HEALTH_MS);
     if (status !== 200) throw this.failed(NOT_READY, `is not healthy (status ${status}): ${text}`);

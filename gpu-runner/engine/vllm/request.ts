@@ -6,8 +6,8 @@ import type { ChatMessage, GenerateRequest } from '../decoder-engine.js';
 const PLAIN_SEPARATOR = '\n\n';
 
 /**
- * A request as servers of the OpenAI style take it. Every field of sampling is named, because a server completes absent ones by the
- * model's own `generation_config.json`. Greedy where no sampling is asked for.
+ * A request in the OpenAI style. Every sampling field is set, because a server takes absent ones from the model's own
+ * `generation_config.json`. Greedy if no sampling is requested.
  * @param isLimited false: as many tokens as the context window has room for
  */
 export function serverRequest(
@@ -57,7 +57,7 @@ function messageOf({ role, content, toolCalls = [], toolCallId }: ChatMessage): 
   return { role, content: content === '' && calls.length > 0 ? calls : [...text.content, ...calls] };
 }
 
-/** Not `responseFormat`, which the style has on chats only: vLLM takes it on both routes. */
+/** Not `responseFormat`, which the style has on chats only: vLLM accepts it on both routes. */
 const formatOf = (format: NonNullable<GenerateRequest['format']>): JsonObject =>
   format.type === 'json_object'
     ? { type: 'json_object' }

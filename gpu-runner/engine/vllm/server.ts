@@ -83,7 +83,7 @@ export class VllmServer implements DecoderServer {
     try {
       yield* this.answer(adapter, request, signal, true);
     } catch (error) {
-      // More was asked for than there is room for: then the room is the limit.
+      // The request exceeds the room: then the room is the limit.
       if (request.maxTokens === null || !isBeyondWindow(error)) throw error;
       yield* this.answer(adapter, request, signal, false);
     }

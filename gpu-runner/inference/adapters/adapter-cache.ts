@@ -39,9 +39,9 @@ interface Entry {
 const MAX_BYTES = 4 * 1024 ** 3;
 
 /**
- * Adapters on local disk, fetched once from the object store. A folder is named by where its files lie and by their hashes, so
- * that it can never be stale; it appears whole and synced or not at all, with a note beside it of what it is. A disk may still
- * damage it: whoever loads it checks it against the note (`checkCached`), and one that is damaged is let go of.
+ * Adapters on local disk, fetched once from the object store. A folder is named by where its files lie and by their
+ * hashes, so that it can never be stale; it appears whole and synced or not at all, with a note beside it of what it
+ * is. A disk may still damage it: every load checks it against the note (`checkCached`), and drops a damaged one.
  */
 export class AdapterCache {
   /** Entries by object prefix (objects below one never change), least recently used first. */
@@ -74,17 +74,17 @@ export class AdapterCache {
   }
 
   /**
-   * @param onBytes told how many more bytes have come
+   * @param onBytes called with the number of further bytes received
    * @returns the local folder
-   * @throws DamagedWeightsError when a file is not what the log says it is, or is not there
+   * @throws DamagedWeightsError when a file differs from the log's record of it, or is missing
    */
   async fetch(adapter: AdapterReference, onBytes: (count: number) => void = () => undefined): Promise<string> {
     return (await this.entry(adapter, onBytes)).fetched;
   }
 
   /**
-   * Runs something on the local folder, which stays until then. A folder that turns out to be damaged (`DamagedCacheError`) is let go
-   * of, so that the next call fetches it again.
+   * Runs a function on the local folder, which stays until then. A damaged folder (`DamagedCacheError`) is dropped, so
+   * that the next call fetches it again.
    * @throws as `fetch`, and what `run` throws
    */
   async use<T>(adapter: AdapterReference, run: (directory: string) => Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 import type { AdapterReference } from '../../contract/inference.js';
 
 interface AdapterLoadingOptions {
-  /** Brings an adapter here, ready to run. Told how many more bytes have come. */
+  /** Fetches and loads an adapter. Called with the number of further bytes received. */
   readonly load: (adapter: AdapterReference, onBytes: (count: number) => void) => Promise<unknown>;
   /** Milliseconds that a call waits for its adapter. */
   readonly patienceMs: number;
@@ -25,8 +25,8 @@ const SHORTEST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 120_000;
 
 /**
- * Adapters being loaded. A call waits for one that will be there soon; one that takes longer goes on loading, and the call is
- * told when to come again: by how fast its bytes come, and before any have, by how fast those of earlier loads came.
+ * Adapters being loaded. A call waits for one that will be ready soon; a longer load continues, and the call is told
+ * when to retry: estimated from its own transfer rate, or from that of earlier loads before its first bytes.
  */
 export class AdapterLoading {
   private readonly loads = new Map<string, Load>();
@@ -43,7 +43,10 @@ export class AdapterLoading {
     return [...new Set([...this.loads.values()].map(({ id }) => id))];
   }
 
-  /** @returns null when it is there; else in how many milliseconds it is likely to be @throws what the load throws */
+  /**
+   * @returns null when it is ready; else the estimated milliseconds until then
+   * @throws what the load throws
+   */
   async wait(adapter: AdapterReference): Promise<number | null> {
     const { patienceMs } = this.options;
     const load = this.loads.get(adapter.folder.objectPrefix) ?? this.begin(adapter);
@@ -93,7 +96,10 @@ export class AdapterLoading {
 
 const bounded = (ms: number): number => Math.min(MAX_RETRY_MS, Math.max(SHORTEST_RETRY_MS, ms));
 
-/** Whether something ends in so many milliseconds. @throws what it throws until then */
+/**
+ * Whether a promise settles within so many milliseconds.
+ * @throws what it throws until then
+ */
 export async function endsWithin(done: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {

@@ -12,7 +12,7 @@ interface AdaptersOptions {
   readonly cacheDirectory: string;
   readonly maxCachedBytes?: number | undefined;
   readonly loadPatienceMs?: number | undefined;
-  /** Called with a line for the operator: which model's files are damaged, and what is done about it. */
+  /** Called with a line for the operator: the model with damaged files, and the remedy. */
   readonly onDamage: (line: string) => void;
   /** Called when another adapter is being loaded, has been, or could not be. */
   readonly onChange: () => void;
@@ -39,7 +39,7 @@ export class Adapters {
     this.loading = new AdapterLoading({
       load: (adapter, onBytes) =>
         this.cache.fetch(adapter, onBytes).catch((error: unknown) => {
-          // No call may be waiting any more that would be told.
+          // No waiting call may be left to report it to.
           if (isNotServable(loadError(error, adapter))) this.failed.add(adapter.id);
           throw error;
         }),
@@ -71,8 +71,8 @@ export class Adapters {
   }
 
   /**
-   * Runs something on an adapter's local folder, which stays until then. A damaged folder is fetched once more.
-   * @returns what `run` returns; or, where it is not here soon, in how many milliseconds it is likely to be
+   * Runs a function on an adapter's local folder, which stays until then. A damaged folder is fetched once more.
+   * @returns the result of `run`; or, if the folder is not ready soon, the estimated milliseconds until then
    * @throws InferenceError it cannot be fetched, kept or loaded; and what `run` throws
    */
   async use<T>(

@@ -9,7 +9,7 @@ export interface Note {
   /** The training job's id. */
   readonly id: string;
   readonly objectPrefix: string;
-  /** Key of one of its objects: where that is gone, the weights were deleted. */
+  /** Key of one of its objects: if that is missing, the weights were deleted. */
   readonly probe: string;
   readonly bytes: number;
   /** Files in the folder. */
@@ -27,7 +27,7 @@ export const isDamagedCache = (error: unknown): boolean => (error as { code?: un
 
 export const NOTE = '.note.json';
 
-/** The whole folders of a cache, those fetched longest ago first. What is not whole is cleared away. */
+/** The complete folders of a cache, those fetched longest ago first. Incomplete ones are removed. */
 export async function cachedOnDisk(
   directory: string,
 ): Promise<readonly { readonly name: string; readonly note: Note }[]> {
@@ -58,7 +58,10 @@ export function checkCached(directory: string): void {
   if (damaged !== undefined) throw notFetched(damaged);
 }
 
-/** As `checkCached`, but for threads that must not be kept busy meanwhile: large files are read in pieces. @throws DamagedCacheError */
+/**
+ * As `checkCached`, but for threads that must not be blocked: large files are read in pieces.
+ * @throws DamagedCacheError
+ */
 export async function checkCachedInTurns(directory: string): Promise<void> {
   let damaged: string | undefined;
   try {
@@ -92,7 +95,7 @@ async function readNote(path: string): Promise<Note | null> {
   }
 }
 
-/** @throws Error when it is none, or one of a release that did not say what the folder holds */
+/** @throws Error when it is invalid, or from a release that did not record the folder's content */
 function noteIn(text: string): Note {
   const note = JSON.parse(text) as Note;
   const { id, objectPrefix, probe, bytes, files } = note;

@@ -36,7 +36,7 @@ export class EncoderCalls {
     } catch (error) {
       throw asAnswered(error);
     } finally {
-      // A failed call needs none of the engine's remaining work.
+      // A failed call makes the engine's remaining work unnecessary.
       over.abort();
       leased.release();
     }

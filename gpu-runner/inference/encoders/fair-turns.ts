@@ -21,13 +21,16 @@ export class FairTurns {
   private atOnceUntil: number | null = null;
   private scheduled = false;
 
-  /** @param later runs something when all that has arrived by then was handed in */
+  /** @param later runs a function once all arrived messages were handed in */
   constructor(
     private readonly now: () => number = () => performance.now(),
     private readonly later: (run: () => void) => void = afterMessages,
   ) {}
 
-  /** @param short it may be done at once @returns what the steps return, at once or later; it rejects where it is dropped */
+  /**
+   * @param short it may run at once
+   * @returns the result of the steps, at once or later; it rejects if the call is dropped
+   */
   run<Result>(workspaceId: string, call: number, short: boolean, steps: Steps<Result>): Result | Promise<Result> {
     const workspace = this.workspaceOf(workspaceId);
     if (workspace.jobs.length === 0 && workspace.had < this.clock) workspace.had = this.clock;
@@ -98,7 +101,7 @@ export class FairTurns {
     return least;
   }
 
-  /** Goes on until the time for what is done at once is up: a short text may come with many labels. */
+  /** Continues until the time for immediate work is up: a short text may come with many labels. */
   private begin<Result>(steps: Steps<Result>): IteratorResult<undefined, Result> {
     for (;;) {
       const last = steps.next();
@@ -152,7 +155,7 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
-/** Messages are read between two rounds of immediates and handed in by an immediate of their own: theirs comes first. */
+/** Messages are read between two rounds of immediates and handed in by their own immediate, which comes first. */
 const afterMessages = (run: () => void): void => {
   setImmediate(() => setImmediate(run));
 };

@@ -6,11 +6,14 @@ import { PartQueue } from './part-queue.js';
 import { inferenceError, isInferenceCode, type InferenceErrors } from '../../contract/inference-errors.js';
 import type { EmbedAnswer, EmbedReply, InferenceAnswer, QueueFull } from '../../contract/inference.js';
 
-/** Parts of so few characters are short: they may go to a thread of their own while the others read large ones. */
+/** Parts of at most so many characters are short: they may go to their own thread while the others read large ones. */
 const SHORT_CHARACTERS = 512;
 /** Short parts after which the thread for them starts, though no large one is read: when one comes, it is fast already. */
 const SHORT_BEFORE_START = 100;
-/** Runs of a short part, or their milliseconds, after which V8 has compiled most of what it needs: the first take 3 to 10 times as long. */
+/**
+ * Runs of a short part, or their milliseconds, after which V8 has compiled most of the code: the first take 3 to 10
+ * times as long.
+ */
 const WARM_UP = { runs: 100, ms: 250 };
 const SERVICE = 'inference';
 
@@ -42,7 +45,7 @@ export class InferencePool {
   /**
    * @throws InferenceError, DamagedCacheError of a thread (see `isDamagedCache`)
    * @throws ThreadStoppedError when the thread failed under the call
-   * @throws the signal's reason once it is aborted: what is left of a call that nobody waits for is not run
+   * @throws the signal's reason once it is aborted: the rest of an abandoned call is not run
    */
   async run(asked: Asked<InferencePart>, signal?: AbortSignal): Promise<InferenceAnswer | QueueFull> {
     const answers = await this.inParts('run', asked, signal);
@@ -121,7 +124,7 @@ class Worker {
   /** Characters, about, that it has to read. */
   busy = 0;
   private thread: Promise<Thread> | null = null;
-  /** Methods of engines, by whether the thread has compiled what they need. */
+  /** Methods of engines, by whether the thread has compiled their code. */
   private readonly warm = new Map<string, boolean>();
 
   constructor(private readonly options: InferenceThreadOptions) {}
@@ -142,7 +145,7 @@ class Worker {
     }
   }
 
-  /** Whether it takes such parts at full speed; where it does not, it begins to run this one until it does. */
+  /** Whether it runs such parts at full speed; if not, it begins to warm up with this one. */
   isWarm<Name extends keyof Methods>(method: Name, part: Parameters<Methods[Name]>[0]): boolean {
     const kind = `${method} ${part.engine}`;
     const isWarm = this.warm.get(kind);

@@ -42,7 +42,9 @@ export interface InferenceThreadOptions {
   readonly maxAdapterBytes: number;
 }
 
-/** The thread in which models live: loads them on first use, runs calls in fair turns, forgets what was not used for longest. */
+/**
+ * The thread in which models live: loads them on first use, runs calls in fair turns, evicts the least recently used.
+ */
 export const createService: CreateService<InferenceThreadOptions> = (options): ThreadService => {
   const models = new LoadedModels(options.maxAdapterBytes, checkCached);
   const engines = new Map<string, Engine>();

@@ -31,7 +31,7 @@ export class PartQueue {
   }
 
   /**
-   * @returns what the parts came to, in their order
+   * @returns the results of the parts, in their order
    * @throws what a part threw; the signal's reason once it is aborted
    */
   async run<Answer>(

@@ -94,7 +94,7 @@ export class ProcessModelCache {
     return entry;
   }
 
-  /** Where the device has no memory left, a load is tried again without the models that no call runs on: bases have no budget. */
+  /** If the device has no memory left, a load is retried without the models that no call uses: bases have no budget. */
   private async withRoom<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
     try {
       return await load();

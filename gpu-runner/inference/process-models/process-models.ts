@@ -21,7 +21,7 @@ interface LoadedOf {
   readonly encoders: LoadedEncoder;
 }
 
-/** When a model will be in memory. */
+/** The time when a model will be in memory. */
 interface Later {
   readonly retryAfterMs: number;
 }
@@ -29,7 +29,7 @@ interface Later {
 export const MAX_PROCESS_ADAPTER_BYTES = 1024 ** 3;
 /** Milliseconds that a call waits for its model to be read into memory; a base has gigabytes. */
 const LOAD_PATIENCE_MS = 30_000;
-/** When to ask again for a model that takes longer. */
+/** Pause before the next request for a model that takes longer. */
 const RETRY_MS = 10_000;
 
 /** The models of a runner that run in processes of their engines, leased to calls. Loads the module of an engine when it is first needed. */
@@ -98,7 +98,7 @@ export class ProcessModels {
         throw asAnswered(error);
       });
       if (await endsWithin(leasing, this.loadPatienceMs)) return leasing;
-      // The load goes on, for the call that comes again.
+      // The load continues, for the client's next try.
       releaseLate(leasing);
       return { retryAfterMs: RETRY_MS };
     };
@@ -124,7 +124,7 @@ async function serving(url: string, runner: string): Promise<EngineModule> {
   return { decoders: serve(runner) };
 }
 
-/** Releases a lease that nobody waits for any more, once it is there. */
+/** Releases a lease that no call waits for, once it is granted. */
 const releaseLate = (leasing: Promise<{ release(): void } | Later>): void =>
   void leasing.then(
     (late) => 'release' in late && late.release(),

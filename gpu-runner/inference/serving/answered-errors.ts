@@ -3,7 +3,7 @@ import { EngineUnavailableError, RefusedGenerationError } from '../../engine/dec
 import { RefusedSchemaError } from '../../engine/encoder-engine.js';
 import { ArtifactError, UnsupportedHeadError } from '../../engine/engine.js';
 
-/** An engine's error as runners answer with it; any other as it is. */
+/** An engine's error in the form of a runner's answer; any other unchanged. */
 export function asAnswered(error: unknown): unknown {
   if (error instanceof UnsupportedHeadError)
     return inferenceError('unsupported_head', { head: error.head }, error.message);

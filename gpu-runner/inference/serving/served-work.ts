@@ -7,7 +7,7 @@ export class ServedWork {
   private readonly running: Record<Kind, number> = { encoder: 0, embedder: 0, decoder: 0 };
   private readonly sums = { input: 0, output: 0 };
 
-  /** @returns what is called once the call has ended, however it ended */
+  /** @returns a function to call once the call has ended, however it ended */
   begin(kind: Kind): () => void {
     this.running[kind] += 1;
     return () => void (this.running[kind] -= 1);

@@ -15,8 +15,8 @@ export interface Account extends Team {
 const CHECK_DEADLINE_MS = 3_000;
 
 /**
- * The accounts, as they were at most a second ago. What it says is asked of the log itself, so every replica acts within a
- * second on what was changed anywhere.
+ * The accounts, at most a second old. They are read from the log itself, so every replica acts on a change within a
+ * second, wherever it was made.
  */
 export class AccountBook {
   private readonly accounts: BriefCache<Account | null>;
@@ -26,7 +26,7 @@ export class AccountBook {
   constructor(application: Application) {
     const enforcement = application.remember(() => application.load(enforcementDecider, ENFORCEMENT));
     const load = async (teamId: string): Promise<Account | null> => {
-      // Loaded together, so that neither is older than the other.
+      // Loaded together, so that both have the same age.
       const [team, inForce] = await Promise.all([application.load(teamDecider, teamId), enforcement.load(ENFORCEMENT)]);
       return team.status === 'none' ? null : { ...team, enforcement: inForce };
     };
@@ -52,7 +52,10 @@ export class AccountBook {
       : this.lookAgain(found, teamId, userId);
   }
 
-  /** As `find`. @throws UnavailableError also when there is no such team: it has members, so the log is behind */
+  /**
+   * As `find`.
+   * @throws UnavailableError also for an unknown team: it has members, so the log is behind
+   */
   of(teamId: string): Account | Promise<Account> {
     const found = this.find(teamId);
     return found instanceof Promise ? found.then(present) : present(found);

@@ -16,7 +16,7 @@ export interface Bootstrapped {
   readonly user: User;
   /** A path for the browser, `/sign-in?token=...`, good once within a day; null where the user has a password. */
   readonly signInPath: string | null;
-  /** Whether the settings gave an API key, which now works (unless it was revoked). */
+  /** Whether the settings contained an API key, which now works (unless it was revoked). */
   readonly apiKeyRegistered: boolean;
 }
 
@@ -25,9 +25,9 @@ const FIRST_TEAM = derivedId('bootstrap', 'team');
 export const DEFAULT_ADMIN_EMAIL = 'admin@localhost';
 
 /**
- * Makes the team, its first user and, where the settings give one, an API key. Doing it again at each start changes nothing
- * but what the settings have changed: another ANNEAL_ADMIN_EMAIL joins the team, another ANNEAL_ADMIN_PASSWORD than
- * the one before replaces the user's. A user without a password gets a one-time sign-in link at each start.
+ * Creates the team, its first user and, if the settings contain one, an API key. Repeating it at each start changes
+ * only what the settings changed: another ANNEAL_ADMIN_EMAIL joins the team, a changed ANNEAL_ADMIN_PASSWORD replaces
+ * the user's. A user without a password gets a one-time sign-in link at each start.
  */
 export async function bootstrap(
   application: Application,
@@ -39,7 +39,7 @@ export async function bootstrap(
   const firstStart = (await application.load(teamDecider, FIRST_TEAM)).status === 'none';
   await application.execute(teamDecider, FIRST_TEAM, create, step('team'));
   const email = settings.adminEmail ?? DEFAULT_ADMIN_EMAIL;
-  // Each registration is a command of its own: an address may have been erased, or its key lost, since the one before.
+  // Each registration is its own command: an address may have been erased, or its key lost, since the last one.
   const known = await findUser(application, email);
   const again = known && known.email === null ? ` again ${known.erasure?.erasedAt ?? known.registeredAt}` : '';
   const user = await registerUser(application, { email, teamId: FIRST_TEAM }, step(`user ${email}${again}`));

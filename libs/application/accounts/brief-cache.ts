@@ -9,9 +9,8 @@ interface Check<T> {
 }
 
 /**
- * Values checked a moment ago. A value is acted on for at most `maxAgeMs` of the monotonic clock, counted from when its
- * check was sent, not from when it was answered; whoever asks within that time shares a check under way. Bounded: the
- * oldest goes first.
+ * Recently checked values. A value is used for at most `maxAgeMs` of the monotonic clock, counted from when its check
+ * was sent, not answered; callers within that time share a pending check. Bounded: the oldest is evicted first.
  */
 export class BriefCache<T> {
   private readonly entries = new Map<string, { readonly value: T; readonly sentAt: number }>();

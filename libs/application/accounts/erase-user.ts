@@ -22,10 +22,11 @@ export interface UserErasure {
 }
 
 /**
- * Removes a person from the team and makes their e-mail address unreadable, in the log and its backups too. Their id stays, with what they
- * did and their workspace. A repeat completes what was cut off, and changes nothing else.
+ * Removes a person from the team and makes their e-mail address unreadable, in the log and its backups too. Their id,
+ * actions and workspace stay. A repeat completes an interrupted erasure, and otherwise changes nothing.
  * @param workspaceId whose owner asks; null: the operator
- * @throws NotFoundError; ConflictError for the person whom ANNEAL_ADMIN_EMAIL names, whom the next start would register again
+ * @throws NotFoundError; ConflictError for the person whom ANNEAL_ADMIN_EMAIL names, whom the next start would register
+ * again
  */
 export async function eraseUser(
   application: Application,

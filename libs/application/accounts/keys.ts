@@ -63,8 +63,8 @@ export async function keyMadeBy(application: Application, commandId: string): Pr
 }
 
 /**
- * Revokes a key of the user's own. Doing it again changes nothing. When it has resolved, every other replica refuses the
- * key; this process does once it has dropped what it had checked.
+ * Revokes a key of the user's own. Idempotent. Once it has resolved, every other replica refuses the key; this process
+ * does after it has dropped its cached checks.
  * @returns its keyed hash, and whether it was revoked before
  * @throws NotFoundError
  */

@@ -23,7 +23,10 @@ interface Credentials {
   readonly verifier: string | null;
   /** Number of times that the password was set or reset. Sessions and links of earlier generations are void. */
   readonly generation: number;
-  /** Hash of the password that a setting gave last, so that a later start leaves alone what the user has changed since. */
+  /**
+   * Hash of the password last applied from a setting, so that a later start keeps a password that the user has changed
+   * since.
+   */
   readonly fromSetting: string | null;
 }
 
@@ -43,8 +46,8 @@ export async function changePassword(
 }
 
 /**
- * Gives the user the password of a setting, once for each value of it: what the user sets later stays until the setting
- * names another.
+ * Sets the user's password from a setting, once for each value: a password that the user sets later stays until the
+ * setting changes.
  */
 export async function usePasswordOfSetting(
   application: Application,
@@ -65,7 +68,7 @@ export async function hasPassword(coordination: Coordination, userId: string): P
   return (await credentialsOf(coordination, userId)).verifier !== null;
 }
 
-/** The generation of the user's password, which that of a session or link must equal. */
+/** The generation of the user's password, which a session or link must match. */
 export async function passwordGeneration(coordination: Coordination, userId: string): Promise<number> {
   return (await credentialsOf(coordination, userId)).generation;
 }
@@ -105,9 +108,9 @@ const verifications = new Budget({
 });
 
 /**
- * Checks a password that somebody typed. Every attempt counts until one is right; an unknown address takes as long as a
- * wrong password and is not told apart.
- * @param attempt `network`: where it comes from, by which attempts are counted
+ * Checks a typed password. Every attempt counts until one is right; an unknown address takes as long as a wrong
+ * password and gets the same answer.
+ * @param attempt `network`: its origin, by which attempts are counted
  * @throws UnavailableError when too many are checked now
  */
 export async function checkPassword(

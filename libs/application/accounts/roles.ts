@@ -14,13 +14,13 @@ interface Invitation {
   readonly workspaceId: string;
   readonly email: string;
   readonly role: Role;
-  /** Whether somebody whom the operator removed from the team may come back. */
+  /** Whether somebody whom the operator removed from the team may return. */
   readonly readmits: boolean;
 }
 
 /**
- * Gives a person a role in a workspace. Who has no account gets one without a workspace of their own, so that they cost the team
- * nothing outside this one. On resolution every replica sees the change.
+ * Gives a person a role in a workspace. A person without an account gets one without a workspace of their own, which
+ * costs the team nothing outside this one. On resolution every replica sees the change.
  * @returns the person, and whether the account is new
  * @throws ConflictError when the address is registered in another team, or was removed from this one
  */

@@ -80,9 +80,9 @@ async function storedSession(coordination: Coordination, secret: SecretKey, toke
 }
 
 /**
- * Lets a session work in another workspace of its user from now on. On resolution every other replica has it there; this process
- * does once it has dropped it.
- * @returns the session as it is then; null when it has ended
+ * Moves a session to another workspace of its user. On resolution every other replica uses it; this process does after
+ * it has dropped its cached session.
+ * @returns the changed session; null if it has ended
  */
 export async function moveSession(
   application: Application,

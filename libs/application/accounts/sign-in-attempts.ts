@@ -41,9 +41,9 @@ const MAX_NETWORKS = 20;
 const NETWORK_KNOWN_MS = 90 * 24 * 3_600_000;
 
 /**
- * Counts an attempt before its password is looked at. An attacker uses up what a network has for an account, or what all
- * networks have that the account never used; the account's own networks have their own.
- * @returns what it is too many of, where it is
+ * Counts an attempt before its password is checked. An attacker uses up the attempts of a network for an account, or
+ * those of all networks that the account never used; the account's own networks have their own.
+ * @returns the exceeded limit, if any
  */
 export async function countAttempt(
   coordination: Coordination,

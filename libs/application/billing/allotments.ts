@@ -5,7 +5,7 @@ import type { Credits } from './credits.js';
 import { HolderLease } from './holder-lease.js';
 import type { Reservation } from './reservation.js';
 
-/** Interval for reporting what is spent, returning what is unused and renewing the lease. */
+/** Interval for reporting spending, returning unused amounts and renewing the lease. */
 const TICK_MS = 3_000;
 /** An allotment that has not been used for so long is ended. */
 const END_AFTER_MS = 10 * 60_000;

@@ -8,7 +8,7 @@ import type { HeldCredits } from './held-credits.js';
 export interface Sum {
   readonly requestCount: number;
   readonly tokens: number;
-  /** Picodollars: usage times the price in force at each call, computed anew. */
+  /** Picodollars: usage times the price in force at each call, recomputed. */
   readonly cost: bigint;
 }
 

@@ -7,8 +7,8 @@ export interface MonthByLog {
 }
 
 /**
- * Settles what came to the log after its allotment had been closed, as from a process that slept, and what was spent from
- * allotments of which coordination knows no more, as when it was lost. To be called from time to time, by any number of processes.
+ * Settles calls that reached the log after their allotment had been closed, such as those of a suspended process, and
+ * spending from allotments that coordination lost. Call it periodically, from any number of processes.
  */
 export async function catchUpWithLog(credits: Credits, log: MonthByLog): Promise<void> {
   for (const [teamId, { months }] of await credits.all())
@@ -19,7 +19,7 @@ export async function catchUpWithLog(credits: Credits, log: MonthByLog): Promise
     }
 }
 
-/** The log may have been read a while ago, so its sums are lower bounds of what is settled. */
+/** The log may have been read some time ago, so its sums are lower bounds of the settled amounts. */
 function withLeastSettled(held: HeldCredits, month: string, paid: ReadonlyMap<string, bigint>): HeldCredits {
   const present = held.months.find((each) => each.month === month);
   if (!present) return held;

@@ -57,8 +57,8 @@ export class Credits {
   }
 
   /**
-   * Changes them from what they are, opening them first where they are not held.
-   * @param change pure, and called again when somebody else was faster; returning what it was given changes nothing
+   * Changes them by compare-and-set, opening them first if they are not held.
+   * @param change pure; called again if another writer was faster; returning its argument changes nothing
    * @returns what it returned last
    * @throws CoordinationUnavailableError they may have been changed or not
    */

@@ -11,8 +11,9 @@ type WithoutMonth<T> = T extends unknown ? Omit<T, 'month'> : never;
 export type LedgerEntry = WithoutMonth<LedgerCommand>;
 
 /**
- * Enters something in a team's ledger, and lets calls be admitted by it.
- * @returns false where it is entered and coordination was not reached: it counts once a worker has looked, within seconds
+ * Adds an entry to a team's ledger, and lets calls be admitted by it.
+ * @returns false if it is in the log but coordination was not reached: it takes effect once a worker has looked, within
+ * seconds
  * @throws DomainError
  */
 export async function enterInLedger(

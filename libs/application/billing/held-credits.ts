@@ -98,7 +98,7 @@ export function heldStanding(held: HeldCredits, month: string, usedOf: (month: H
   return standingOf(own ?? held.terms, paidBefore, own ? usedOf(own) : 0n);
 }
 
-/** The last two months stay as they are; earlier ones without allotments are over. */
+/** The last two months are unchanged; earlier ones without allotments are settled. */
 function foldPast(held: HeldCredits): HeldCredits {
   const [oldest, ...later] = held.months;
   if (!oldest || later.length < 2 || Object.keys(oldest.allotments).length > 0) return held;

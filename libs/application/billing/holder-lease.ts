@@ -28,7 +28,7 @@ export class HolderLease {
     return !this.lapsed && this.now() < this.sureUntil;
   }
 
-  /** @returns false when it has run out: it is over for good */
+  /** @returns false if the lease has expired, which is final */
   async extend(): Promise<boolean> {
     if (this.lapsed || (this.held && !this.isSure)) return this.lapse();
     const asked = this.now();

@@ -25,9 +25,9 @@ interface Reclaiming {
 }
 
 /**
- * Gives back what holders have left behind. An allotment has ended when its holder has said so, or when the holder's lease has
- * run out and could be taken from it. Over a minute later, if no call of it is open, what its calls cost by the log is settled
- * and the rest is the team's again. To be called from time to time, by any number of processes.
+ * Returns what holders have left behind. An allotment ends when its holder reports it, or when the holder's lease has
+ * expired and could be acquired. Over a minute later, if no call of it is open, its calls are settled at their cost in
+ * the log and the rest returns to the team. Call it periodically, from any number of processes.
  */
 export async function reclaimAllotments(reclaiming: Reclaiming): Promise<void> {
   const isDead = deaths(reclaiming);
@@ -44,7 +44,7 @@ interface Out {
   readonly allotment: HeldAllotment;
 }
 
-/** Whether a holder's lease can be taken; asked once per holder. */
+/** Whether a holder's lease can be acquired; tried once per holder. */
 function deaths({ coordination, name }: Reclaiming): (holder: string) => Promise<boolean> {
   const asked = new Map<string, Promise<boolean>>();
   return (holder) => {

@@ -3,8 +3,8 @@ import type { CallMetered } from '#domain/inference/index.js';
 /** Sets aside the most that a call may cost until its cost is known. Exactly one of the two methods ends it. */
 export interface Reservation {
   /**
-   * Goes into the event of the call (`call-metered`, `call-opened`) as it is: by it the log says which calls were paid from
-   * credits, and from whose allotment. null where nothing was set aside, as while credits are not enforced.
+   * Recorded in the call's events (`call-metered`, `call-opened`): which calls were paid from credits, and from whose
+   * allotment. null if nothing was reserved, as while credits are not enforced.
    */
   readonly chargedTo: string | null;
   /** The call is on the log and cost this many picodollars. */

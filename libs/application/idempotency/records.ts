@@ -95,7 +95,7 @@ export interface Run {
 
 /**
  * `running` until its lease ends; `open`: its outcome is unknown, and the next repeat continues under the same command
- * id; `done`; `free`: it was refused without effect, and the key may be used anew.
+ * id; `done`; `free`: it was refused without effect, and the key may be reused.
  */
 interface IdempotencyRecord {
   readonly phase: 'running' | 'open' | 'done' | 'free';
@@ -107,7 +107,7 @@ interface IdempotencyRecord {
   readonly status: number | null;
 }
 
-/** A repeat does not change the record, whatever its answer. */
+/** A repeat leaves the record unchanged, whatever its answer. */
 const again = ({ commandId }: IdempotencyRecord): Run => ({
   commandId,
   repeated: true,

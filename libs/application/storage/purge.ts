@@ -15,8 +15,8 @@ interface PurgedVersion {
 }
 
 /**
- * Purges the oldest deleted versions once they take more than the workspace's quota. Until then they can be restored.
- * This keeps repeated uploads and deletions from filling the disk. What a hold covers stays.
+ * Purges the oldest deleted versions once they exceed the workspace's quota. Until then they can be restored. So
+ * repeated uploads and deletions cannot fill the disk. Versions under a hold stay.
  */
 export async function purgeBeyondQuota(application: Application, workspaceId: string): Promise<void> {
   const { readStore } = application.ports;

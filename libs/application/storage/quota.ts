@@ -18,7 +18,7 @@ export const leftOf = (limit: Amount, used: Amount): Amount => ({
   rows: Math.max(0, limit.rows - used.rows),
 });
 
-/** @throws QuotaExceededError naming the first exceeded limit, what is left of it, and what makes room */
+/** @throws QuotaExceededError naming the first exceeded limit, the amount left, and how to make room */
 export function requireRoom(limit: Amount, used: Amount, more: Amount): void {
   const unit = UNITS.find((each) => used[each] + more[each] > limit[each]);
   if (unit === undefined) return;

@@ -14,7 +14,7 @@ export interface Reserved extends Amount {
   readonly kind: ReservedKind;
 }
 
-/** Bytes reserved ahead of what is written. */
+/** Bytes reserved ahead of those written. */
 const STEP_BYTES = 16 * 1024 * 1024;
 
 /** Room for what one writer is about to store, until the read model counts it or the writer stops. */

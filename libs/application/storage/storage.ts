@@ -17,7 +17,7 @@ const UPLOAD_RETRY_SECONDS = 60;
 /** Survives JSON, as Infinity does not. */
 const UNLIMITED: Amount = { bytes: Number.MAX_SAFE_INTEGER, rows: Number.MAX_SAFE_INTEGER };
 
-/** Owners that are no workspace, as that of the benchmarks: only the operator stores there. */
+/** Owners that are not workspaces, such as that of the benchmarks: only the operator stores there. */
 const UNBOUNDED = new Set(['benchmarks']);
 
 /**
@@ -42,7 +42,7 @@ export class Storage {
 
   /** Includes files that are being written. */
   async used(workspaceId: string): Promise<Amount> {
-    // In this order, a file that is stored between the two reads counts twice rather than not at all.
+    // In this order, a file that is stored between the two reads counts twice instead of being missed.
     const reserved = await this.reserved(workspaceId);
     return reserved.reduce(plus, await storedIn(this.application.ports.readStore, workspaceId));
   }
@@ -58,7 +58,7 @@ export class Storage {
 
   /**
    * @param more default: at least one byte and one row
-   * @returns what is left
+   * @returns the amount left
    * @throws QuotaExceededError
    */
   async requireRoom(workspaceId: string, more: Partial<Amount> = { bytes: 1, rows: 1 }): Promise<Amount> {

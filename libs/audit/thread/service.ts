@@ -27,9 +27,9 @@ export interface AuditOptions {
   readonly saltKey: string;
   /** Number of the tree, from 1; another one's files are put aside first. */
   readonly tree: number;
-  /** Whether the log says that a checkpoint of this tree was signed. */
+  /** Whether the log records a signed checkpoint of this tree. */
   readonly isBegun: boolean;
-  /** Where checkpoints are posted. */
+  /** Addresses that checkpoints are posted to. */
   readonly witnesses: readonly WitnessAddress[];
   /** Origins of witnesses that may have private addresses or lack TLS. */
   readonly trustedOrigins: readonly string[];
@@ -44,7 +44,7 @@ const EVERY_MS = 24 * 60 * 60_000;
 const FINISH_MS = 5_000;
 
 /**
- * The log's audit tree, in a thread of its own. Methods: `publish(signed)` and `finish(signed)` are given the newest note that is
+ * The log's audit tree, in its own thread. Methods: `publish(signed)` and `finish(signed)` receive the newest note
  * known elsewhere, and return the newest now, null while there is none; `status()`.
  */
 export const createService: CreateService<AuditOptions> = async (options) => {
@@ -104,7 +104,10 @@ class Audit {
     };
   }
 
-  /** Adds what the log has got since, and signs. @throws TreeReplacedError when another process does that */
+  /**
+   * Adds the log's new events, and signs.
+   * @throws TreeReplacedError when another process has done so
+   */
   async publish(signed: string | null): Promise<string | null> {
     await this.running;
     this.running = this.extend(signed).finally(() => (this.running = null));
@@ -167,7 +170,10 @@ class Audit {
     return { ...head, note };
   }
 
-  /** Whether the end of the tree and the log's events there are the same. @throws TreeDamagedError, NoteError */
+  /**
+   * Whether the end of the tree equals the log's events there.
+   * @throws TreeDamagedError, NoteError
+   */
   private async checkTail(): Promise<boolean> {
     const note = await this.files.checkpoint();
     if (note === null) return true;

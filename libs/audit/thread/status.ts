@@ -13,9 +13,9 @@ export type Checking = { readonly what: 'events' | 'objects'; readonly done: num
 export type AuditStatus = {
   /** Events under the newest checkpoint. */
   readonly size: number;
-  /** When this process last signed one; null if it has not yet. */
+  /** When this process last signed one; null before the first. */
   readonly signedAt: string | null;
-  /** When the whole log was last compared with the tree; null if it was not yet. */
+  /** When the whole log was last compared with the tree; null before the first time. */
   readonly checkedAt: string | null;
   /** Progress of the first comparison of this process; null once it is done. */
   readonly checking: Checking | null;

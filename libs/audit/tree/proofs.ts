@@ -114,7 +114,7 @@ export async function subtreeRoot(tiles: TileHashes, from: number, to: number): 
   return rootOf(await tiles(level, from / unit, to / unit));
 }
 
-// Not by bits: a tree may have more leaves than 32 bits count.
+// Arithmetic instead of bit operations: a tree may have more leaves than 32 bits count.
 const half = (number: number): number => Math.floor(number / 2);
 const isOdd = (number: number): boolean => number % 2 === 1;
 const isPowerOfTwo = (number: number): boolean => number === 1 || (!isOdd(number) && isPowerOfTwo(number / 2));

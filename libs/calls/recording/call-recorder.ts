@@ -41,7 +41,7 @@ export interface RecordedCall {
 /** A content as JSON: a text, or pieces of a long one in UTF-8. */
 type ContentText = string | readonly Uint8Array[];
 
-/** HMAC-SHA256 in hexadecimal, with a key of its own. */
+/** HMAC-SHA256 in hexadecimal, with its own key. */
 export const contentMac =
   (secret: SecretKey) =>
   (content: ContentText): string | Promise<string> =>
@@ -54,8 +54,8 @@ export interface Opened {
   /** Resolves when the opening is on the log; no part of the answer is sent before. @throws UnavailableError */
   readonly acknowledged: Promise<void>;
   /**
-   * Resolves when its end is on the log, beside what it cost.
-   * @param provider who answered, where that is known
+   * Resolves when its end and its cost are on the log.
+   * @param provider the one that answered, if known
    * @throws UnavailableError when the log gives no definite answer in time
    * @throws SupersededError when this process was taken for dead, and the call was closed as interrupted
    */
@@ -181,7 +181,7 @@ export class CallRecorder {
       ...(doubt && { leastCertain: doubt }),
       ...((doubt || (isCompared && shadowOf === undefined)) && { modelId }),
       ...(isCompared && isNamed && { comparison: { of: shadowOf ?? inferenceId, modelName, modelVersion } }),
-      // Only encoders tell of a least certain answer, be there none.
+      // Only encoders report a least certain answer, which may be null.
       ...(isNamed && leastCertain !== undefined && { modelName, modelVersion }),
     };
     const writes = [appendMetered(data), this.appendContent(stored, length, context)];

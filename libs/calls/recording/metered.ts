@@ -24,9 +24,9 @@ interface CallEnd {
 }
 
 /**
- * The data of `call-metered`, but for what the recorder knows. Field by field: objects that grow by spreads cost several times
- * as much, and every call makes one.
- * @param chargedTo as its reservation has it
+ * The data of `call-metered`, except the recorder's own fields. Field by field: objects built by spreads cost several
+ * times as much, and every call makes one.
+ * @param chargedTo from its reservation
  */
 export function meteredOf(facts: CallFacts, chargedTo: string | null, end: CallEnd) {
   const { errorType, usage, latencyMs, ttftMs, dropped = [], servedBy } = end;

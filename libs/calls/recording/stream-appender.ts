@@ -58,7 +58,7 @@ export class StreamAppender {
 
   /**
    * @throws UnavailableError when the log gives no definite answer in time
-   * @throws SupersededError where something else has come in their place
+   * @throws SupersededError if another event was stored in their place
    */
   append(appending: Appending): Promise<void> {
     return new Promise((resolve, reject) => {

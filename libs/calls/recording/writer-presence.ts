@@ -42,13 +42,13 @@ export class WriterPresence {
     try {
       if (!(await this.say())) await this.say();
     } catch {
-      // While coordination is down, no worker can find this writer missing either. A worker that does so wrongly cannot
-      // close a call that this writer has closed, nor the other way round.
+      // While coordination is down, no worker can miss this writer either. A worker that wrongly does cannot close a
+      // call that this writer has closed, and vice versa.
     }
     this.busy = false;
   }
 
-  /** @returns false if the last report is gone, so that a new one is needed */
+  /** @returns false if the last report has expired, so that a new one is needed */
   private async say(): Promise<boolean> {
     const key = keyOf(this.writer);
     const entry = await this.coordination.compareAndSet(key, this.expected, {}, WRITER_SILENT_MS);

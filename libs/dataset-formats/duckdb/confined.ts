@@ -13,8 +13,8 @@ export interface ConfinedDuckDb {
 }
 
 /**
- * A DuckDB of its own, in memory, that reaches nothing but one folder, loads no extensions, and whose settings are locked.
- * The native library is loaded here, with the first one.
+ * A separate DuckDB, in memory, that can access only one folder, loads no extensions, and has locked settings. The
+ * native library is loaded here, with the first one.
  * @see https://duckdb.org/docs/stable/operations_manual/securing_duckdb/overview
  */
 export async function openDuckDb({ folder, memoryMiB, threads }: ConfinedOptions): Promise<ConfinedDuckDb> {

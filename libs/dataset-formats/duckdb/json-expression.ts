@@ -3,10 +3,10 @@ import { UnreadableFileError } from '../limits.js';
 import { text } from './confined.js';
 
 /**
- * The SQL that makes of a value what JSON can say: whole numbers that a double cannot hold, and decimals of more than 15
- * digits, as text; times as ISO 8601; what is no number (NaN, infinite) as null; maps as objects.
- * @param at name of the column and the way into it, for messages
- * @returns null where DuckDB's own `to_json` says it already
+ * The SQL that converts a value to JSON: whole numbers beyond a double's precision, and decimals of more than 15
+ * digits, as text; times as ISO 8601; NaN and infinities as null; maps as objects.
+ * @param at path to the value, from the column's name, for messages
+ * @returns null if DuckDB's own `to_json` does the same
  * @throws UnreadableFileError for binary values
  */
 export function jsonExpression(type: DuckDBType, value: string, at: string, depth = 0): string | null {

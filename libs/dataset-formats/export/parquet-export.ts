@@ -15,9 +15,7 @@ const CHILD = new URL('./child.js', import.meta.url);
 const MAX_AT_ONCE = 2;
 const LIMITS = { heapMiB: 512, memoryMiB: 3072, silenceMs: 60_000, totalMs: 60 * 60 * 1000 };
 
-/**
- * Writes stored rows as Parquet files, each in a process and a folder of its own; a few at a time, workspaces in turns.
- */
+/** Writes stored rows as Parquet files, each in its own process and folder; a few at a time, workspaces in turns. */
 export class ParquetExport {
   private readonly slots = new FairSlots(MAX_AT_ONCE);
 
@@ -25,9 +23,9 @@ export class ParquetExport {
   constructor(private readonly temporary?: string) {}
 
   /**
-   * The file, whole, to be read once; what it took is removed when its content is closed.
+   * The whole file, to be read once; its folder is removed when its content is closed.
    * @param rowsKey of canonical rows
-   * @param signal ends it when nobody waits for it any more
+   * @param signal ends it when the caller has disconnected
    * @throws ObjectNotFoundError, ChildDiedError
    */
   async open(
@@ -40,7 +38,10 @@ export class ParquetExport {
     return this.made(() => store.get(rowsKey), columns, workspaceId, signal);
   }
 
-  /** As `open`, of rows that are read when their turn has come. @param rows as JSON lines */
+  /**
+   * As `open`, for rows that are read when their turn comes.
+   * @param rows as JSON lines
+   */
   make(
     rows: AsyncIterable<Uint8Array>,
     columns: readonly string[],
@@ -77,7 +78,7 @@ async function write(rows: AsyncIterable<Uint8Array>, job: ExportJob, signal: Ab
   const child = new ConfinedProcess<ExportMessage>(job, { ...LIMITS, program: CHILD, folder: job.folder, signal });
   try {
     const fed = child.feed(rows);
-    // `message` is awaited below; the rows' failure needs a handler of its own.
+    // `message` is awaited below; the rows' failure needs its own handler.
     fed.catch(() => undefined);
     for (;;) {
       const message = await child.next();

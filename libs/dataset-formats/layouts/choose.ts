@@ -31,7 +31,7 @@ export const OWN_LAYOUT: ChosenLayout = {
 };
 
 /**
- * The layout of a file's rows, told from the first of them.
+ * The layout of a file's rows, detected from the first of them.
  * @param block the first of the file
  * @param demanded the name that the request gave; null: any
  */
@@ -52,7 +52,7 @@ export function chooseLayout(
   return layout === null ? OWN_LAYOUT : { layout, ...provenBy(rows, layout, settings.datasetType) };
 }
 
-/** Whether the fault of a row is its text, whatever layout it has. */
+/** Whether the fault of a row is its text, in any layout. */
 const hasOtherText = ({ text }: JsonObject): boolean => text !== undefined && typeof text !== 'string';
 
 function firstRows(

@@ -5,9 +5,9 @@ import type { GivenSpan, Layout, RowContext } from './layout.js';
 const LISTS = ['entities', 'output', 'outputs', 'predictions', 'ner', 'result'];
 
 /**
- * A text with what a token-classification pipeline of Hugging Face answered: aggregated (`entity_group`), or a tag for each token
- * (`entity`). `word` is the tokenizer's spelling, which may differ from the text.
- * @see https://huggingface.co/docs/transformers/main_classes/pipelines
+ * A text with the answer of a token-classification pipeline of Hugging Face: aggregated (`entity_group`), or a tag for
+ * each token (`entity`). `word` is the tokenizer's spelling, which may differ from the text. @see
+ * https://huggingface.co/docs/transformers/main_classes/pipelines
  */
 export const hfPipeline: Layout = {
   name: 'hf-pipeline',

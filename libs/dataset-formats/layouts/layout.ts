@@ -34,7 +34,7 @@ export interface GivenSpan {
   readonly label: string;
   /** The text that the file says stands there. */
   readonly text?: string;
-  /** Where it is in the row, for messages. */
+  /** Its path in the row, for messages. */
   readonly at: string;
 }
 
@@ -43,7 +43,10 @@ export interface RowContext {
   readonly datasetType: DatasetType;
   /** Found by `columnsIn`. */
   readonly columns: readonly string[];
-  /** Counts what was left out or read otherwise than it stands. @param what one of few fixed texts */
+  /**
+   * Counts what was left out or interpreted differently.
+   * @param what one of few fixed texts
+   */
   tell(what: string, count?: number): void;
   /** The row is an error. */
   refuse(field: string, reason: string): void;

@@ -43,7 +43,7 @@ export const classColumns = (row: JsonObject): readonly string[] => columnsOf(ro
 const columnsOf = (row: JsonObject, names: ReadonlySet<string>): readonly string[] =>
   Object.keys(row).filter((name) => names.has(name.trim().toLowerCase().replaceAll(/[ -]/g, '_')));
 
-/** Whether a row has a text and labels as rows of ours have them. */
+/** Whether a row has a text and labels in the native form. */
 export const isOwn = (row: JsonObject): boolean =>
   row.text !== undefined && HEAD_KEYS.some((key) => row[key] !== undefined);
 

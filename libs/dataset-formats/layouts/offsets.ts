@@ -11,7 +11,7 @@ interface Placed {
   readonly problem: { readonly field: string; readonly reason: string } | null;
   /** The unit that the row proves; null if both mean the same. */
   readonly fits: FittingUnit | null;
-  /** Spans without a text of their own, and those of them that begin or end inside a word. */
+  /** Spans without a text, and those of them that begin or end inside a word. */
   readonly unquoted: number;
   readonly cut: number;
 }

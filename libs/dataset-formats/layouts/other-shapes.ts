@@ -27,7 +27,7 @@ function withoutHeader(names: readonly string[]): string | undefined {
     : undefined;
 }
 
-/** As pandas writes a table by its columns: `{"text": {"0": "a"}}`, or a list for each, of one length. */
+/** A table in pandas' form by columns: `{"text": {"0": "a"}}`, or a list for each, of one length. */
 function areColumns(values: readonly Json[]): boolean {
   const [first] = values;
   if (Array.isArray(first))

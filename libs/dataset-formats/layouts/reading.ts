@@ -13,7 +13,7 @@ export interface ReadingPart {
   readonly units: ReadonlyMap<FittingUnit, { readonly count: number; readonly first: number }>;
   /** Questions that classes answer, with the first row of each; two at most. */
   readonly tasks: ReadonlyMap<string, number>;
-  /** Spans that nothing but their offsets places, those of them that cut words, and the first row of these (0: none). */
+  /** Spans placed by their offsets alone, those of them that cut words, and the first row of these (0: none). */
   readonly spans: SpanCounts;
 }
 
@@ -132,7 +132,7 @@ export class ReadingTally {
   }
 }
 
-/** The reading of a file's rows, in words: `Label Studio JSON, 412 tasks, 3 without annotations`; null: as they stand. */
+/** The reading of a file's rows, in words: `Label Studio JSON, 412 tasks, 3 without annotations`; null: unchanged. */
 export function readAs({ container, reading }: Pick<Contents, 'container' | 'reading'>): string | null {
   const said = [...(container === undefined ? [] : [container]), ...(reading ? [layoutAs(reading)] : [])];
   return said.length === 0 ? null : said.join('; ');

@@ -69,6 +69,9 @@ export function detectLayout(rows: readonly JsonObject[]): Layout | null {
   return best.layout;
 }
 
-/** Whether rows of this type are turned into ours. Free rows and chats stay as they are, unless a layout is demanded. */
+/**
+ * Whether rows of this type are converted to the native form. Free rows and chats stay unchanged, unless a layout is
+ * demanded.
+ */
 export const isDetected = (datasetType: DatasetType): boolean =>
   datasetType === 'ner' || datasetType === 'classification';

@@ -10,7 +10,7 @@ export interface ReadingSettings {
   readonly datasetType: DatasetType;
   /** The unit of offsets where both would fit. */
   readonly assumedUnit: OffsetUnit;
-  /** Whether rows may have several classes; null: it is not known yet. */
+  /** Whether rows may have several classes; null: not known yet. */
   readonly isMultiLabel: boolean | null;
   readonly columns: readonly string[];
 }

@@ -60,7 +60,7 @@ function rowOf({ raw, sentences, cats }: JsonObject, context: RowContext): reado
   ];
 }
 
-/** The places of tokens in the text that they were cut from; null where they are not those of it. */
+/** The places of tokens in the text that they were cut from; null if they do not match it. */
 function placed(text: string, words: readonly string[]): JoinedTokens | null {
   const [starts, ends]: [number[], number[]] = [[], []];
   let at = 0;

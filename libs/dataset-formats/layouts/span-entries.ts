@@ -7,7 +7,7 @@ const ENDS = ['end', 'end_offset', 'end_char'];
 const LABELS = ['label', 'labels', 'entity_group', 'entity', 'type', 'tag', 'category', 'entity_type', 'class'];
 const TEXTS = ['text', 'span', 'value', 'surface'];
 
-/** Whether an entry says by numbers where a span begins and ends. */
+/** Whether an entry gives a span's start and end as numbers. */
 export function isSpanEntry(entry: Json): boolean {
   if (Array.isArray(entry)) return isTriple(entry) || isLabelFirst(entry);
   return isObject(entry) && typeof first(entry, STARTS) === 'number' && typeof first(entry, ENDS) === 'number';
@@ -19,7 +19,7 @@ const isTriple = (entry: readonly unknown[]): boolean => typeof entry[0] === 'nu
 const isLabelFirst = ([label, start, end]: readonly unknown[]): boolean =>
   typeof label === 'string' && typeof start === 'number' && typeof end === 'number';
 
-/** Whether an entry is an entity as our rows have it: its text, its label, and perhaps where it stands. */
+/** Whether an entry is an entity in the native form: its text, its label, and perhaps its offsets. */
 export const isOwnEntity = (entry: Json): boolean =>
   Array.isArray(entry)
     ? entry.length === 2 && typeof entry[0] === 'string'

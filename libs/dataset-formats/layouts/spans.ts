@@ -34,7 +34,7 @@ export const spans: Layout = {
 
 const textKey = (row: JsonObject): string | undefined => TEXTS.find((key) => typeof row[key] === 'string');
 
-/** The list of a row without spans, unless the row has entities of its own. */
+/** The list of a row without spans, unless the row has entities in the native form. */
 const emptyKey = (row: JsonObject): string | undefined =>
   row.entities === undefined ? SPANS.find((key) => Array.isArray(row[key]) && row[key].length === 0) : undefined;
 
@@ -44,7 +44,7 @@ const spansKey = (row: JsonObject): string | undefined =>
     return Array.isArray(value) && (value as readonly Json[]).some((entry) => isForeign(entry, row.text));
   });
 
-/** Whether an entry says by offsets where it stands, otherwise than entities of ours do: in code points, beside their text. */
+/** Whether an entry gives offsets in another way than native entities, which give code points beside their text. */
 function isForeign(entry: Json, text: Json | undefined): boolean {
   if (!isSpanEntry(entry)) return false;
   if (!isOwnEntity(entry)) return true;

@@ -8,10 +8,10 @@ const RETURN = 0x0d;
 const isSpace = (byte: number) => byte === 0x20 || byte === NEWLINE || byte === RETURN || byte === 0x09;
 
 /**
- * Cuts the text of a JSON array into blocks of its elements, a line each; `JSON.parse` reads each. So a file of any size is
- * read with the memory of some rows, and a row that is no valid JSON is told by its number.
- * @param tellBehind takes the keys behind the list in the object that it stands in; absent where it stands in none
- * @throws UnreadableFileError when it is no list, or an element is too long or nests too deep
+ * Cuts the text of a JSON array into blocks of its elements, a line each; `JSON.parse` reads each. So a file of any
+ * size is read with the memory of some rows, and an invalid row is reported by its number.
+ * @param tellBehind called with the keys after the list in the enclosing object; absent if there is no such object
+ * @throws UnreadableFileError when it is not a list, or an element is too long or nests too deep
  */
 export async function* arrayBlocks(
   text: AsyncIterable<Buffer>,

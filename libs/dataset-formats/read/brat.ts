@@ -9,9 +9,9 @@ export const holdsBrat = ({ entries }: Pick<ZipArchive, 'entries'>): boolean =>
   entries.some(({ name }) => /\.ann$/i.test(name)) && entries.some(({ name }) => /\.txt$/i.test(name));
 
 /**
- * The pairs of `.txt` and `.ann` files of an archive as lines of JSON: `{"text", "ann", "id"}`, one of which may be missing. Other files
- * are passed over.
- * @throws UnreadableFileError (while iterating) for a file that is too long or no UTF-8, and for what the archive refuses
+ * The pairs of `.txt` and `.ann` files of an archive as lines of JSON: `{"text", "ann", "id"}`, one of which may be
+ * missing. Other files are skipped.
+ * @throws UnreadableFileError (while iterating) for a file that is too long or not UTF-8, and for errors of the archive
  */
 export async function* bratLines(archive: ZipArchive, packedBytes: number, limits: FileLimits): AsyncGenerator<Buffer> {
   const documents = Map.groupBy(

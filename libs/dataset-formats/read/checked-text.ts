@@ -19,10 +19,10 @@ const REFUSED: readonly (readonly [readonly number[], string])[] = [
 ];
 
 /**
- * Text as UTF-8, without a byte order mark. Chunks end at character boundaries.
- * Passes text on up to the first byte that is none, and only then throws: the reader knows which row it was in.
- * @param onWestern is called when a text that is not JSON turns out to be in Windows-1252. Absent: that is refused
- * @throws InvalidTextError, UnreadableFileError for formats that are none of ours
+ * Text as UTF-8, without a byte order mark. Chunks end at character boundaries. Passes text on up to the first invalid
+ * byte, and only then throws: the reader knows the row.
+ * @param onWestern is called when a text that is not JSON turns out to be Windows-1252. Absent: such text is refused
+ * @throws InvalidTextError, UnreadableFileError for unsupported formats
  */
 export async function* checkedText(
   source: AsyncIterable<Buffer>,

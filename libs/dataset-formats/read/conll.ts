@@ -6,9 +6,9 @@ import { Sentences } from './sentences.js';
 const NEWLINE = 0x0a;
 
 /**
- * Whether a text begins as CoNLL files do: a token a line, with columns between tabs or blanks of which the last is a tag, and
- * blank lines between sentences.
- * @param head whole lines, but for the last one
+ * Whether a text begins like a CoNLL file: a token a line, with columns between tabs or blanks of which the last is a
+ * tag, and blank lines between sentences.
+ * @param head whole lines, except the last one
  */
 export function looksLikeConll(head: string): boolean {
   const lines = head.split('\n').slice(0, head.endsWith('\n') ? undefined : -1);

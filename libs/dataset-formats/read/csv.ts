@@ -75,9 +75,9 @@ function recordEnds(): (chunk: Buffer) => number {
 
 /**
  * Reads the records of a text (RFC 4180).
- * @param take is given the cells of each; true ends it there
- * @param how `cast`: what a cell is; default: as it stands. `areEmptyKept`: whether an empty line is a record
- * @returns `refused`: why the record behind the last one taken is none; `end`: the byte behind the last one
+ * @param take called with the cells of each; true ends it there
+ * @param how `cast`: converts a cell; default: unchanged. `areEmptyKept`: whether an empty line is a record
+ * @returns `refused`: why the record after the last accepted one is invalid; `end`: the byte after the last one
  */
 export function csvRecords(
   text: Uint8Array,

@@ -3,7 +3,10 @@ import { LineSplitter } from './line-splitter.js';
 
 const PREFIX = '__label__';
 
-/** Whether each line of a text has labels as fastText reads them: words that begin with `__label__`. @param head whole lines, but for the last one */
+/**
+ * Whether each line of a text has labels in fastText's form: words that begin with `__label__`.
+ * @param head whole lines, except the last one
+ */
 export function looksLikeFastText(head: string): boolean {
   const lines = head
     .split('\n')

@@ -20,10 +20,10 @@ const MAX_COLUMNS = 6;
 const MIN_RECORDS = 3;
 
 /**
- * Names for the columns of a table whose first record is proven to be a row: its class is that of a later record, too, and all other
- * cells are prose. Null: the first record may be a header row.
- * @param head whole records, but for the last one
- * @param told the separator that the format says; null: any
+ * Names for the columns of a table whose first record is proven to be a row: its class is that of a later record, too,
+ * and all other cells are prose. Null: the first record may be a header row.
+ * @param head whole records, except the last one
+ * @param told the format's separator; null: any
  */
 export function headerless(
   head: Buffer,
@@ -59,7 +59,7 @@ function sentiment140(records: Records): Omit<Headerless, 'separator'> | null {
   };
 }
 
-/** As AG News, Yelp reviews and Amazon Comprehend have them. */
+/** In the form of AG News, Yelp reviews and Amazon Comprehend. */
 function classAndTexts(records: Records): Omit<Headerless, 'separator'> | null {
   const columns = records[0]!.map((_, column) => records.map((cells) => cells[column]!.trim()));
   const classes = columns.flatMap((cells, column) => (areClasses(cells) ? [column] : []));

@@ -32,7 +32,7 @@ export function parseRow(text: Buffer, { nesting }: FileLimits): SourceRow {
   return { error: { field: '', reason: `must be an object like {"text": ...}, is ${kind(value)}` } };
 }
 
-/** The fault of a text that is almost JSON, with its mend; else what the parser says. */
+/** The fault of a text that is almost JSON, with advice; else the parser's message. */
 function faultIn(text: Buffer, message: string): string {
   const ending = text.toString('utf8', Math.max(0, text.length - LONG));
   const begun = text.toString('utf8', 0, LONG);
@@ -46,11 +46,14 @@ function faultIn(text: Buffer, message: string): string {
   return message.slice(0, 200);
 }
 
-/** Whether a row is `["text", {...}]`, as spaCy's training data are. */
+/** Whether a row is `["text", {...}]`, the form of spaCy's training data. */
 const isTextPair = (value: Json): value is readonly [string, JsonObject] =>
   Array.isArray(value) && value.length === 2 && typeof value[0] === 'string' && isObject(value[1] as Json);
 
-/** The JSON in a cell of a table, or the list that Python printed there. @returns undefined when it nests too deep, the cell itself when it is neither */
+/**
+ * The JSON in a cell of a table, or the list that Python printed there.
+ * @returns undefined when it nests too deep, the cell itself when it is neither
+ */
 export function parseCell(cell: string, { nesting }: FileLimits): Json | undefined {
   if (cell.length > LONG && isDeeperThan(Buffer.from(cell), nesting)) return undefined;
   let value: Json;

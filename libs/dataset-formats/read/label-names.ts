@@ -12,10 +12,10 @@ const MAX_DEPTH = 20;
 const NO_LABEL = -1;
 
 /**
- * The names of the ClassLabels in `features` of the `datasets` library: as Parquet files and `dataset_infos.json` hold them
- * (`{"label": {"names": [...], "_type": "ClassLabel"}}`), or as the card of a repository does
- * (`[{"name": "label", "dtype": {"class_label": {"names": {"0": ...}}}}]`).
- * @param features untrusted; what is no feature is passed over
+ * The names of the ClassLabels in `features` of the `datasets` library: as Parquet files and `dataset_infos.json` hold
+ * them (`{"label": {"names": [...], "_type": "ClassLabel"}}`), or as the card of a repository does (`[{"name": "label",
+ * "dtype": {"class_label": {"names": {"0": ...}}}}]`).
+ * @param features untrusted; anything else is skipped
  * @see https://huggingface.co/docs/datasets/about_dataset_features
  */
 export function labelNamesOf(features: unknown): LabelNamesOfColumns {

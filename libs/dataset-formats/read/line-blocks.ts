@@ -42,7 +42,7 @@ export async function* wholeBlocks(
         begun.push(chunk.subarray(end));
         begunBytes += chunk.length - end;
       }
-      // The CSV reader checks the length when the next byte comes, hence one byte more.
+      // The CSV reader checks the length at the next byte, hence one byte more.
       if (begunBytes > limits.rowBytes + 1) {
         yield Buffer.concat([...whole, ...begun]);
         return;

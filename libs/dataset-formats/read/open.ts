@@ -68,7 +68,7 @@ function refuseMarkup(first: string, fileName: string | null): void {
     );
 }
 
-/** The format by the file's extension, with or without that of its packing. */
+/** The format by the file's extension, with or without that of its compression. */
 export function formatOfName(fileName: string | null): SourceFormat | null {
   const ending =
     /\.(jsonl|ndjson|json|csv|tsv|parquet|arrow|feather|ftr|conll|conll03|iob|iob2|bio|bioes)(\.gz|\.gzip|\.zst)?$/i
@@ -138,7 +138,7 @@ async function* from(text: AsyncIterable<Buffer>, start: number): AsyncGenerator
   }
 }
 
-/** Lines of text: those of a table, unless they tell otherwise. */
+/** Lines of text: those of a table, unless its content says otherwise. */
 async function lines(
   text: AsyncIterable<Buffer>,
   told: SourceFormat | null,

@@ -30,7 +30,7 @@ export interface OpenOptions {
   readonly layout?: string | null;
   /**
    * Whether rows keep the file's own names and are not validated, because they will be converted. Type and mapping
-   * still tell how to read cells.
+   * still decide how cells are read.
    */
   readonly areRaw?: boolean;
   readonly fileName: string | null;

@@ -1,9 +1,9 @@
 import type { Json } from '#domain/json.js';
 
 /**
- * A list or dict as Python prints it, which pandas writes into cells: `['a', "b's"]`, `[(0, 3, 'person')]`, `{'a': None}`. Arrays of NumPy,
- * which have no commas, too, unless they were shortened.
- * @returns undefined when it is none, or nests deeper
+ * A list or dict as printed by Python, which pandas writes into cells: `['a', "b's"]`, `[(0, 3, 'person')]`, `{'a':
+ * None}`. NumPy arrays, which have no commas, are read too, unless they were shortened.
+ * @returns undefined when it is neither, or nests deeper
  */
 export function pythonLiteral(text: string, nesting: number): Json | undefined {
   const reader = new Reader(text);

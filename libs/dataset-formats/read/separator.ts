@@ -7,7 +7,7 @@ export const MAX_SNIFFED_BYTES = 64 * 1024;
 const MIN_SNIFFED_LINES = 200;
 const NEWLINE = 0x0a;
 
-/** Whether what a file of lines holds can be told from a beginning. */
+/** Whether the content of a file of lines can be detected from this beginning. */
 export function hasLines(begun: Buffer): boolean {
   let at = -1;
   for (let lines = 0; lines < MIN_SNIFFED_LINES; lines += 1) {

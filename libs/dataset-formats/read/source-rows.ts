@@ -8,7 +8,7 @@ import { tableRow } from './table-row.js';
 
 const NEWLINE = 0x0a;
 
-/** Takes a row and its line, if that may be stored as it stands. True ends the reading. */
+/** Receives a row and its line, if the line may be stored unchanged. True ends the reading. */
 type TakeRow = (row: SourceRow, line: Buffer | null) => boolean | void;
 
 /**

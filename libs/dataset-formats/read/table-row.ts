@@ -4,10 +4,10 @@ import type { FileLimits } from '../limits.js';
 import { looksLikeJson, parseCell, type SourceRow } from './json-values.js';
 
 /**
- * The row of a table with types. What has no value there is a key that the row does not have; in the columns that mean
- * something also further down, where a table cannot leave a field out. Those columns may hold JSON as text.
+ * The row of a typed table. A null there becomes a missing key; in columns that native rows use, also in nested values,
+ * where a table cannot omit a field. Those columns may hold JSON as text.
  * @param row all columns, named as in the table
- * @returns the row itself where nothing is to be changed
+ * @returns the row itself if nothing changes
  */
 export function tableRow(
   row: JsonObject,

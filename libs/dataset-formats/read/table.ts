@@ -66,7 +66,7 @@ export async function openTable(
   };
 }
 
-/** Whether the rows of a table may be tokens: nothing says that they are otherwise. */
+/** Whether the rows of a table may be tokens: nothing declares otherwise. */
 const isLookedAt = ({ datasetType, columnMapping, layout, areRaw }: OpenOptions): boolean =>
   !areRaw &&
   isDetected(datasetType) &&

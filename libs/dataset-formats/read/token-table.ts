@@ -19,9 +19,9 @@ const SENTENCE =
 const MAX_SAMPLED_RECORDS = 200;
 
 /**
- * Whether each row of a table is a token with its tag, as in Kaggle's `Sentence #,Word,POS,Tag`; null: it is another table.
- * @param head the first records behind the header row
- * @throws UnreadableFileError when nothing tells where a sentence ends
+ * Whether each row of a table is a token with its tag, as in Kaggle's `Sentence #,Word,POS,Tag`; null: another table.
+ * @param head the first records after the header row
+ * @throws UnreadableFileError when the ends of sentences are not marked
  */
 export function tokenTableOf(
   header: readonly string[],

@@ -26,8 +26,9 @@ const HEAD_BYTES = 8;
 const MAX_LISTED = 5;
 
 /**
- * The file's bytes, unpacked when they are gzip, Zstandard or a zip archive with one file in it, or with the files of BRAT (told by the first bytes).
- * @throws UnreadableFileError (while iterating, too) for packed data that are damaged or grow beyond the limits
+ * The file's bytes, decompressed if they are gzip, Zstandard or a zip archive with one file in it, or with BRAT files
+ * (detected by the first bytes).
+ * @throws UnreadableFileError (while iterating, too) for compressed data that are damaged or expand beyond the limits
  */
 export async function unpacked(
   source: AsyncIterable<Uint8Array>,
@@ -142,7 +143,7 @@ export async function peek(
   return { head, rest: rest() };
 }
 
-/** UTF-16, which programs write with a byte order mark, as UTF-8; other text as it stands. */
+/** UTF-16, which programs write with a byte order mark, as UTF-8; other text unchanged. */
 export function asUtf8(head: Buffer, bytes: AsyncIterable<Buffer>): AsyncIterable<Buffer> | null {
   if (startsWith(head, [0xff, 0xfe])) return fromUtf16(bytes, 'utf-16le');
   return startsWith(head, [0xfe, 0xff]) ? fromUtf16(bytes, 'utf-16be') : null;

@@ -105,7 +105,7 @@ function skipSpace(text: string, from: number): number {
   return at;
 }
 
-/** Behind the closing quote; beyond the text when there is none. */
+/** The index after the closing quote; beyond the text if there is none. */
 function stringEnd(text: string, from: number): number {
   for (let at = from + 1; at < text.length; at += 1)
     if (text[at] === '\\') at += 1;

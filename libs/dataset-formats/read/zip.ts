@@ -6,7 +6,7 @@ import { inflated, limited } from './inflate.js';
 
 /** A file in a zip archive. */
 export interface ZipEntry {
-  /** As the archive has it: it may hold folders, and is never used as a path. */
+  /** As in the archive: it may contain folders, and is never used as a path. */
   readonly name: string;
   readonly header: Entry;
 }
@@ -84,7 +84,10 @@ async function entriesOf(zip: ZipFile): Promise<ZipEntry[]> {
   return entries;
 }
 
-/** The library's answer. Its own errors are about the archive; those with a code are the system's, and stay as they are. */
+/**
+ * Awaits the library. Its own errors are about the archive; those with a code are the system's, and are rethrown
+ * unchanged.
+ */
 async function whole<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;

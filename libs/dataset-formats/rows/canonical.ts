@@ -10,10 +10,10 @@ export type ColumnMapping = Readonly<Record<string, string>>;
 export type Canonicalize = (row: JsonObject) => JsonObject;
 
 /**
- * A row in the one form that is stored: columns under our names, no empty head columns, entities as pairs (as objects
- * where they say where they stand), every shape of a chat as `messages`, and pairs of answers as `prompt` (messages), `chosen`
- * and `rejected` (texts). What does not have the shape it should is left as it is for validation to name.
- * @returns the row itself where nothing is to be changed
+ * A row in the stored form: native column names, no empty head columns, entities as pairs (as objects if they have
+ * offsets), every shape of a chat as `messages`, and pairs of answers as `prompt` (messages), `chosen` and `rejected`
+ * (texts). Other shapes are left unchanged for validation to report.
+ * @returns the row itself if nothing changes
  */
 export const canonicalRow = (row: JsonObject, datasetType: DatasetType, mapping: ColumnMapping): JsonObject =>
   shaper(datasetType)(namer(datasetType, mapping)(row));

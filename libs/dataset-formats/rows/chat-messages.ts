@@ -38,7 +38,7 @@ export function turnOf(turn: Json): Json {
   return { role: ours, content: said, ...(weight !== undefined && !isCounted && { weight }), ...others };
 }
 
-/** The text of content that is made of parts with text alone; anything else as it stands. */
+/** The text of content made of text parts only; anything else unchanged. */
 function textOf(content: Json | undefined): Json | undefined {
   if (!Array.isArray(content) || content.length === 0) return content;
   const texts = (content as readonly Json[]).map((part) => {

@@ -1,6 +1,6 @@
 import type { DatasetType, Head } from '#domain/dataset/index.js';
 
-/** The columns that mean something, whatever else a row carries. */
+/** The columns with a meaning; a row may have others. */
 const HEAD_COLUMNS: Readonly<Record<string, Head>> = {
   entities: 'entities',
   label: 'classification',
@@ -11,7 +11,7 @@ const HEAD_COLUMNS: Readonly<Record<string, Head>> = {
 
 export const HEAD_KEYS: readonly string[] = Object.keys(HEAD_COLUMNS);
 
-/** Columns of decoder rows: ours, and those of the other shapes that are turned into them. */
+/** Columns of decoder rows: the native ones, and those of other shapes that are converted to them. */
 const MESSAGE_COLUMNS = [
   'messages',
   'conversations',
@@ -25,7 +25,7 @@ const MESSAGE_COLUMNS = [
   'rejected',
 ];
 
-/** Names that other tools give to a question, its answer and what they are about. */
+/** Other tools' names for a question, its answer and its context. */
 const EXCHANGE_COLUMNS = ['question', 'answer', 'response', 'context', 'input_text', 'output_text'];
 
 const HEAD_LISTS = ['entities', 'labels', 'json_structures', 'relations'];
@@ -43,7 +43,7 @@ export const LIST_COLUMNS: Readonly<Record<DatasetType, readonly string[]>> = {
 /** Columns that `column_mapping` may name. */
 export const MAPPABLE_COLUMNS = ['text', ...HEAD_KEYS, ...MESSAGE_COLUMNS];
 
-/** Columns whose names count in any case: ours, and those of rows in tokens. */
+/** Columns whose names are case-insensitive: the native ones, and those of rows in tokens. */
 const IN_ANY_CASE = new Set(['text', ...HEAD_KEYS, 'tokens', 'tags', 'ner_tags', 'spans']);
 const IN_ANY_CASE_OF_DECODERS = new Set([...MESSAGE_COLUMNS, ...EXCHANGE_COLUMNS]);
 

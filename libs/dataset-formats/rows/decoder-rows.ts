@@ -21,7 +21,7 @@ const EXCHANGES = [
   ['input_text', 'output_text'],
 ] as const;
 
-/** Columns with our names or with those of the tools that are read. */
+/** Columns with the native names or with those of supported tools. */
 function underOurNames(row: JsonObject): JsonObject {
   if ((row.chosen ?? row.rejected ?? row.preferred_output ?? row.non_preferred_output) !== undefined)
     return pairUnderOurNames(row);
@@ -127,7 +127,7 @@ function systemMessage(system: Json | undefined): readonly Json[] {
   return Array.isArray(system) && system.length > 0 ? messagesOf([{ role: 'system', content: system }]) : [];
 }
 
-/** The earlier turns of LLaMA-Factory's rows, a list of question and answer each; null: something else. */
+/** The earlier turns of LLaMA-Factory's rows, a list of question and answer each; null: another form. */
 function exchangesOf(history: Json | undefined): readonly Json[] | null {
   if (!Array.isArray(history)) return null;
   const turns = history as readonly Json[];

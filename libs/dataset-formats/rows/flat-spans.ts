@@ -5,7 +5,7 @@ interface FlatSpans {
   readonly kept: readonly ResolvedSpan[];
   /** Spans left out because they overlap a longer one. */
   readonly overlapping: readonly ResolvedSpan[];
-  /** Spans left out because they hold nothing but blanks, or lie outside the text. */
+  /** Spans left out because they contain only white space, or lie outside the text. */
   readonly blank: readonly ResolvedSpan[];
 }
 

@@ -3,7 +3,9 @@ import { isObject, kind, notList, type FieldProblem } from './kinds.js';
 
 const ROLES = ['system', 'user', 'assistant', 'tool'];
 
-/** Fields of messages that change what is learned elsewhere. Others, such as ids and times, are kept and have no effect. */
+/**
+ * Fields of messages that other systems learn from. Further fields, such as ids and times, are kept and have no effect.
+ */
 const NOT_LEARNED = ['tool_calls', 'tool_call_id', 'function_call', 'name', 'weight'];
 
 /** No tokenizer takes such texts: they have no UTF-8. */

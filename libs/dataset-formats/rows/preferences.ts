@@ -7,7 +7,7 @@ const isAnswer = (value: Json | undefined): boolean => typeof value === 'string'
 /** Whether a decoder row is a prompt with a better and a worse answer. */
 export const isPair = ({ chosen, rejected }: JsonObject): boolean => isAnswer(chosen) && isAnswer(rejected);
 
-/** Whether a decoder row that is no chat has one of the answers of a pair. */
+/** Whether a decoder row that is not a chat has one of the answers of a pair. */
 export const hasAnswer = ({ chosen, rejected }: JsonObject): boolean => (chosen ?? rejected ?? null) !== null;
 
 /** Checks `{prompt: [{role, content}], chosen: text, rejected: text}`. */

@@ -20,8 +20,8 @@ export function repeatedAt(entries: readonly unknown[]): ReadonlySet<number> {
 }
 
 /**
- * Indices among `entities` of those that have the span, label and `start` of an earlier one. Entries without a `start` repeat none:
- * each has a place of its own.
+ * Indices among `entities` of those that repeat the span, label and `start` of an earlier one. Entries without a
+ * `start` never repeat: each gets its own place.
  */
 export function repeatedEntities(entities: readonly Json[]): ReadonlySet<number> {
   const known = new Set<string>();

@@ -3,8 +3,8 @@ const SHORT = 32;
 const SMALL = 1_000_000;
 
 /**
- * Looks for one text within another, in time proportional to both. The engine's own search is faster for all that people
- * write, and takes the product of the lengths for what is made to take long: half a minute for a row of some 100 KB.
+ * Searches one text within another, in time proportional to both. The engine's own search is faster for natural text,
+ * but takes the product of the lengths for adversarial input: half a minute for a row of some 100 KB.
  */
 export class Search {
   /** The failure table of Knuth, Morris and Pratt. */

@@ -9,7 +9,7 @@ export interface ResolvedSpan {
   readonly label: string;
 }
 
-/** An index in `entities`, and what is wrong there. */
+/** An index in `entities`, and the problem there. */
 interface SpanProblem {
   readonly index: number;
   /** `label`, `start`, ...; empty when it is the entry as a whole. */
@@ -39,9 +39,7 @@ export function resolveSpans(text: string, entities: readonly Json[]): ResolvedS
   return spans;
 }
 
-/**
- * As `resolveSpans`, but collects every problem instead of throwing the first; entries that do not fit yield no span.
- */
+/** As `resolveSpans`, but collects every problem instead of throwing the first; invalid entries yield no span. */
 export function locateSpans(
   text: string,
   entities: readonly Json[],
@@ -146,7 +144,7 @@ function placeAtStart(
   return { start, end, label: entry.label };
 }
 
-/** Stretches of a row's text that its entities have taken, for good. So a search continues where the last one stopped. */
+/** Stretches of a row's text that entities have taken permanently. So a search continues where the last one stopped. */
 class TakenStretches {
   private readonly mask: Uint8Array;
   private readonly stretches = new Set<string>();
@@ -197,7 +195,7 @@ class TakenStretches {
     return start < 0 ? null : start;
   }
 
-  /** The place behind the last taken character of a stretch, null when none of it is taken. */
+  /** The place after the last taken character of a stretch, null if none of it is taken. */
   private afterTaken(from: number, to: number): number | null {
     for (let at = to - 1; at >= from; at -= 1) if (this.mask[at] === 1) return at + 1;
     return null;

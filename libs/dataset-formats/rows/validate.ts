@@ -24,7 +24,7 @@ export interface RowContents {
 
 type RowVerdict = { readonly contents: RowContents } | { readonly problems: readonly FieldProblem[] };
 
-/** Validates a canonical row and summarises its content. The head columns that it has decide what is checked. */
+/** Validates a canonical row and summarises its content. The head columns present decide what is checked. */
 export function validateRow(row: JsonObject, datasetType: DatasetType, limits: FileLimits): RowVerdict {
   if (datasetType === 'decoder') return validateDecoderRow(row);
   // The columns have the fields' own names, so `label` has no meaning there.

@@ -16,5 +16,8 @@ export interface ExportShape {
   write(row: JsonObject, contents: Contents, leftOut: LeaveOut): string | null;
 }
 
-/** Counts what a shape cannot hold. @param what one of few fixed texts, in the plural */
+/**
+ * Counts what a shape cannot hold.
+ * @param what one of few fixed texts, in the plural
+ */
 export type LeaveOut = (what: string, count?: number) => void;

@@ -16,7 +16,7 @@ const DEEPEST = 6;
 const MAX_FIELDS = 200;
 
 /**
- * The type that holds one value more. Reading it back gives the same value: so lists and objects have a type of their own
+ * The type that holds one more value. Reading it back gives the same value: so lists and objects have their own type
  * only while none of them lacks a value or a field that others have; else the whole is `json`.
  */
 export function widened(type: ColumnType, value: Json, depth = 0): ColumnType {

@@ -28,10 +28,10 @@ const GROUP_BYTES = 64 * 1024 * 1024;
 const OBJECT_BYTES = 16 * 1024 * 1024;
 
 /**
- * Writes canonical rows as a Parquet file. A column has a type of its own where all its values have one in common, else it
- * holds JSON (Parquet's logical type). Null is no value, like a key that a row lacks. `openParquet` gives the same rows.
- * @param folder where the file comes to lie, and what is needed in between
- * @param columns in their order; names that a table can have, see `areNames`
+ * Writes canonical rows as a Parquet file. A column has its own type if all its values share it, else it holds JSON
+ * (Parquet's logical type). Null stands for a missing key. `openParquet` returns the same rows.
+ * @param folder for the file and temporary files
+ * @param columns in their order; valid names for a table, see `areNames`
  */
 export async function writeParquet(
   canonical: AsyncIterable<Uint8Array>,

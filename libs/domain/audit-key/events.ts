@@ -19,17 +19,17 @@ export type AuditKeyEvent = EventsOf<{
     replaced: string | null;
     madeAt: string;
   };
-  /** A checkpoint of this tree was signed: from now on the tree must be there. */
+  /** A checkpoint of this tree was signed: from now on the tree must exist. */
   'audit-tree-begun.v1': {
     /** 1 for the log's first tree. */
     tree: number;
     begunAt: string;
   };
-  /** The operator gave the tree up: the log gets another one, under a name and a key of its own. */
+  /** The operator gave up the tree: the log gets another one, with its own name and key. */
   'audit-tree-restarted.v1': {
     /** Number of the new tree, from 2. */
     tree: number;
-    /** As the operator gave it, at most 500 characters. */
+    /** As given by the operator, at most 500 characters. */
     reason: string;
     /** The newest signed checkpoint of the tree before that is known; null where none is. */
     replaced: string | null;

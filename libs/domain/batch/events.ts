@@ -25,7 +25,7 @@ export type BatchRequest = {
   /** Lines of the file. */
   readonly requests: number;
   readonly metadata: Readonly<Record<string, string>> | null;
-  /** When requests that are not answered are given up. */
+  /** When unanswered requests expire. */
   readonly expiresAt: string;
 };
 

@@ -5,7 +5,7 @@ export interface ContentsRead {
     readonly workspaceId: string;
     /** When the first of these reads was answered. */
     readonly from: string;
-    /** When the last one was. */
+    /** When the last of them was answered. */
     readonly until: string;
     /** Each reader, resource and route once. */
     readonly reads: readonly ContentRead[];

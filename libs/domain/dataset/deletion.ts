@@ -44,7 +44,7 @@ export function purgeVersion(
 }
 
 /**
- * Nothing of the version can be restored afterwards. Does nothing for a version of which nothing is stored any more.
+ * Nothing of the version can be restored afterwards. Does nothing for a version without stored data.
  * @throws NotFoundError; ConflictError while a job or an evaluation uses it
  */
 export function eraseVersion(
@@ -77,7 +77,7 @@ const deletedVersion = (versionId: string, env: Env): DatasetEvent => ({
   data: { versionId, deletedAt: env.now },
 });
 
-/** Rows of feedback are stored beside what a request had collected, not in the folder of their version. */
+/** Rows of feedback are stored beside a request's collected data, not in the folder of their version. */
 function objectsElsewhere(version: DatasetVersion): readonly string[] {
   const stage = isDeleted(version) ? version.before : version;
   const key = 'source' in stage ? stage.source?.key : undefined;
@@ -86,8 +86,8 @@ function objectsElsewhere(version: DatasetVersion): readonly string[] {
 }
 
 /**
- * Takes deletions back. What was still being made when it was deleted stays so: nobody goes on with it.
- * @throws NotFoundError, ConflictError for a version that was not ready, or of which nothing is stored any more
+ * Restores deleted versions. A version that was deleted while it was being built stays unfinished.
+ * @throws NotFoundError, ConflictError for a version that was not ready, or has no stored data any more
  */
 export function restore(
   { name, requested }: CommandOf<'restore-versions'>,

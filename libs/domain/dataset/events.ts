@@ -19,7 +19,7 @@ export type GenerationType = 'upload' | 'batch' | 'synthetic' | 'labelled' | 'me
 export type FilePurpose = 'batch' | 'batch_output';
 export type SourceFormat = 'json' | 'jsonl' | 'csv' | 'tsv' | 'parquet' | 'arrow' | 'conll' | 'fasttext' | 'brat';
 
-/** The names that the numbers 0, 1, ... of a column stand for, also of its lists; or those of the fields of its objects. */
+/** The names for the numbers 0, 1, ... of a column, also within its lists; or those of the fields of its objects. */
 export type LabelNames = readonly string[] | { readonly [field: string]: LabelNames };
 
 /** An object's key, size and hash. */
@@ -49,7 +49,7 @@ export type Contents = {
   readonly container?: string;
   /** Keys of the rows, in the order in which they first come; null when there are too many to list, absent from earlier releases. */
   readonly columns?: readonly string[] | null;
-  /** Absent where the rows of the file were as they are stored. */
+  /** Absent if the rows were stored as they are in the file. */
   readonly reading?: Reading;
 };
 
@@ -100,20 +100,20 @@ export type VersionInitialized = {
   readonly fileName: string | null;
   /** Our field -> the file's column. */
   readonly columnMapping: Readonly<Record<string, string>>;
-  /** The file's columns with numbers that stand for names. Absent: none but those that the file itself tells. */
+  /** The file's columns of numbers that stand for names. Absent: only those that the file itself declares. */
   readonly labelNames?: Readonly<Record<string, LabelNames>>;
   readonly projectId: string | null;
   readonly uploadKey: string;
   /** Absent: examples. */
   readonly purpose?: FilePurpose;
-  /** The version whose rows those of feedback were merged with. Absent: there is none. */
+  /** The version that the feedback rows were merged with. Absent: none. */
   readonly mergedWith?: VersionReference;
   readonly initializedAt: string;
 };
 
 export type VersionReference = { readonly name: string; readonly versionNumber: number; readonly versionId: string };
 
-/** A version whose rows go into another one, as it was when that was asked for. */
+/** A version whose rows go into another one, as it was at the request. */
 export type MergeSource = {
   readonly name: string;
   readonly versionNumber: number;
@@ -153,7 +153,7 @@ export type VersionPushed = {
 
 export type DatasetEvent = EventsOf<{
   'dataset-version-initialized.v1': VersionInitialized;
-  /** Directly after `initialized`: the rows will be those of other versions. */
+  /** Directly after `initialized`: the rows will come from other versions. */
   'dataset-version-merge-requested.v1': {
     versionId: string;
     /** Sources in the order of their rows. */
@@ -199,7 +199,7 @@ export type DatasetEvent = EventsOf<{
   'dataset-version-purged.v1': {
     versionId: string;
     purgedAt: string;
-    /** Present where somebody asked for that; absent where room was made. */
+    /** Present if somebody requested it; absent if it was purged for room. */
     erased?: true;
     /** Removed objects outside of the version's own folder. Absent: none. */
     objects?: readonly string[];

@@ -39,11 +39,11 @@ export type VersionStage =
   | {
       readonly status: 'deleted';
       readonly before: PresentStage;
-      /** When everything stored was removed; absent while the version can be restored. */
+      /** When all stored data was removed; absent while the version can be restored. */
       readonly purgedAt?: string;
-      /** The removal was asked for. */
+      /** The removal was requested. */
       readonly erased?: true;
-      /** Removed objects outside of its own folder. Absent: none. */
+      /** Removed objects outside its own folder. Absent: none. */
       readonly objects?: readonly string[];
     };
 

@@ -5,7 +5,7 @@ export type ReadyVersion = Extract<DatasetVersion, { status: 'ready' }>;
 export type VersionRequest = number | 'latest';
 
 /**
- * The version whose content is to be read: the one of that number, or for `latest` the newest ready one.
+ * The version to read: the one with that number, or for `latest` the newest ready one.
  * @throws NotFoundError when there is none
  * @throws ConflictError when it is not ready, naming its state
  */

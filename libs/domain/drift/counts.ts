@@ -66,7 +66,7 @@ export const CONFIDENCE_BINS = 10;
 export const confidenceBin = (confidence: number): number =>
   Math.min(CONFIDENCE_BINS - 1, Math.max(0, Math.floor(confidence * CONFIDENCE_BINS)));
 
-/** Words that are kept of a week, drawn evenly from all: a share of them is within 4 percent of that of all (95%). */
+/** Words kept per week, sampled evenly: the sample's share is within 4 percent of the true one (95%). */
 export const MAX_SAMPLE = 1024;
 
 /** A sample of the words of many texts. */

@@ -9,7 +9,7 @@ export type DriftBaseline = 'training' | 'previous_week';
 
 /** Fewer texts, or calls with a confidence, or training rows, are not compared: chance alone makes ten bins of 200 an index of 0.09. */
 export const MIN_COMPARED = 200;
-/** The most frequent labels of the baseline that are bins of their own; all others are one more. */
+/** The baseline's most frequent labels, which have bins of their own; all others share one. */
 const LABEL_BINS = 9;
 
 /** A week of calls of one version. */
@@ -36,7 +36,7 @@ export class TrainingBaseline {
     this.names = new Map(reference.labels.map((label) => [labelKey(label), label]));
   }
 
-  /** Share of the words of new rows that would be unseen, were they like those of the training. */
+  /** Share of words that would be unseen if new rows were like the training rows. */
   get expectedUnseen(): number {
     const { count, inOneRow } = this.reference.words;
     return count === 0 ? 0 : inOneRow / count;

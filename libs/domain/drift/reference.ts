@@ -6,7 +6,7 @@ export type TrainingReference = {
   readonly counts: DriftCounts;
   /** Names of the labels, of which the counts have only hashes. */
   readonly labels: readonly string[];
-  /** Whether a word of each bucket stands in the rows: bits, the lowest of a byte first, in base64. */
+  /** Whether each bucket has a word in the rows: bits, the lowest of a byte first, in base64. */
   readonly vocabulary: string;
   readonly words: {
     /** In the rows, with repetitions. */
@@ -65,7 +65,7 @@ export class ReferenceTally {
 /** Words that a training has seen. */
 export class Vocabulary {
   private readonly bits: Uint8Array;
-  /** Share of buckets with a word: that of unseen words which look seen. */
+  /** Share of buckets with a word: the share of unseen words that look seen. */
   private readonly filled: number;
 
   constructor({ vocabulary }: Pick<TrainingReference, 'vocabulary'>) {

@@ -4,7 +4,7 @@ import type { DestroyedKeys } from '../inference/index.js';
 export type ErasedContent = {
   readonly inferenceId: string;
   readonly workspaceId: string;
-  /** Content that was an object of its own; null for what the log itself has. */
+  /** Content stored as its own object; null for content in the log itself. */
   readonly objectKey: string | null;
   /** The first call of a tool in the answer, whose thoughts were kept beside it; null for none. */
   readonly toolCallId: string | null;
@@ -20,7 +20,7 @@ export type ErasedCopies = {
 };
 
 export type ErasureEvent = EventsOf<{
-  /** The call was asked to be forgotten: nothing shows its content any more. What was metered stays. */
+  /** Erasure of the call's content was requested: nothing shows it any more. Metering stays. */
   'call-content-erased.v1': ErasedContent & { erasedAt: string };
   /** Dataset versions that had the call's texts were erased with it. */
   'call-copies-erased.v1': ErasedCopies & { erasedAt: string };

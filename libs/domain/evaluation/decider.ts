@@ -14,7 +14,7 @@ import { evolve, type EvaluationState } from './state.js';
 
 /** An evaluation whose attempts are lost so often to their own process will not succeed. */
 export const MAX_EVALUATION_ATTEMPTS_IN_VAIN = 5;
-/** Limit on attempts, whatever they were lost to. */
+/** Limit on attempts, whatever the reason they were lost. */
 const MAX_EVALUATION_ATTEMPTS = 40;
 
 export type EvaluationCommand = CommandsOf<{

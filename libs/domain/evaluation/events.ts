@@ -39,7 +39,7 @@ export type EvaluationRequest = {
   readonly trainingJobId: string | null;
   /** Set where a provider hosts the model, which a worker asks for the answers. Absent for models that runners have. */
   readonly hosted?: HostedCalls;
-  /** Grades the answers of a decoder, once they are there. Absent: none does. */
+  /** Grades the answers of a decoder, once they exist. Absent: no judge. */
   readonly judge?: HostedCalls & JudgePin;
 };
 
@@ -87,7 +87,10 @@ export type EvaluationMetrics = MeasuredFigures & {
   };
   /** Intervals of the figures of labels. Absent in events of older releases, and where nothing was judged. */
   readonly intervals?: FigureIntervals;
-  /** Figures of a model that generates text; those of heads are then null, and `accuracy` is `exactMatch`. Absent for any other. */
+  /**
+   * Figures of a model that generates text; those of heads are then null, and `accuracy` is `exactMatch`. Absent for
+   * other models.
+   */
   readonly generation?: GenerationFigures;
 };
 
@@ -110,14 +113,14 @@ export type GenerationFigures = {
     readonly fieldPrecision: Measured;
     readonly fieldRecall: Measured;
   } | null;
-  /** Of the expected answers, from 1. Absent where the model does not tell, and in events of older releases. */
+  /** Of the expected answers, from 1. Absent if the model does not report it, and in events of older releases. */
   readonly perplexity?: Measured;
   /** Scores of a judge, 1 to 5. Absent where none graded the answers. */
   readonly judge?: {
     /** Score over the rows that have one; null where none has. */
     readonly score: Measured | null;
     readonly scored: number;
-    /** Rows without a score: the judge's reply was not of the form asked for, or its provider refused the row. */
+    /** Rows without a score: the judge's reply had another form, or its provider refused the row. */
     readonly malformed: number;
     readonly refused: number;
   };
@@ -151,7 +154,7 @@ export type Calibration = {
 /** A label that was answered in the place of another one. */
 export type Confusion = {
   readonly head: 'entities' | 'classification';
-  /** Null: nothing is there. */
+  /** Null: no value. */
   readonly expected: string | null;
   /** Null: it was missed. */
   readonly predicted: string | null;
@@ -179,7 +182,7 @@ export type EvaluationEvent = EventsOf<{
     cause: LossCause;
     lostAt: string;
   };
-  /** The answers to all rows are there; the next attempt is a runner's, which makes the figures of them, or first the judge's. */
+  /** All rows are answered; the next attempt belongs to a runner, which computes the figures, or first to the judge. */
   'evaluation-answered.v1': {
     evaluationId: string;
     attempt: number;

@@ -60,7 +60,7 @@ export function evolve(state: EvaluationState, event: EvaluationEvent): Evaluati
   }
 }
 
-/** Another runner or worker goes on. */
+/** Another runner or worker continues. */
 const nextStep = <State extends Evaluation>(state: State): State => ({
   ...state,
   attempt: state.attempt + 1,

@@ -17,12 +17,12 @@ export type FeedbackEvent = EventsOf<{
     modelId?: string;
     verdict: Verdict;
     correctedOutput: Json;
-    /** Labels of the corrected output that the call did not ask for, as the reviewer said. Absent: none. */
+    /** Labels of the corrected output that the call did not request, as the reviewer states. Absent: none. */
     newLabels?: readonly string[];
     notes: string | null;
     at: string;
   } & Opened;
-  /** A reviewer's verdict does not count any more. What was given stays in the log. */
+  /** A reviewer's verdict no longer counts. It stays in the log. */
   'feedback-removed.v1': { inferenceId: string; workspaceId: string; userId: string; reviewer: string; at: string };
   /** The texts of verdicts given before a time are erased: corrections, labels, notes. What was judged, and how, stays. */
   'feedback-texts-erased.v1': ErasedFeedback & { erasedAt: string };

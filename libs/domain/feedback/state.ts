@@ -3,7 +3,7 @@ import type { FeedbackAct, FeedbackEvent, FeedbackGiven } from './events.js';
 type Given = FeedbackGiven['data'];
 
 export interface FeedbackState {
-  /** The verdict that was given last; null when there is none, when the last event is another one, or when earlier ones were not read. */
+  /** The latest verdict; null if there is none, the last event is another one, or earlier ones were not read. */
   readonly latest: Given | null;
   /** Events so far. */
   readonly count: number;

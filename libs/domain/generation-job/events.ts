@@ -19,7 +19,7 @@ export type FieldSpec = {
 /** A record that texts hold, with the fields that are copied from them. */
 export type StructureSpec = { readonly name: string; readonly fields: readonly FieldSpec[] };
 
-/** A directed relation, with the types of its ends where they are told. */
+/** A directed relation, with the types of its ends if given. */
 export type RelationSpec = {
   readonly name: string;
   readonly head: string | null;
@@ -35,7 +35,7 @@ export type RowsRequest = {
   readonly taskType: GenerationTask;
   readonly count: number;
   readonly labels: readonly string[];
-  /** Of `ner` rows; absent where none were asked for. */
+  /** Of `ner` rows; absent if none were requested. */
   readonly structures?: readonly StructureSpec[];
   readonly relations?: readonly RelationSpec[];
   readonly domainDescription: string | null;

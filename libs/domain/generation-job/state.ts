@@ -19,7 +19,7 @@ export type GenerationJobState =
 
 export type GenerationJob = Exclude<GenerationJobState, { status: 'none' }>;
 
-/** A job as it is when it has just been asked for. */
+/** A job right after its request. */
 export function requestedGenerationJob({
   requestedAt,
   ...request

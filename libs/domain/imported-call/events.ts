@@ -38,7 +38,7 @@ export type ImportedCall = Measured &
     /** The person whose call it was, as the line says. */
     readonly user: string | null;
     readonly metadata: JsonObject | null;
-    /** Fields of the line that mean something in the other system alone, such as its cost and its ids. */
+    /** Fields of the line that only the other system uses, such as its cost and its ids. */
     readonly origin: JsonObject;
     /** When the call was made. */
     readonly at: string;

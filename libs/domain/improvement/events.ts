@@ -12,7 +12,7 @@ type Of = {
   readonly workspaceId: string;
 };
 
-/** The caller as whom the datasets, the job and the evaluations are asked for. */
+/** The caller on whose behalf the datasets, the job and the evaluations are requested. */
 export type ImprovementRequester = {
   readonly kind: 'key' | 'session';
   readonly userId: string;
@@ -83,7 +83,7 @@ export type ImprovementEvent = EventsOf<{
   'gate-forced.v1': Of & { readonly actor: string; readonly reason: string; readonly forcedAt: string };
   'improvement-ended.v1': Of & {
     readonly outcome: ImprovementOutcome;
-    /** Number of the model's new version; null: there is none. */
+    /** Number of the model's new version; null: none was added. */
     readonly version: number | null;
     /** Why it failed, or was not promoted; null where there is nothing to say. */
     readonly reason: string | null;

@@ -43,7 +43,7 @@ export type RuleVerdict = {
   /** The figure of the trained model, and of the one in use; null where only one has it. */
   readonly candidate: number;
   readonly champion: number | null;
-  /** Their difference with its interval; null where there is none. */
+  /** Their difference with its interval; null if it cannot be computed. */
   readonly difference: { readonly value: number; readonly low: number; readonly high: number } | null;
 };
 

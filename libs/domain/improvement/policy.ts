@@ -8,7 +8,10 @@ export type ImprovementPolicy = {
   readonly onPass: 'candidate' | 'promote';
   /** Rows that no version learns from, on which both are compared besides those held out; null for none. */
   readonly regressionDataset: { readonly name: string; readonly version: number | null } | null;
-  /** Whether corrections that a refused version learned are learned once more; absent in policies of earlier releases: `again`. */
+  /**
+   * Whether corrections that a refused version learned are learned again; absent in policies of earlier releases:
+   * `again`.
+   */
   readonly refusedCorrections?: 'again' | 'left_out';
   readonly triggers: {
     /** Improves once there are so many corrections since the last improvement; null: not. */
@@ -20,7 +23,7 @@ export type ImprovementPolicy = {
   readonly budget: { readonly runs: number; readonly days: number } | null;
   /** Puts the version before in use again where the one promoted last does badly; null: not. */
   readonly rollback: RollbackRule | null;
-  /** Tells of drift from this population stability index on; null: not. */
+  /** Reports drift from this population stability index up; null: never. */
   readonly driftPsi?: number | null;
 };
 
@@ -44,7 +47,7 @@ export const DEFAULT_POLICY: ImprovementPolicy = {
   ...{ triggers: { corrections: null, weekly: null }, budget: null, rollback: null, driftPsi: null },
 };
 
-/** The policy of a model, with the defaults for what a release did not know when it was set. */
+/** The policy of a model, with defaults for settings that the release which stored it did not know. */
 export function policyOf(stored: JsonObject | null): ImprovementPolicy {
   const policy = (stored ?? {}) as Partial<ImprovementPolicy>;
   return {

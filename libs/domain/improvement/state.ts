@@ -35,7 +35,7 @@ export type Improvement = {
 export type ImprovementsState = {
   /** By id, oldest first; of those that ended, the last few. */
   readonly recent: readonly Improvement[];
-  /** When the last ones were asked for, oldest first. */
+  /** When the last ones were requested, oldest first. */
   readonly startedAt: readonly string[];
   readonly events: number;
 };

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '../json.js';
 
 /**
- * A recorded call is two events, both stored before it is answered. `call-metered` is kept for ever and holds no content;
- * `call-content` is deletable, and there is none where the caller said `store: false`. A call to a model that others serve
- * has two more, in the stream of its `call-metered`: `call-opened`, stored before anything of the answer is passed on, and
+ * A recorded call is two events, both stored before it is answered. `call-metered` is kept forever and holds no
+ * content; `call-content` can be deleted, and is absent with `store: false`. A call to a hosted model has two more, in
+ * the stream of its `call-metered`: `call-opened`, stored before any part of the answer is passed on, and
  * `call-closed`, appended together with its `call-metered`.
  */
 export interface CallMetered {
@@ -48,9 +48,12 @@ export interface CallMetered {
     readonly costPicodollars: string;
     /** The allotment that paid, `<month>/<holder>` (`Reservation.chargedTo`); absent or null if no credits did. */
     readonly chargedTo?: string | null;
-    /** The engine that answered; absent from calls of hosted models, from failed ones and from those of earlier releases. */
+    /** The engine that answered; absent from calls of hosted models, failed calls and those of earlier releases. */
     readonly engine?: { readonly name: string; readonly version: string };
-    /** SHA-256 that identifies the weights of the base model, as training jobs pin it; absent where no engine said it. */
+    /**
+     * SHA-256 that identifies the weights of the base model, as training jobs pin it; absent if the engine did not
+     * report it.
+     */
     readonly weightsSha256?: string;
     /** Hints of the request that the model was not given, by the names of the caller's dialect; absent if there were none. */
     readonly dropped?: readonly string[];
@@ -141,11 +144,11 @@ export interface CallContent {
   } & Opened;
 }
 
-/** Stored in place of what a call said, and of what corrections quote of it. */
+/** Stored in place of a call's content, and of quotes from it in corrections. */
 export interface SealedText extends JsonObject {
   /** Id of the key. */
   readonly key: string;
-  /** Base64 of tag and ciphertext (AES-256-GCM) of the fields that are said, as JSON. */
+  /** Base64 of tag and ciphertext (AES-256-GCM) of the content fields, as JSON. */
   readonly text: string;
 }
 
@@ -154,13 +157,13 @@ export type DestroyedKeys = readonly { readonly id: string; readonly fingerprint
 
 /** Fields that reading adds to an event that is stored encrypted. */
 export type Opened = {
-  /** Absent from events that were stored as they are. */
+  /** Absent from events that were stored unencrypted. */
   readonly contentKey?: string;
-  /** Present where the key was destroyed: nothing of what was said is there. */
+  /** Present if the key was destroyed: the content is gone. */
   readonly erased?: true;
 };
 
-/** An answer to compare with another: that of a version that a name stood for, or that of its shadow. */
+/** An answer to compare with another: that of the version that a name refers to, or that of its shadow. */
 export interface Comparison extends JsonObject {
   /** The call that was answered to the caller: its own id, or `shadowOf`. */
   readonly of: string;
@@ -176,7 +179,9 @@ export interface LeastCertain extends JsonObject {
   readonly label: string;
 }
 
-/** Thoughts that a provider takes back in the next turn only with their signature, whatever the client repeats of them. */
+/**
+ * Thoughts that a provider accepts back in the next turn only with their signature, even if the client repeats them.
+ */
 export interface SignedThoughts extends JsonObject {
   /** The call of a tool that they came before. */
   readonly toolCallId: string;

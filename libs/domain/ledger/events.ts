@@ -26,11 +26,11 @@ export type LedgerEvent = EventsOf<{
     /** The call that it is about, where it is about one. */
     inferenceId: string | null;
   };
-  /** Sets what a month's calls may cost before the paid balance is used. */
+  /** Sets how much a month's calls may cost before the paid balance is used. */
   'monthly-credits-set.v1': Entry & { amount: string };
   /** The most that a month's calls may draw from the paid balance; null: all of it. */
   'overage-ceiling-set.v1': Entry & { amount: string | null };
-  /** Less than a tenth of what the month's calls may cost is left. Once, until one of the amounts above changes. */
+  /** Less than a tenth of the month's allowance is left. Once, until one of the amounts above changes. */
   'credits-ran-low.v1': Entry;
 }>;
 

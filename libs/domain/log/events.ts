@@ -5,7 +5,10 @@ export type LogCreated = {
     readonly logId: string;
     /** Fingerprint of the secret that keys the log's hashes: 16 hexadecimal digits. Logs of earlier releases lack it. */
     readonly secretFingerprint?: string;
-    /** Whether what calls say is stored encrypted, where no setting decides. Logs of earlier releases lack it, and are plain. */
+    /**
+     * Whether call contents are stored encrypted if no setting decides. Absent from logs of earlier releases, which are
+     * plain.
+     */
     readonly contents?: 'plain' | 'encrypted';
   };
 };
@@ -22,7 +25,7 @@ export type LogSecretBound = {
   };
 };
 
-/** The stream `log-keys`: the key store without which what is encrypted in the log cannot be read. */
+/** The stream `log-keys`: the key store needed to read the encrypted contents of the log. */
 export type LogKeysBound = {
   readonly type: 'log-keys-bound.v1';
   readonly data: {

@@ -13,7 +13,7 @@ import { evolve, type ModelExportState } from './state.js';
 export const MAX_EXPORT_REQUESTS = 20;
 /** An export whose attempts are lost so often to their own process will not succeed. */
 export const MAX_EXPORT_ATTEMPTS_IN_VAIN = 3;
-/** Limit on attempts at one request, whatever they were lost to. */
+/** Limit on attempts at one request, whatever the reason they were lost. */
 const MAX_EXPORT_ATTEMPTS = 20;
 
 export type ModelExportCommand = CommandsOf<{

@@ -2,7 +2,7 @@ import type { EventsOf, EventTypes } from '../decider.js';
 import type { LossCause, TrainingRequest } from '../training-job/index.js';
 
 /**
- * A form in which a trained model leaves the system: `adapter` and `merged` are folders in the hub's format, those of `gguf` hold one
+ * An export format of a trained model: `adapter` and `merged` are folders in the hub's format, those of `gguf` hold one
  * file, in float16 or in 8 bits, and `onnx` holds the graphs of an encoder.
  */
 export const EXPORT_FORMATS = ['adapter', 'merged', 'gguf', 'gguf-q8_0', 'onnx'] as const;

@@ -8,7 +8,7 @@ import { driftKey, evolve, labelled, versionOf, type ModelState, type NamedModel
 /** Versions of one name; their numbers are never reused. */
 export const MAX_MODEL_VERSIONS = 1_000;
 export const MAX_MODEL_LABELS = 50;
-/** Every call of a name reads its stream, once a second at most: beyond this it takes no change but its deletion. */
+/** Every call by a name reads its stream, at most once a second: beyond this number only deletion is accepted. */
 export const MAX_MODEL_EVENTS = 5_000;
 
 /** The model that a command is about, and who gives it. */
@@ -38,7 +38,7 @@ export type ModelCommand = CommandsOf<{ [Type in keyof Changes]: ModelAddress & 
 /** A command without its address. */
 export type ModelChange = CommandsOf<Changes>;
 
-/** A name of a workspace, its versions, and what it stands for. */
+/** A name of a workspace, its versions, and the version it refers to. */
 export const modelDecider: Decider<ModelCommand, ModelEvent, ModelState> = {
   category: 'model',
   eventTypes: MODEL_EVENT_TYPES,
@@ -74,7 +74,7 @@ function changed(command: Change, state: NamedModel, named: ModelAddress & { at:
   switch (command.type) {
     case 'add-version': {
       const { target, trainingJobId, baseModel } = command;
-      // A version is what it runs: adding the newest once more adds nothing.
+      // Adding the newest target again adds no version.
       if (state.versions.at(-1)?.target === target) return [];
       if (state.versions.length >= MAX_MODEL_VERSIONS)
         throw new ConflictError(

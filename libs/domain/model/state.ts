@@ -5,7 +5,7 @@ import type { ModelReferenceByName } from './names.js';
 export type ModelState =
   | { readonly status: 'none' }
   | NamedModel
-  /** Numbers of versions go on when a model of the same name is created again. */
+  /** Version numbers continue when a model of the same name is created again. */
   | { readonly status: 'deleted'; readonly lastVersion: number; readonly events: number };
 
 export type ModelVersion = VersionSource & {
@@ -79,7 +79,7 @@ export function evolve(state: ModelState, event: ModelEvent): ModelState {
         inUse: version,
         earlier: earlierAfter(state, version, rollback),
         promotions: [promotion, ...state.promotions].slice(0, MAX_REMEMBERED),
-        // A version in use needs neither a share of the calls nor to repeat them.
+        // The version in use needs no share of the calls and no shadow.
         traffic: state.traffic?.version === version ? null : state.traffic,
         shadow: state.shadow === version ? null : state.shadow,
       };
@@ -104,7 +104,7 @@ export function evolve(state: ModelState, event: ModelEvent): ModelState {
   }
 }
 
-/** Key by which a drift is told once. */
+/** Key by which a drift is reported once. */
 export const driftKey = ({ version, week, measure }: Pick<Drift, 'version' | 'week' | 'measure'>): string =>
   `${version}/${week}/${measure}`;
 
@@ -119,7 +119,7 @@ function earlierAfter({ earlier, inUse }: NamedModel, version: number, isRollbac
 export const versionOf = ({ versions }: NamedModel, version: number | null | undefined): ModelVersion | null =>
   versions.find((each) => each.version === version) ?? null;
 
-/** The version that a reference stands for; null: there is none. */
+/** The version that a reference resolves to; null if there is none. */
 export function referredVersion(model: NamedModel, ref: ModelReferenceByName['ref']): ModelVersion | null {
   if (ref === null) return versionOf(model, model.inUse);
   return versionOf(model, 'version' in ref ? ref.version : labelled(model, ref.label));

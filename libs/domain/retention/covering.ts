@@ -43,7 +43,7 @@ const covers = ({ kind, id, version }: HoldScope, what: Held): boolean => {
   }
 };
 
-/** The first hold that covers something; undefined for none. */
+/** The first hold that covers the data; undefined if none does. */
 export const holdOn = ({ holds }: RetentionState, what: Held) => holds.find((hold) => covers(hold.covers, what));
 
 /** A hold forbids an erasure. */

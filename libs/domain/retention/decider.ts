@@ -7,7 +7,7 @@ import { evolve, NO_RETENTION, type RetentionState } from './state.js';
 export interface RetentionBounds {
   /** Calls, and the feedback on them, are kept at least so long. */
   readonly floorDays: number;
-  /** Nothing is kept longer; null: for ever. */
+  /** Nothing is kept longer; null: forever. */
   readonly ceilingDays: number | null;
 }
 

@@ -42,7 +42,7 @@ export type RetentionEvent = EventsOf<{
     days: number | null;
     setAt: string;
   };
-  /** Nothing that the hold covers is erased or purged until it is released. */
+  /** Nothing covered by the hold is erased or purged until it is released. */
   'hold-placed.v1': Hold & { placedAt: string };
   'hold-released.v1': { holdId: string; workspaceId: string; reason: string; releasedAt: string };
 }>;

@@ -1,7 +1,7 @@
 import type { ReviewEvent } from './events.js';
 
 export interface ReviewState {
-  /** The latest event; null when there is none, or when earlier ones were not read. */
+  /** The latest event; null if there is none, or earlier ones were not read. */
   readonly latest: ReviewEvent | null;
   readonly count: number;
 }

@@ -67,7 +67,7 @@ function change(command: Exclude<TeamCommand, { type: 'create-team' }>, team: Te
       const { plan } = command;
       if (team.plan === plan) return [];
       const set: TeamEvent = { type: 'team-plan-set.v1', data: { teamId, plan, setAt: now } };
-      // A lower plan ends the features of higher plans, and the log says so.
+      // A lower plan ends the features of higher plans, and the log records it.
       return team.optedOut && !allowsOptOut(plan) ? [set, dataUse(teamId, false, now)] : [set];
     }
     case 'set-team-region': {

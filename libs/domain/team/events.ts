@@ -17,7 +17,7 @@ export type TeamEvent = EventsOf<{
   /** A person is in a workspace of the team with this role, from now on or with another one than before. */
   'team-role-set.v1': { teamId: string; workspaceId: string; userId: string; role: Role; setAt: string };
   'team-role-removed.v1': { teamId: string; workspaceId: string; userId: string; removedAt: string };
-  /** Whether analysts of a workspace see what its calls and datasets say. */
+  /** Whether analysts of a workspace see the content of its calls and datasets. */
   'team-analysts-content-set.v1': { teamId: string; workspaceId: string; shown: boolean; setAt: string };
   'team-plan-set.v1': { teamId: string; plan: Plan; setAt: string };
   'team-region-set.v1': {

@@ -5,10 +5,10 @@ import type { Plan } from './plans.js';
 
 export type TeamState = { readonly status: 'none' } | ({ readonly status: 'active' } & Team);
 
-/** Someone's place in a workspace that is not their own. */
+/** A user's membership in another workspace than their own. */
 export interface Membership {
   readonly role: Role;
-  /** Since when, whatever the role was meanwhile: keys made before are refused. */
+  /** Since when, regardless of changes of the role: earlier keys are refused. */
   readonly since: string;
 }
 

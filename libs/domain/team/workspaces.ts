@@ -1,7 +1,10 @@
 import { NONE, OF_ROLE, WITHOUT_CONTENT, type Permissions, type Role } from '../permissions.js';
 import type { Team } from './state.js';
 
-/** Where a member's sessions begin: the own workspace, else one that they were invited to; null for who is no member. */
+/**
+ * The workspace where a member's sessions begin: their own, else one that they were invited to; null for users who are
+ * not members.
+ */
 export function homeOf(team: Team, userId: string): string | null {
   const own = team.workspaces.get(userId);
   if (own !== undefined) return own;
@@ -15,7 +18,7 @@ export const isMember = (team: Team, userId: string): boolean => homeOf(team, us
 export const workspacesOf = (team: Team, userId: string): readonly string[] =>
   [...team.founders.keys()].filter((workspaceId) => roleIn(team, workspaceId, userId) !== null);
 
-/** null for who is not in the workspace. */
+/** null for users outside the workspace. */
 export const roleIn = (team: Team, workspaceId: string, userId: string): Role | null =>
   team.workspaces.get(userId) === workspaceId ? 'owner' : (team.roles.get(workspaceId)?.get(userId)?.role ?? null);
 
@@ -36,7 +39,7 @@ export function membersOf(team: Team, workspaceId: string): ReadonlyMap<string, 
 
 export const LAST_OWNER = 'this is the last owner of the workspace; make another member owner first';
 
-/** Whether the workspace would be without an owner if this one left. */
+/** Whether the workspace would have no owner without this one. */
 export function isLastOwner(team: Team, workspaceId: string, userId: string): boolean {
   const owners = [...membersOf(team, workspaceId)].filter(([, role]) => role === 'owner');
   return owners.length === 1 && owners[0]![0] === userId;

@@ -20,7 +20,7 @@ export const MAX_ATTEMPTS_IN_VAIN = 5;
 export const MAX_EPOCHS = 200;
 /** Checkpoints between the epochs' ends. */
 export const MAX_STEP_CHECKPOINTS = 100;
-/** Limit on attempts, whatever they were lost to: a job that kills every runner must come to an end. */
+/** Limit on attempts, whatever the reason they were lost: a job that kills every runner must come to an end. */
 const MAX_ATTEMPTS = 50;
 /** Time in which the attempt of a cancelled job may still add checkpoints. */
 const LATE_CHECKPOINT_MS = 60_000;

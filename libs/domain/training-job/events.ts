@@ -106,7 +106,7 @@ export type TrainingRequest = {
   readonly taskType: string;
   readonly labels: readonly string[];
   readonly projectId: string | null;
-  /** Absent for jobs that were not asked for as the OpenAI API does. */
+  /** Absent for jobs that were not created through the OpenAI API. */
   readonly fineTuning?: FineTuning;
 };
 
@@ -143,8 +143,9 @@ export type Figures = { readonly f1: number; readonly precision: number; readonl
 export type LabelFigures = Figures & { readonly support: number };
 
 /**
- * Figures on rows that a model did not learn from, micro over strict (span, label) and class pairs, values of structures and
- * relations. All are null where there are no such rows, and those of a head where none is labelled for it.
+ * Figures on rows that a model did not learn from, micro over strict (span, label) and class pairs, values of
+ * structures and relations. All are null if there are no such rows; those of a head are null if no row is labelled for
+ * it.
  */
 export type MeasuredFigures = OrNull<Figures> & {
   readonly macroF1: number | null;
@@ -173,7 +174,7 @@ export type TrainingMetrics = MeasuredFigures & {
 export type Rewards = {
   /** Share of the pairs whose chosen answer has the higher reward. */
   readonly accuracy: number;
-  /** Mean of the chosen answer's reward less that of the rejected one. */
+  /** Mean difference of the rewards of chosen and rejected answers. */
   readonly margin: number;
 };
 

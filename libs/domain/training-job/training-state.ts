@@ -1,9 +1,9 @@
 import type { StoredFile, StoredFolder } from './events.js';
 
 /**
- * Files of a checkpoint whose names begin so hold what the job itself needs to go on (moments, generator, cursor), and are
- * several times larger than the model. They are removed once a later checkpoint stands or the job has ended; no other job
- * and no call needs them.
+ * Prefix of a checkpoint's files that the job itself needs to resume (moments, generator, cursor), several times larger
+ * than the model. They are removed once a later checkpoint is stored or the job has ended; no other job and no call
+ * needs them.
  */
 const PREFIX = 'training_state';
 

@@ -4,7 +4,7 @@ import type { DestroyedKeys, Opened } from '../inference/index.js';
 export type UserEvent = EventsOf<{
   'user-registered.v1': {
     userId: string;
-    /** Lower case; stored encrypted under a key of its own. null once that was destroyed, or where it is not at hand. */
+    /** Lower case; stored encrypted under its own key. null once the key was destroyed, or if it is not available. */
     email: string | null;
     teamId: string;
     /** The user's own. */
@@ -23,7 +23,7 @@ export type UserEvent = EventsOf<{
   /** The user's e-mail address is shown nowhere any more. The id stays. */
   'user-erased.v1': {
     userId: string;
-    /** The workspace whose owner asked for it; null: the operator. */
+    /** The workspace whose owner requested it; null: the operator. */
     workspaceId: string | null;
     /** The keys that were destroyed; none where the log has the address unencrypted. */
     keys: DestroyedKeys;

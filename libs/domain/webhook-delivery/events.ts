@@ -46,11 +46,11 @@ export type WebhookDeliveryEvent = EventsOf<{
     webhookId: string;
     /** From 1. */
     attempt: number;
-    /** null: there is none. */
+    /** null: no further attempt. */
     nextAttemptAt: string | null;
     attemptedAt: string;
   };
-  /** Attempts begin anew, at once. `attempts`: those made before. */
+  /** Attempts restart at once. `attempts`: those made before. */
   'webhook-delivery-resent.v1': { deliveryId: string; webhookId: string; attempts: number; resentAt: string };
   'webhook-delivery-ended.v1': { deliveryId: string; webhookId: string; outcome: DeliveryOutcome; endedAt: string };
 }>;

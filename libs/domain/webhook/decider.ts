@@ -10,7 +10,7 @@ interface Owned {
 
 export type WebhookCommand = CommandsOf<{
   'create-webhook': Owned & WebhookSettings;
-  /** Absent: stays as it is. */
+  /** Absent: unchanged. */
   'change-webhook': Owned & { changes: Partial<WebhookSettings>; enabled: boolean | null };
   /** `secretNumber`: the number that the new secret gets. */
   'rotate-webhook-secret': Owned & { secretNumber: number; overlapHours: number };

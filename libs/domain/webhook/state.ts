@@ -10,7 +10,7 @@ export interface Webhook {
   readonly createdAt: string;
   /** Number of the secret in use. */
   readonly secretNumber: number;
-  /** When the secret before ends; null: there is none. */
+  /** When the previous secret expires; null: there is none. */
   readonly previousUntil: string | null;
   /** Number of events in the stream. */
   readonly eventCount: number;

@@ -4,7 +4,7 @@ import { countedUsage } from './usage.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields of a message that events of their own tell. */
+/** Fields of a message that other events carry. */
 const TOLD = new Set(['id', 'type', 'role', 'model', 'content', 'stop_reason', 'stop_sequence', 'usage']);
 
 const FINISH_REASONS = new Map<string, FinishReason>([

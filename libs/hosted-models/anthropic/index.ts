@@ -10,8 +10,8 @@ import { Reading } from './reading.js';
 import { countTokensBody, messagesBody } from './request.js';
 
 /**
- * Generates by the `anthropic` style. A provider that streams what was asked for whole, or answers whole what was asked for as a
- * stream, is understood as well.
+ * Generates by the `anthropic` style. A provider that streams although the whole was requested, or the other way round,
+ * is understood as well.
  * @throws HostedModelError
  */
 export async function* generateAnthropic(

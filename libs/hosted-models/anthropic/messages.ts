@@ -24,7 +24,7 @@ export function conversation(messages: readonly Message[], dropped: Dropped): Js
   for (const message of messages) {
     const role = message.role === 'assistant' ? 'assistant' : 'user';
     const blocks = spoken(message, dropped).map((part) => blockOf(part, dropped));
-    // A message of nothing but thoughts that were dropped.
+    // A message that contained only dropped thoughts.
     if (blocks.length === 0 && message.content.length > 0) continue;
     let turn = turns.at(-1);
     if (turn?.role !== role) turns.push((turn = { role, blocks: [] }));

@@ -4,7 +4,7 @@ import { sentTools } from '../foreign-tools.js';
 import { notCarried, type GenerationRequest, type Message, type FunctionTool, type Thinking } from '../port.js';
 import { conversation, systemBlocks } from './messages.js';
 
-/** Every request of this style names a limit; this is it where neither the caller nor its credits do. */
+/** Every request of this style has a limit; this is it if neither the caller nor its credits set one. */
 const DEFAULT_MAX_TOKENS = 4_096;
 
 /**
@@ -81,7 +81,7 @@ function refuseUncarried(request: GenerationRequest): void {
   if (names.length > 0) throw notCarried(names.join(', '));
 }
 
-/** JSON without a schema must be asked for in the messages too, by the rule of those who offer it. */
+/** JSON without a schema must be requested in the messages too, by the providers' own rule. */
 function dropHints(request: GenerationRequest, dropped: Dropped): void {
   for (const name of hintsOf(request)) dropped.drop(name);
   if (request.responseFormat?.type === 'json_object') dropped.drop('response_format');
@@ -108,7 +108,7 @@ function toolOf(tool: FunctionTool): JsonObject {
 const isForced = ({ toolChoice: choice }: GenerationRequest): boolean =>
   choice !== undefined && choice !== 'auto' && choice !== 'none';
 
-/** null: as it is without. */
+/** null: same as absent. */
 function toolChoice({ toolChoice: choice, parallelToolCalls }: GenerationRequest): JsonObject | null {
   if (choice === 'none') return { type: 'none' };
   const one = parallelToolCalls === false ? { disable_parallel_tool_use: true } : {};

@@ -17,6 +17,6 @@ export function countedUsage(usage: Readonly<Record<string, unknown>>): TokenUsa
   };
 }
 
-/** Bills rest on it: whatever a provider sends, it is a whole number, 0 or more. */
+/** Billing relies on it: whatever a provider sends, it is a whole number, 0 or more. */
 const count = (value: unknown): number =>
   typeof value === 'number' && Number.isFinite(value) ? Math.min(Math.max(0, Math.round(value)), 1e9) : 0;

@@ -1,6 +1,6 @@
 import { everywhere, onlyThere, type DialectFields, type Fate } from './field.js';
 
-/** Fields of messages that only providers of Anthropic's style have, and what becomes of them elsewhere. */
+/** Fields of messages that only providers of Anthropic's style have, and their fate elsewhere. */
 export const ONLY_ANTHROPIC = {
   ...{ billing_policy: 'refused', compaction: 'dropped', container: 'refused', context_management: 'dropped' },
   ...{ diagnostics: 'dropped', fallback_credit_token: 'refused', inference_geo: 'refused', mcp_servers: 'refused' },

@@ -3,9 +3,9 @@ export const BACKENDS = ['openai', 'anthropic', 'decoder', 'encoder', 'embedder'
 export type Backend = (typeof BACKENDS)[number];
 
 /**
- * The treatment of a field. `sent`: the model or its provider gets it as it is. `here`: it is for this installation. `unused`: it has
- * nothing to change there. `dropped`: it is a hint, and the caller is told. `refused`: 422, naming the field. `-> PATH`: the model or
- * its provider gets it as another field.
+ * The treatment of a field. `sent`: the model or its provider gets it unchanged. `here`: it is for this installation.
+ * `unused`: it has no effect there. `dropped`: it is a hint, and the caller is told. `refused`: 422, naming the field.
+ * `-> PATH`: the model or its provider gets it as another field.
  */
 export type Fate = 'sent' | 'here' | 'unused' | 'dropped' | 'refused' | `-> ${string}`;
 
@@ -13,8 +13,8 @@ export type Fate = 'sent' | 'here' | 'unused' | 'dropped' | 'refused' | `-> ${st
 export type Fates = readonly Fate[];
 
 /**
- * Fields by their paths. `messages[user]` are the items whose `role` or `type` is `user`, `[*]` all others, `.*` every other field.
- * An entry of a field holds for all fields below it that have no entry of their own.
+ * Fields by their paths. `messages[user]` are the items whose `role` or `type` is `user`, `[*]` all others, `.*` every
+ * other field. An entry of a field holds for all fields below it without an entry.
  */
 export type FieldTable = Readonly<Record<string, Fates>>;
 

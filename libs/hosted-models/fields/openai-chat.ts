@@ -1,6 +1,6 @@
 import { everywhere, onlyThere, type DialectFields, type Fate } from './field.js';
 
-/** Fields of chat completions that only providers of OpenAI's style can honour, and what becomes of them elsewhere. */
+/** Fields of chat completions that only providers of OpenAI's style support, and their fate elsewhere. */
 export const ONLY_OPENAI = {
   ...{ audio: 'refused', modalities: 'refused', moderation: 'refused', prediction: 'dropped' },
   ...{ prompt_cache_key: 'dropped', prompt_cache_options: 'dropped', prompt_cache_retention: 'dropped' },

@@ -13,8 +13,8 @@ type Vector = readonly number[] | Float32Array;
 const MAX_DIMENSIONS = 65_536;
 
 /**
- * Embeds by `POST /embeddings` (https://platform.openai.com/docs/api-reference/embeddings/create). A provider that answers numbers
- * where base64 was asked for, or the other way round, is understood as well.
+ * Embeds by `POST /embeddings` (https://platform.openai.com/docs/api-reference/embeddings/create). A provider that
+ * answers numbers although base64 was requested, or the other way round, is understood as well.
  * @throws HostedModelError
  */
 export async function embedOpenAi(

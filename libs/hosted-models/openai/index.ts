@@ -5,8 +5,8 @@ import { Reading } from './reading.js';
 import { requestFor } from './request.js';
 
 /**
- * Generates by the `openai` style. A provider that streams what was asked for whole, or answers whole what was asked for as a
- * stream, is understood as well.
+ * Generates by the `openai` style. A provider that streams although the whole was requested, or the other way round, is
+ * understood as well.
  * @throws HostedModelError
  */
 export async function* generateOpenAi(

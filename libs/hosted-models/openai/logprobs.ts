@@ -3,8 +3,8 @@ import type { JsonObject } from '#domain/json.js';
 type Columns = Readonly<Record<string, unknown>>;
 
 /**
- * The log probabilities of a text completion, which come in columns (`{tokens, token_logprobs, top_logprobs}`), as those of chat
- * completions have them: a row for each token. undefined where there are none, or they make no sense.
+ * The log probabilities of a text completion, which come in columns (`{tokens, token_logprobs, top_logprobs}`), in the
+ * form of chat completions: a row for each token. undefined if there are none, or they are inconsistent.
  */
 export function rowsOf(logprobs: unknown): readonly JsonObject[] | undefined {
   if (typeof logprobs !== 'object' || logprobs === null) return undefined;

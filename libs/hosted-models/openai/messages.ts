@@ -7,8 +7,8 @@ import { withMediaAfterResults } from './result-media.js';
 type Part<Type extends ContentPart['type']> = Extract<ContentPart, { type: Type }>;
 
 /**
- * Messages in the shape of chat completions. Results of tools are messages of their own there, before what else the message says.
- * @throws HostedModelError of kind `rejected`, naming a part that this style does not carry
+ * Messages in the shape of chat completions. Tool results are separate messages there, before the rest of the message.
+ * @throws HostedModelError of kind `rejected`, naming a part that this style cannot carry
  */
 export function chatMessages(
   messages: readonly Message[],

@@ -40,7 +40,8 @@ export function requestFor(
       : isText
         ? completionFields(request)
         : chatFields(request, provider, dropped);
-  // Not a field of that route; a provider that accepts it makes, and bills, more answers than are paid for here.
+  // Not a field of that route; a provider that accepts it generates, and bills, more answers than the reservation
+  // covers.
   if (!isText && (fields['best_of'] ?? 1) !== 1) throw notCarried('best_of');
   refuseSteering(fields, provider.allowed);
   const { stream: _said, stream_options: _options, ...rest } = fields;
@@ -63,7 +64,7 @@ function unchanged(body: JsonObject, maxTokens: number | undefined, names: reado
   return isLimited || maxTokens === undefined ? body : { ...body, [names[0]!]: maxTokens };
 }
 
-/** Chunks are written anew for the caller, so that padding of the provider's would be paid for and never arrive. */
+/** Chunks are rewritten for the caller, so that a provider's padding would be paid for and never arrive. */
 function optionsOf({ stream_options: options }: JsonObject, dropped: Dropped): JsonObject {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) return {};
   const { include_obfuscation: isPadded, ...others } = options as JsonObject;

@@ -39,6 +39,6 @@ function outputOf({ completion_tokens, total_tokens }: Counts, input: number, th
 
 const objectOf = (value: unknown): Counts => (typeof value === 'object' && value !== null ? (value as Counts) : {});
 
-/** Bills rest on it: whatever a provider sends, it is a whole number, 0 or more. */
+/** Billing relies on it: whatever a provider sends, it is a whole number, 0 or more. */
 const count = (value: unknown): number =>
   typeof value === 'number' && Number.isFinite(value) ? Math.min(Math.max(0, Math.round(value)), 1e9) : 0;

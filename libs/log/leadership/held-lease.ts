@@ -39,7 +39,7 @@ export async function takeLease(options: LeaseOptions): Promise<HeldLease | null
 }
 
 /**
- * Works under a lease, and gives it back however that ends; does nothing while another holds it.
+ * Runs `work` under a lease and always releases it afterwards; does nothing while another process holds it.
  * @param work its signal aborts with the one given, and when the lease is lost
  * @throws what the work throws; CoordinationUnavailableError
  */
@@ -58,9 +58,9 @@ export async function underLease(
 }
 
 /**
- * A lease that is renewed. Its holder goes by the own monotonic clock, counted from when the last successful renewal was
- * sent: it stops before the others may begin. A holder whose process was stopped for a while learns of it only after waking
- * up, so what is done under a lease must be right when two believe they hold it.
+ * A lease that is renewed. Its holder uses its own monotonic clock, counted from when the last successful renewal was
+ * sent: it stops before others may begin. A holder whose process was suspended notices only after it resumes, so work
+ * under a lease must be correct even if two processes believe they hold it.
  */
 export class HeldLease {
   private readonly ending = new AbortController();

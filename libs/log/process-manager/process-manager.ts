@@ -3,7 +3,7 @@ import type { Handlers } from '#log/projector/handlers.js';
 
 /** Items of work that others take. */
 export interface QueueDepth {
-  /** Nobody has taken them. */
+  /** Not yet taken by a runner. */
   readonly waiting: number;
   readonly taken: number;
 }
@@ -22,7 +22,7 @@ export interface ProcessManager<State, Command, Event extends DomainEvent = Doma
    * @param now ms since 1970
    */
   pending(state: State, now: number): readonly Command[];
-  /** Of work that others take, such as runners: it may wait without a command, as long as they have no room. */
+  /** Of work for others, such as runners: it may wait without a command while they have no room. */
   queue?(state: State): QueueDepth;
   /** The same for the same command, each time `pending` names it. */
   key(command: Command): string;
@@ -32,8 +32,8 @@ export interface ProcessManager<State, Command, Event extends DomainEvent = Doma
    */
   workspaceOf?(command: Command): string;
   /**
-   * Carries it out: resolves when done, though its event may not have been seen yet. It must be harmless to do twice, as
-   * happens after a crash. What it throws is tried again after a growing pause, as long as the command is pending.
+   * Executes the command: resolves when done, possibly before its event was seen. Must be idempotent, since a crash
+   * repeats it. After an error it is retried with growing pauses, as long as the command is pending.
    * @param signal aborts when the host closes
    */
   execute(command: Command, signal: AbortSignal): Promise<void>;

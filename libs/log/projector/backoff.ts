@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Growing pauses between tries of something that is not there. */
+/** Growing pauses between retries. */
 export class Backoff {
   private pause: number;
 

@@ -50,7 +50,7 @@ export class Documents<Document extends JsonObject> {
     return store.find<Document>(this.name, query as Query);
   }
 
-  /** Documents that match, whatever limit and offset. */
+  /** Number of matching documents, ignoring limit and offset. */
   count(store: ReadStoreQueries, query: Pick<DocumentsQuery<Document>, 'where' | 'range' | 'filter'>): Promise<number> {
     return store.count(this.name, query as Pick<Query, 'where' | 'range' | 'filter'>);
   }
@@ -80,7 +80,7 @@ export class Documents<Document extends JsonObject> {
     return store.sum(this.name, { where } as Pick<Query, 'where'>, fields);
   }
 
-  /** Counts in groups, see the port; null for more groups than were asked for. */
+  /** Counts in groups, see the port; null if there are more groups than requested. */
   group(
     store: ReadStoreQueries,
     query: Pick<DocumentsQuery<Document>, 'where' | 'range' | 'filter'>,

@@ -84,7 +84,7 @@ export class Folding {
     return { writes: [...changed].map(([id, document]) => ({ id, ...document })), counters, parked };
   }
 
-  /** Adopts what has been stored. */
+  /** Adopts the stored writes. */
   commit({ writes, counters, parked }: Folded): void {
     for (const [key, entry] of parked) this.parked.set(key, entry);
     this.ordinals.commit(counters);
@@ -98,7 +98,7 @@ export class Folding {
     }
   }
 
-  /** Clears the memory, which may differ from what is stored. */
+  /** Clears the memory, which may differ from the store. */
   reset(parked: Iterable<ParkedKey>): void {
     this.parked = new Map(Array.from(parked, (entry) => [entry.key, entry]));
     this.documents.clear();

@@ -26,7 +26,7 @@ export interface ProjectionHostOptions {
 
 const TELL_AGAIN_MS = 1_000;
 
-/** Runs projections over a log into a read store. It closes neither. */
+/** Runs projections over a log into a read store, and closes neither. */
 export class ProjectionHost {
   private readonly feed: LiveFeed;
   private readonly live: ReadonlyMap<string, LiveProjection>;

@@ -48,7 +48,7 @@ export class LiveProjection {
   private queue: LiveQueue | null = null;
   /** Progress of the build elsewhere, while there is one. */
   private aside: Progress | null = null;
-  /** Ends the current step, for a rebuild or for good. */
+  /** Ends the current step, for a rebuild or permanently. */
   private step = new AbortController();
   private closed = false;
   private dropFirst = false;
@@ -96,7 +96,7 @@ export class LiveProjection {
     };
   }
 
-  /** Tells how far it has come. */
+  /** Reports its progress. */
   tell(): void {
     const { position, occurredAt } = this.progress;
     const late = this.queue !== null && this.queue.length > 0 && occurredAt !== null;
@@ -139,7 +139,7 @@ export class LiveProjection {
         await this.rebuild();
         return 0;
       }
-      // Memory may differ from what is stored, so the projection restarts from the store.
+      // Memory may differ from the store, so the projection restarts from the store.
       this.step.abort();
       throw error;
     }

@@ -15,8 +15,8 @@ export async function headOf(log: EventReader): Promise<{ position: string; even
 }
 
 /**
- * Whether a checkpoint belongs to this log: same log id, not past the head, and its event still there. (An event
- * deleted since proves nothing.)
+ * Whether a checkpoint belongs to this log: same log id, not past the head, and its event still there. (A deleted event
+ * is no evidence.)
  */
 export async function isOfThisLog(log: EventReader, checkpoint: Checkpoint): Promise<boolean> {
   const head = await log.head();

@@ -34,12 +34,10 @@ export class Ordinals {
   }
 
   /**
-   * Counts the numbers of a document whose event is passed, since what is stored has seen it already: from a batch that was
-   * cut off before its counters were stored.
-   *
-   * Numbers are dense and given in log order, so the document with number n is the one that follows when n - 1 are counted. If
-   * it gets its number by a later event than this one, no other document of that scope does in between: counting it now
-   * changes nothing.
+   * Counts the numbers of a document whose event is skipped because the stored document has seen it already, in a batch
+   * that was interrupted before its counters were stored. Numbers are dense and given in log order, so document n is
+   * the one that follows after n - 1 were counted. If it gets its number by a later event than this one, no other
+   * document of that scope gets one in between, so counting it now is harmless.
    */
   pass(stored: JsonObject | null, counters: Counters): void | Promise<void> {
     if (this.ordinals.length === 0 || stored === null) return;

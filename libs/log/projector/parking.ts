@@ -7,8 +7,8 @@ import type { ParkedKey } from './parked-key.js';
 export const MAX_PARKED = 1_000;
 
 /**
- * The parked keys of one version of a projection, in a collection of their own, made when the first is parked. They are
- * stored before the batch that skips their events, and removed after the documents that caught up.
+ * The parked keys of one version of a projection, in their own collection, created with the first. They are stored
+ * before the batch that skips their events, and removed after the documents have caught up.
  */
 export class Parking {
   private readonly collection: Collection;
@@ -69,7 +69,7 @@ export class Parking {
 }
 
 /**
- * An entry follows from the log up to its last event and from its number of retries. The entry that has seen more
- * therefore wins, whoever wrote it, and a removal sorts behind everything it has seen.
+ * An entry depends only on the log up to its last event and on its number of retries. So the entry that has seen more
+ * wins, whoever wrote it, and a removal sorts after everything it has seen.
  */
 const positionOf = ({ last, retries }: ParkedKey): string => `${last}#${String(retries).padStart(6, '0')}`;

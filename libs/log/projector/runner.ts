@@ -61,9 +61,9 @@ export class ProjectionRunner implements Progress {
   }
 
   /**
-   * Makes the collection ready and finds where to go on. A checkpoint of another log, past this log's head, or whose event
-   * is another one, is worthless: then all is dropped. So it is where keys are parked and nothing else is, as after a drop
-   * that was cut off: only when the documents have gone as well has another writer lost its place.
+   * Prepares the collection and finds where to continue. A checkpoint of another log, past this log's head, or of
+   * another event is worthless: then everything is dropped. The same applies if only parked keys exist, as after an
+   * interrupted drop: only if the documents are gone as well has another writer lost its place.
    */
   open(): Promise<void> {
     return this.exclusive(async () => {
@@ -84,10 +84,10 @@ export class ProjectionRunner implements Progress {
   }
 
   /**
-   * Takes in history, up to what the head is when it gets there. Returns early when the signal aborts.
-   * @param most after so many events that concern it, it returns early as well
+   * Reads history up to the head. Returns early when the signal aborts.
+   * @param most returns early after this many matching events as well
    * @returns whether there may be more
-   * @throws UnknownEventVersionError, TooManyParkedError the projection cannot go on
+   * @throws UnknownEventVersionError, TooManyParkedError the projection cannot continue
    */
   async catchUp(signal: AbortSignal, batchSize: number, most = Infinity): Promise<boolean> {
     const { eventStore } = this.options;
@@ -114,9 +114,9 @@ export class ProjectionRunner implements Progress {
   }
 
   /**
-   * Takes in what stands between `position` and `place`: of that, all events that concern the projection.
-   * @param passed how many events stand there, those of no concern among them
-   * @throws UnknownEventVersionError, TooManyParkedError the projection cannot go on
+   * Applies all matching events between `position` and `place`.
+   * @param passed number of all events there, matching or not
+   * @throws UnknownEventVersionError, TooManyParkedError the projection cannot continue
    */
   apply(events: readonly RecordedEvent[], place: Place, passed: number = events.length): Promise<void> {
     return this.exclusive(async () => {

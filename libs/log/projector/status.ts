@@ -2,10 +2,10 @@ import type { Position } from '#ports/event-store/port.js';
 
 /**
  * - `live`: it sees events within moments;
- * - `catching-up`: it goes on from where it was;
- * - `rebuilding`: its documents are built from the start; queries see the old version until then, where there is one;
- * - `stopped`: it cannot go on until somebody does something: `error` says what;
- * - `disconnected`: the event store or the read store does not answer; it tries again.
+ * - `catching-up`: it continues from its checkpoint;
+ * - `rebuilding`: its documents are built from the start; until then queries see the old version, if there is one;
+ * - `stopped`: it needs an operator: `error` gives the reason;
+ * - `disconnected`: the event store or the read store does not answer; it retries.
  */
 export type ProjectionState = 'live' | 'catching-up' | 'rebuilding' | 'stopped' | 'disconnected';
 

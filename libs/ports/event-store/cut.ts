@@ -20,7 +20,7 @@ export interface Cut {
   readonly later: readonly string[];
 }
 
-/** Reads a log as it ended at a point, and what was erased of it since. */
+/** Reads a log up to a point in its past, without contents erased since. */
 export class CutReader implements EventReader {
   private readonly later: ReadonlySet<string>;
   /** Up to here the log has been searched for later events. */
@@ -136,7 +136,7 @@ export class CutReader implements EventReader {
     if (later !== null) yield* this.stored.readAll({ after: this.behind(after), filter: later });
   }
 
-  /** Messages up to the point, of which the last is not said. */
+  /** Messages up to the point; the last one is not marked as such. */
   private async *history(options: SubscribeOptions): AsyncGenerator<SubscriptionMessage> {
     const { upTo } = this.cut;
     for await (const message of this.stored.subscribe(options)) {

@@ -25,7 +25,7 @@ export function logCreated(
   return { stream: streamName('log', logId), event: { id: logId, type: LOG_CREATED, data, metadata } };
 }
 
-/** Whether an event is the log's own first event, which no aggregate owns. */
+/** Whether an event is the log's own first event, which belongs to no aggregate. */
 export const isLogCreated = (event: { readonly type: string }): boolean => event.type === LOG_CREATED;
 
 /** The facts in the first event of this log. */

@@ -4,10 +4,11 @@ import type { JsonObject } from '#domain/json.js';
  * The event store port. A stream is an ordered list of events about one thing; the log is all streams in one order.
  *
  * Promises, proven for every adapter by `contract.ts`:
- * - revisions of a stream count from 0 without gaps; positions in the log only rise, may have gaps, and are never used again;
+ * - revisions of a stream count from 0 without gaps; positions in the log only rise, may have gaps, and are never used
+ *   again;
  * - the events of one append are stored together or not at all;
  * - an append that is repeated with the same ids at the same expected revision is recognised and changes nothing;
- * - a subscription gives every matching event after its start, in log order, at least once, and goes on with live ones.
+ * - a subscription delivers every matching event after its start, in log order, at least once, then live ones.
  */
 export interface EventStore {
   /**
@@ -22,7 +23,7 @@ export interface EventStore {
    * Reads one stream in pages, as the caller goes.
    * @throws StreamNotFoundError at the first step, when it never existed or was deleted
    * @throws EventStoreUnavailableError when the store cannot be reached, as all reads do
-   * @throws LogDamagedError when what is stored there cannot be trusted, as all reads do
+   * @throws LogDamagedError when stored data fails its checks, as all reads do
    */
   readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<RecordedEvent>;
 
@@ -53,7 +54,7 @@ export interface EventStore {
   deleteStream(stream: string): Promise<void>;
 
   /**
-   * Reads the whole log and says what is damaged, going on behind that. Costs a core while it runs.
+   * Reads the whole log and reports each damaged place, continuing after it. Costs a core while it runs.
    * @param pauseShare how much longer than each step to pause after it; default 0
    */
   check(options: { readonly signal: AbortSignal; readonly pauseShare?: number }): AsyncIterable<LogCheckMessage>;
@@ -65,8 +66,8 @@ export interface EventStore {
   head(): Promise<LogHead>;
 
   /**
-   * `dense`: every event's position is about one more than that before it, so that their difference counts events.
-   * `sparse`: it counts something else, such as bytes; positions can be compared only.
+   * `dense`: each event's position is about one more than the one before, so that a difference counts events. `sparse`:
+   * positions count something else, such as bytes, and can only be compared.
    */
   readonly positions: 'dense' | 'sparse';
 
@@ -76,7 +77,7 @@ export interface EventStore {
 /** The part that needs no writer: for a projection's thread or another process. */
 export type EventReader = Omit<EventStore, 'append' | 'deleteStream' | 'check' | 'takesWrites'>;
 
-/** `no-stream`: nothing may be there yet. `exact`: the last event's revision must be this one. */
+/** `no-stream`: the stream must not exist. `exact`: the last event's revision must equal this one. */
 export type ExpectedRevision = { readonly kind: 'no-stream' } | { readonly kind: 'exact'; readonly revision: number };
 export const NO_STREAM: ExpectedRevision = { kind: 'no-stream' };
 export const exactly = (revision: number): ExpectedRevision => ({ kind: 'exact', revision });
@@ -164,7 +165,7 @@ export type SubscriptionMessage =
    * position.
    */
   | { readonly kind: 'checkpoint'; readonly position: Position }
-  /** History has been given up to what the log's head was at that moment. */
+  /** History up to the log's head at that moment has been delivered. */
   | { readonly kind: 'caught-up' };
 
 export type LogCheckMessage =

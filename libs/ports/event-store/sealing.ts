@@ -24,13 +24,13 @@ interface Sealing {
   readonly fields: readonly string[];
   /** The texts once their key was destroyed. */
   readonly blank: JsonObject;
-  /** Whether they are encrypted also where what calls said is to be plain. */
+  /** Whether they are encrypted even if contents are to be stored in plain text. */
   readonly always?: true;
 }
 
 const NO_CONTENT = { input: {}, output: null, errorMessage: null };
 
-/** Every event that has or quotes what a call said, or says who a user is. */
+/** Every event that contains or quotes a call's content, or identifies a user. */
 const SEALINGS: Readonly<Record<string, Sealing>> = {
   'call-content.v1': { fields: ['content', 'subject', 'thoughts', 'leastCertain'], blank: { content: NO_CONTENT } },
   'inference-imported.v1': {
@@ -44,7 +44,7 @@ const SEALINGS: Readonly<Record<string, Sealing>> = {
   'user-registered.v1': { fields: ['email'], blank: { email: null }, always: true },
 };
 
-/** Reads a log with what is encrypted in it decrypted; what has no key any more is empty, and marked `erased`. */
+/** Reads a log and decrypts its contents; content whose key was destroyed is empty and marked `erased`. */
 export class OpeningReader implements EventReader {
   constructor(
     private readonly stored: EventReader,
@@ -97,7 +97,10 @@ export class OpeningReader implements EventReader {
   }
 }
 
-/** The same with writes: contents are encrypted before they are stored, each under a key of its own; what calls said only where it is to be. */
+/**
+ * The same with writes: contents are encrypted before they are stored, each under its own key; call contents only if
+ * configured.
+ */
 export class SealingStore extends OpeningReader implements EventStore {
   constructor(
     private readonly store: EventStore,
@@ -156,7 +159,7 @@ export async function openSealed(
   return text === null ? null : (JSON.parse(text) as JsonObject);
 }
 
-/** Whether a log has anything that was encrypted. */
+/** Whether a log contains anything encrypted. */
 export async function holdsSealed(log: Pick<EventReader, 'readAll'>): Promise<boolean> {
   for await (const event of log.readAll({ filter: { types: Object.keys(SEALINGS) } })) if (isSealed(event)) return true;
   return false;

@@ -18,8 +18,8 @@ import type {
 } from './port.js';
 
 /**
- * Reads a log with every event in its newest shape, whatever release stored it. Stored events stay as they are. A filter by a
- * newest type also finds the older types that become it.
+ * Reads a log with every event in its newest shape, whichever release stored it. Stored events do not change. A filter
+ * by a newest type also finds the older types that become it.
  */
 export class UpcastingReader implements EventReader {
   constructor(
@@ -66,7 +66,7 @@ export class UpcastingReader implements EventReader {
   }
 }
 
-/** The same with writes, which go through as they are. */
+/** The same with writes, which pass through unchanged. */
 export class UpcastingStore extends UpcastingReader implements EventStore {
   constructor(
     private readonly store: EventStore,

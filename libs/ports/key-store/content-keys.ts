@@ -31,13 +31,13 @@ interface Book {
 }
 
 interface ReadBook {
-  /** null: none of its keys is left, or it is wrapped by another secret. */
+  /** null: all of its keys were destroyed, or another secret wraps it. */
   readonly tree: KeyTree | null;
   /** Milliseconds of the monotonic clock. */
   readonly readAt: number;
 }
 
-/** Where a store has its own id, beside the books. */
+/** Key of the store's own id, beside the books. */
 const STORE_ID = 'store';
 const ALGORITHM = 'aes-256-gcm';
 const NONCE = 12;
@@ -90,7 +90,7 @@ export class ContentKeys {
     }
   }
 
-  /** Whether any key was ever made here. */
+  /** Whether any key was ever created here. */
   async hasKeys(): Promise<boolean> {
     return (await (await this.open()).ids()).some((id) => id !== STORE_ID);
   }
@@ -147,7 +147,10 @@ export class ContentKeys {
     for (const [book, indexes] of byBook) await this.destroyIn(book, indexes);
   }
 
-  /** Wraps every book by the first key that another one wraps. @returns how many; the others were wrapped by it before, or by none of the keys */
+  /**
+   * Wraps every book by the first key that another one wraps. @returns how many; the others are wrapped by it already,
+   * or by none of the keys
+   */
   async rewrap(): Promise<number> {
     const store = await this.open();
     let rewrapped = 0;
@@ -239,11 +242,14 @@ function placeOf(id: string): { readonly book: string; readonly index: number } 
 /** A content key encrypts one text only, so that its nonce may be constant. */
 const ONLY_NONCE = Buffer.alloc(NONCE);
 
-/** @param context what the text is of; it opens under the same only @returns base64 */
+/**
+ * @param context identifies the text; unsealing needs the same context
+ * @returns base64
+ */
 export const sealText = (key: Uint8Array, text: string, context: string): string =>
   sealed(key, ONLY_NONCE, text, context).toString('base64');
 
-/** null for what was sealed under another key or context, or has been changed */
+/** null for a text that was sealed under another key or context, or was changed */
 export const unsealText = (key: Uint8Array, text: string, context: string): string | null =>
   unsealed(key, ONLY_NONCE, Buffer.from(text, 'base64'), context)?.toString('utf8') ?? null;
 
@@ -252,7 +258,7 @@ function sealed(key: Uint8Array, nonce: Uint8Array, content: string | Uint8Array
   const cipher = createCipheriv(ALGORITHM, createSecretKey(key), nonce, { authTagLength: TAG });
   cipher.setAAD(Buffer.from(context));
   const text = typeof content === 'string' ? cipher.update(content, 'utf8') : cipher.update(content);
-  // Nothing is left of a stream cipher.
+  // A stream cipher has no final block.
   cipher.final();
   return Buffer.concat([cipher.getAuthTag(), text]);
 }

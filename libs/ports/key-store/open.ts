@@ -18,6 +18,6 @@ export async function openKeyStore(location: KeyStoreLocation): Promise<KeyStore
   return new SqliteKeyStore(location.directory);
 }
 
-/** Whether the store would be made by opening it. */
+/** Whether opening the store would create it. */
 export const isMissing = (location: KeyStoreLocation): boolean =>
   location.adapter === 'sqlite' && !existsSync(join(location.directory, KEYS_FILE));

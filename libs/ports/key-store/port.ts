@@ -5,19 +5,22 @@ export interface StoredSecret {
 }
 
 /**
- * Secrets by id, outside the log and outside its backups. What is replaced or removed can not be read from the store any more.
+ * Secrets by id, outside the log and its backups. A replaced or removed secret cannot be read from the store any more.
  */
 export interface KeyStore {
-  /** null where there is none, or none any more. @throws KeyStoreUnavailableError as all others */
+  /**
+   * null if there is no secret, or it was removed.
+   * @throws KeyStoreUnavailableError as all others
+   */
   get(id: string): Promise<StoredSecret | null>;
   /** Stores a secret under a new id. Resolves once it would survive a power failure. */
   create(id: string, bytes: Uint8Array): Promise<void>;
   /**
    * Replaces that version; null removes it.
-   * @returns false when another one has replaced it meanwhile
+   * @returns false if another process has replaced it since
    */
   replace(id: string, version: number, bytes: Uint8Array | null): Promise<boolean>;
-  /** The ids of all secrets that are there. */
+  /** The ids of all secrets. */
   ids(): Promise<readonly string[]>;
   close(): Promise<void>;
 }

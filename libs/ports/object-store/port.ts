@@ -1,24 +1,27 @@
 /**
- * The object store port: what is too large for an event, named by the hash and size that an event holds. Keys are
- * slash-separated words of `[A-Za-z0-9._-]`, made by us, never by a client. Every method but `close`, and the content that
- * `get` gives, may throw an ObjectStoreUnavailableError: a change may then have been made or not. Proven for every adapter
- * by `contract.ts`.
+ * The object store port: data too large for an event, identified by the hash and size that an event holds. Keys are
+ * slash-separated words of `[A-Za-z0-9._-]`, made by us, never by a client. Every method but `close`, and the content
+ * that `get` gives, may throw an ObjectStoreUnavailableError: a change may then have been made or not. Proven for every
+ * adapter by `contract.ts`.
  */
 export interface ObjectStore {
-  /** Stores all or nothing; replaces what was there. @throws ObjectTooLargeError beyond maxBytes */
+  /**
+   * Stores the whole object or nothing; replaces an existing one.
+   * @throws ObjectTooLargeError beyond maxBytes
+   */
   put(key: string, content: ObjectContent, options?: { readonly maxBytes?: number }): Promise<StoredObject>;
   /** The whole, or bytes from `start` to before `end`. @throws ObjectNotFoundError */
   get(key: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array>>;
   /** `version`: another one once the content is another, as far as the store can see without reading it. */
   stat(key: string): Promise<{ readonly size: number; readonly version: string } | null>;
   /**
-   * Copies to a key that no presigned address reaches, so that a later PUT changes nothing; the size and sha256 are those of
-   * the copy. Nobody else may write to that key. With `maxBytes`, what is larger is not copied.
+   * Copies to a key that no presigned address reaches, so that a later PUT changes nothing; the size and sha256 are
+   * those of the copy. The caller is the only writer of that key. With `maxBytes`, larger objects are not copied.
    * @throws ObjectNotFoundError, ObjectTooLargeError
    */
   seal(from: string, to: string, options?: { readonly maxBytes?: number }): Promise<StoredObject>;
   list(prefix: string): AsyncIterable<{ readonly key: string; readonly size: number }>;
-  /** Removing what is not there is no error. */
+  /** Removing a missing object succeeds. */
   delete(key: string): Promise<void>;
   deletePrefix(prefix: string): Promise<void>;
 
@@ -61,18 +64,18 @@ export class ObjectTooLargeError extends Error {
   }
 }
 
-/** The store, or the way to it, is not there now; nothing is said of the object. Try again later. */
+/** The store cannot be reached now; the object may exist or not. Try again later. */
 export class ObjectStoreUnavailableError extends Error {
   override readonly name = 'ObjectStoreUnavailableError';
 }
 
 /**
- * An object store whose presigned addresses lead to our own API (`/objects/<key>`), for want of a server of its own.
- * Others' addresses lead elsewhere, and the API then serves none.
+ * An object store without a server of its own, whose presigned addresses lead to the API (`/objects/<key>`). Other
+ * stores' addresses lead elsewhere, and the API then serves none.
  */
 export interface ServedObjectStore extends ObjectStore {
   /**
-   * Takes what a PUT to a presigned address brings.
+   * Stores the body of a PUT to a presigned address.
    * @throws AddressRefusedError when the address is forged, for another method, or expired
    * @throws ObjectTooLargeError when the content is beyond what the address allows
    * @throws ObjectSealedError when the object has been sealed since
@@ -90,7 +93,7 @@ export interface SignedAddress {
 
 export interface ServedObject {
   readonly size: number;
-  /** As `stat` gives it. */
+  /** As `stat` returns it. */
   readonly version: string;
   readonly fileName: string;
   /** @throws ObjectNotFoundError when it has been removed since */

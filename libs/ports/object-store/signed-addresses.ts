@@ -63,5 +63,5 @@ export class SignedAddresses {
   }
 }
 
-/** -1 for anything that is none, which no grant holds. */
+/** -1 for any other text; no grant holds it. */
 const wholeNumber = (text: string | undefined): number => (text && /^\d{1,15}$/.test(text) ? Number(text) : -1);

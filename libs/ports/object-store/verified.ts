@@ -22,8 +22,8 @@ export async function* verified(
 }
 
 /**
- * Returns the result of `read` for content that may be damaged. Where `read` throws, the content is read to its end, and its
- * damage is thrown instead, if there is any.
+ * Returns the result of `read` for content that may be damaged. If `read` throws, the content is read to its end, and
+ * damage, if any, is thrown instead.
  * @param sha256 lower-case hex
  * @throws what `read` throws; what `damaged` makes; what the content throws when it breaks off
  */

@@ -15,7 +15,7 @@ export class DamagedObjectError extends Error {
 
 type Store = Pick<ObjectStore, 'get' | 'stat'>;
 
-/** A disk may lose bits without touching a file's times: what was found whole is read again after this. */
+/** A disk may lose bits without changing a file's times, so an object is verified again after this. */
 const MAX_TRUST_MS = 60 * 60 * 1000;
 const MAX_REMEMBERED = 10_000;
 /** Reading and hashing takes half a second a GiB, in steps of a quarter MiB. */
@@ -77,7 +77,7 @@ function checksOf(store: Store): Checks {
 }
 
 /**
- * Reads the whole object, unless this process has done so and it has not changed since, before any part of it is believed.
+ * Verifies the whole object before any part of it is used, unless this process has done so and the object is unchanged.
  * @throws DamagedObjectError
  */
 export const requireWhole = (store: Store, object: StoredObject): Promise<void> => checksOf(store).require(object);

@@ -16,7 +16,7 @@ interface Counted {
   readonly bins: Map<number, number>;
 }
 
-/** Bins of one percent each: what quantiles are told from. */
+/** Bins of one percent each, from which quantiles are computed. */
 const BINS = 100;
 const MIN_BINNED = 0.001;
 const UNIT_MS = { day: 86_400_000, hour: 3_600_000 };
@@ -30,7 +30,7 @@ export class Groups {
 
   constructor(private readonly grouping: Grouping) {}
 
-  /** Whether there are more groups than were asked for: then nothing more need be added. */
+  /** Whether there are more groups than requested: then nothing more need be added. */
   get isFull(): boolean {
     return this.size > this.grouping.limit;
   }
@@ -48,7 +48,10 @@ export class Groups {
     for (const one of firsts) for (const two of seconds) this.count(this.group(one, two), valueOf);
   }
 
-  /** The groups in the order of their values, null last. @returns null for more than were asked for */
+  /**
+   * The groups in the order of their values, null last.
+   * @returns null if there are more than requested
+   */
   result(): readonly Group[] | null {
     if (this.isFull) return null;
     const { quantiles } = this.grouping;

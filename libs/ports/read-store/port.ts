@@ -13,17 +13,17 @@ export interface ReadStore extends ReadStoreQueries {
 
   /**
    * Applies a projection's batch. Each write is guarded: it takes effect only when the stored document's position is
-   * lower than the write's, so that a replay is harmless. Documents, counters and checkpoint are stored together where the
-   * adapter can; else documents come first, and the checkpoint last, together with the counters. So a batch that was cut off
-   * may leave documents that are ahead of the checkpoint, never a checkpoint or counters that are ahead of documents.
-   *
-   * Writes of one collection come from one writer at a time. Where that cannot be made sure of, since writers are processes on
-   * several machines, a checkpoint is stored only over the one that this writer found when it prepared, or stored last.
+   * lower than the write's, so that a replay is harmless. Documents, counters and checkpoint are stored together if the
+   * adapter can; else documents come first, and the checkpoint last, together with the counters. So an interrupted
+   * batch may leave documents ahead of the checkpoint, never a checkpoint or counters ahead of documents. Each
+   * collection has one writer at a time. If writers are processes on several machines, which cannot guarantee this, a
+   * checkpoint replaces only the one that this writer found when it prepared, or stored last.
    * @throws DocumentRefusedError nothing was written. (Where a batch is not stored as a whole, a unique index is asked
-   *   beforehand: after a batch that was cut off, another one of two documents may be refused than a rebuild would refuse.)
+   * beforehand: after a batch that was cut off, another one of two documents may be refused than a rebuild would
+   * refuse.)
    * @throws ReadStoreConflictError another writer has stored a checkpoint meanwhile
-   * @throws ReadStoreUnavailableError when the store takes no writes now, or it is not known whether they were taken: prepare
-   *   and go on from the checkpoint
+   * @throws ReadStoreUnavailableError when the store takes no writes now, or it is not known whether they were taken:
+   * prepare and go on from the checkpoint
    */
   write(collection: Collection, batch: WriteBatch): Promise<void>;
 
@@ -41,7 +41,7 @@ export interface ReadStore extends ReadStoreQueries {
 
   checkpoint(collection: Collection): Promise<Checkpoint | null>;
 
-  /** Makes what was replaced or removed unreadable in the store's files, as far as the store can at once. */
+  /** Makes replaced and removed data unreadable in the store's files, as far as the store can at once. */
   scrub(collection: Collection): Promise<void>;
 
   /** Removes the collection, its documents and its checkpoint; if this writer has prepared it, no other one made since. */
@@ -64,7 +64,10 @@ export interface ReadStoreQueries {
   get<T extends JsonObject>(name: string, id: string): Promise<T | null>;
   /** @throws QueryNotIndexedError when no declared index serves where, range and order */
   find<T extends JsonObject>(name: string, query: Query): Promise<readonly T[]>;
-  /** Documents that match, whatever limit and offset. @throws QueryNotIndexedError */
+  /**
+   * Number of matching documents, ignoring limit and offset.
+   * @throws QueryNotIndexedError
+   */
   count(name: string, query: Pick<Query, 'where' | 'range' | 'filter'>): Promise<number>;
   /**
    * Sums of numeric fields over the documents that match, in the order of the fields. Each stands in some declared index: one that
@@ -148,14 +151,14 @@ export type Scalar = string | number | boolean | null;
 
 export interface Query {
   /**
-   * Equality on fields. A list means any of its values. A field that is absent counts as null. With neither where, range
-   * nor order, documents come by id.
+   * Equality on fields. A list means any of its values. A field that is absent counts as null. Without where, range and
+   * order, documents come by id.
    */
   readonly where: Readonly<Record<string, Scalar | readonly Scalar[]>>;
   readonly range?: Range;
   /**
-   * Conditions checked on the documents that the index gives, for combinations too many to index each. They need no index
-   * and do not narrow what is scanned.
+   * Conditions checked on the documents that the index returns, for combinations too many to index. They need no index
+   * and do not narrow the scan.
    */
   readonly filter?: {
     readonly where?: Query['where'];

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#domain/json.js';
 import type { Index } from './port.js';
 
-/** Bounds on what is indexed of one document, and on one word. */
+/** Limits on the indexed words of a document, and on the length of a word. */
 const MAX_WORDS = 1_000;
 const MAX_CHARACTERS = 64;
 

@@ -1,7 +1,7 @@
 // The other side of `confined-process.ts`: for its programs.
 import { once } from 'node:events';
 
-/** Waits for the job that the parent gives, and ends the process when the parent is gone. Called once. */
+/** Waits for the job from the parent, and ends the process when the parent has died. Called once. */
 export async function takeJob<Job>(): Promise<Job> {
   process.once('disconnect', () => process.exit(1));
   const [job] = (await once(process, 'message')) as [Job];

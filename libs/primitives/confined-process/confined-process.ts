@@ -47,7 +47,7 @@ export class ChildDiedError extends Error {
   override readonly name = 'ChildDiedError';
 }
 
-/** The child ended for want of room on the disk: what it was given is not to blame, and waiting may mend it. */
+/** The child ended because the disk was full: its input is not to blame, and waiting may help. */
 export class NoRoomError extends Error {
   override readonly name = 'NoRoomError';
   readonly code = 'ENOSPC';
@@ -65,7 +65,7 @@ export class ConfinedProcess<Message, Told extends object = never> {
   private readonly ended: Promise<never>;
   private wake: () => void = () => undefined;
   private lastMove = performance.now();
-  /** The pipes at whose other end somebody keeps this one waiting. */
+  /** The pipes whose other end keeps this process waiting. */
   private readonly waiting = new Set<number>();
   private killedFor: string | null = null;
   private errors = '';
@@ -107,7 +107,8 @@ export class ConfinedProcess<Message, Told extends object = never> {
   }
 
   /**
-   * Feeds its standard input. A child that has heard enough closes the pipe, which is no error; its message says why.
+   * Feeds its standard input. A child that needs no more closes the pipe, which is not an error; its message gives the
+   * reason.
    * @throws what the source threw
    */
   async feed(source: AsyncIterable<Uint8Array>): Promise<void> {
@@ -163,7 +164,7 @@ export class ConfinedProcess<Message, Told extends object = never> {
   /** Answers a message of the child. */
   tell(message: Told): void {
     this.lastMove = performance.now();
-    // An ended process takes no message; `next` says so.
+    // An ended process accepts no message; `next` reports it.
     if (this.child.connected) this.child.send(message);
   }
 
@@ -268,6 +269,6 @@ function stepBack(pid: number): void {
   try {
     setPriority(pid, Math.min(NICE, constants.priority.PRIORITY_LOW));
   } catch {
-    // Gone already, or the platform forbids it: it then runs as it is.
+    // Ended already, or the platform forbids it: it then runs unchanged.
   }
 }

@@ -13,8 +13,8 @@ interface LentFolder {
 }
 
 /**
- * Lends a folder of its own to one work. A process that is killed leaves its folders behind: the next one to come removes them, at
- * once where it can see that the process is gone, and else after twice the time that the work may last. Their names tell both.
+ * Lends one task its own folder. A killed process leaves its folders behind: the next caller removes them, at once if
+ * it can see that the process has died, else after twice the time that the task may take. Their names hold both.
  * @param maxMs how long the work may last
  * @param parent by default the folder for temporary files (`TMPDIR`)
  */

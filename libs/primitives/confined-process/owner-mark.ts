@@ -1,12 +1,12 @@
 import { readFile, readlink } from 'node:fs/promises';
 
-/** Mark of a process that cannot be told from others. */
+/** Mark of a process that cannot be identified. */
 const UNKNOWN = 'unknown';
 
 /**
- * Marks this process: the boot of its machine, its PID namespace, its id, and its start in clock ticks since the boot. Another
- * process sees by it whether this one is gone, even where containers or machines share a folder, or an id is used again.
- * `unknown` where there is no /proc, or one of another PID namespace.
+ * Marks this process: the boot of its machine, its PID namespace, its id, and its start in clock ticks since the boot.
+ * By the mark another process sees whether this one has died, even if containers or machines share a folder, or an id
+ * is reused. `unknown` without /proc, or with one of another PID namespace.
  */
 export async function ownMark(proc = PROC): Promise<string> {
   const place = await ownPlace(proc);

@@ -18,7 +18,7 @@ export function readByChild<Message>(input: AsyncIterable<Uint8Array>, options: 
     const child = new ConfinedProcess<Message>(job, { ...options, folder });
     try {
       const fed = child.feed(input);
-      // The input's failure needs a listener of its own until the message is there.
+      // The input's failure needs its own listener until the message has arrived.
       fed.catch(() => undefined);
       const message = await child.next();
       await fed;

@@ -21,9 +21,9 @@ interface ConnectOptions {
 export const systemResolver: Resolve = (hostname) => lookUp(hostname, { all: true, verbatim: true });
 
 /**
- * Opens connections for undici. A name is resolved once for each connection, and the connection goes to the very address that
- * was looked at: a name that resolves to another one a moment later (DNS rebinding) gains nothing. Every origin comes by here,
- * those of redirects too.
+ * Opens connections for undici. A name is resolved once for each connection, and the connection goes to the address
+ * that was checked: a name that resolves to another one a moment later (DNS rebinding) gains nothing. Every origin is
+ * checked here, redirects included.
  */
 export function egressConnector({ trusted, connectMs, resolve }: ConnectOptions): buildConnector.connector {
   const open = buildConnector({ timeout: connectMs, lookup: pinned(resolve, () => true), autoSelectFamily: true });

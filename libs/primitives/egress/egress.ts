@@ -105,7 +105,7 @@ export function asEgressError(error: unknown, host: string): Error {
   let code: string | undefined;
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof EgressRefusedError || cause instanceof EgressFailedError) return cause;
-    // The innermost one that has a code: what is thrown around it and within it may have none.
+    // The innermost cause with a code: outer errors may have none.
     code = (cause as NodeJS.ErrnoException).code ?? code;
   }
   return new EgressFailedError(`${host} did not answer${code === undefined ? '' : ` (${code})`}`);

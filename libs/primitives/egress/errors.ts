@@ -3,7 +3,7 @@ export class EgressRefusedError extends Error {
   override readonly name = 'EgressRefusedError';
 }
 
-/** The other side could not be reached, broke off, or said nothing in time. Trying again later may help. */
+/** The other side could not be reached, disconnected, or did not answer in time. Trying again later may help. */
 export class EgressFailedError extends Error {
   override readonly name = 'EgressFailedError';
 }

@@ -4,7 +4,7 @@ import { within } from '#primitives/waiting/within.js';
 export interface HealthSource {
   /** `event-store`, `read-store`, `projections`, `process-managers`. */
   readonly name: string;
-  /** Soon, and without an error: what is wrong is `down` with the reason in its details. */
+  /** Resolves soon, and never rejects: a failure is `down` with the reason in its details. */
   check(): Promise<HealthReport>;
 }
 

@@ -15,7 +15,7 @@ type Counts = Readonly<Record<string, number>>;
 interface RunnerFigures {
   /** Attempts that run, and how many may run at a time, by kind. */
   readonly attempts: Readonly<Record<string, { readonly running: number; readonly room: number }>>;
-  /** As its heartbeats tell (`ServingFigures` of the runner's contract). */
+  /** From its heartbeats (`ServingFigures` of the runner's contract). */
   readonly serving: {
     readonly models: Counts;
     readonly calls: Counts;
@@ -145,7 +145,7 @@ export class Metrics {
     ]);
   }
 
-  /** Reads what the runner of this process does whenever metrics are scraped. */
+  /** Reads the runner's figures of this process at each scrape of the metrics. */
   watchRunner(figures: () => RunnerFigures): void {
     const serving = (
       name: string,
@@ -195,7 +195,10 @@ export class Metrics {
     );
   }
 
-  /** A gauge that is read at each scrape. What cannot be told, as while no worker leads, is left out; the other metrics remain. */
+  /**
+   * A gauge that is read at each scrape. Unknown values, as while no worker leads, are left out; the other metrics
+   * remain.
+   */
   private read(
     { name, help, label }: { readonly name: string; readonly help: string; readonly label?: string },
     values: () => Values | Promise<Values>,

@@ -1,9 +1,9 @@
 import { MongoServerSelectionError, type Db, type MongoClient } from 'mongodb';
 
 /**
- * A client that connects before its first step, and anew after one that found no server. The driver alone would not always:
- * its monitor can wait for ever for an answer on a connection that fell silent and was cut (seen with 7.8), and then it finds
- * no server until the process ends, however well the server is.
+ * A client that connects before its first step, and reconnects after a step that found no server. The driver alone does
+ * not always: its monitor can wait forever for an answer on a connection that fell silent and was cut (seen with 7.8),
+ * and then it finds no server until the process ends, however healthy the server is.
  */
 export class ReconnectingClient {
   private connection: Promise<void> | null = null;

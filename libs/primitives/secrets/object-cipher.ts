@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, type Cipheriv } from 'node:crypto';
 const ALGORITHM = 'aes-256-ctr';
 const BLOCK = 16;
 
-/** Encrypts an object under a key of its own: as many bytes as there were, which can be read from any place. */
+/** Encrypts an object under its own key, keeping its size; any range can be decrypted alone. */
 export const objectCipher = (key: Uint8Array): Cipheriv => createCipheriv(ALGORITHM, key, Buffer.alloc(BLOCK));
 
 /** Decrypts what stands from byte `start` of an object. @param key base64; absent where the object is not encrypted */

@@ -12,7 +12,7 @@ let nobody: Promise<string> | undefined;
 /** The stored form of a password (PHC string). Hashing runs on libuv's pool, not on the event loop. */
 export const hashPassword = (password: string): Promise<string> => hash(password, COST);
 
-/** @param verifier what `hashPassword` gave; null where there is none: then it is false, after the same work */
+/** @param verifier from `hashPassword`; null if there is none: the result is then false, after the same work */
 export async function verifyPassword(verifier: string | null, password: string): Promise<boolean> {
   nobody ??= hashPassword('nobody has this password');
   const matches = await verify(verifier ?? (await nobody), password).catch(() => false);

@@ -7,7 +7,7 @@ const TAG = 16;
 
 /**
  * Encrypts a text under the installation's secret (AES-256-GCM, a random nonce each time).
- * @param context what it is kept for, by id; it opens under the same one only
+ * @param context purpose and id; `unseal` needs the same context
  * @returns nonce, tag and ciphertext, as base64
  */
 export function seal(secret: SecretKey, text: string, context: string): string {
@@ -18,7 +18,7 @@ export function seal(secret: SecretKey, text: string, context: string): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
 }
 
-/** @returns null for what was sealed under another secret or context, or has been changed */
+/** @returns null for a text that was sealed under another secret or context, or was changed */
 export function unseal(secret: SecretKey, sealed: string, context: string): string | null {
   const bytes = Buffer.from(sealed, 'base64');
   if (bytes.length < NONCE + TAG) return null;

@@ -26,7 +26,7 @@ export type Purpose =
   | 'audit'
   | 'content-keys';
 
-/** Keys of an earlier secret, by purpose. What was made under them is accepted; nothing is made under them. */
+/** Keys of an earlier secret, by purpose. They verify and open; nothing new is made with them. */
 export type EarlierKeys = Readonly<Partial<Record<Purpose, Buffer>>>;
 
 /** The one secret of an installation, from which separate keys are derived (HKDF-SHA256, RFC 5869). */
@@ -47,7 +47,7 @@ export class SecretKey {
     if (material.length < 32) throw new RangeError('a secret key has at least 32 bytes');
   }
 
-  /** The same secret, which also accepts what was made under these. */
+  /** The same secret, which also accepts these for verifying and opening. */
   accepting(previous: SecretKey | null, earlier: readonly EarlierKeys[] = []): SecretKey {
     return new SecretKey(this.material, previous, earlier);
   }
@@ -132,7 +132,7 @@ export const decodeSecret = (text: string): SecretKey =>
  */
 export const decodeSecretAsCharacters = (text: string): SecretKey => new SecretKey(Buffer.from(text.trim(), 'utf8'));
 
-/** The setting's text, else that of `secret.key` in the data folder; null where there is neither. */
+/** The setting's text, else that of `secret.key` in the data folder; null if neither exists. */
 export function givenSecret(dataDir: string, setting: string | null): GivenSecret | null {
   if (setting !== null) return { text: setting.trim(), from: 'ANNEAL_SECRET_KEY' };
   const text = secretFile(dataDir);
@@ -147,7 +147,7 @@ export function previousSecret(dataDir: string, setting: string | null): GivenSe
 }
 
 /**
- * The text of `secret.key`, null where there is none.
+ * The text of `secret.key`, null if there is none.
  * @throws SecretFileError when it is damaged
  */
 export function secretFile(dataDir: string, file: string = SECRET_FILE): string | null {
@@ -156,15 +156,15 @@ export function secretFile(dataDir: string, file: string = SECRET_FILE): string 
   return text;
 }
 
-/** Makes `secret.key` (mode 0600), unless it is there. */
+/** Creates `secret.key` (mode 0600), unless it exists. */
 export function makeSecret(dataDir: string): GivenSecret {
   make(dataDir, join(dataDir, SECRET_FILE));
   return { text: secretFile(dataDir)!, from: SECRET_FILE };
 }
 
 /**
- * The secret of a new installation: the given text, else that of `secret.key` in the data folder, which is made when there
- * is none.
+ * The secret of a new installation: the given text, else that of `secret.key` in the data folder, which is created if
+ * missing.
  * @throws SecretFileError when the file is damaged
  */
 export const openSecretKey = (dataDir: string, setting: string | null): SecretKey =>

@@ -46,8 +46,8 @@ export function tokenize(text: string): Token[] {
 }
 
 /**
- * The tokens of `tokenize`, each made when it is asked for. `matchAll` would make the expression anew for each text, which
- * takes as long as a short text does. Other texts may be read in between.
+ * The tokens of `tokenize`, computed lazily. `matchAll` would recreate the expression for each text, which takes as
+ * long as a short text does. Other texts may be read in between.
  */
 export function* tokensOf(text: string): Generator<Token, void, undefined> {
   for (let end = 0; ;) {

@@ -34,6 +34,6 @@ export type CreateService<Options = never> = (
 ) => ThreadService | Promise<ThreadService>;
 
 export interface ServiceContext {
-  /** Tells the starting thread something it did not ask for; `thread.listen` hears it. */
+  /** Sends the starting thread an unsolicited message; `thread.listen` receives it. */
   readonly emit: (topic: string, message: unknown) => void;
 }

@@ -107,7 +107,10 @@ export class Thread {
     });
   }
 
-  /** Hears what a service emits. @returns how to stop hearing it */
+  /**
+   * Listens to a service's messages.
+   * @returns a function that stops listening
+   */
   listen<Message>(service: string, topic: string, listener: (message: Message) => void): () => void {
     const entry = { service, topic, listener: listener as (message: never) => void };
     this.listeners.add(entry);

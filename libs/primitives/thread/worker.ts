@@ -136,7 +136,7 @@ async function close(): Promise<void> {
   if (closing) return;
   closing = true;
   answerAll();
-  // A service that is waiting for itself (a running subscription) is told to end first, then its last answers follow.
+  // A service with a running subscription is told to end first; its last answers follow.
   for (const { service } of running.toReversed()) {
     try {
       await service.close?.();

@@ -48,7 +48,7 @@ const PLAIN_WORDS = new Set(
   ),
 );
 
-/** Reads a prompt as far as the built-in generator can; `problems` lists what it cannot. */
+/** Interprets a prompt as far as the built-in generator can; `problems` lists the rest. */
 export function customPlan(prompt: string): Plan & { readonly problems: readonly InvalidField[] } {
   const fields = fieldsIn(prompt);
   if (fields !== null && fieldProblems(fields, 'prompt').length === 0)
@@ -104,7 +104,7 @@ function kindsIn(prompt: string) {
   return { kinds, labelled, unknown };
 }
 
-/** Words that are told; a prompt may be of thousands. */
+/** Words named in the message; a prompt may have thousands. */
 const MAX_TOLD = 5;
 
 function refused(kinds: number, unknown: readonly string[]) {

@@ -11,8 +11,8 @@ import { fieldProblems } from './records.js';
 import { classField, textFamilies } from './text-fields.js';
 
 /**
- * Rows `{input, output}` whose output follows from the input. What the built-in generator can make follow: the class of a text, the
- * entities in it, and a few values of other fields.
+ * Rows `{input, output}` whose output follows from the input: the class of a text, the entities in it, and a few values
+ * of other fields.
  */
 export function pairRows(
   inputs: readonly FieldSpec[],
@@ -74,7 +74,7 @@ const refused = (list: string, index: number, cause: string): InvalidField => ({
 const isExtracted = ({ name, type, choices }: FieldSpec, text: FieldSpec | undefined): boolean =>
   text !== undefined && choices === null && (type === 'string' || type === 'list') && entityTypeOf(name) !== null;
 
-/** The spans of the field's type: all in a list, the first in a string, null where there is none. */
+/** The spans of the field's type: all for a list, the first for a string, null if there is none. */
 function foundIn(row: JsonObject | null, { name, type }: FieldSpec): Json {
   const entities = (row?.['entities'] ?? []) as readonly (readonly [string, string])[];
   const found = entities.filter(([, label]) => label === entityTypeOf(name)).map(([span]) => span);

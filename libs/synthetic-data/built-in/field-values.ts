@@ -21,7 +21,7 @@ export function newRecord(): RecordMemo {
   return memo;
 }
 
-/** Chooses how to fill a field from its choices, type, name and description; null if none of them tells. */
+/** Chooses how to fill a field from its choices, type, name and description; null if none of them suffices. */
 export function valueOf(field: FieldSpec): Value | null {
   const choices = field.choices ?? choicesIn(field.description);
   switch (field.type) {
@@ -156,7 +156,7 @@ function numberOf(field: FieldSpec, choices: readonly string[] | null): Value | 
     : () => faker.number.float({ min, max, fractionDigits });
 }
 
-/** Fields of text beyond what is written into texts. */
+/** Text fields beyond those that are part of texts. */
 const MORE: Readonly<Record<string, Value>> = {
   full_name: (memo) => `${memo.person!.first} ${memo.person!.last}`,
   first_name: ({ person }) => person!.first,
@@ -239,7 +239,7 @@ function textOf(field: FieldSpec): Value | null {
   return null;
 }
 
-/** Slots whose names are not those of their types. */
+/** Slots whose names differ from their types. */
 const SLOT_OF: Readonly<Record<string, string>> = {
   organization: 'org',
   ip_address: 'ip',
@@ -254,7 +254,7 @@ const SLOT_OF: Readonly<Record<string, string>> = {
   person: 'person',
 };
 
-/** The whole name, and what is left of it word by word from the front: `customer_email` is an email. */
+/** The whole name, and its rests word by word from the front: `customer_email` is an email. */
 function tails(name: string): readonly string[] {
   const words = nameWords(name);
   const whole = words.map((_, from) => normalised(words.slice(from).join(' ')));

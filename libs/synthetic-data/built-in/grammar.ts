@@ -1,7 +1,7 @@
 import { chosen, type Template } from '#templates/template.js';
 import { capitalised, pick } from './draw.js';
 
-/** A stretch of a text. What it is, from the narrowest word for it to the widest; a plain stretch is nothing. */
+/** A stretch of a text with its labels, from the narrowest to the widest; a plain stretch has none. */
 export interface Piece {
   readonly text: string;
   readonly types: readonly string[];

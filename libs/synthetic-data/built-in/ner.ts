@@ -11,7 +11,7 @@ import { MISTAKABLE } from './mistakable.js';
 import { paired, sentence } from './sentences.js';
 import { newMemo, SLOTS } from './slots.js';
 
-/** Share of rows that hold nothing of what is asked for: a model must learn that too. */
+/** Share of rows without any of the requested labels: a model must learn that too. */
 const NEGATIVES = 0.12;
 /** Share of rows with two sentences. */
 const PAIRED = 0.3;
@@ -82,7 +82,7 @@ export function nerRows(labels: readonly string[], domains: ReadonlySet<string>)
   };
 }
 
-/** Lines that hold the type; where every one of them might be mistaken, those all the same. */
+/** Lines that contain the type; ambiguous ones too if there are no others. */
 function withType(type: string, lines: readonly Line[], wanted: ReadonlyMap<string, string>): readonly Line[] {
   const holds = (line: Line) => line.slots.some((slot) => typeIn(slot, wanted) === type);
   const found = lines.filter(holds);
@@ -131,7 +131,7 @@ const SLOT_TYPES: ReadonlyMap<string, readonly string[]> = new Map(
 export const entitiesOfClassText = (of: TextClass, types: readonly string[]): JsonObject | null =>
   rowOf(piecesOfClass(of), new Map(types.map((type) => [type, type])));
 
-/** A text of a domain, whatever entities are in it. */
+/** A text of a domain, with any entities in it. */
 export function domainText(domain: string): string {
   const lines = LINES.filter((line) => line.domain === domain).map(({ template }) => template);
   return textOf(paired(pick(lines), lines, PAIRED));

@@ -72,7 +72,7 @@ function taskProblems({
   }
 }
 
-/** The built-in generator cannot follow instructions or examples, and says so. */
+/** The built-in generator reports that it cannot follow instructions or examples. */
 function notFollowed({ taskType, instruction, prompt, classifiedExamples }: RowsRequest): readonly InvalidField[] {
   const refused = (field: string, what: string): InvalidField => ({
     path: [field],

@@ -25,7 +25,7 @@ const OWN_FACTS = [
   ['3', '4'],
 ] as const;
 
-/** A sentence, and what it states. */
+/** A sentence, and the relations that it states. */
 interface Statement {
   readonly template: Template;
   readonly facts: readonly { readonly relation: string; readonly head: string; readonly tail: string }[];
@@ -108,8 +108,8 @@ const unknownRelation = (name: string): string =>
   'are from the other end. For other relations name a decoder of the catalog as model_id';
 
 /**
- * Labels of what relations join, to be added to those of the entities: where a relation names a type or entities are asked for
- * besides, all ends are labelled, since a model then joins nothing else. Empty where no types are told.
+ * Labels of the ends of relations, to be added to those of the entities: if a relation names a type or entities are
+ * requested too, all ends are labelled, since a model then joins nothing else. Empty if no types are given.
  */
 export function endLabels(relations: readonly RelationSpec[], labels: readonly string[]): readonly string[] {
   if (labels.length === 0 && relations.every(({ head, tail }) => head === null && tail === null)) return [];
@@ -151,7 +151,7 @@ export function relationRows(
     const at = new Map(
       pieces.flatMap((piece) => (piece.place === undefined ? [] : [[piece.place, piece.text] as const])),
     );
-    // The row says what is joined by its text alone.
+    // The row identifies the ends by their text alone.
     if ([...at.values()].some((end) => text.split(end).length !== 2)) return null;
     const labelled = labels.length > 0 ? rowOf(pieces, wanted) : { text };
     const stated = facts.filter(({ head, tail }) => at.has(head) && at.has(tail));

@@ -3,7 +3,7 @@ import { plain, realise, textOf, tidied, type Piece } from './grammar.js';
 import type { Template } from '#templates/template.js';
 import { newMemo, SLOTS, type Memo } from './slots.js';
 
-/** The pieces of a template, its slots filled in agreement with what the memo holds. */
+/** The pieces of a template, with its slots filled in agreement with the memo. */
 export const sentence = (template: Template, memo: Memo): readonly Piece[] =>
   tidied(realise(template, (slot) => filling(slot, memo)));
 

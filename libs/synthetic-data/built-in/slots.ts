@@ -55,7 +55,7 @@ const here = (memo: Memo): Place => (memo.place ??= place());
 const hereWithState = (memo: Memo): Place => (memo.place?.state ? memo.place : (memo.place = placeWithState()));
 const dayHere = (memo: Memo): times.Day => (memo.day = times.day());
 
-/** Every slot that templates may name: what fills it, and what it is, from the narrowest word to the widest. */
+/** Every slot that templates may name: its values, and its labels, from the narrowest to the widest. */
 export const SLOTS: Readonly<Record<string, Slot>> = {
   person: fullName,
   first: of((memo) => (memo.person = worldly()).first, 'first_name', 'person'),

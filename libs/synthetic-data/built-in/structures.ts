@@ -39,8 +39,8 @@ export const structureProblems = (structures: readonly StructureSpec[]): readonl
   );
 
 /**
- * A maker of texts that hold records: forms, lists, tables and sentences. With several structures, each text says the name of its
- * own, which nothing else may tell.
+ * Generates texts that contain records: forms, lists, tables and sentences. With several structures, each text names
+ * its own, which nothing else may reveal.
  */
 export function structureRows(structures: readonly StructureSpec[]): (row: number) => JsonObject {
   const makers = structures.map(({ name, fields }) => ({

@@ -2,7 +2,7 @@ import type { FieldSpec } from '#domain/generation-job/index.js';
 import { classesOf, TEXT_CLASSES, type TextClass } from './classes.js';
 import { entryOf, nameWords, normalised } from './names.js';
 
-/** Fields that hold a text of somebody's own words, and the families of classes that such texts are of. */
+/** Fields that hold a person's own words, and the families of classes of such texts. */
 const TEXTS: Readonly<Record<string, readonly string[]>> = {
   review: ['sentiment'],
   feedback: ['sentiment', 'support'],

@@ -7,12 +7,12 @@ import { GenerationError, type GenerationContext, type RowBatch, type RowGenerat
 import { promptFor } from './prompt.js';
 import { parsedRows, shapedRow } from './rows.js';
 
-/** Rows asked for at once: enough to share the prompt, few enough that an answer which breaks off loses little. */
+/** Rows requested at once: enough to share the prompt, few enough that a truncated answer loses little. */
 const ROWS_A_CALL = 20;
 const TOKENS_A_ROW = 220;
 const MAX_TOKENS = 8_000;
 const MAX_AT_ONCE = 4;
-/** Calls are bounded by so many times what they would be if each row were good. */
+/** Limit on calls, as a multiple of those needed if each row were good. */
 const SPARE = 2;
 const SPARE_CALLS = 4;
 /** Consecutive answers without a valid row after which the model is considered unable. */

@@ -11,7 +11,7 @@ const SHOWN_CHARACTERS = 80;
 
 /**
  * The prompt for one batch.
- * @param made beginnings of existing rows, which the model is told not to repeat
+ * @param made beginnings of existing rows, which the model must not repeat
  */
 export function promptFor(request: RowsRequest, count: number, made: readonly string[]): Prompt {
   const avoid = made.slice(-SHOWN).map((text) => `- ${text.slice(0, SHOWN_CHARACTERS)}`);
@@ -58,7 +58,7 @@ function shapeOf(request: RowsRequest): string {
   }
 }
 
-/** The shape of rows with entities, structures and relations, as far as each was asked for. */
+/** The shape of rows with the requested ones of entities, structures and relations. */
 function headsShape({ labels, structures = [], relations = [] }: RowsRequest): string {
   const keys = [
     '"text": string',

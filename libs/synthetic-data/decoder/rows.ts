@@ -2,8 +2,8 @@ import type { FieldSpec, RowsRequest, StructureSpec } from '#domain/generation-j
 import type { Json, JsonObject } from '#domain/json.js';
 
 /**
- * The rows in what a decoder wrote: a list, an object that holds one, or an object a line; with or without a code fence or words
- * around. What is no JSON is left out.
+ * The rows in a decoder's answer: a list, an object that contains one, or an object a line; with or without a code
+ * fence or words around. Invalid JSON is left out.
  */
 export function parsedRows(text: string): readonly JsonObject[] {
   const whole = parsed(text.slice(firstOf(text, '{['), lastOf(text, '}]') + 1));
@@ -20,7 +20,7 @@ export function parsedRows(text: string): readonly JsonObject[] {
     .filter(isObject);
 }
 
-/** The row as datasets hold it, without what was not asked for; null where it is not what was asked for. */
+/** The row in the form of datasets, without unrequested parts; null if it does not match the request. */
 export function shapedRow(row: JsonObject, request: RowsRequest): JsonObject | null {
   switch (request.taskType) {
     case 'ner':
@@ -45,7 +45,7 @@ export function shapedRow(row: JsonObject, request: RowsRequest): JsonObject | n
   }
 }
 
-/** A row with every head that was asked for, and no other; null where one is missing or holds something else. */
+/** A row with exactly the requested heads; null if one is missing or malformed. */
 function headsRow(row: JsonObject, { labels, structures = [], relations = [] }: RowsRequest): JsonObject | null {
   if (typeof row.text !== 'string') return null;
   const heads = {
@@ -131,7 +131,7 @@ function record(value: Json | undefined, fields: readonly FieldSpec[]): JsonObje
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** undefined for what is no JSON, or so deep that others could not walk through it. */
+/** undefined for invalid JSON, or if it nests too deep to be walked through. */
 function parsed(text: string): Json | undefined {
   try {
     const value = JSON.parse(text) as Json;

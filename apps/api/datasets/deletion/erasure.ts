@@ -12,7 +12,7 @@ import { cite, LogReader } from '../../events/log-reader.js';
 import { clearAway, presentVersions } from './deletion.js';
 import type { DatasetErasure } from './erasure-dto.js';
 
-/** Removes all that is stored of a version, deleted before or not, at once and for good. */
+/** Removes all stored data of a version, deleted before or not, at once and for good. */
 export class EraseVersion extends Command<DatasetErasure> {
   constructor(
     readonly caller: Caller,

@@ -44,8 +44,8 @@ type Collected = Omit<ReturnType<typeof feedbackRows>, 'rows'> & {
 };
 
 /**
- * Makes a version of what people said of answers. The rows are stored and then processed as those of an upload are. What a request
- * collected is kept, so that a repeat finds the same.
+ * Builds a version from feedback. The rows are stored and then processed like those of an upload. A request's collected
+ * rows are kept, so that a repeat finds the same.
  */
 @CommandHandler(MakeFromFeedback)
 export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback> {
@@ -185,7 +185,7 @@ export class MakeFromFeedbackHandler implements ICommandHandler<MakeFromFeedback
     };
   }
 
-  /** Calls with verdicts in the time asked for, of the model and project. */
+  /** Calls with verdicts in the requested time, of the model and project. */
   private async calls(workspaceId: string, { model, project_id: projectId, since, until }: FromFeedbackBody) {
     const { readStore } = this.application.ports;
     const found = await feedbackDocuments.all(readStore, {

@@ -39,7 +39,10 @@ export function feedbackRows(judged: readonly Judged[], rule: ConflictRule) {
   return { rows, conflicts };
 }
 
-/** Whether a share of all texts has this one: always the same for texts that count as the same. @param share 0 to 1 */
+/**
+ * Whether a share of all texts includes this one: the same for texts that count as equal.
+ * @param share 0 to 1
+ */
 export const isHeldOut = (text: string, share: number): boolean =>
   Number.parseInt(hash('sha256', normalised(text)).slice(0, 8), 16) / 2 ** 32 < share;
 

@@ -6,7 +6,7 @@ import { Settings } from '#settings/index.js';
 /** A large file must arrive completely before the answer. Requests before it have a shorter deadline. */
 const ANSWER_MS = 10 * 60 * 1000;
 
-/** The hub that the settings name, for as long as the API is there. */
+/** The hub from the settings, for the lifetime of the API. */
 @Injectable()
 export class HubConnection implements OnModuleDestroy {
   readonly hub: Hub;

@@ -8,7 +8,7 @@ import { FormatField, UPLOADED_TYPES } from '../versions/dto.js';
 
 const HUB_TOKEN = 'a token of the hub, which begins with hf_';
 
-/** The document says what it is in words: the patterns of the hub are long. */
+/** The document describes it in words: the patterns of the hub are long. */
 const HubName = (pattern: RegExp, expected: string, about: Parameters<typeof bodyField>[0] = {}): PropertyDecorator =>
   bodyField({ ...about, type: String }, Matches(pattern, { message: `$property must be ${expected}` }));
 

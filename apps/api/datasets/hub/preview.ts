@@ -12,7 +12,7 @@ import type { HubPreviewBody } from './dto.js';
 import { hubRequest } from './pull.js';
 
 const DEFAULT_LIMIT = 10;
-/** A Parquet file is read whole before it is read at all. */
+/** A Parquet file must be complete before it can be read. */
 const MAX_TABLE_BYTES = 128 * 1024 * 1024;
 const MAX_MS = 60_000;
 /** Limit on concurrent previews; each holds a process. */

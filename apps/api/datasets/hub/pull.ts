@@ -36,8 +36,8 @@ export class PullFromHubHandler implements ICommandHandler<PullFromHub> {
   }
 
   /**
-   * Looks up the files now, and leaves fetching them to a worker: the rows are those of the present commit.
-   * @throws NotFoundError, InvalidError naming the field, UnavailableError as the hub answers
+   * Looks up the files now, and leaves fetching to a worker: the rows are those of the present commit.
+   * @throws NotFoundError, InvalidError naming the field, UnavailableError if the hub fails
    * @throws QuotaExceededError
    */
   async execute({ caller, identity, input: body }: PullFromHub): Promise<DatasetVersion> {

@@ -40,8 +40,8 @@ export class MergeDatasetsHandler implements ICommandHandler<MergeDatasets> {
   ) {}
 
   /**
-   * Makes a version with the rows of others, in order and as they are now: rows never change, and a deleted version's
-   * rows stay. A worker copies them; even if it dies, the version becomes ready or failed.
+   * Creates a version with the present rows of others, in order: rows never change, and a deleted version's rows stay.
+   * A worker copies them; even if it dies, the version becomes ready or failed.
    * @throws InvalidError, NotFoundError, ConflictError for unfit sources
    */
   async execute({ caller, identity, input: body }: MergeDatasets): Promise<MergedVersion> {

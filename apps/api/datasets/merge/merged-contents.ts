@@ -8,7 +8,7 @@ const MAX_COLUMN_CHARACTERS = 20_000;
 
 /**
  * The contents of several versions concatenated. Each is valid, so this equals a reading of all their rows.
- * @throws InvalidError naming the source with another type or label mode, or that there are too many rows or labels
+ * @throws InvalidError naming the source with another type or label mode, or the excess of rows or labels
  */
 export function mergedContents(sources: readonly ReadyVersion[]): Contents {
   const all = sources.map(({ contents }) => contents);

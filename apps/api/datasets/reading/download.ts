@@ -21,7 +21,7 @@ import type { DownloadFormat } from '../versions/dto.js';
 import { GetReadableVersion, GetReadableVersionHandler } from './queries.js';
 import { damagedRows, requireWholeRows } from './whole-rows.js';
 
-/** The stored rows as they are, or a file that is made of them for each answer. */
+/** The stored rows, or a file generated from them for each answer. */
 export type DownloadedRows = {
   readonly mediaType: string;
   readonly fileName: string;
@@ -90,7 +90,7 @@ export class DownloadRowsHandler implements IQueryHandler<DownloadRows> {
       const damaged = () => damagedRows(version, { isMissing: false });
       const read = async (range?: ByteRange) => {
         const rows = await objectStore.get(key, range);
-        // A part has no hash of its own.
+        // A part has no hash.
         return range ? rows : verified(rows, sha256, damaged);
       };
       return { ...file, stored: { size, sha256, read } };
@@ -102,7 +102,7 @@ export class DownloadRowsHandler implements IQueryHandler<DownloadRows> {
     return { ...file, made: { content, size: null } };
   }
 
-  /** The rows are read twice: what is left out of them is said before the first byte. */
+  /** The rows are read twice: omissions are reported before the first byte. */
   private async inShape(version: ReadyVersion, shape: ExportShape, signal: AbortSignal): Promise<DownloadedRows> {
     const { name, versionNumber, contents, object } = version;
     if (!contents.heads.some((head) => shape.heads.includes(head)))

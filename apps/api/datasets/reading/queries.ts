@@ -85,7 +85,10 @@ export class GetVersion extends ResourceQuery<NamedVersion, DatasetVersionDocume
 export class GetVersionHandler implements IQueryHandler<GetVersion> {
   constructor(private readonly application: Application) {}
 
-  /** `latest` is the highest number, in whatever state. @throws NotFoundError */
+  /**
+   * `latest` is the highest number, in any state.
+   * @throws NotFoundError
+   */
   async execute({ caller, input: { name, version }, asOf }: GetVersion): Promise<DatasetVersionDocument> {
     const versions = await versionsOf(this.application, caller.workspaceId, name, asOf);
     const found = version === 'latest' ? versions[0] : versions.find((each) => each.versionNumber === version);

@@ -84,7 +84,7 @@ export class RequestUploadHandler implements ICommandHandler<RequestUpload> {
   }
 }
 
-/** Tells the format of a file from the layout of its rows: a request names either. */
+/** Derives the format of a file from the layout of its rows: a request names either. */
 export function formatAsked(named: string | null): { readonly format: SourceFormat | null; readonly layout?: string } {
   const format = FORMATS.find((each) => each === named) ?? null;
   return { format, ...(format === null && named !== null && { layout: named }) };
@@ -101,7 +101,7 @@ export class ProcessUploadHandler implements ICommandHandler<ProcessUpload> {
   ) {}
 
   /**
-   * Seals the upload; a process manager does the rest. A repeat returns the version as it is by then.
+   * Seals the upload; a process manager does the rest. A repeat returns the version's present state.
    * @throws ObjectTooLargeError for an upload beyond its announced size; the version waits for a smaller one
    * @throws QuotaExceededError; the version waits for room, or for a smaller file
    */
@@ -161,7 +161,7 @@ export class ProcessUploadHandler implements ICommandHandler<ProcessUpload> {
     if (uploaded !== null) {
       // Checked and not held: a held row would be missing from the room that the conversion of this upload finds.
       await storage.requireRoom(workspaceId, { rows: 1 });
-      // When uploads go to another server, no room has been reserved for the file yet.
+      // If uploads go to another server, no room has been reserved for the file yet.
       await storage
         .reservation(workspaceId, versionId, 'upload')
         .hold({ bytes: Math.min(uploaded.size, maxBytes), rows: 0 });

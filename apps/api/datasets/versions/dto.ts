@@ -84,7 +84,7 @@ export class PreviewQuery {
   @QueryInteger({ min: 0, default: 0 }) offset: number = 0;
 }
 
-/** The rows as they are stored, tables of them, and the shapes of other tools. */
+/** The stored rows, tables of them, and the shapes of other tools. */
 export const DOWNLOAD_FORMATS = ['jsonl', 'csv', 'parquet', ...EXPORT_SHAPE_NAMES] as const;
 export type DownloadFormat = (typeof DOWNLOAD_FORMATS)[number];
 

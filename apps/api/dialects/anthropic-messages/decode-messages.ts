@@ -6,7 +6,7 @@ import type { AnthropicMessage, AnthropicMessagesBody } from './dto.js';
 
 const MESSAGE_FIELDS: ReadonlySet<string> = new Set(['role', 'content']);
 
-/** Splits tool results, which this API puts into user messages, into messages of their own. */
+/** Splits tool results, which this API puts into user messages, into separate messages. */
 export const messagesOf = (reader: DialectReader, messages: readonly AnthropicMessage[]): readonly Message[] =>
   messages.flatMap((message, index) => {
     const path = ['messages', index];

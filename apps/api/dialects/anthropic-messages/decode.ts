@@ -42,7 +42,7 @@ export function decodeMessages(sent: unknown, { version, headers, generates }: D
   return { ...common, generation: { ...generation, verbatim: own }, names: namesOf(body) };
 }
 
-/** The names of what the body asks for, by the fields that it used. */
+/** The values that the body requests, by the fields that it used. */
 const namesOf = ({ thinking, output_config: config }: AnthropicMessagesBody): FieldNames => ({
   ...{ stop: 'stop_sequences', parallelToolCalls: 'tool_choice.disable_parallel_tool_use' },
   responseFormat: isPresent(config?.format) ? 'output_config.format' : 'output_format',
@@ -98,7 +98,10 @@ const TRANSLATED = [
   ...EXTENSIONS,
 ] as const;
 
-/** Fields of other dialects that would cost more than is asked for here, or be answered in a way that messages do not have. */
+/**
+ * Fields of other dialects that would cost more than this request, or be answered in a way that messages do not
+ * support.
+ */
 const NOT_HERE = [
   ...['n', 'best_of', 'max_completion_tokens', 'max_output_tokens', 'logprobs', 'top_logprobs'],
   ...['functions', 'function_call', 'modalities', 'audio', 'prompt', 'input'],

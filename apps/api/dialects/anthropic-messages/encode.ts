@@ -19,7 +19,7 @@ export function messageOf(answer: BegunAnswer): JsonObject {
 /** The output shown in the history. */
 export const recordedMessage = (produced: Produced): Json => ({ role: 'assistant', content: contentOf(produced) });
 
-/** A message before anything of it is there. */
+/** A message before its first content. */
 export const emptyMessage = ({ run, inferenceId, modelId, notes }: BegunAnswer) => ({
   id: `msg_${run.inferenceId}`,
   type: 'message',

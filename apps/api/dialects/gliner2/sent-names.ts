@@ -14,7 +14,7 @@ export async function namingSent<T>(sent: Sent, run: () => T): Promise<Awaited<T
   }
 }
 
-/** An error about the native form of a schema, naming the fields as the client sent them; any other as it is. */
+/** An error about the native form of a schema, naming the fields as the client sent them; any other unchanged. */
 export function asSent(sent: Sent, error: unknown): unknown {
   if (!(error instanceof InvalidError)) return error;
   return new InvalidError(error.fields.map(({ path, ...fault }) => ({ path: sentPath(sent, path), ...fault })));

@@ -19,7 +19,7 @@ import type { EncoderRequest } from '#calls/encoder-request.js';
 export class InferenceController {
   constructor(private readonly inference: InferenceService) {}
 
-  // The request as it is: pipes and parameter decorators would cost more than the model does.
+  // The raw request: pipes and parameter decorators would cost more than the model does.
   @Post('inference')
   @BodyLimit(MODEL_INPUT)
   @HttpCode(200)

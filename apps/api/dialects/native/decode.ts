@@ -64,6 +64,6 @@ function decoderRequest(sent: unknown): DecoderRequest {
   };
 }
 
-/** @returns none where only a warm-up is asked for */
+/** @returns none if only a warm-up is requested */
 export const textsOf = (text: string | readonly string[] | null | undefined): readonly string[] =>
   typeof text === 'string' ? [text] : (text ?? []);

@@ -6,7 +6,7 @@ import type { ChatCompletionBody } from './dto.js';
 const THINKING_FIELDS = new Set(['type', 'budget_tokens']);
 
 /**
- * Decodes `reasoning_effort`, and the `thinking` that other vendors than OpenAI have beside it: DeepSeek, Z.ai, Moonshot, and proxies of
+ * Decodes `reasoning_effort`, and the `thinking` field that other vendors add: DeepSeek, Z.ai, Moonshot, and proxies of
  * Claude (https://api-docs.deepseek.com/guides/thinking_mode). Providers of this style get it as it is.
  */
 export function thinkingOf(

@@ -20,7 +20,7 @@ export function toolsOf(reader: DialectReader, body: ChatCompletionBody): AskedT
   const { function_call: call } = body;
   const functionCall = isPresent(call) ? (typeof call === 'string' ? call : { name: call.name }) : undefined;
   const toolChoice = toolChoiceOf(reader, body.tool_choice) ?? functionCall;
-  // Two answers to one question: whatever a provider of this style makes of it.
+  // Two answers to one question: each provider of this style decides for itself.
   if (isPresent(body.tool_choice) && functionCall !== undefined) reader.only.push('function_call');
   // With `functions`, a message makes at most one call.
   const parallelToolCalls = body.parallel_tool_calls ?? (functions.length > 0 ? false : undefined);

@@ -90,8 +90,8 @@ function limitOf({
 }
 
 /**
- * Whether a field changes the answer; one that does not needs no provider to carry it. An empty object can:
- * `web_search_options` turns the search on.
+ * Whether a field changes the answer; a field without effect needs no support from a provider. An empty object can have
+ * one: `web_search_options` turns the search on.
  */
 function hasEffect(name: OnlyOpenAi, value: unknown): boolean {
   if (name === 'service_tier' && value === 'auto') return false;
@@ -99,7 +99,7 @@ function hasEffect(name: OnlyOpenAi, value: unknown): boolean {
   return isPresent(value);
 }
 
-/** The newer name of `user`; both, where they differ, mean something to OpenAI alone. */
+/** The newer name of `user`; if both are present and differ, only OpenAI can interpret them. */
 function endUserOf(
   reader: DialectReader,
   { user, safety_identifier: identifier }: ChatCompletionBody,

@@ -87,7 +87,7 @@ const foreignPieces = (part: ProducedPart): readonly JsonObject[] =>
 export const NO_ARGUMENTS = '{}';
 
 /**
- * Signed thinking, which can be sent back to the provider. OpenAI has no such field; this is that of other gateways
+ * Signed thinking, which can be sent back to the provider. OpenAI has no such field; this one is from other gateways
  * (https://docs.litellm.ai/docs/reasoning_content), and messages accept it.
  */
 export function thinkingBlocksOf(parts: readonly ProducedPart[]): JsonObject[] {

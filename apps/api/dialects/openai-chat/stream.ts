@@ -122,7 +122,7 @@ export class ChatStream implements StreamEncoder {
       : `{"tool_calls":[{"index":${index},"function":${called}}]}`;
   }
 
-  /** Emits what is only known at a choice's end, then its finish reason. */
+  /** Emits data known only at a choice's end, then its finish reason. */
   private finish({ choice = 0, reason }: Extract<GenerationEvent, { type: 'finish' }>): string {
     const { parts } = this.started.run.produced.choices[choice]!;
     let text = this.begun(choice, '');

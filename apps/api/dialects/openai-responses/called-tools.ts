@@ -16,8 +16,8 @@ const MAX_NAME_LENGTH = 64;
 const HASH_LENGTH = 12;
 
 /**
- * The name that a model is given for a tool: that of its namespace comes before its own, as in `crm__find_customer`. A name that no
- * provider takes ends in a hash instead. Depends on nothing else, so that calls of earlier turns get the same name.
+ * The name of a tool as sent to models: prefixed with its namespace, as in `crm__find_customer`. A name that no
+ * provider accepts ends in a hash instead. Deterministic, so that calls of earlier turns get the same name.
  */
 export function givenName(name: string, namespace: string | null | undefined): string {
   if (!namespace) return name;
@@ -31,7 +31,10 @@ export function givenName(name: string, namespace: string | null | undefined): s
 /** The arguments by which a model is given the text that is the input of a custom tool. */
 export const customArguments = (input: string): string => JSON.stringify({ input });
 
-/** The text that a model gave a custom tool. One that ignored the only argument that there is gave all that it wrote. */
+/**
+ * The text that a model gave a custom tool. If a model ignored the tool's only argument, everything it wrote is the
+ * text.
+ */
 export function customInput(json: string): string {
   try {
     const { input } = JSON.parse(json) as { readonly input?: unknown };

@@ -12,7 +12,10 @@ const INSTRUCTIONS = `You are given the transcript of a conversation between a u
 assistant can go on without the transcript. Keep what the user asked for and decided, what was done and found with names, paths, numbers and results, what
 failed, and what remains to be done. Answer with the summary alone.`;
 
-/** The request for a summary. The conversation is a text in it, so that any decoder takes it, whatever tools and media it had. */
+/**
+ * The request for a summary. The conversation is sent as text, so that any decoder accepts it, whatever tools and media
+ * it had.
+ */
 export function summaryRequest({ messages, maxTokens, endUser }: GenerationRequest): GenerationRequest {
   return {
     messages: [textMessage('system', INSTRUCTIONS), textMessage('user', messages.map(transcribed).join('\n\n'))],
@@ -47,7 +50,7 @@ export const recordedCompaction = ({ choices }: Produced): Json => ({
   summary: textOf(choices[0]!),
 });
 
-/** Whether a recorded output is that of a compaction, which is no response. */
+/** Whether a recorded output is that of a compaction, which is not a response. */
 export const isCompaction = (output: Json | undefined): boolean => isRecord(output) && output['object'] === COMPACTION;
 
 /**

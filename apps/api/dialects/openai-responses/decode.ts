@@ -48,7 +48,7 @@ export function decodeResponses(sent: unknown): ResponsesRequest {
   return { ...read, generation: { ...generation, verbatim: carried }, names: NAMES, body: sent as JsonObject };
 }
 
-/** Reads an encoder's schema from `text.format`, if it is there. */
+/** Reads an encoder's schema from `text.format`, if present. */
 function withNativeSchema(reader: DialectReader, body: ResponsesBody) {
   const common = commonOf(reader, body);
   const native = nativeSchemaIn(body.text);
@@ -81,7 +81,7 @@ function generationOf(reader: DialectReader, body: ResponsesBody, tools: ReadToo
     ...(isPresent(key) && { promptCacheKey: key }),
     ...(isPresent(retention) && { promptCacheRetention: retention }),
     ...(isPresent(tier) && { serviceTier: tier }),
-    // Thoughts are shown wherever a model gives them, however long a summary was asked for.
+    // Thoughts are shown whenever a model returns them, whatever summary was requested.
     ...(isPresent(reasoning?.effort) && { thinking: { effort: reasoning.effort } }),
     ...(isPresent(endUser) && { endUser }),
     ...unknownFields(body, { has: (name) => responsesBody.fields.has(name) || NOT_PASSED_ON.has(name) }),

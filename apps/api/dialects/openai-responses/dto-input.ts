@@ -144,7 +144,7 @@ export class ResponsesReasoning {
   encrypted_content?: string | null;
 }
 
-/** Tools beside those of the body. */
+/** Tools in addition to those of the body. */
 @ApiExtraModels(...TOOL_CLASSES)
 export class ResponsesAdditionalTools {
   @ApiProperty({ enum: ['additional_tools'] }) type!: 'additional_tools';

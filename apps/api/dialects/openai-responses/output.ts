@@ -94,7 +94,7 @@ export const reasoning = (
 
 export const summaryText = (text: string): JsonObject => ({ type: 'summary_text', text });
 
-/** A call of a function without arguments is one with none of them: clients parse this. */
+/** A function call without arguments gets an empty object: clients parse this. */
 export const argumentsOf = (input: string): string => (input === '' ? '{}' : input);
 
 /** @param called the tool as the caller knows it, where that is otherwise */

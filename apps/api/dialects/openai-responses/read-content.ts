@@ -25,7 +25,7 @@ function partOf(reader: DialectReader, part: ResponsesPart, path: Path): Content
   return { ...kindOf(reader, part, path), ...markerOf(part) };
 }
 
-/** A caller's cache marker, as it is. */
+/** A caller's cache marker, unchanged. */
 export const markerOf = ({
   cache_control: cacheControl,
 }: {

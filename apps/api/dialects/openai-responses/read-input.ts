@@ -48,7 +48,7 @@ function entryOf(reader: DialectReader, item: ResponsesItem, index: number): Inp
     case 'item_reference':
       return { reference: item.id, index };
     default:
-      // The short form of a message has no type; nor needs a reference to have one.
+      // The short form of a message has no type; a reference needs none either.
       return 'role' in item && isPresent(item.role)
         ? messageOf(reader, item, path)
         : { reference: (item as ResponsesItemReference).id, index };
@@ -88,7 +88,7 @@ function outputOf(reader: DialectReader, item: ResponsesFunctionCallOutput, path
   return { role: 'tool', content: [{ type: 'tool-result', id: item.call_id, content, ...markerOf(item) }] };
 }
 
-/** Ways to call that nobody asked for are none. */
+/** An empty list of allowed callers counts as absent. */
 function carryAsked(reader: DialectReader, item: object, fields: ReadonlySet<string>, path: Path): void {
   const { caller, async: isAsync, ...rest } = item as Readonly<Record<string, unknown>>;
   if (!isRecord(caller) || caller['type'] !== 'direct') reader.carry(caller, [...path, 'caller']);

@@ -89,7 +89,7 @@ class ToolReader implements ReadTools {
     });
   }
 
-  /** No provider here constrains a text: the model is told the grammar. */
+  /** No provider here can constrain a text: the grammar is part of the prompt. */
   private addCustom(tool: ResponsesCustomTool, path: Path, within: Within | undefined): void {
     const { name, description, format } = tool;
     this.carryOthers(tool, CUSTOM, path);

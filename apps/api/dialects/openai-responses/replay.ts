@@ -56,7 +56,7 @@ const withMessages = (generation: GenerationRequest, messages: readonly Message[
 
 const hasTools = (input: unknown): boolean => additionalTools(input).length > 0;
 
-/** Adds the tools that the input of earlier turns offered, unless this turn allows only some of its own. */
+/** Adds the tools offered in the input of earlier turns, unless this turn allows only some of its own. */
 function withTools(request: ResponsesRequest, inputs: readonly unknown[]): ResponsesRequest {
   const { generation, body } = request;
   if (isRecord(body['tool_choice'])) return request;

@@ -48,7 +48,7 @@ const head = ({ inferenceId, modelId, isStored, notes }: Asked): JsonObject => (
   x_pioneer: { inference_id: isStored ? inferenceId : null, ...notes },
 });
 
-/** The request's own fields, or their defaults, which conformance suites require to be there. */
+/** The request's own fields, or their defaults, which conformance suites require. */
 function echo({ body, dropped }: Asked): JsonObject {
   const { tools } = body;
   return {

@@ -81,7 +81,7 @@ export class ResponseStream implements StreamEncoder {
     }
   }
 
-  /** Begins a part: consecutive texts and refusals share a message, other parts are items of their own. */
+  /** Begins a part: consecutive texts and refusals share a message, other parts are separate items. */
   private beginPart(piece: Parameters<typeof streamedItem>[0]): string {
     const last = this.items.at(-1);
     if (last?.takes(piece)) {

@@ -3,7 +3,7 @@ import { customInput, type CalledTool } from './called-tools.js';
 import { argumentsOf, toolCall, type ItemStatus } from './output.js';
 import { StreamedItem, type Piece, type Place, type Said } from './streamed-item.js';
 
-/** A call of a tool, which stays open until what the model wrote is whole. */
+/** A tool call, which stays open until the model's output for it is complete. */
 abstract class StreamedToolCall extends StreamedItem {
   protected input = '';
 

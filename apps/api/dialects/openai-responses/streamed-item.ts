@@ -23,7 +23,7 @@ export abstract class StreamedItem {
     return this.status === 'in_progress' && this.joins(piece);
   }
 
-  /** Whether the item is complete, as far as is known. */
+  /** Whether the item is known to be complete. */
   get isWhole(): boolean {
     return true;
   }

@@ -13,7 +13,7 @@ export function verbatim(
   return { style, body: without(fields, isForUs), ...(only.length > 0 && { only }) };
 }
 
-/** Fields that nobody here knows, for whatever provider. */
+/** Fields unknown to this installation, for any provider. */
 export function unknownFields(
   fields: object,
   known: Pick<ReadonlySet<string>, 'has'>,

@@ -47,7 +47,7 @@ export class CompatibleCalls {
     @Inject(LOGGER) readonly logger: Logger,
   ) {}
 
-  /** @throws DomainError, HttpError before anything of an answer is there */
+  /** @throws DomainError, HttpError before any part of an answer */
   async start(asked: CompatibleCall): Promise<BegunAnswer> {
     const { request, output } = asked;
     const { run, notes } = await this.calls.run(asked, namesOf(request), (call, model) =>

@@ -87,7 +87,7 @@ function encodeClasses(
   return multiLabel || topK !== undefined || best === undefined ? hits.map(encode) : encode(best);
 }
 
-/** Every field that was asked for: a scalar one that is missing is null, a list `[]`. */
+/** Every requested field: a missing scalar is null, a missing list `[]`. */
 function encodeInstance(
   found: Readonly<Record<string, readonly ValueHit[]>>,
   { fields }: StructureQuery,

@@ -36,7 +36,7 @@ export async function sendEvents(
     out.add(encoder.begin());
     // Otherwise the status is sent with the first piece of text.
     if (out.isEmpty) raw.flushHeaders();
-    // Not a `for await`, which would not tell an abandoned run the reason.
+    // Not a `for await`, which would not pass the reason to an abandoned run.
     const events = run.events[Symbol.asyncIterator]();
     for (let next = await events.next(); !next.done; next = await events.next()) {
       out.add(encoder.batch(next.value));

@@ -20,7 +20,7 @@ export class ModelCalls {
 
   /**
    * Resolves the model, checks the project, and runs the call; errors name the fields of the dialect's body.
-   * @param run refuses what the model cannot do (`libs/calls/fit.ts`), then calls it
+   * @param run refuses unsupported requests (`libs/calls/fit.ts`), then calls the model
    * @throws DomainError
    */
   run<Answer>(

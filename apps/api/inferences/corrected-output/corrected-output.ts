@@ -6,12 +6,12 @@ import { checkGenerated } from './generated.js';
 import { NewLabels } from './new-labels.js';
 
 /**
- * Checks that a corrected output could have been the call's answer: its heads, labels and shapes are those that were asked for,
- * and its spans stand in the text. A head that is left out is not corrected; a label that is left out has no entities.
+ * Checks that a corrected output could have been the call's answer: its heads, labels and shapes are the requested
+ * ones, and its spans occur in the text. A missing head is not corrected; a missing label has no entities.
  * @param field of the body in which it came
- * @param newLabels names that the call did not ask for and that may stand in it all the same; `any` for whatever there is
- * @returns the names in it that the call did not ask for
- * @throws InvalidError naming what does not fit, a new label that is none among them
+ * @param newLabels names that it may contain although the call did not request them; `any` for all names
+ * @returns the names in it that the call did not request
+ * @throws InvalidError naming the mismatch, or an unlisted new label
  */
 export function checkCorrectedOutput(
   corrected: Json,

@@ -7,7 +7,7 @@ import { SpansInText } from './spans-in-text.js';
 const HIT_FIELDS = ['text', 'start', 'end', 'confidence'];
 const CLASS_FIELDS = ['label', 'confidence'];
 
-/** Checks the corrected output of an encoder against what its call asked for. */
+/** Checks the corrected output of an encoder against its call's request. */
 export class EncoderCheck {
   private readonly spans: SpansInText;
 

@@ -10,10 +10,10 @@ export class NewLabels {
     return [...this.used];
   }
 
-  /** Whether a name was asked for, or is said to be new. */
+  /** Whether a name was requested, or is declared as new. */
   allow(name: string, asked: ReadonlySet<string> | null): boolean {
     const isAsked = asked?.has(name) ?? true;
-    // A call whose labels are unknown has asked for none in particular.
+    // A call whose labels are unknown has requested none in particular.
     if (this.names === 'any' ? !isAsked : (!isAsked || asked === null) && this.names.includes(name))
       this.used.add(name);
     return isAsked || this.used.has(name);

@@ -16,7 +16,7 @@ const LOOK_EVERY_MS = 500;
 
 type Message = LiveMessage['data'];
 
-/** Tells what becomes of a job, from its stream and the runners' heartbeats. */
+/** Reports a job's progress, from its stream and the runners' heartbeats. */
 @Injectable()
 export class LiveJobs {
   constructor(

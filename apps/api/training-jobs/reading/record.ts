@@ -179,7 +179,7 @@ function decoderNote(
   return overlappingRows ? `${note} ${overlapNote(overlappingRows, judgedRows, 'held-out rows')}` : note;
 }
 
-/** @param rows what they are, in the plural */
+/** @param rows their name, in the plural */
 export const overlapNote = (overlapping: number, of: number, rows: string): string =>
   `${overlapping} of ${of} ${rows} have a text that the model learned from: the figures flatter it.`;
 

@@ -91,7 +91,7 @@ export class ModelResolver {
   }
 
   /**
-   * The id that a name stands for now, which is pinned by it; any other id as it is.
+   * The id that a name refers to now, which gets pinned; any other id unchanged.
    * @throws ConflictError a name without a version in use
    */
   async targetOf(caller: Caller, id: string): Promise<string> {

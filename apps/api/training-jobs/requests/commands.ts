@@ -30,7 +30,7 @@ import { versionOf } from './version-reference.js';
 
 const VISIBLE_IN = [trainingJobDocuments.name];
 
-/** A body of `/felix/training-jobs`, or what `/v1/fine_tuning/jobs` makes of its own. */
+/** A body of `/felix/training-jobs`, or the equivalent of one of `/v1/fine_tuning/jobs`. */
 interface JobOrder extends CreateTrainingJobBody {
   readonly fineTuning?: FineTuning;
 }
@@ -149,7 +149,7 @@ export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob
   }
 
   /**
-   * A job that starts from another's files has copies of its own: the other may be deleted.
+   * A job that starts from another's files has its own copies: the other may be deleted.
    * @throws NotFoundError it is being deleted now; DamagedError its files are not those recorded
    */
   private async copyStart(

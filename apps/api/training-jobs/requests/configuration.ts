@@ -10,9 +10,9 @@ const DEFAULT_VALIDATION_SHARE = 0.1;
 
 /**
  * Every value that a job runs with: the caller's where given, else the engine's default for such rows.
- * @param multiplier of the engine's learning rate; null to use it as it is
+ * @param multiplier of the engine's learning rate; null to use it unchanged
  * @param heldOut rows that are held out; null for a share of all
- * @throws InvalidError when the multiplied rate is not one that the engine takes
+ * @throws InvalidError when the engine does not accept the multiplied rate
  */
 export function resolveConfiguration(
   body: CreateTrainingJobBody,

@@ -28,7 +28,9 @@ const use = ({ isExcluded = false, isHeldOut = false }: DatasetRequest): Use => 
 
 const MAX_LABEL_CHARACTERS = 150_000;
 
-/** The datasets of a job or an evaluation, combined: what it says of rows is of those that are not held out whole. */
+/**
+ * The datasets of a job or an evaluation, combined: its figures about rows exclude datasets that are held out whole.
+ */
 export interface ClaimedDatasets {
   readonly pins: readonly DatasetPin[];
   /** Datasets no text of which is trained on. */

@@ -12,8 +12,8 @@ export class DamagedWeightsError extends Error {
 }
 
 /**
- * A stored folder and its signature as one gzipped tar, streamed: nothing is held but a chunk. The same files give the same bytes: entries come
- * by name and carry neither a time nor an owner, and the gzip header has no time (RFC 1952, MTIME 0).
+ * A stored folder and its signature as one gzipped tar, streamed: only one chunk is in memory. The same files give the
+ * same bytes: entries are sorted by name, without time and owner, and the gzip header has no time (RFC 1952, MTIME 0).
  * @param directory in which the files lie when it is unpacked
  * @param signature content of the signature file
  * @throws DamagedWeightsError while it is read

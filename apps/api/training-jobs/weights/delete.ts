@@ -16,8 +16,8 @@ const VISIBLE_IN = [trainingJobDocuments.name, trainingCheckpointDocuments.name]
 export class DeleteTrainingJob extends CallerCommand<string, JsonObject> {}
 
 /**
- * Decides the deletion; an active job is stopped by it. What the job stored is removed by the reaper, its claims on datasets
- * are released by whoever releases claims. Jobs that started from its checkpoints have copies of their own.
+ * Decides the deletion, which stops an active job. The reaper removes the job's stored data, and a process manager
+ * releases its claims on datasets. Jobs that started from its checkpoints have their own copies.
  */
 @CommandHandler(DeleteTrainingJob)
 export class DeleteTrainingJobHandler implements ICommandHandler<DeleteTrainingJob> {

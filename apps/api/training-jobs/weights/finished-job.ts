@@ -4,7 +4,7 @@ import { ConflictError, NotFoundError } from '#domain/errors.js';
 import { trainingJobDecider, type FinishedJob } from '#domain/training-job/index.js';
 
 /**
- * Reads a finished job from the log itself, in which the artifact exists as soon as it says so.
+ * Reads a finished job from the log itself, where the artifact exists as soon as its event is stored.
  * @param done to its weights, for the message
  * @throws NotFoundError, ConflictError when it has not finished
  */

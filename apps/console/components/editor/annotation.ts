@@ -49,7 +49,7 @@ export const replaced = <T>(list: readonly T[], index: number, ...values: readon
   ...list.slice(index + 1),
 ];
 
-/** Everything that stands at a place in the text, with what it is there: entities, values of fields, ends of relations. */
+/** Everything placed in the text, with its kind: entities, values of fields, ends of relations. */
 export const placedIn = ({ spans, records, relations }: Annotation): readonly Span[] => [
   ...spans,
   ...records.flatMap(({ structure, fields }) =>

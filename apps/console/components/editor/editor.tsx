@@ -22,7 +22,7 @@ export interface Editing {
 }
 
 /**
- * @param initial is read once: give the component that calls this a `key` to begin anew
+ * @param initial is read once: give the calling component a `key` to restart
  * @param draft where changes are kept, so that a reload loses none
  */
 export function useEditor(text: string, scheme: Scheme, initial: Annotation, draft: string): Editing {
@@ -49,7 +49,7 @@ function withLabelsOf(scheme: Scheme, { spans }: Annotation): Scheme {
 
 interface Props {
   readonly editing: Editing;
-  /** Whether labels may be added that the scheme does not have. */
+  /** Whether labels outside the scheme may be added. */
   readonly open?: boolean;
   /** Control and Enter. */
   readonly onDone?: () => void;
@@ -75,7 +75,7 @@ export function Editor({ editing, open = false, onDone, autoFocus = false }: Pro
   };
   const { scheme } = state;
   return (
-    // Keys in the editor are the editor's, not those of the page around it.
+    // Keys pressed in the editor do not reach the page around it.
     <div data-own-keys onKeyDown={onKeyDown} className="grid min-w-0 gap-3">
       <Labels state={state} dispatch={dispatch} marks={marks} open={open} />
       <Text state={state} dispatch={dispatch} marks={marks} autoFocus={autoFocus} />

@@ -48,7 +48,7 @@ export function commandOf({ key, shiftKey, ctrlKey, metaKey, altKey }: Press): A
   return letter === 'y' ? { type: 'redo' } : null;
 }
 
-/** Whether Escape has something to give up; otherwise it closes what the editor is in. */
+/** Whether Escape has something to cancel; otherwise it closes the dialog around the editor. */
 const isBusy = ({ picked, chosen, anchor, focus }: EditorState): boolean =>
   picked !== null || chosen !== null || anchor !== focus;
 

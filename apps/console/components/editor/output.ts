@@ -9,7 +9,7 @@ export const RELATIONS = 'relation_extraction';
 
 /**
  * The schema of a call for a trained model's own labels, read from the answer.
- * @param own all labels of the model, of whatever head
+ * @param own all labels of the model, of any head
  */
 export function schemeIn(output: unknown, own: readonly string[] = []): Scheme {
   if (!isRecord(output)) return NOTHING;
@@ -45,7 +45,7 @@ function fieldsOf(structure: string, records: unknown, own: readonly string[]): 
   return [...names].map((name) => ({ name, isList: all.some((record) => Array.isArray(record[name])) }));
 }
 
-/** An encoder's answer to one text as an annotation. What it says of no place in the text is left out. */
+/** An encoder's answer to one text as an annotation. Parts without a place in the text are left out. */
 export function fromOutput(text: string, output: unknown, scheme: Scheme): Annotation {
   const found = isRecord(output) ? output : {};
   const place = placing(text);
@@ -153,7 +153,7 @@ function labelsIn(value: unknown): readonly string[] {
     .filter((label) => typeof label === 'string');
 }
 
-/** Where `{text, start, end}` or a text stands; null where that is nowhere. */
+/** The place of `{text, start, end}` or of a text; null if there is none. */
 function placing(text: string): (hit: unknown) => Stretch | null {
   const { units } = positionsIn(text);
   return (hit) => {

@@ -15,7 +15,7 @@ const ENDS = [
   { name: 'End later', edge: 'end', by: 1 },
 ] as const;
 
-/** The spans one below the other: what the keys do in the text, by buttons. */
+/** The spans one below the other, with buttons for the editor's keys. */
 export function Spans({ state, dispatch }: Props): ReactElement {
   const { spans } = state.annotation;
   return (

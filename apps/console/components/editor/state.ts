@@ -41,7 +41,7 @@ export type Action =
   | { readonly type: 'add-label'; readonly name: string }
   | { readonly type: 'escape' | 'undo' | 'redo' };
 
-/** @param annotation what is there to begin with */
+/** @param annotation to start with */
 export const begin = (text: string, scheme: Scheme, annotation: Annotation): EditorState => ({
   text,
   tokens: tokensOf(text),

@@ -3,7 +3,10 @@ import type { Schema } from '../../api/client.js';
 type Graph = Schema['LineageGraph'];
 type Node = Graph['nodes'][number];
 
-/** Of several graphs, what a node came from and what came of it. @param centre is put in where no graph has it */
+/**
+ * Merges several graphs: a node's causes and its effects.
+ * @param centre is added if no graph has it
+ */
 export function around(graphs: readonly Graph[], centre: Node): Graph {
   const nodes = new Map(graphs.flatMap((graph) => graph.nodes).map((node) => [node.id, node]));
   const edges = new Map(

@@ -15,8 +15,8 @@ export interface Placed<Node> {
 }
 
 /**
- * Places the nodes of a graph without circles: each in the column behind its last cause, and in the order of what it came from.
- * Edges whose ends are not nodes are left out.
+ * Places the nodes of an acyclic graph: each in the column after its last cause, in the order of its causes. Edges
+ * whose ends are not nodes are left out.
  */
 export function place<Node extends GraphNode>(
   nodes: readonly Node[],

@@ -8,7 +8,7 @@ interface Props {
   readonly onChange: (scheme: Scheme) => void;
 }
 
-/** A form for what a model is to find: entities, classes, records and relations. */
+/** A form for the labels that a model is to find: entities, classes, records and relations. */
 export function SchemeBuilder({ scheme, onChange }: Props): ReactElement {
   const { entities, tasks, structures, relations } = scheme;
   const change = (changes: Partial<Scheme>): void => onChange({ ...scheme, ...changes });
@@ -65,7 +65,7 @@ export function SchemeBuilder({ scheme, onChange }: Props): ReactElement {
   );
 }
 
-/** With an entry replaced, or removed where there is none in its place. */
+/** The list with an entry replaced, or removed if there is no replacement. */
 const spliced = <T,>(list: readonly T[], index: number, next: T | null): readonly T[] =>
   next === null ? list.toSpliced(index, 1) : list.with(index, next);
 
@@ -88,7 +88,7 @@ interface NamesProps {
   readonly onChange: (names: readonly string[]) => void;
 }
 
-/** Names separated by commas. What is typed stays as it is while it says these names. */
+/** Names separated by commas. The typed text stays unchanged as long as it means the same names. */
 function Names({ label, placeholder, names, onChange }: NamesProps): ReactElement {
   const [text, setText] = useState(names.join(', '));
   const shown = namesIn(text).join() === names.join() ? text : names.join(', ');
@@ -114,7 +114,7 @@ interface DescribedProps {
 }
 
 function DescribedNames({ label, placeholder, all, onChange }: DescribedProps): ReactElement {
-  // Descriptions that are there when the page comes are shown.
+  // Existing descriptions are shown at once.
   const [isOpen] = useState(() => all.some(({ description }) => description));
   const rename = (names: readonly string[]): void =>
     onChange(names.map((name) => all.find((each) => each.name === name) ?? { name }));

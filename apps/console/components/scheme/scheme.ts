@@ -10,7 +10,7 @@ export interface Scheme {
   readonly relations: readonly Described[] | null;
 }
 
-/** A name with what it means. */
+/** A name with its meaning. */
 export interface Described {
   readonly name: string;
   readonly description?: string;
@@ -40,7 +40,7 @@ export const NOTHING: Scheme = { entities: null, tasks: [], structures: [], rela
 export const isEmpty = ({ entities, tasks, structures, relations }: Scheme): boolean =>
   [entities ?? [], tasks, structures, relations ?? []].every(({ length }) => length === 0);
 
-/** The `schema` of a call; null where nothing is asked for, so that a trained model answers with its own labels. */
+/** The `schema` of a call; null if nothing is requested, so that a trained model answers with its own labels. */
 export function schemaOf(scheme: Scheme): string[] | Record<string, unknown> | null {
   if (isEmpty(scheme)) return null;
   const { entities, tasks, structures, relations } = scheme;
@@ -89,7 +89,7 @@ export function schemeOf(schema: unknown): Scheme | null {
   };
 }
 
-/** Of a list or a map of names, each with a description or a definition or without. */
+/** For a list or a map of names, each with a description or a definition or without. */
 const described = (value: unknown): readonly Described[] =>
   entriesOf(value).map(([name, definition]) => {
     const description = isRecord(definition) ? definition['description'] : definition;

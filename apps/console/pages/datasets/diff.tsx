@@ -26,7 +26,9 @@ interface Props {
   readonly versions: readonly string[];
 }
 
-/** A version beside an earlier one: the rows that were added, removed or labelled otherwise. What is compared is in the address. */
+/**
+ * A version beside an earlier one: the rows that were added, removed or relabelled. The address names both versions.
+ */
 export function Diff({ of, versions }: Props): ReactElement | null {
   const [filters, change] = useFilters();
   const others = versions.filter((each) => each !== of.version);

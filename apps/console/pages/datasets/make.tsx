@@ -170,7 +170,7 @@ interface Generation {
   readonly onReady: (made: { name: string; version: string }) => Promise<void>;
 }
 
-/** A generation until its version is there. */
+/** Progress of a generation until its version exists. */
 function Generating({ id, onReady }: Generation): ReactElement {
   const job = useQuery({
     queryKey: ['generations', id],

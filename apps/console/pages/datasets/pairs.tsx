@@ -19,7 +19,7 @@ export interface Pair {
 
 interface Props {
   readonly of: Version;
-  /** Where the other rows are; left out, in the same version. */
+  /** The version of the other rows; default: the same one. */
   readonly others?: Version;
   readonly pairs: readonly Pair[];
 }

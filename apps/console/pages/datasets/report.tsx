@@ -97,7 +97,7 @@ interface Finding {
 
 const SHOWN = 10;
 
-/** The rows of a finding, which are only asked for once somebody wants to see them. */
+/** The rows of a finding, fetched only when the user opens it. */
 function Shown({ finding: { rows = [], pairs = [], what }, of }: { readonly finding: Finding; readonly of: Version }) {
   const [isOpen, setOpen] = useState(false);
   const several = [...new Set(rows)].slice(0, SHOWN);

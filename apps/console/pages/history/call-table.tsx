@@ -111,7 +111,7 @@ const Cells = ({ call, onOpen }: { readonly call: Call; readonly onOpen: (id: st
         dir="auto"
         href={`/console/history/${call.id}`}
         onClick={(event) => {
-          // In another tab, it is a page of its own.
+          // In another tab, it is a separate page.
           if (event.metaKey || event.ctrlKey || event.shiftKey) return;
           event.preventDefault();
           onOpen(call.id);

@@ -4,7 +4,7 @@ import { isRecord, json } from '../../components/json.js';
 import { textOfInput } from '../../components/input.js';
 import type { Call } from './use-calls.js';
 
-/** The input and output of a call: drawn where that is a text and what an encoder found in it, and as JSON. */
+/** The input and output of a call: drawn if they are a text and an encoder's answer to it, and as JSON. */
 export function Drawn({ call: { input, output } }: { readonly call: Pick<Call, 'input' | 'output'> }): ReactElement {
   const batch = isRecord(input) && Array.isArray(input['text']);
   return (

@@ -84,7 +84,7 @@ export function HistoryFilters({ filters, onChange }: Props): ReactElement {
     );
   const grid = 'grid grid-cols-2 items-end gap-3 lg:grid-cols-4 [&_input]:min-w-0';
   return (
-    // Another address, as after going back, fills the fields anew.
+    // Another address, as after going back, refills the fields.
     <form key={JSON.stringify(filters)} onSubmit={submit} className="grid gap-3">
       <div className={grid}>{FIELDS.map(field)}</div>
       <details open={MORE.some(({ name }) => filters[name])}>

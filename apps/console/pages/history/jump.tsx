@@ -17,7 +17,7 @@ interface Props {
   readonly onJump: (place: number) => void;
 }
 
-/** Leads to a time or a row of the list, without loading what is before it. */
+/** Leads to a time or a row of the list, without loading the rows before it. */
 export function Jump({ filters, total, came, onJump }: Props): ReactElement {
   const within = (place: number): number => Math.min(total - 1, Math.max(0, place));
   const find = useMutation({

@@ -9,7 +9,7 @@ export type Call = Schema['InferenceRecord'];
 const PAGE = 100;
 /** Pages that are out of sight are let go of after so long: a walk through a million calls holds few of them. */
 const KEPT_MS = 20_000;
-/** A range of rows that only passes by is not asked for. */
+/** A range of rows that is only scrolled past is not fetched. */
 const SETTLED_MS = 60;
 
 /** How many calls the filters select, and their number when the list was opened. */
@@ -33,7 +33,7 @@ interface Window {
   readonly last: number;
 }
 
-/** The calls around those in sight, by their places; the others are neither asked for nor kept. */
+/** The visible calls and those around them, by their places; others are neither fetched nor kept. */
 export function useCalls(filters: Filters, { opened, first, last }: Window) {
   const settled = useSettled(`${Math.floor(first / PAGE)} ${Math.floor(last / PAGE)}`);
   const [from = 0, to = 0] = settled.split(' ').map(Number);
@@ -53,7 +53,7 @@ export function useCalls(filters: Filters, { opened, first, last }: Window) {
   };
 }
 
-/** A page as it was when the list was opened, whatever came since. */
+/** A page as of the opening of the list, without newer calls. */
 async function pageOf(filters: Filters, opened: number, number: number, signal: AbortSignal): Promise<readonly Call[]> {
   let came = 0;
   for (;;) {

@@ -7,7 +7,10 @@ import { TextArea } from '../../components/field.js';
 import { Problem } from '../../components/states.js';
 import { useStored } from '../../components/use-stored.js';
 
-/** Asks the first model in place, and draws what it answers. @param model undefined until one is trained */
+/**
+ * Runs the first model in place, and draws its answer.
+ * @param model undefined until one is trained
+ */
 export function Ask({ model }: { readonly model: string | undefined }): ReactElement {
   const queries = useQueryClient();
   const [text, setText] = useStored('first question', 'Where is order 90210? It should be in Ghent by now.');

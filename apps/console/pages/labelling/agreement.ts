@@ -38,8 +38,8 @@ const said = ({ annotation: { spans, classes, records, relations } }: Pass): str
   ]);
 
 /**
- * `f1` of the entities, which agree where label and both ends do; null where neither pass has any. `kappa` is Cohen's, of the classes:
- * null where the texts have none, or both passes gave one and the same throughout.
+ * `f1` of the entities, which agree if label and both ends do; null if neither pass has any. `kappa` is Cohen's, of the
+ * classes: null if the texts have none, or both passes gave the same one throughout.
  */
 export function figuresOf(pairs: readonly Pair[]): {
   readonly agreed: number;

@@ -168,7 +168,7 @@ function Paste({ onUploaded }: { readonly onUploaded: (name: string, version: st
   );
 }
 
-/** @throws Error with what was wrong with the upload */
+/** @throws Error with the upload's problem */
 export async function whenReady(name: string, version: string): Promise<void> {
   for (;;) {
     const { status, processing_error: error } = await body(

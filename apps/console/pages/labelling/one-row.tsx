@@ -24,7 +24,7 @@ interface Props {
   readonly onDone: (done: Done) => void;
 }
 
-/** A row in the editor: its draft, its own labels, or what a model makes of it. */
+/** A row in the editor: its draft, its own labels, or a model's answer. */
 export function OneRow({ row, scheme, model, isBlind, draft, was, onDone }: Props): ReactElement {
   const text = textOfRow(row);
   const needsModel = model !== '' && !isLabelled(row) && readDraft(draft) === null;

@@ -4,7 +4,7 @@ import { positionsIn } from '../../components/positions.js';
 import { NOTHING, type Described, type Scheme, type Structure } from '../../components/scheme/scheme.js';
 import { spansOf } from '../../components/row-spans.js';
 
-/** A row of a dataset, as it is stored. */
+/** A stored row of a dataset. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** The task that a row's `label` or `labels` answers. */
@@ -122,5 +122,5 @@ const pairsOf = (list: unknown): readonly (readonly [string, Row])[] =>
 
 const KEYS = ['entities', 'label', 'labels', 'json_structures', 'relations', 'messages', 'prompt'];
 
-/** Whether a row has labels of any head; an empty list says that there is nothing to find. */
+/** Whether a row has labels of any head; an empty list means that there is nothing to find. */
 export const isLabelled = (row: Row): boolean => KEYS.some((key) => row[key] !== undefined && row[key] !== null);

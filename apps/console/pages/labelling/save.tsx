@@ -22,7 +22,9 @@ interface Props {
   readonly isBlind: boolean;
 }
 
-/** Makes a new version of what was labelled. A second pass becomes a dataset beside the first one, with its rows alone. */
+/**
+ * Creates a new version of the labelled rows. A second pass becomes a dataset beside the first one, with its rows only.
+ */
 export function Save({ rows, work, scheme, dataset, isBlind }: Props): ReactElement {
   const queries = useQueryClient();
   const navigate = useNavigate();

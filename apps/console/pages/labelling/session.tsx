@@ -99,7 +99,7 @@ export function Session({ rows, filters, onChange }: Props): ReactElement {
             <Empty>Write above what is to be labelled: entities, classes, structures or relations.</Empty>
           ) : (
             <OneRow
-              // Other labels, another row or another model begin anew, from the draft where there is one.
+              // Other labels, another row or another model restart the editor, from the draft if there is one.
               key={`${at} ${attempt} ${model} ${JSON.stringify(scheme)}`}
               row={rows[at]!}
               scheme={scheme}

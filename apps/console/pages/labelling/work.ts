@@ -13,7 +13,7 @@ interface Stored {
   readonly done: Readonly<Record<number, Done>>;
 }
 
-/** The labelling of a version that is not saved yet. It is kept in this browser, by who is signed in. */
+/** The unsaved labelling of a version. It is kept in this browser, by user. */
 export interface Work extends Stored {
   readonly isKept: boolean;
   readonly draftOf: (row: number) => string;
@@ -51,9 +51,9 @@ export function useWork(name: string, version: string, pass: string): Work {
 }
 
 /**
- * The rows as they are saved: those that were labelled with their labels, others as they were. Rows without any label are left out,
- * since nothing is learned from them.
- * @param onlyDone whether rows that were not labelled in this pass are left out as well, as of a second pass
+ * The rows to save: labelled ones with their labels, others unchanged. Rows without any label are left out, since
+ * nothing is learned from them.
+ * @param onlyDone whether rows that were not labelled in this pass are left out as well, as in a second pass
  */
 export function rowsToSave(rows: readonly Row[], work: Work, scheme: Scheme, onlyDone: boolean): readonly Row[] {
   return rows.flatMap((row, index) => {

@@ -37,7 +37,7 @@ export function LogFilters({ filters, onChange }: Props): ReactElement {
     />
   );
   return (
-    // Another address, as after going back, fills the fields anew.
+    // Another address, as after going back, refills the fields.
     <form key={JSON.stringify(filters)} onSubmit={submit} className="grid gap-3">
       <div className="grid items-end gap-3 sm:grid-cols-2 lg:grid-cols-3">
         {text('stream', 'Stream', 'job-0199a7c2-…')}

@@ -49,7 +49,7 @@ export function Past({ stream, events }: Props): ReactElement | null {
   );
 }
 
-/** Fields of a resource; those that the last event changed are told, not by colour alone. */
+/** Fields of a resource; those that the last event changed are marked, not by colour alone. */
 const State = ({ state, before }: { readonly state: Fields; readonly before: Fields }): ReactElement => (
   <dl
     className="grid max-h-96 gap-x-4 gap-y-1 overflow-auto text-sm sm:grid-cols-[14rem_1fr]"

@@ -15,7 +15,7 @@ interface Props {
   readonly onReads: (reads: boolean) => void;
 }
 
-/** The newest events that the filters select, with those that happen meanwhile on top. */
+/** The newest events that the filters select, with new ones added on top. */
 export function Recent({ filters, reads, onReads }: Props): ReactElement {
   const [isLive, setLive] = useState(true);
   const queries = useQueryClient();

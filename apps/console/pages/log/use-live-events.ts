@@ -4,7 +4,7 @@ import type { Filters } from '../../components/use-filters.js';
 
 type Event = Schema['EventRecord'];
 
-/** Beyond so many, the list is read anew instead of growing. */
+/** Beyond so many, the list is reloaded instead of growing. */
 const MAX_EVENTS = 500;
 const SELECTING = ['stream', 'type', 'actor', 'correlation_id'] as const;
 
@@ -16,7 +16,7 @@ interface Options {
   readonly onFull: () => void;
 }
 
-/** Events as they happen, the newest first. The browser connects anew by itself, and goes on where it was. */
+/** Events as they happen, the newest first. The browser reconnects by itself, and continues after the last one. */
 export function useLiveEvents({ filters, isOn, after, onFull }: Options): {
   readonly events: readonly Event[];
   readonly state: string;

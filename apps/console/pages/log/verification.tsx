@@ -6,7 +6,10 @@ import { Panel } from '../../components/page.js';
 import { Loaded } from '../../components/states.js';
 import { Figure, number, percent, Time } from '../../components/values.js';
 
-/** The signed head of the tree over all events (a C2SP checkpoint): origin, size, root hash, then signatures; and what was compared with it. */
+/**
+ * The signed head of the tree over all events (a C2SP checkpoint): origin, size, root hash, then signatures; and the
+ * result of the last comparison.
+ */
 export function Verification(): ReactElement {
   const checkpoint = useQuery({
     queryKey: ['checkpoint'],

@@ -17,7 +17,7 @@ const MEASURES = [
   ['unseen_words', 'Unseen words', 'good'],
 ] as const;
 
-/** How far the calls of the version in use are from what it learned, by week. */
+/** Distance of the calls of the version in use from its training data, by week. */
 export function Drift({ name }: { readonly name: string }): ReactElement {
   const drift = useQuery({
     queryKey: ['models', name, 'drift'],

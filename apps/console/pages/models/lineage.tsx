@@ -9,7 +9,10 @@ import { Empty, Loaded } from '../../components/states.js';
 
 type Job = Schema['TrainingJobRecord'];
 
-/** Lineage of the version in use: all datasets that its training learned from, with what they came from, and what came of the training. */
+/**
+ * Lineage of the version in use: all datasets that its training learned from, with their origins, and the results of
+ * the training.
+ */
 export function ModelLineage({ jobId }: { readonly jobId: string }): ReactElement {
   const lineage = useQuery({
     queryKey: ['training-jobs', jobId, 'lineage'],
@@ -31,7 +34,7 @@ export function ModelLineage({ jobId }: { readonly jobId: string }): ReactElemen
   );
 }
 
-/** As the API's graphs have it. */
+/** In the form of the API's graphs. */
 const nodeOf = ({ id, model_name }: Job) => ({
   ...({ id: `job:${id}`, kind: 'job' } as const),
   ...{ label: model_name, event: null, link: `/felix/training-jobs/${id}` },

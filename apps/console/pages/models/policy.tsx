@@ -60,7 +60,7 @@ interface Props {
   readonly policy: Policy | null;
 }
 
-/** When a name is improved, what the gate asks for, and what becomes of the result. */
+/** When a name is improved, the gate's criteria, and the fate of the result. */
 export function PolicyForm({ name, policy }: Props): ReactElement {
   const queries = useQueryClient();
   const kept = useKeptForm(`policy of ${name}`);
@@ -131,7 +131,10 @@ export function PolicyForm({ name, policy }: Props): ReactElement {
   );
 }
 
-/** The route sets the whole policy: what the form does not show stays as it is. Empty is none, or in a first policy the default. */
+/**
+ * The route sets the whole policy: settings that the form does not show stay unchanged. Empty means none, or in a first
+ * policy the default.
+ */
 function bodyOf(policy: Policy | null, form: FormData): Schema['PolicyBody'] {
   const numbers = PARTS.flatMap(([, settings]) => settings).map(({ name }) => {
     const text = textOf(form, name);

@@ -13,7 +13,7 @@ import { Change, type ChangeOf } from './change.js';
 
 type Model = Schema['NamedModelRecord'];
 
-/** The versions of a name, which of them answers, and what is tried beside it. */
+/** The versions of a name, which of them answers, and which are tried beside it. */
 export function Versions({ model }: { readonly model: Model }): ReactElement {
   const [change, setChange] = useState<ChangeOf | null>(null);
   const versions = model.versions ?? [];

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import type { Part } from '../../api/health.js';
 import { bytes, duration, number, positionOf, Time } from '../../components/values.js';
 
-/** A part's own facts in words and units, without those of things inside it. */
+/** A part's own facts in words and units, without those of nested parts. */
 export const Facts = ({ part: { status: _status, ...facts } }: { readonly part: Part }): ReactElement => {
   const { freeBytes, sizeBytes, ...others } = facts;
   return (

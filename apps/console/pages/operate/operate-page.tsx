@@ -14,7 +14,10 @@ import { Queue } from './queue.js';
 import { Runners } from './runners.js';
 import { Settings } from './settings.js';
 
-/** How each part of the system is, how far the read models are, what runners do, the settings in force, and what the workspace used and may still use. */
+/**
+ * Health of each part of the system, progress of the read models, work of the runners, the settings in force, and the
+ * workspace's usage and limits.
+ */
 export function OperatePage(): ReactElement {
   const health = useQuery({ queryKey: ['health'], queryFn: fetchHealth, refetchInterval: 5_000 });
   return (

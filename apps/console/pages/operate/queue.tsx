@@ -15,7 +15,7 @@ interface Line {
   readonly page: '/training' | '/models' | '/datasets';
 }
 
-/** Work of the workspace that waits for a runner or a worker, and work under way. */
+/** Work of the workspace that waits for a runner or a worker, and running work. */
 export function Queue(): ReactElement {
   const queue = useQuery({ queryKey: ['queue'], queryFn: findQueue, refetchInterval: 5_000 });
   return (

@@ -6,13 +6,13 @@ import { Select } from '../../components/field.js';
 import { Panel } from '../../components/page.js';
 import { Problem } from '../../components/states.js';
 
-/** The workspaces of the one who is signed in, and which of them all pages show. */
+/** The workspaces of the signed-in user, and which of them all pages show. */
 export function Workspaces({ session }: { readonly session: Session }): ReactElement {
   const queries = useQueryClient();
   const change = useMutation({
     mutationFn: (workspace_id: string) => body(api.POST('/auth/workspace', { body: { workspace_id } })),
     onSuccess: async (moved) => {
-      // Nothing of the other workspace is shown in this one.
+      // Another workspace's data is never shown in this one.
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] });
       queries.setQueryData(SESSION, moved);
       await queries.invalidateQueries();

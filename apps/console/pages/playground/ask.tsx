@@ -14,7 +14,7 @@ import { ASKED_THRESHOLD, requestOf, type Asked } from './request.js';
 import { Result } from './result.js';
 import { useAnswer } from './use-answer.js';
 
-/** A text, what is to be found in it, and what one encoder or two find. */
+/** A text, the labels to find in it, and the answers of one encoder or two. */
 export function Ask(chosen: Chosen): ReactElement {
   const { models, model, filters, onChange } = chosen;
   const [text, setText] = useStored('playground text', '');
@@ -99,7 +99,7 @@ function AnswerOf({ model, scheme, store, text, threshold, title }: AnswerProps)
         )}
       </div>
       {answer.data && isComplete && text.trim() !== '' && (
-        // Apart from what is read out by itself.
+        // Outside the live region, which is read out by itself.
         <div className="mt-3">
           <CorrectHere key={JSON.stringify(answer.data.request)} answered={answer.data} threshold={threshold} />
         </div>

@@ -17,7 +17,7 @@ interface Message {
   readonly content: string;
 }
 
-/** A conversation with a decoder, whose answers appear as they are made. */
+/** A conversation with a decoder, whose answers appear as they are generated. */
 export function Chat(chosen: Chosen): ReactElement {
   const { model } = chosen;
   const [system, setSystem] = useStored('playground system', '');

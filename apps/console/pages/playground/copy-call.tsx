@@ -7,7 +7,7 @@ import { json } from '../../components/json.js';
 
 const LANGUAGES = { curl, Python: python, TypeScript: typescript };
 
-/** Where the answer of a route is. */
+/** The path of the answer in a route's response. */
 const FOUND = {
   '/inference': { python: '["result"]', typescript: '.result' },
   '/v1/chat/completions': {
@@ -22,7 +22,7 @@ const whole = (request: object): object => ({ ...request, ...('stream' in reques
 
 interface Props {
   readonly path: '/inference' | '/v1/chat/completions';
-  /** The body; what it asks to have streamed is answered whole here. */
+  /** The body; a request for a stream is answered whole here. */
   readonly request: object;
 }
 
@@ -52,7 +52,7 @@ export function CopyCall({ path, request }: Props): ReactElement {
 }
 
 function curl(url: string, request: object): string {
-  // In single quotes a shell changes nothing; a quote inside ends them, stands escaped, and begins them anew.
+  // In single quotes a shell changes nothing; a quote inside ends them, is escaped, and starts them again.
   const quoted = json(request).replaceAll("'", String.raw`'\''`);
   return `curl -sS '${url}' \\\n  -H "X-API-Key: $ANNEAL_API_KEY" \\\n  -H 'Content-Type: application/json' \\\n  -d '${quoted}'`;
 }

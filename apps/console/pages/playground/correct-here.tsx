@@ -17,15 +17,15 @@ interface Opened {
 
 interface Props {
   readonly answered: Answered;
-  /** Of the answer as it is shown. */
+  /** The threshold of the shown answer. */
   readonly threshold: number;
 }
 
-/** Says here whether an answer is right. An answer that is not recorded is asked for once more, and recorded. */
+/** Records a verdict on an answer. An unrecorded answer is requested once more, and recorded. */
 export function CorrectHere({ answered: { request, answer }, threshold }: Props): ReactElement {
   const question = JSON.stringify(request);
   const [opened, setOpened] = useStored<Opened | null>('playground correction', null);
-  // A reload goes on with the same call, where its draft is.
+  // A reload continues with the same call, which has the draft.
   const id = opened?.question === question ? opened.id : null;
   const open = useMutation({
     mutationFn: async () => answer.inference_id ?? (await recordedCall({ ...request, threshold })),

@@ -9,7 +9,7 @@ interface Props {
   readonly threshold: number;
 }
 
-/** An answer as it is at a threshold. */
+/** An answer at a threshold. */
 export function Result({ answered, threshold }: Props): ReactElement {
   const { request, answer } = answered;
   const { latency_ms, token_usage, model_used } = answer;

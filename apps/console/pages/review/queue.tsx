@@ -16,10 +16,10 @@ import { usePosition } from './use-position.js';
 type Item = Schema['ReviewItem'];
 
 interface Props {
-  /** Names the queue; each has a position of its own. */
+  /** Names the queue; each has its own position. */
   readonly name: string;
   readonly items: readonly Item[];
-  /** Empty for who is signed in. */
+  /** Empty for the signed-in user. */
   readonly reviewer: string;
   /** Asks for the next ones. */
   readonly onEnd: () => void;

@@ -8,7 +8,7 @@ export interface Position {
   readonly skipped: number;
 }
 
-/** @param queue what names the queue: each has a position of its own */
+/** @param queue name of the queue: each has its own position */
 export function usePosition(queue: string): readonly [Position, (changes: Partial<Position>) => void] {
   const [position, setPosition] = useStored<Position>(`review ${queue}`, { call: '', judged: 0, skipped: 0 });
   return [position, (changes) => setPosition({ ...position, ...changes })];

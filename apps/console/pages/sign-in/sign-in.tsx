@@ -7,7 +7,7 @@ import { Input } from '../../components/field.js';
 import { textOf } from '../../components/form.js';
 import { Problem } from '../../components/states.js';
 
-/** Shown at whatever address was asked for, which is there once signed in. */
+/** Shown at any requested address, which opens after signing in. */
 export function SignIn(): ReactElement {
   const queries = useQueryClient();
   const signIn = useMutation({

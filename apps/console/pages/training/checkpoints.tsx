@@ -10,7 +10,7 @@ import { Table } from '../../components/table.js';
 import { number, percent, Time } from '../../components/values.js';
 import type { Job } from './live-job.js';
 
-/** The weights that were kept on the way: another job can go on from each. */
+/** The kept weights of the training: another job can continue from each. */
 export function Checkpoints({ job }: { readonly job: Job }): ReactElement {
   const { id } = job;
   const checkpoints = useQuery({

@@ -12,7 +12,9 @@ import { useLiveJob, type Job } from './live-job.js';
 
 type Evaluation = Schema['EvaluationRecord'];
 
-/** Two jobs side by side: how each was trained, what it reached, and on the same rows, which of them is better. `?job=&with=` */
+/**
+ * Two jobs side by side: their training, their figures, and on the same rows, which of them is better. `?job=&with=`
+ */
 export function ComparePage(): ReactElement {
   const [{ job = '', with: other = '' }, change] = useFilters();
   const jobs = useQuery({

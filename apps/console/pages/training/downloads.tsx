@@ -21,7 +21,7 @@ const OF_ENCODERS: readonly Format[] = ['onnx'];
 const BUILT_IN = /^anneal\//;
 const OPEN: ReadonlySet<string> = new Set(['queued', 'running']);
 
-/** The model as files: its weights as they are stored, and exports that other programs load. */
+/** The model as files: its stored weights, and exports that other programs load. */
 export function Downloads({ job: { id, task_type, base_model } }: { readonly job: Job }): ReactElement {
   const formats = task_type === 'decoder' ? OF_DECODERS : BUILT_IN.test(base_model) ? [] : OF_ENCODERS;
   const download = useMutation({ mutationFn: (format?: Format) => fetchFile(id, format) });
@@ -114,7 +114,7 @@ const State = ({ made }: { readonly made: Export | undefined }): ReactElement =>
     </div>
   );
 
-/** The address is signed, so that the browser can save what it leads to as a file. */
+/** The address is signed, so that the browser can save the file. */
 async function fetchFile(id: string, format: Format | undefined): Promise<void> {
   const { download_url, file_name } = await body(
     api.GET('/felix/training-jobs/{id}/download', { params: { path: { id }, query: format ? { format } : {} } }),

@@ -24,7 +24,7 @@ export function useLiveJob(id: string): UseQueryResult<Job> {
     const change = (to: (job: Job) => Job): void =>
       void queries.setQueryData<Job>(key, (before) => before && to(before));
     stream.addEventListener('open', () => setHeard(true));
-    // The browser comes back by itself, or gives up: until it has, the job is asked for.
+    // The browser reconnects by itself, or gives up: until then, the job is polled.
     stream.addEventListener('error', () => setHeard(false));
     on('progress', ({ progress_percent = 0 }) => change((before) => ({ ...before, progress_percent })));
     on('epoch', (message) => change((before) => withEpoch(before, message)));

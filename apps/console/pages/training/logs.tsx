@@ -7,7 +7,7 @@ import { Shortened } from '../../components/table.js';
 import { Time } from '../../components/values.js';
 import type { Job } from './live-job.js';
 
-/** The route gives the oldest first: of a long log, the last lines are asked for by their number. */
+/** The route returns the oldest first: of a long log, the last lines are requested by number. */
 const SHOWN = 200;
 
 /** The job's log. */

@@ -15,12 +15,12 @@ type Body = Schema['CreateTrainingJobBody'];
 
 interface Chosen {
   readonly dataset?: string;
-  /** A checkpoint or model to go on from. */
+  /** A checkpoint or model to continue from. */
   readonly base?: string;
   readonly name?: string;
 }
 
-/** Starts a job. What is left empty is decided by the API. `?dataset=`, `?base=` and `?name=` choose. */
+/** Starts a job. The API decides about empty fields. `?dataset=`, `?base=` and `?name=` choose. */
 export function Start(): ReactElement {
   const chosen: Chosen = useSearch({ strict: false });
   const choices = useQuery({

@@ -64,7 +64,10 @@ export class BatchWork {
     private readonly timing: BatchTiming,
   ) {}
 
-  /** Takes a batch to its end; does nothing while another worker does. @throws when something other than the batch is at fault */
+  /**
+   * Advances a batch to its end; does nothing while another worker does.
+   * @throws if the failure is not the batch's fault
+   */
   async advance(batchId: string, signal: AbortSignal): Promise<void> {
     const { coordination: leases } = this.application.ports;
     const lease = { leases, name: `batch/${batchId}`, holder: this.worker };
@@ -104,7 +107,7 @@ export class BatchWork {
       }
     };
     const shared = sharing<Request>();
-    // All of them end before another attempt may begin, which would make the requests under way again.
+    // All of them end before another attempt may begin, which would repeat the in-flight requests.
     const lanes = await Promise.allSettled(Array.from({ length: MAX_AT_ONCE }, lane));
     await requests.return(undefined);
     const broken = lanes.find((each) => each.status === 'rejected');
@@ -137,7 +140,7 @@ export class BatchWork {
       const seconds = typeof answer === 'string' ? null : answer.retryAfterSeconds;
       const pause = this.timing.pause ?? ((ms, stopping) => sleep(ms, undefined, { signal: stopping }));
       await pause(1_000 * Math.min(MAX_PAUSE_S, seconds ?? 2 ** Math.min(tries, 5)), signal);
-      // A try that reached no server is none.
+      // A try that reached no server does not count.
       if (answer !== 'nobody') tries += 1;
     }
   }

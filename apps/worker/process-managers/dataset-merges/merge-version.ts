@@ -13,8 +13,8 @@ import { RowIndexer } from './row-index.js';
 type Merging = Extract<DatasetVersion, { status: 'merging' }>;
 
 /**
- * Copies the rows of the sources behind one another. Nothing is parsed: they are valid already. What is written is the same
- * whoever writes it, and counts when the log names it; so after a crash it is simply done again.
+ * Concatenates the rows of the sources. Nothing is parsed: they are valid already. The output is the same for every
+ * worker, and counts once the log names it; so after a crash it is simply repeated.
  */
 export class VersionMerger {
   private readonly worker = randomUUID();
@@ -24,7 +24,7 @@ export class VersionMerger {
   /**
    * Merges a version; does nothing while another worker does, because an open version is offered again.
    * @param stream id of the dataset's stream
-   * @throws when something other than the sources is at fault: retry later
+   * @throws if the failure is not the sources' fault: retry later
    */
   async merge(stream: string, versionId: string, signal: AbortSignal): Promise<void> {
     const { coordination: leases } = this.application.ports;

@@ -7,7 +7,7 @@ import { VersionMerger } from './merge-version.js';
 /** Limit per worker. */
 const MAX_AT_ONCE = 4;
 
-/** Takes every merge that was asked for to its end, a few at a time, workspaces in turns. */
+/** Completes every requested merge, a few at a time, workspaces in turns. */
 export function datasetMerges(application: Application): ProcessManager<OpenVersions, OpenVersion> {
   const merger = new VersionMerger(application);
   const slots = new FairSlots(MAX_AT_ONCE);

@@ -10,7 +10,7 @@ export interface RunnersSeen {
   present(): readonly Heartbeat[];
   /** Milliseconds since the attempt was last heard of, or since it was first asked about. */
   silentFor(kind: WorkKind, ref: AttemptRef): number;
-  /** Whether another runner has started under this one's name, which means that this one is gone. */
+  /** Whether another runner has started under this one's name, which means that this one has ended. */
   replaced(runnerId: string): boolean;
   /** Whether this attempt was offered so recently that its claim may be in flight. */
   offeredLately(kind: WorkKind, ref: AttemptRef): boolean;

@@ -10,8 +10,8 @@ import type { Runners } from './runners.js';
 import type { AttemptedWork } from '../../attempts/attempted-work.js';
 
 /**
- * Brings open work to runners: offers attempts, and gives up those whose runner is gone. Offers are hints, and made again
- * while nobody has claimed; each has an id of its own, or the bus would take a later one for a copy.
+ * Brings open work to runners: offers attempts, and gives up those whose runner is lost. Offers are hints, and repeated
+ * while nobody has claimed; each has its own id, or the bus would drop a later one as a duplicate.
  */
 export function dispatch(
   application: Application,

@@ -28,8 +28,9 @@ interface Heard {
 }
 
 /**
- * The runners, by their heartbeats, on this process's monotonic clock. Each leader starts anew. It signals to itself as
- * well: while the bus is away, or this process was stopped, it hears nobody, and that is no runner's silence.
+ * The runners, by their heartbeats, on this process's monotonic clock. Each leader starts empty. It signals to itself
+ * as well: while the bus is unreachable, or this process was suspended, it receives nothing, which does not mean that
+ * runners are silent.
  */
 export class Runners implements RunnersSeen {
   private readonly heard = new Map<string, Heard>();

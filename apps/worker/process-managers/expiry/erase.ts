@@ -24,10 +24,16 @@ export interface Pass {
 /** Calls that are in memory at once. */
 const PAGE = 100;
 
-/** Erases one content. @returns whether it was there */
+/**
+ * Erases one content.
+ * @returns whether it existed
+ */
 type Erasure = () => Promise<boolean>;
 
-/** Erases what has expired, and records how much that was. @throws the signal's reason */
+/**
+ * Erases expired contents, and records how many.
+ * @throws the signal's reason
+ */
 export async function erase(application: Application, pass: Pass, signal: AbortSignal): Promise<void> {
   const counts = { erased: 0, held: 0, inUse: 0 };
   for await (const each of EXPIRED[pass.kind](application, pass)) {

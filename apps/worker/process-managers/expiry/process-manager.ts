@@ -24,7 +24,7 @@ type Watched = TeamEvent | RetentionEvent | ExpiryEvent;
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Erases contents whose time is over, once a day: what a pass did is an event, and one that was cut off begins again. */
+/** Erases expired contents once a day: the result of a pass is an event, and an interrupted pass restarts. */
 export function expiry(application: Application): ProcessManager<Workspaces, Pass, Watched> {
   const bounds = application.deployment.retention ?? DEFAULT_BOUNDS;
   return {

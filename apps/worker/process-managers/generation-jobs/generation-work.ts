@@ -42,7 +42,7 @@ export class GenerationWork {
 
   /**
    * Advances a job; does nothing while another worker does.
-   * @throws when something other than the job is at fault: retry later
+   * @throws if the failure is not the job's fault: retry later
    */
   async advance(jobId: string, signal: AbortSignal): Promise<void> {
     const { coordination: leases } = this.application.ports;

@@ -18,8 +18,9 @@ export interface OpenJob {
   /** The dataset version that its rows have become. */
   readonly versionId: string | null;
   /**
-   * `make`: rows, and a version of them. `wait`: that version is being processed. `end`: it is ready, failed or deleted, and the job
-   * becomes the same; a command of its own, which does not wait until the first would be repeated.
+   * `make`: rows, and a version of them. `wait`: that version is being processed. `end`: it is ready, failed or
+   * deleted, and the job becomes the same; this is a separate command, so that it does not wait for the retry of the
+   * first.
    */
   readonly step: 'make' | 'wait' | 'end';
 }
@@ -50,7 +51,7 @@ export function generationJobs(
   };
 }
 
-/** Jobs that there is something to do for, workspaces in turns, of each the oldest first. */
+/** Jobs with work to do, workspaces in turns, the oldest of each first. */
 export function pendingJobs(open: OpenJobs): readonly OpenJob[] {
   const { builtIn = [], models = [] } = Object.groupBy(
     [...open.values()].filter(({ step }) => step !== 'wait'),

@@ -56,8 +56,8 @@ class UnwantedError extends Error {
 }
 
 /**
- * Asks hosted models for the answers of evaluations. An attempt is claimed in the evaluation's stream before it begins, as runners
- * do; an attempt of a worker that is gone is lost, and the next one goes on with the answers that are stored.
+ * Requests the answers of evaluations from hosted models. An attempt is claimed in the evaluation's stream before it
+ * begins, as runners do; an attempt of a lost worker is lost, and the next one continues with the stored answers.
  */
 export class HostedEvaluationWork {
   private readonly worker = `worker/${randomUUID()}`;
@@ -69,7 +69,7 @@ export class HostedEvaluationWork {
 
   /**
    * Advances an evaluation until it is a runner's turn; does nothing while another worker does.
-   * @throws when something other than the evaluation is at fault: retry later
+   * @throws if the failure is not the evaluation's fault: retry later
    */
   async advance(evaluationId: string, signal: AbortSignal): Promise<void> {
     const { coordination: leases } = this.application.ports;
@@ -98,7 +98,7 @@ export class HostedEvaluationWork {
       const questions = step === 'answer' ? await this.answering(open) : await this.judging(open);
       const paid = await this.ask(open, questions, kept, signal);
       const isRecorded = await this.record(open, step, paid);
-      // The kept answers are those of the attempt that has followed this one.
+      // The kept answers belong to the attempt that followed this one.
       if (!isRecorded) throw new UnwantedError();
       await kept.remove();
       return true;

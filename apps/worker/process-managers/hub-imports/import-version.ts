@@ -22,8 +22,8 @@ export interface ImportOptions {
 }
 
 /**
- * Fetches the file of a version from the hub, and seals it as an upload is. What is fetched is pinned by a commit, and counts
- * when the log names it; so after a crash it is simply fetched again.
+ * Fetches the file of a version from the hub, and seals it like an upload. The file is pinned by a commit, and counts
+ * once the log names it; so after a crash it is simply fetched again.
  */
 export class VersionImporter {
   private readonly worker = randomUUID();
@@ -107,7 +107,7 @@ export class VersionImporter {
     }
   }
 
-  /** Files of whatever formats behind one another, as JSONL. */
+  /** Files of any formats concatenated, as JSONL. */
   private async *rowsOfAll(version: Importing, token: string | null, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const { from, datasetType, columnMapping, labelNames } = version;
     const meant = { datasetType, columnMapping, labelNames, format: from.format ?? null };

@@ -16,7 +16,7 @@ export interface HubWork extends Partial<ImportOptions> {
 
 const MAX_AT_ONCE = 2;
 const GIVE_UP_MS = 60 * 60 * 1000;
-/** A request that keeps a token for its work has asked for it by then, or died. */
+/** By then a request that keeps a token for its work has requested it, or died. */
 const ASKED_WITHIN_MS = 10 * 60 * 1000;
 
 /** Versions whose file is still to be fetched. */
@@ -26,7 +26,7 @@ const OPEN = openVersions('dataset-version-import-requested.v1', [
   'dataset-version-deleted.v1',
 ]);
 
-/** Takes every import that was asked for to its end, a few at a time, workspaces in turns, of each the oldest first. */
+/** Completes every requested import, a few at a time, workspaces in turns, the oldest of each first. */
 export function hubImports(
   application: Application,
   { hub, secret, giveUpMs = GIVE_UP_MS, maxBytes }: HubWork,

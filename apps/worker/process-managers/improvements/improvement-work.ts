@@ -25,8 +25,8 @@ const STEP = 'improvements';
 const LABEL = 'candidate';
 
 /**
- * Takes improvements through their stages, one event a step. What a step asks for has an id that follows from the improvement, so that
- * a step repeated after a crash finds what it asked for before.
+ * Takes improvements through their stages, one event a step. A step's request has an id derived from the improvement,
+ * so that a step repeated after a crash finds its earlier request.
  */
 export class ImprovementWork {
   private readonly routes: RouteCalls;
@@ -35,7 +35,7 @@ export class ImprovementWork {
     this.routes = new RouteCalls(application.ports.bus);
   }
 
-  /** @throws when something other than the improvement is at fault: the step is tried again */
+  /** @throws if the failure is not the improvement's fault: the step is retried */
   async advance(
     { improvementId, modelId }: { readonly improvementId: string; readonly modelId: string },
     signal: AbortSignal,

@@ -16,7 +16,7 @@ export interface OpenImprovement {
   readonly workspaceId: string;
   /** Ids of the dataset version, job or evaluations whose end it waits for. */
   readonly awaits: readonly string[];
-  /** Counts what it may go on after: each is a command of its own, so that none waits for the repeat of the one before. */
+  /** Numbers the steps: each is a separate command, so that none waits for the retry of the one before. */
   readonly step: number;
 }
 

@@ -13,8 +13,8 @@ const CALL_MS = 10 * 60_000;
 const PASSING = [408, 425, 429];
 
 /**
- * Requests of an improvement, answered by API processes as if the one who asked for it had sent them: checked, limited and charged
- * alike. Each step has its `Idempotency-Key`, so that a repeat finds what it asked for before.
+ * Requests of an improvement, answered by API processes as if its requester had sent them: checked, limited and charged
+ * alike. Each step has its `Idempotency-Key`, so that a repeat finds its earlier request.
  */
 export class RouteCalls {
   constructor(private readonly bus: Bus) {}

@@ -36,13 +36,13 @@ export class DriftWatch {
       for (const version of versionsIn(weeks, model))
         for (const drift of await this.found(model, version, policy.driftPsi!, now)) await this.record(model, drift);
     } catch (error) {
-      // Deleted meanwhile, or its history is full: nothing can be put on record.
+      // Deleted, or its history is full: nothing can be recorded.
       if (!(error instanceof NotFoundError || error instanceof ConflictError)) throw error;
     }
     this.seen.set(modelId, state);
   }
 
-  /** Against the training first: of a measure that is far from both baselines, that is told. */
+  /** Against the training first: if a measure is far from both baselines, that one is reported. */
   private async found(model: NamedModel, number: number, bound: number, now: string): Promise<readonly Drift[]> {
     const { weeks } = await driftOf(this.application, this.references, model, { number, weeks: WEEKS, now });
     return weeks.flatMap(({ document: { week }, against }) =>
@@ -64,6 +64,6 @@ export class DriftWatch {
   }
 }
 
-/** Versions of a deleted model of the same name are none of this one. */
+/** Versions of a deleted model of the same name do not count. */
 const versionsIn = (weeks: readonly DriftDocument[], { versions }: NamedModel): readonly number[] =>
   versions.flatMap(({ version }) => (weeks.some(({ modelVersion }) => modelVersion === version) ? [version] : []));

@@ -15,7 +15,7 @@ const ROLE = 'model-policies';
 /** The latest calls of a version that a rollback is decided on: each look costs no more than these. */
 const MAX_WATCHED_CALLS = 1_000;
 
-/** Does what a policy asks for. A command that was refused is not given again until there is another reason for it. */
+/** Executes a policy. A refused command is not repeated until there is another reason for it. */
 export class PolicyWork {
   /** Checks that found nothing to do, by trigger and model. */
   private readonly inVain = new Map<string, string>();
@@ -34,7 +34,7 @@ export class PolicyWork {
     if (!(await this.improve(command))) this.inVain.set(key, command.due);
   }
 
-  /** @returns whether an improvement was asked for */
+  /** @returns whether an improvement was requested */
   private async improve({ model, trigger }: Extract<PolicyCommand, { type: 'improve' }>): Promise<boolean> {
     const { workspaceId, name, policy } = model;
     const { setBy } = policy as { readonly setBy?: ImprovementRequester };
@@ -78,7 +78,7 @@ export class PolicyWork {
     await changeModel(this.application, { workspaceId, name }, change, context);
   }
 
-  /** The version that was in use last and can still answer; null: there is none. */
+  /** The version last in use that can still answer; null if there is none. */
   private async lastStored(model: NamedModel, previous: number): Promise<number | null> {
     for (const version of [previous, ...model.earlier.toReversed()]) {
       const found = versionOf(model, version);

@@ -7,7 +7,7 @@ import type { Handlers, Recorded } from '#log/projector/handlers.js';
 import type { ProcessManager } from '#log/process-manager/process-manager.js';
 import { removeStored, type Owner } from './stored.js';
 
-/** Deleted items that may still have something stored, by kind and id. */
+/** Deleted items that may still have stored data, by kind and id. */
 type Unerased = ReadonlyMap<string, Remains>;
 
 interface Remains extends Owner {
@@ -17,14 +17,14 @@ interface Remains extends Owner {
 }
 
 /**
- * A process that was writing when the deletion came has been told to stop, and has been killed, long before. Until then what
- * it still brings is removed as it comes; what is written even later goes when it is reported.
+ * A process that was writing when the deletion came has been told to stop, and has been killed, long before. Until then
+ * its writes are removed as they come; even later ones are removed when they are reported.
  */
 export const SETTLED_MS = 120_000;
 
 /**
- * Removes what deleted jobs and evaluations stored: weights, checkpoints, log lines, predictions. It looks again and again
- * until nothing new has come for long enough, and says so in the log; until then each new leader goes on with it.
+ * Removes the stored data of deleted jobs and evaluations: weights, checkpoints, log lines, predictions. It rescans
+ * until nothing new has appeared for long enough, and records that in the log; until then each new leader continues.
  */
 export function reaper(
   application: Application,

@@ -13,9 +13,9 @@ const EVERY_MS = 24 * 60 * 60_000;
 const AFTER_FAILURE_MS = 10 * 60_000;
 
 /**
- * Looks through all folders once a day, and as soon as a worker leads, for those of jobs and evaluations that were deleted: a
- * runner that stored something long after, and died before it could tell, has left it there. What the log knows nothing of is
- * left alone: it may be the log that is incomplete, as after a restore.
+ * Scans all folders once a day, and as soon as a worker leads, for those of deleted jobs and evaluations: a runner may
+ * have stored something long after, and died before it could report it. Folders unknown to the log are left alone: the
+ * log may be incomplete, as after a restore.
  */
 export function startSweeps(application: Application): LedWork {
   const closing = new AbortController();

@@ -8,7 +8,7 @@ type MessageData = (event: RecordedEvent, application: Application) => JsonObjec
 
 interface Message {
   readonly type: (event: RecordedEvent) => WebhookType;
-  /** Ids and states: what a receiver asks the API with. */
+  /** Ids and states, with which a receiver queries the API. */
   readonly data: MessageData;
 }
 

@@ -11,7 +11,7 @@ export interface Webhooks {
   readonly workspaces: ReadonlyMap<string, OfWorkspace>;
   /** Workspaces of a team's members, by team and member. */
   readonly teams: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** Workspaces of members who have left: nothing more is told to their endpoints. */
+  /** Workspaces of former members: their endpoints get no further messages. */
   readonly left: ReadonlySet<string>;
 }
 
@@ -27,7 +27,9 @@ export interface Endpoint {
   readonly webhookId: string;
   readonly types: readonly string[];
   readonly isActive: boolean;
-  /** Times of the first and the last failed attempt since the last that succeeded, in ms since 1970; null: there is none. */
+  /**
+   * Times of the first and the last failed attempt since the last success, in ms since 1970; null if none has failed.
+   */
   readonly failing: { readonly since: number; readonly last: number } | null;
   /** The endpoint answered 410. */
   readonly isGone: boolean;
@@ -85,7 +87,7 @@ function withoutDeliveriesTo(of: OfWorkspace, webhookId: string): OfWorkspace {
   return { ...of, open };
 }
 
-/** Opens a delivery to each endpoint that has asked for this type by now: what was there before it is never told. */
+/** Opens a delivery to each endpoint that is subscribed to this type by now: endpoints never receive earlier events. */
 function told(webhooks: Webhooks, event: RecordedEvent): Webhooks {
   const type = MESSAGES[event.type]!.type(event);
   return workspacesOf(webhooks, event).reduce((before, workspaceId) => {
@@ -102,7 +104,7 @@ function told(webhooks: Webhooks, event: RecordedEvent): Webhooks {
   }, webhooks);
 }
 
-/** The workspace that an event is of, or those of the team that it is of. */
+/** The event's workspace, or the workspaces of its team. */
 function workspacesOf({ teams, left }: Webhooks, event: RecordedEvent): readonly string[] {
   const { metadata, data } = event;
   const { workspaceId } = metadata;

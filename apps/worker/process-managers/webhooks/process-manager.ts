@@ -34,8 +34,8 @@ const MAX_AT_ONCE = 4;
 const LOOKED_AT = 1_024;
 
 /**
- * Tells endpoints of events, each message at least once and under one id, on a schedule of days; and disables endpoints that fail
- * for longer. A workspace has a bounded share of the attempts at a time, and each is short.
+ * Notifies endpoints of events, each message at least once and under one id, on a schedule of days; and disables
+ * endpoints that fail for longer. A workspace has a bounded share of the concurrent attempts, and each is short.
  */
 export function webhooks(application: Application, work: WebhookWork): ProcessManager<Webhooks, Command> {
   return {

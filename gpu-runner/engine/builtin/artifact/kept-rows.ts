@@ -4,8 +4,8 @@ import type { HeadState } from '../head.js';
 import { decodeSafetensors, encodeSafetensors } from './safetensors.js';
 
 /**
- * The training rows that a model names to explain its answers, in a file of their own beside the weights: it is read when an
- * explanation is first asked for, and a model without it answers as before.
+ * The training rows that a model names to explain its answers, in a separate file beside the weights: it is read at the
+ * first request for an explanation, and a model without it answers as before.
  */
 const FILE = 'training_rows.safetensors';
 const VERSION = '1';
@@ -14,13 +14,13 @@ export function writeKeptRows(directory: string, tensors: HeadState['tensors']):
   writeFileSync(join(directory, FILE), encodeSafetensors(tensors, { version: VERSION }));
 }
 
-/** Bytes of the file; 0 where the model keeps no rows, as those of earlier releases. */
+/** Bytes of the file; 0 if the model keeps no rows, as in earlier releases. */
 export function sizeOfKeptRows(directory: string): number {
   return statSync(join(directory, FILE), { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /**
- * @returns null where there are none, or those of another release
+ * @returns null if there are none, or those of another release
  * @throws ArtifactError when the file is damaged
  */
 export function readKeptRows(directory: string): HeadState['tensors'] | null {

@@ -1,20 +1,22 @@
 /**
- * Versions of what an artifact depends on besides its own numbers. A loaded artifact is refused when its format, tokenizer or features
- * differ: the same weights over other features would give confident nonsense. Raise a number with any change that alters the
- * output of the thing it names. (The terms of the classification head have a version of their own, in `classification/terms.ts`.)
+ * Versions of what an artifact depends on besides its own numbers. A loaded artifact is refused when its format,
+ * tokenizer or features differ: the same weights over other features would give confident nonsense. Raise a number with
+ * any change that alters the output of the thing it names. (The terms of the classification head have their own
+ * version, in `classification/terms.ts`.)
  */
 
 export const engineName = 'builtin';
 
 /**
- * Version of the layout of an artifact's files. Raised when an artifact of before cannot be served any more, and then all of them must be
- * trained again. In the files it is `engine_version`, its name before `trainerVersion` was told apart.
+ * Version of the layout of an artifact's files. Raised when earlier artifacts cannot be served any more, and then all
+ * of them must be trained again. In the files it is `engine_version`, from before `trainerVersion` was separate.
  */
 export const artifactVersion = '1';
 
 /**
- * Raised when the same rows, settings and seed give another artifact, also because the base model's table of words changed. Jobs and evaluations pin it, and artifacts name it; it does
- * not decide what is served. A checkpoint's training state of another version is not continued.
+ * Raised when the same rows, settings and seed give another artifact, also because the base model's table of words
+ * changed. Jobs and evaluations pin it, and artifacts name it; serving ignores it. Training state in a checkpoint of
+ * another version is not continued.
  */
 export const trainerVersion = 10;
 

@@ -16,7 +16,7 @@ export class AdaGradRows {
 
   /**
    * @param width numbers in a row
-   * @param initialSquare where the sums of squares begin: at 0 the first steps are as long as the rate, whatever the gradient
+   * @param initialSquare start of the sums of squares: at 0 the first steps are as long as the rate, for any gradient
    */
   constructor(
     readonly rows: number,

@@ -7,7 +7,7 @@ export interface LabelledText {
   readonly labels: readonly number[];
 }
 
-/** The rows of a job that say something about classes, with labels as indices. */
+/** The rows of a job with classes, with labels as indices. */
 export interface Corpus {
   readonly labels: readonly string[];
   /**
@@ -22,7 +22,7 @@ export interface Corpus {
 }
 
 /**
- * @param earlierLabels those of the head that is continued; they come first
+ * @param earlierLabels those of the continued head; they come first
  * @throws TrainingError when no classifier can be learned from the rows
  */
 export function buildCorpus(

@@ -8,7 +8,7 @@ const NONE = new Set(
     'unclassified, unrelated, irrelevant, not applicable, n a, out of scope, oos, out of domain'
   ).split(', '),
 );
-/** Names that mean something, and that a text without any evidence has more often than the labels beside them. */
+/** Names with a meaning that fits a text without any evidence more often than the labels beside them. */
 const LIKELY = new Set(['neutral', 'general', 'no']);
 
 /** True for a label that stands for all texts that no other label fits. */

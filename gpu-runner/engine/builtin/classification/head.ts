@@ -11,9 +11,9 @@ import { Vocabulary, type SparseVector } from './vocabulary.js';
 /** A trained classifier of texts. */
 export interface ClassificationHead {
   readonly labels: readonly string[];
-  /** True: each label has a probability of its own. False: the probabilities of the labels sum to 1. */
+  /** True: each label has its own probability. False: the probabilities of the labels sum to 1. */
   readonly multiLabel: boolean;
-  /** Whether it reads the vectors of texts, beside their terms. */
+  /** Whether it reads the vectors of texts, in addition to their terms. */
   readonly readsVectors: boolean;
   /** Bytes of its tensors. */
   readonly byteSize: number;

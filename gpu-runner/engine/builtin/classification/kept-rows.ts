@@ -16,16 +16,16 @@ export const MAX_KEPT_ROWS = 10_000;
 export const MAX_ROW_BYTES = 64 * 1024;
 /** Terms that are kept of a row where the base has no encoder: those that weigh most. */
 const MAX_TERMS = 64;
-/** Terms by which rows are compared where the model has neither an encoder nor a classifier, of those in the most rows. */
+/** Terms by which rows are compared if the model has neither an encoder nor a classifier: those in the most rows. */
 const MAX_OWN_TERMS = 32_768;
 
 /** Of what a row is labelled for. */
 const BITS: Readonly<Record<InferHead, number>> = { classifications: 1, entities: 2, structures: 4, relations: 8 };
 
 /**
- * The vectors of the rows that a model learned from, 8 bits a number, and where the rows lie; not their texts, which may
- * be deleted later. Vectors are those of the encoder, or tf-idf terms where the base has none. One row a step.
- * @param state of the classifier; null where the model has none
+ * The vectors of the rows that a model learned from, 8 bits a number, and the places of the rows; not their texts,
+ * which may be deleted later. Vectors are those of the encoder, or tf-idf terms if the base has none. One row a step.
+ * @param state of the classifier; null if the model has none
  * @param sources of `rows`, in their order
  */
 export function* keepRows(
@@ -55,7 +55,7 @@ export function* keepRows(
   vectors.forEach((vector, row) => {
     const quantized = QuantizedRows.from(vector.values, vector.values.length).values;
     values.set(quantized, ends[row]! - quantized.length);
-    // Not that of the numbers, but what makes the row's length 1.
+    // Not the scale of the numbers, but the one that makes the row's length 1.
     scales[row] = 1 / Math.max(1, Math.hypot(...quantized));
   });
   const of = chosen.map(({ source }) => source);

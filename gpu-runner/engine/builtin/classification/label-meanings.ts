@@ -36,7 +36,7 @@ export function labelMeanings(
 
 const usualOfTables = new WeakMap<WordTable, readonly Float32Array[]>();
 
-/** Vectors of the usual labels that the table knows, made as those of other labels are. */
+/** Vectors of the usual labels that the table knows, computed like those of other labels. */
 function usualVectors(table: WordTable): readonly Float32Array[] {
   let usual = usualOfTables.get(table);
   if (usual === undefined) {

@@ -11,7 +11,7 @@ export function wordsOfLabel(label: string): string {
     .trim();
 }
 
-/** True when the name can mean something to a reader ("refund", not "3" or "B"). */
+/** Whether a reader can understand the name ("refund", not "3" or "B"). */
 export function isTelling(label: string): boolean {
   return (label.match(/\p{L}/gu)?.length ?? 0) >= minLetters;
 }

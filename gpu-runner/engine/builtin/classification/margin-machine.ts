@@ -25,17 +25,17 @@ export function fitsMemory(terms: number, classes: number, rows: number): boolea
   return terms * classes <= MAX_NUMBERS && rows * classes <= MAX_NUMBERS;
 }
 
-/** Whether the machine for vectors in which no number is zero fits in memory, and is solved in minutes. */
+/** Whether the machine for dense vectors fits in memory, and is solved in minutes. */
 export function fitsDense(dimensions: number, classes: number, rows: number): boolean {
   return fitsMemory(dimensions, classes, rows) && dimensions * classes * rows <= MAX_PRODUCTS;
 }
 
 /**
- * Trains one-against-rest support vector machines with squared hinge loss and an L2 penalty, by dual coordinate descent (Hsieh et al.
- * 2008): what liblinear solves, all classes in one pass over the rows. Unlike AdaGrad, which gives each term a rate of its own,
- * it treats frequent and rare terms alike, and has no rate to tune.
+ * Trains one-against-rest support vector machines with squared hinge loss and an L2 penalty, by dual coordinate descent
+ * (Hsieh et al. 2008): what liblinear solves, all classes in one pass over the rows. Unlike AdaGrad, which gives each
+ * term a rate of its own, it treats frequent and rare terms alike, and has no rate to tune.
  * @param cost of a violated margin against the penalty on the weights
- * @param start a machine to go on from: then the penalty is on what departs from it
+ * @param start a machine to continue from: the penalty is then on the difference from it
  */
 export function trainMarginMachine(
   rows: VectorRows,

@@ -80,7 +80,7 @@ function chooseAmongTerms(rows: readonly JudgedRow[], multiLabel: boolean): Judg
   );
 }
 
-/** At which the scores of a learner alone are as certain as they are right. */
+/** The temperature that calibrates the scores of a learner alone. */
 const temperatureOf = (
   rows: readonly JudgedRow[],
   part: 'gradient' | 'margin' | 'vector',

@@ -10,7 +10,10 @@ import { aboveUsual, nearestByChance, USUAL_LABELS } from './usual-labels.js';
  * SNIPS, where the mean probability of the choice comes near the share of right ones.
  */
 const SHARPNESS = 35;
-/** Where several labels may apply, "no label" competes as one that is so many standard deviations nearer than the usual labels are. */
+/**
+ * If several labels may apply, "no label" competes as one that is so many standard deviations nearer than the usual
+ * labels.
+ */
 const DEVIATIONS = 2;
 /**
  * The share at which a label is more likely right than not. This and the number above were chosen on texts made of none, one or two
@@ -41,8 +44,8 @@ export class NameVectors {
   constructor(readonly encoder: TextEncoder) {}
 
   /**
-   * @param multiLabel false: one label applies, and the probabilities sum to 1; true: any number, each from .5 on, and a label
-   *   that means "none of these" where no other label does
+   * @param multiLabel false: one label applies, and the probabilities sum to 1; true: any number, each from .5 up, and
+   * a label that means "none of these" if no other label does
    * @param descriptions by label
    * @returns a function from a text to one probability for each label
    */
@@ -90,9 +93,9 @@ export class NameVectors {
   }
 
   /**
-   * Vector of a label; of a described one the mean of three: its name's, its description's, and that of both as one text. On training rows of
-   * BANKING77 and SNIPS, with descriptions of our own, that is better than any two of them, the nearest of them, or a sentence such
-   * as "This text is about".
+   * Vector of a label; of a described one the mean of three: its name's, its description's, and that of both as one
+   * text. On training rows of BANKING77 and SNIPS, with descriptions written for the test, that is better than any two
+   * of them, the nearest of them, or a sentence such as "This text is about".
    */
   private vectorOf(label: string, description: string | undefined): Float32Array {
     const name = (wordsOfLabel(label).toLowerCase() || label).slice(0, MAX_NAME_CHARACTERS);

@@ -12,14 +12,17 @@ import { composed } from '#primitives/text/composed.js';
  */
 export const termsVersion = 1;
 
-/** Texts are read up to here; what a class depends on stands early, and a row of a megabyte must not stall a server. */
+/**
+ * Texts are read up to here; the evidence for a class is early in the text, and a row of a megabyte must not stall a
+ * server.
+ */
 export const maxCharacters = 20_000;
 
 const pattern = /[\p{L}\p{M}\p{N}]+|[^\s\p{L}\p{M}\p{N}]/gu;
 const shortest = 3;
 const longest = 5;
 
-/** Whether a text holds more than white space beyond what is read. */
+/** Whether a text contains more than white space after the part that is read. */
 export const isBeyondReading = (text: string): boolean =>
   text.length > maxCharacters && /\S/u.test(text.slice(maxCharacters));
 

@@ -23,7 +23,7 @@ const usualWeightDecay = 0.01;
 const MIN_COST = 0.1;
 const MAX_COST = 10;
 
-/** Against that of the machine of terms, of which there are many more. */
+/** Relative to that of the machine of terms, of which there are many more. */
 const VECTOR_COST = 3;
 
 /**
@@ -84,9 +84,9 @@ export function createClassificationTrainer(
 }
 
 /**
- * Learns from the vectors of the rows; what is continued is departed from as little as they ask for.
- * @returns null where the rows have too many classes, or are too many to gain by vectors, or what is continued has none: a machine of
- *   these rows alone would speak against the classes that they do not show
+ * Learns from the vectors of the rows; a continued model changes as little as they require.
+ * @returns null if the rows have too many classes, or are too many to gain from vectors, or the continued model has
+ * none: a machine of these rows alone would vote against classes that they do not contain
  */
 function vectorLearner(
   { labels, train, names }: Corpus,

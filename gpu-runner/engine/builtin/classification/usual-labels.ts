@@ -8,7 +8,7 @@ export const USUAL_LABELS: readonly string[] = (
   'home, cars, delivery, account, booking, film, books, price, quality, safety, environment'
 ).split(', ');
 
-/** @returns the cosine that is so many standard deviations above the mean of those of the usual labels */
+/** @returns the cosine that is so many standard deviations above the mean of the usual labels' cosines */
 export function aboveUsual(cosines: ArrayLike<number>, deviations: number): number {
   const values = Array.from(cosines);
   const mean = values.reduce((sum, each) => sum + each, 0) / values.length;
@@ -17,9 +17,10 @@ export function aboveUsual(cosines: ArrayLike<number>, deviations: number): numb
 }
 
 /**
- * Estimates the cosine of the nearest of several labels when none of them fits: the more labels there are, the nearer one of them
- * lies by chance. About sqrt(2 ln n) standard deviations is the highest of n normal deviates. Factors of .5 to 1.4 of that were tried
- * on training rows of BANKING77 and SNIPS, each with rows of the other set and of WNUT-17 as texts that no label fits.
+ * Estimates the cosine of the nearest of several labels when none of them fits: the more labels there are, the nearer
+ * one of them is by chance. The highest of n normal deviates is about sqrt(2 ln n) standard deviations. Factors of .5
+ * to 1.4 of that were tried on training rows of BANKING77 and SNIPS, each with rows of the other set and of WNUT-17 as
+ * texts that no label fits.
  * @param cosines those of the usual labels to a text
  * @param labels number of labels that compete
  */

@@ -13,7 +13,7 @@ export interface SparseVector {
  */
 export class Vocabulary {
   readonly size: number;
-  /** Terms of the text at hand: how often each, and which. Scratch, all zero between calls. */
+  /** Terms of the current text: the count of each, and which occur. Scratch, all zero between calls. */
   private readonly counts: Uint16Array;
   private touched: Int32Array = new Int32Array(1024);
 

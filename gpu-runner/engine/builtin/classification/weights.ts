@@ -23,7 +23,7 @@ export interface TrainableWeights {
    */
   accumulate(vector: SparseVector, errors: Float32Array): void;
   apply(step: StepSize): void;
-  /** The present weights, as they are served. */
+  /** The present weights, in the served form. */
   toLinear(): LinearWeights;
   saveState(): HeadState['tensors'];
   restoreState(tensors: HeadState['tensors']): void;
@@ -184,8 +184,8 @@ export class LowRankWeights implements TrainableWeights {
 const initialSquare = 1e-4;
 
 /**
- * AdaGrad's memory of weights that come from an earlier job: its own is not in an artifact, and from nothing its first steps
- * would be as long as the rate, whatever the gradient, and wipe out what was learned.
+ * AdaGrad's memory for weights of an earlier job: an artifact does not contain it, and with an empty one the first
+ * steps would be as long as the rate, for any gradient, and wipe out what was learned.
  */
 const settledSquare = 0.01;
 

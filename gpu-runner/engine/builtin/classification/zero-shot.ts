@@ -6,12 +6,15 @@ import { maxCharacters } from './terms.js';
 import { wordsOf } from './words.js';
 
 /**
- * Classification without training: a label is believed as far as its own words, or those of a concept that it names, stand in
- * the text, and as its name is near the text in meaning. Weak evidence, so no confidence exceeds `highest`, and callers mark
- * such answers.
+ * Classification without training: a label's confidence depends on how many of its own words, or of those of a concept
+ * that it names, occur in the text, and on the similarity of its name and the text. Weak evidence, so no confidence
+ * exceeds `highest`, and callers mark such answers.
  */
 
-/** Above a usual threshold of .5, so that plain evidence counts, and well below what a trained head says when it is sure. */
+/**
+ * Above a usual threshold of .5, so that plain evidence counts, and well below the confidence of a trained head that is
+ * certain.
+ */
 const highest = 0.6;
 /** Confidence of a single choice without any evidence. */
 const groundless = 0.1;
@@ -96,7 +99,7 @@ function distinctiveness(names: readonly (readonly string[])[]): ReadonlyMap<str
   return new Map([...frequency].map(([word, count]) => [word, Math.log(1 + names.length / count)]));
 }
 
-/** The words of a label's name and of its description; of a default label those of the description alone. */
+/** The words of a label's name and its description; for a default label, those of the description alone. */
 function meaningOf(label: string, description: readonly string[]): LabelWords {
   const name = isDefault(label) ? [] : wordsOf(wordsOfLabel(label).toLowerCase());
   return { words: [...name, ...description], isDefault: isDefault(label) };
@@ -122,7 +125,7 @@ function sharedWith(
   };
 }
 
-/** None for a label that means "none of these": "the other day" does not speak for "other". */
+/** None for a label that means "none of these": "the other day" is no evidence for "other". */
 const nameStems = (label: string): string[] => (meansNone(label) ? [] : contentStems(wordsOf(wordsOfLabel(label))));
 
 function contentStems(words: readonly string[]): string[] {
@@ -197,7 +200,7 @@ interface Stems {
 interface Reading extends Stems {
   readonly text: string;
   readonly table: WordTable | null;
-  /** Null where the table knows none of the words. */
+  /** Null if the table knows none of the words. */
   readonly vector: Float32Array | null;
   /** The words that are not negated. */
   readonly asserted: ReadonlySet<string>;

@@ -12,7 +12,7 @@ export function createEmbedder(maxTokens: number): Embedder {
     for (const input of inputs) {
       const { vector, tokens } = yield* texts.of(input, maxTokens);
       const kept = vector.subarray(0, dimensions);
-      // Rare as it is, the first dimensions may all be 0.
+      // The first dimensions may, rarely, all be 0.
       if (!normalize(kept)) kept[0] = 1;
       vectors.set(kept, inputTokens.length * dimensions);
       inputTokens.push(tokens > maxTokens ? null : tokens);

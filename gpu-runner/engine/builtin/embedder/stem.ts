@@ -21,8 +21,8 @@ const ENDINGS: readonly (readonly [ending: string, instead: string])[] = [
 const SHORTEST = 3;
 
 /**
- * About what a word's forms have in common: English endings off, doubled consonants single, no silent e. Forms of one word meet;
- * the stem itself need be no word. Words of other languages lose as much.
+ * Approximately the common part of a word's forms: English endings removed, doubled consonants single, no silent e.
+ * Forms of one word get the same stem, which need not be a word. Words of other languages lose as much.
  * @param word in lower case
  */
 export function stemOf(word: string): string {

@@ -20,7 +20,7 @@ interface TextVector {
   readonly tokens: number;
 }
 
-/** A text as the weighted sum of the vectors of its words, in whatever order they stand (as Arora, Liang and Ma 2017 do). */
+/** A text as the weighted sum of the vectors of its words, in any order (as Arora, Liang and Ma 2017 do). */
 export class TextVectors {
   private readonly words = new WordVectors();
 
@@ -29,7 +29,7 @@ export class TextVectors {
     const counts = new Map<string, number>();
     let tokens = 0;
     for (const [token] of text.matchAll(TOKEN)) {
-      // Token by token: what a character expands to (NFKC makes eight letters of some) is one token still.
+      // Token by token: the expansion of a character (NFKC makes eight letters of some) is still one token.
       const word = composed(token, 'NFKC').toLowerCase();
       tokens += 1;
       if (tokens > maxTokens) return { vector, tokens };

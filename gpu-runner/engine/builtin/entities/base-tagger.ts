@@ -9,7 +9,7 @@ import { loadSparseWeights } from './weights/sparse-weights.js';
 import { numbersOf, partOfState, requireFeatureVersion } from './states.js';
 import { tagText, type EntityHead, type Tagger } from './tagging.js';
 
-/** The base model: a tagger of its own types, whose marginals are prior and features of every adapter. */
+/** The base model: a tagger with its own types, whose marginals are prior and features of every adapter. */
 export interface BaseTagger extends EntityHead {
   readonly gazetteer: Gazetteer;
   /**

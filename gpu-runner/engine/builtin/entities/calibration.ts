@@ -1,4 +1,4 @@
-/** Segments that a model proposes on labelled rows, against what is there. */
+/** Segments that a model proposes on labelled rows, compared with the labels. */
 export interface Proposals {
   /** Spans in the labelled rows. */
   readonly gold: number;
@@ -47,15 +47,15 @@ export function chooseDecisionPoint(proposals: Proposals): number {
 
 /**
  * Slope of confidence over the marginal's log odds around the decision point: the slope with the least loss on the
- * proposals that are returned by default (Platt 1999, with the point given). Marginals of a model of few rows are far too sure
- * of themselves; a slope below 1 takes that back and neither adds nor removes an entity at a threshold of one half.
+ * proposals that are returned by default (Platt 1999, with the point given). Marginals of a model of few rows are far
+ * too confident; a slope below 1 corrects that without adding or removing an entity at a threshold of one half.
  */
 export function fitConfidenceSlope(proposals: Proposals, decisionPoint: number): number {
   const returned = proposals.probabilities.flatMap((probability, k) =>
     probability >= decisionPoint ? [{ probability, right: proposals.right[k]! }] : [],
   );
   const right = returned.filter((proposal) => proposal.right).length;
-  // As if one more of each kind had been seen, so that few proposals that are all right do not speak for certainty.
+  // One more of each kind is added, so that a few proposals that are all right do not imply certainty.
   const targets = { right: (right + 1) / (right + 2), wrong: 1 / (returned.length - right + 2) };
   let best = { slope: 1, loss: Infinity };
   for (const slope of slopes) {

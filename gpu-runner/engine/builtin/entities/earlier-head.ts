@@ -9,13 +9,13 @@ import { carryTransitions } from './lattice/transitions.js';
 import { loadVectorScorer, type VectorScorer } from './weights/vector-scorer.js';
 import { WordVectors } from './word-vectors.js';
 
-/** The export of an earlier job, as numbers to go on from. */
+/** The export of an earlier job, as numbers to continue from. */
 export class EarlierHead {
   readonly labels: readonly string[];
   readonly priorWeight: number;
   readonly sparse: ReturnType<typeof densify> | null;
   readonly lowRank: ReturnType<typeof unquantiseLowRank> | null;
-  /** As its words' vectors were scaled; null where it learned from none. */
+  /** With the scale of its word vectors; null if it learned from none. */
   readonly words: WordVectors | null;
   private readonly vectors: VectorScorer | null;
   private readonly lowRankVectors: VectorScorer | null;

@@ -1,6 +1,9 @@
 import { beginTag, insideTag, outsideTag, tagCount } from './lattice/tags.js';
 
-/** Added to probabilities before the logarithm: what the base thinks impossible costs an adapter about four nats. */
+/**
+ * Added to probabilities before the logarithm: a tag that the base considers impossible costs an adapter about four
+ * nats.
+ */
 const smoothing = 0.02;
 
 /** Beliefs of the base as scores over an adapter's labels: log(P + .02) - log(.02), zero where the base sees nothing. */

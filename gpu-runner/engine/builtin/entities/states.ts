@@ -13,7 +13,7 @@ export function joinStates(parts: Readonly<Record<string, HeadState>>): HeadStat
   return { config, tensors };
 }
 
-/** The part that `joinStates` put under a name, or null where there is none. */
+/** The part that `joinStates` put under a name, or null if there is none. */
 export function partOfState(state: HeadState, name: string): HeadState | null {
   const config = state.config[name];
   if (config === undefined) return null;

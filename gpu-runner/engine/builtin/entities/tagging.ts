@@ -7,14 +7,14 @@ import { toConfidence, toMarginal } from './calibration.js';
 import type { Lattice } from './lattice/lattice.js';
 import { likelySegments, withoutOverlaps, type ScoredSpan } from './lattice/segments.js';
 
-/** Below this confidence nothing is returned, whatever the threshold: such segments are as many as there are tokens. */
+/** Below this confidence nothing is returned, whatever the threshold: there are as many such segments as tokens. */
 const floor = 0.01;
 
 export interface TagResult {
   /** Hits of all labels, in text order, non-overlapping: where two overlap the more probable stays. */
   readonly hits: readonly EntityHit[];
   readonly inputTokens: number;
-  /** True when part of the text was beyond what is read. */
+  /** Whether part of the text was beyond the limit of reading. */
   readonly truncated: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface Tagger {
   readonly decisionPoint?: number;
   /** Slope of confidence around the decision point; default 1. */
   readonly confidenceSlope?: number;
-  /** Turns the lattice's segments into those of the head, where they differ; may add up probabilities. */
+  /** Converts the lattice's segments to those of the head, if they differ; may add up probabilities. */
   readonly relabel?: (segments: ScoredSpan[]) => ScoredSpan[];
 }
 

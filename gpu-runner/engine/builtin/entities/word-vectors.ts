@@ -14,8 +14,8 @@ const STEPS = 32;
 const MAX_STEPS = 127;
 
 /**
- * Whether the training of a head on these rows may hold the vectors of all their words. Rows that it both learns from and is judged
- * by count twice: it holds them twice.
+ * Whether the training of a head on these rows has memory for the vectors of all their words. Rows that are both
+ * learned and judged count twice, since they are held twice.
  */
 export function vectorsFit(
   { train, validation }: Pick<HeadTrainerInput, 'train' | 'validation'>,

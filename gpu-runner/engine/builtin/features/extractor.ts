@@ -72,7 +72,7 @@ export class FeatureExtractor {
       this.classes(words, i, n);
       if (stacked !== null) {
         this.stacked(stacked, i, n);
-        // Tells commands apart ("play", "book"). Not for the base, whose templates it would give away.
+        // Distinguishes commands ("play", "book"). Not for the base, since it would reveal its templates.
         this.aspect(Family.FirstWord, 0, words[0]!, Aspect.lower);
       }
     }

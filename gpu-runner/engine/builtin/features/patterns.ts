@@ -78,7 +78,7 @@ export function matchPatterns(
   for (let k = 0; k < patterns.length; k++) {
     const { expression } = patterns[k]!;
     let token = 0;
-    // Not by `matchAll`, which makes each expression anew. None of them matches an empty string.
+    // Not by `matchAll`, which copies each expression. None of them matches an empty string.
     expression.lastIndex = 0;
     for (let match = expression.exec(slice); match !== null; match = expression.exec(slice)) {
       const start = from + match.index;

@@ -50,7 +50,7 @@ export function aspectsOf(word: string): WordAspects {
   return aspects;
 }
 
-/** A copy: what was cut from a text keeps all of the text in memory. */
+/** A copy: a slice of a text keeps the whole text in memory. */
 export const detached = (word: string): string => Buffer.from(word, 'utf16le').toString('utf16le');
 
 function compute(raw: string): WordAspects {
@@ -75,7 +75,7 @@ function compute(raw: string): WordAspects {
   return { high, low, flags: flagsOf(word, lower), digitLength: /^\d+$/.test(word) ? Math.min(word.length, 12) : 0 };
 }
 
-/** The word with each character replaced by its class: X capital, x small, 0 digit, other characters as they are. */
+/** The word with each character replaced by its class: X capital, x small, 0 digit, other characters unchanged. */
 function shapeOf(word: string): string {
   return word
     .slice(0, 24)

@@ -17,16 +17,18 @@ export interface LoadedBase {
   readonly encoder: TextEncoder | null;
   /** Vectors of words for classification without training; null if the folder has none. */
   readonly table: WordTable | null;
-  /** Vectors of texts that classifiers learn from: those of the encoder, else of the table; null where there is neither. */
+  /**
+   * Vectors of texts that classifiers learn from: those of the encoder, else of the table; null if there is neither.
+   */
   readonly sentences: SentenceEncoder | null;
   /**
-   * The types that stand for labels asked for together, an entry for each label: a type that several claim goes to the one
-   * that claims the fewest ("Paris" to "city" rather than "location"). No entry for a label that means nothing to the base.
+   * The types for labels requested together, an entry for each label: a type that several claim goes to the one that
+   * claims the fewest ("Paris" to "city" rather than "location"). No entry for a label unknown to the base.
    */
   resolve(labels: readonly string[]): ReadonlyMap<string, readonly string[]>;
 }
 
-/** By the sha256 of the configurations: many adapters share one base, and what was rebuilt is read anew. */
+/** By the sha256 of the configurations: many adapters share one base, and a rebuilt one is read again. */
 const loaded = new Map<string, LoadedBase>();
 
 /** @throws ArtifactError when the folder holds no base model of this engine and version */
@@ -44,7 +46,10 @@ export function loadBase(directory: string): LoadedBase {
   return base;
 }
 
-/** Folder of the table within that of the base model: an artifact of its own, so that the identity of the base is not its table's. */
+/**
+ * Folder of the table within that of the base model: a separate artifact, so that the identity of the base does not
+ * depend on the table.
+ */
 const TABLE = 'words';
 
 /** @throws ArtifactError when the folder holds no table of this engine and version, or a damaged one */
@@ -77,7 +82,7 @@ function resolveAmong(types: ReadonlySet<string>, labels: readonly string[]): Re
 
 /**
  * Hash of the file that identifies a base model.
- * @param what the folder should hold, for the error
+ * @param what the expected content of the folder, for the error
  * @throws ArtifactError when the file cannot be read
  */
 export function identityOf(directory: string, file: string, what: string): string {

@@ -14,7 +14,7 @@ import { matcherOf } from '../../matching-labels.js';
 export interface ClassPlan {
   readonly task: string;
   readonly warnings: readonly InferWarning[];
-  /** Whether the trained classifier answers, which makes no use of descriptions. */
+  /** Whether the trained classifier answers, which ignores descriptions. */
   readonly isTrained: boolean;
   answer(text: string): ClassAnswer;
 }
@@ -33,11 +33,11 @@ interface Judge {
 }
 
 /**
- * The trained head answers where every label of the query is one that it learned; among others it cannot choose. Then the vectors of
- * the label names choose one, where the base has an encoder; else label names, word lists and a table of words must do, at low
- * confidence.
- * @param names null where the base has no encoder
- * @param table null where the base has none
+ * The trained head answers if it has learned every label of the query; it cannot choose among others. Else the vectors
+ * of the label names choose one, if the base has an encoder; else label names, word lists and a table of words do, at
+ * low confidence.
+ * @param names null if the base has no encoder
+ * @param table null if the base has none
  * @param threshold of a query without one of its own
  */
 export function* planClassification(
@@ -113,8 +113,8 @@ function learnedIndices(labels: readonly string[], head: ClassificationHead): re
 }
 
 /**
- * Probabilities of the labels asked for. When one is to be chosen they are made to sum to 1; when several may apply, a head
- * that learned to choose one keeps the shares it gave them among all it knows.
+ * Probabilities of the requested labels. If one is to be chosen they are scaled to sum to 1; if several may apply, a
+ * head that learned to choose one keeps the shares it gave them among all it knows.
  */
 function trainedConfidences(
   text: string,

@@ -14,7 +14,7 @@ interface EntityAnswer {
 /** Entity queries with the heads that answer them. */
 interface EntityPlan {
   readonly warnings: readonly InferWarning[];
-  /** False when no label could be resolved: the text is then not read at all. */
+  /** False if no label could be resolved: the text is then not read. */
   readonly readsText: boolean;
   answer(text: string): Steps<EntityAnswer>;
 }
@@ -35,7 +35,7 @@ interface EntityModel {
 }
 
 interface EntityOptions {
-  /** For queries without one of their own. */
+  /** For queries without their own. */
   readonly threshold: number;
   /** No hit of the adapter overlaps another. */
   readonly flat: boolean;

@@ -13,7 +13,7 @@ import type { TextEncoder } from '../text-encoder.js';
 /** Rows that explain the answer to one text. */
 const NEAREST = 3;
 
-/** The kept training rows of a model, read when they are first asked for. */
+/** The kept training rows of a model, read at the first request. */
 export interface LazyRows {
   readonly byteSize: number;
   /** Null where they are of another release. @throws ArtifactError */
@@ -42,8 +42,8 @@ interface ExplanationPlan {
 }
 
 /**
- * Explains what trained heads answer; where they answer nothing, a warning says so.
- * @param heads that were trained, and are asked for something that they learned
+ * Explains the answers of trained heads; if they give none, a warning says so.
+ * @param heads trained heads with a request for something that they learned
  */
 export function planExplanation(
   { datasets }: ExplainRequest,

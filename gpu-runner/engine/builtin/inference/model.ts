@@ -40,7 +40,7 @@ import { matcherOf } from '../../matching-labels.js';
 const ownTask = 'classification';
 /** Heads that only training gives. */
 const TRAINED_HEADS = ['structures', 'relations'] as const;
-/** Where evaluation draws the line, since a gold row has no confidence. */
+/** The threshold of evaluations, since a gold row has no confidence. */
 const evaluationThreshold = 0.5;
 
 /**
@@ -149,7 +149,7 @@ function* infer(model: Model, { texts, schema, threshold, explain }: InferReques
   return { results, warnings, inputTokens };
 }
 
-/** Heads that were trained, and are asked for something that they learned. */
+/** Trained heads with a request for something that they learned. */
 function learnedHeads(
   { entities, structures, relations }: Model,
   schema: InferRequest['schema'],
@@ -183,7 +183,7 @@ function requireHeads(model: Model, heads: readonly (typeof TRAINED_HEADS)[numbe
   throw new UnsupportedHeadError(lacking, `the model has no ${lacking} head; it does ${own.join(' and ')}`);
 }
 
-/** A structure as the model is asked for it when it answers with its own labels. */
+/** A structure in the form of a request, when the model answers with its own labels. */
 function ownQuery({ name, fields }: StructureHead['shapes'][number]): StructureQuery {
   return {
     name,
@@ -280,8 +280,8 @@ function recordsIn(text: string, head: StructureHead): readonly LabelledRecord[]
 }
 
 /**
- * A classifier that knows any of the examples' labels answers with all it knows, and is simply wrong on the others; one that
- * knows none of them, or none at all, is judged on choosing among the examples' labels unseen.
+ * A classifier that knows any of the examples' labels answers with all its labels, and is wrong on the others; one that
+ * knows none of them, or has no labels, is judged on choosing among the examples' labels unseen.
  */
 function classQueryFor({ classes }: Model, examples: readonly Example[]): ClassificationQuery {
   const rows = examples.flatMap((example) => (example.labels === undefined ? [] : [example.labels]));
@@ -294,7 +294,7 @@ function classQueryFor({ classes }: Model, examples: readonly Example[]): Classi
   return { task: ownTask, labels: gold, multiLabel: rows.some((labels) => labels.length !== 1) };
 }
 
-/** The labels as the examples write them, and those of the model that the examples do not have. */
+/** The labels as the examples write them, and those of the model that the examples lack. */
 function union(gold: readonly string[], learned: readonly string[]): string[] {
   const written = [...new Set(gold)].sort();
   const matching = matcherOf(written);

@@ -26,9 +26,9 @@ interface Learned {
 }
 
 /**
- * Finds for each requested relation the one that the head learned; a relation or type that it did not learn is a warning and an
- * empty list, never a guess.
- * @param threshold of relations without one of their own
+ * Finds the learned relation for each requested one; a relation or type that the head did not learn gives a warning and
+ * an empty list, never a guess.
+ * @param threshold of relations without their own
  */
 export function planRelations(queries: readonly RelationQuery[], head: RelationHead, threshold: number): RelationPlan {
   const warnings: InferWarning[] = [];

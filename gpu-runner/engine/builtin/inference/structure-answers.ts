@@ -32,7 +32,7 @@ interface Asked {
   readonly choices: Choices | null;
 }
 
-/** Bounds of an answer: what it may still hold, and what was looked at for it. */
+/** Limits of an answer: the remaining size, and the work done so far. */
 interface Room {
   left: number;
   looked: number;
@@ -43,9 +43,9 @@ interface Room {
 const HITS_IN_STEP = 500;
 
 /**
- * Finds for each requested structure and field the one that the head learned; a name that it did not learn is a warning and
- * empty, never a guess.
- * @param threshold of fields without one of their own
+ * Finds the learned structure and field for each requested one; a name that the head did not learn gives a warning and
+ * an empty result, never a guess.
+ * @param threshold of fields without their own
  */
 export function planStructures(
   queries: readonly StructureQuery[],
@@ -138,7 +138,7 @@ function* instanceOf(
   return Object.fromEntries(instance);
 }
 
-/** As sure as the value is found and as like the choice as it is. */
+/** The product of the value's confidence and its similarity to the choice. */
 function* chosen({ text, confidence }: ValueHit, choices: Choices): Steps<ValueHit | null> {
   const nearest = yield* choices.nearest(text);
   return nearest && { text: nearest.choice, confidence: confidence * nearest.likeness };

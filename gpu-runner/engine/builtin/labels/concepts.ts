@@ -119,7 +119,8 @@ export const CONCEPTS: ReadonlyMap<string, readonly string[]> = new Map(
 );
 
 /**
- * The words that point to a label: those of the concept it names, else of the concept that its last or its first word names.
+ * The words that indicate a label: those of the concept it names, else of the concept that its last or its first word
+ * names.
  * @returns null when the label names no concept
  */
 export function conceptWords(label: string): ReadonlySet<string> | null {

@@ -2,8 +2,8 @@ import { entityTypeNames } from './entity-types.js';
 import { labelAliases, unaccented } from './label-aliases.js';
 
 /**
- * Finds the types of the base model that stand for the labels of a request. A label is normalised and looked up as a type, as an alias,
- * and then by its head noun ("delivery city" is a city); a label that none of this settles stands for nothing.
+ * Finds the types of the base model for the labels of a request. A label is normalised and looked up as a type, as an
+ * alias, and then by its head noun ("delivery city" is a city); other labels have no type.
  */
 
 const types: ReadonlySet<string> = new Set(entityTypeNames);
@@ -18,7 +18,7 @@ const vagueHeads: ReadonlySet<string> = new Set([
   'balance', 'share', 'media', 'court', 'player', 'winner', 'method', 'side', 'effect', 'interval', 'hand', 'season', 'id', 'number',
 ]); // prettier-ignore
 
-/** Last words that say nothing themselves: "city name" is asked for like "city". */
+/** Last words without a meaning of their own: "city name" is the same request as "city". */
 const fillers: ReadonlySet<string> = new Set([
   'name',
   'names',
@@ -60,8 +60,8 @@ function resolve(label: string): readonly string[] {
 }
 
 /**
- * Resolves the labels of one request together: a type that several labels claim goes to those that claim the fewest types, so
- * that "company" and "organization" asked for together do not both answer with every company.
+ * Resolves the labels of one request together: a type that several labels claim goes to those that claim the fewest
+ * types, so that "company" and "organization" requested together do not both return every company.
  * @returns an entry for each distinct label, in order of first occurrence
  */
 export function resolveLabels(labels: readonly string[]): ReadonlyMap<string, readonly string[]> {

@@ -47,7 +47,7 @@ export interface RelationHead {
 
 /** Mentions below this confidence are not paired. */
 const MENTION_THRESHOLD = 0.2;
-/** Below this confidence no relation is returned, whatever the threshold: such ones are as many as there are pairs. */
+/** Below this confidence no relation is returned, whatever the threshold: there are as many such relations as pairs. */
 const MIN_CONFIDENCE = 0.01;
 /** Scores in one step: each pair has one for each relation. */
 const SCORES_IN_STEP = 5_000;

@@ -7,8 +7,8 @@ export interface Mention extends Stretch {
 }
 
 /**
- * The types of what relations join. Where the rows have entities these are their labels. Where they have none, ends of relations
- * make types of their own: `works_for`'s heads and `lives_in`'s heads are one type once some stretch is both.
+ * The types of the ends of relations. If the rows have entities these are their labels. Otherwise the ends of relations
+ * form types: `works_for`'s heads and `lives_in`'s heads are one type once some stretch is both.
  */
 export interface MentionTypes {
   /** The type of a relation's head or tail that is no entity of its row. */
@@ -89,7 +89,7 @@ export function mentionsOf({ entities = [], relations = [] }: Example, types: Me
   return [...mentions.values()].sort((a, b) => a.start - b.start || a.end - b.end);
 }
 
-/** Whether the entities of each row are all that its relations join, one stretch each and none inside another. */
+/** Whether the entities of each row are exactly the ends of its relations, one stretch each and none inside another. */
 export function areMentions(rows: readonly Example[]): boolean {
   return rows.every(({ entities = [], relations = [] }) => {
     const ends = entities.toSorted((a, b) => a.start - b.start);

@@ -40,7 +40,7 @@ export class PairLearner {
   readonly relations: readonly RelationShape[];
   /** Relations of the training rows whose ends are too far apart for a pair. */
   readonly tooFar: number;
-  /** Counts of what the training rows hold beyond the limits. */
+  /** Counts beyond the limits of the training rows. */
   readonly leftOut: { readonly features: number; readonly pairs: number; readonly relations: number };
   private readonly dictionary: FeatureDictionary;
   private readonly pairs: readonly LabelledPair[];
@@ -223,8 +223,8 @@ export class PairLearner {
 }
 
 /**
- * The features seen most often, at least 1, 2, 4, 8 ... times, whichever gives no more than so many.
- * @param known the first so many, which an earlier head has, are kept all the same
+ * The most frequent features, seen at least 1, 2, 4, 8 ... times, whichever threshold keeps no more than so many.
+ * @param known the first so many, which an earlier head has, are always kept
  */
 function frozenToFit(counter: FeatureCounter, known: number, most: number): FeatureDictionary {
   for (let minimum = 1; ; minimum *= 2) {

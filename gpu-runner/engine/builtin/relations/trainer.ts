@@ -17,11 +17,11 @@ import { PairLearner } from './pair-learner.js';
 import { exportPairs, parsePairs } from './stored-pairs.js';
 
 /**
- * Trainer of a relation head: a tagger of what relations join, and what tells which relations join two of these. The trained head
- * holds its tagger, so that relations depend on no other head of the model.
+ * Trainer of a relation head: a tagger of the ends of relations, and a classifier of pairs of them. The trained head
+ * contains its tagger, so that relations depend on no other head of the model.
  * @param resolve which base types stand for an entity label
- * @param entities trainer of the job's entity head, if that learns the same spans from the same rows: it is not trained twice, and
- *   takes its steps before those of the relations
+ * @param entities trainer of the job's entity head, if that learns the same spans from the same rows: it is not trained
+ * twice, and takes its steps before those of the relations
  * @throws TrainingError when no row holds a relation
  */
 export function createRelationTrainer(
@@ -107,7 +107,7 @@ class RelationTrainer implements HeadTrainer {
 
   /** Answers of the present weights on the validation rows, tagger and pairs together, as they would be served. */
   private judge(): Proposals {
-    // The entity head takes steps of its own, after which an earlier judgement does not hold.
+    // The entity head takes steps of its own, which invalidate an earlier judgement.
     if (this.entities !== null) return this.propose(this.input.validation);
     return (this.proposals ??= this.propose(this.input.validation));
   }

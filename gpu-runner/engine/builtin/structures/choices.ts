@@ -10,7 +10,7 @@ interface NearestChoice {
 /** Choices compared in one step. */
 const CHOICES_IN_STEP = 50;
 
-/** A closed vocabulary; what is known of a choice or a value is kept. */
+/** A closed vocabulary; results for a choice or a value are cached. */
 export class Choices {
   private readonly forms: Form[] = [];
   private readonly known = new Map<string, NearestChoice | null>();

@@ -12,9 +12,9 @@ interface Stretch {
 }
 
 /**
- * Cuts a text's tokens into the runs that are tagged by themselves: its lines, wrapped ones joined, and those of more than 300
- * tokens at sentence ends (at the limit where there is none). Offsets stay those of the whole text; blank lines give nothing. The text is read as
- * far as segments are asked for.
+ * Cuts a text's tokens into runs that are tagged separately: its lines, wrapped ones joined, and those of more than 300
+ * tokens at sentence ends (at the limit if there is none). Offsets refer to the whole text; blank lines are skipped.
+ * The text is read lazily.
  * @param stretches that stay in one segment even across a line break; such a segment may be longer
  */
 export function* segmentTokens(text: string, stretches: readonly Stretch[] = []): Generator<Token[], void, undefined> {

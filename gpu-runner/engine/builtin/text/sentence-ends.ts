@@ -5,12 +5,15 @@ const ENDS = '.!?…。！？｡؟۔।॥։።။។';
 const CLOSERS = `"'”’»)\\]`;
 const SENTENCE_END = new RegExp(`^[${ENDS}]+$|[${ENDS}][${CLOSERS}]+$`, 'u');
 const CLOSER = new RegExp(`^[${CLOSERS}]$`, 'u');
-/** As far before the end of a token as the marks that end a sentence are looked for. */
+/** Distance before the end of a token in which sentence-ending marks are searched. */
 const MARKS = 4;
 
-/** Whether a sentence ends with this token: with a stop ("3.5" and "Dr." have none of their own), or with what closes after one. */
+/**
+ * Whether a sentence ends with this token: with a stop ("3.5" and "Dr." have none of their own), or with a closing mark
+ * after one.
+ */
 export const endsSentence = (text: string, { text: token, end }: Token): boolean =>
   SENTENCE_END.test(token) || (CLOSER.test(token) && SENTENCE_END.test(text.slice(Math.max(0, end - MARKS), end)));
 
-/** Whether a token belongs to the sentence before it, though that has its stop. */
+/** Whether a token belongs to the sentence before it, although that already has its stop. */
 export const closes = ({ text }: Token): boolean => CLOSER.test(text) || SENTENCE_END.test(text);

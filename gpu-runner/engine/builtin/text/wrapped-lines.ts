@@ -1,7 +1,10 @@
 import type { Token } from '#primitives/text/tokens.js';
 import { endsSentence } from './sentence-ends.js';
 
-/** Characters of the longest line of a paragraph that was wrapped by hand or by a program; others are left as they are. */
+/**
+ * Characters of the longest line of a paragraph that was wrapped by hand or by a program; paragraphs with shorter lines
+ * are left unchanged.
+ */
 const MIN_WIDTH = 60;
 const MAX_WIDTH = 120;
 
@@ -22,8 +25,8 @@ const OWN_LINE = /[^\p{L}\p{N}"'“‘«([]|\p{N}{1,3}[.)]\s|\p{Lu}[\p{L}\p{N} .
 const SPACELESS = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]/uy;
 
 /**
- * Finds the line breaks at which a sentence goes on, as in mails of 72 characters a line: where the first word of the next line would
- * not have fitted in the line before.
+ * Finds the line breaks at which a sentence continues, as in mails of 72 characters a line: those where the first word
+ * of the next line would not have fitted in the line before.
  * @returns a function of the tokens before and after each line break, to be called in text order, for every one
  */
 export function wrappedLines(text: string): (last: Token, next: Token) => boolean {

@@ -8,7 +8,8 @@ import type { TextEncoder } from '../text-encoder.js';
 import { rowsOfHeads } from './heads.js';
 
 /**
- * Encodes what the heads will ask for, a segment or text a step. The encoder keeps it, so that making the heads is no long turn.
+ * Encodes the texts that the heads will request, a segment or text a step. The encoder caches them, so that creating
+ * the heads does not take a long turn.
  * @param most training rows of which the whole text is encoded
  */
 export function* encodeRows(
@@ -25,7 +26,7 @@ export function* encodeRows(
       for (const row of [...judged, ...rowsToEncode(train, most)]) whole.add(row);
     } else if (vectorsFit({ train, validation })) for (const row of [...validation, ...train]) byWord.add(row);
   }
-  // Validation rows first: the encoder keeps only so many, and these are asked for after each epoch.
+  // Validation rows first: the encoder keeps only so many, and these are needed after each epoch.
   for (const row of new Set([...job.validation, ...job.train])) {
     if (byWord.has(row))
       for (const { tokens } of alignSpans(row.text, row.entities ?? []).segments) {

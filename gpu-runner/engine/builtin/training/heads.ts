@@ -49,12 +49,12 @@ const HEADS: readonly HeadKind[] = [
   },
 ];
 
-/** A head with what it learns from. */
+/** A head with its training input. */
 interface MadeHead extends JobHead {
   readonly input: HeadTrainerInput;
 }
 
-/** The trainer of the entity head, if it learns just what a tagger of the relations' ends would. */
+/** The trainer of the entity head, if it learns exactly what a tagger of the relations' ends would. */
 function taggerOf(input: HeadTrainerInput, made: readonly MadeHead[]): HeadTrainer | null {
   const entities = made.find(({ name }) => name === 'entities');
   if (entities === undefined || entities.input.startFrom !== null || input.startFrom !== null) return null;
@@ -69,7 +69,7 @@ function taggerOf(input: HeadTrainerInput, made: readonly MadeHead[]): HeadTrain
 export interface JobHead {
   readonly name: RowHead;
   readonly trainer: HeadTrainer;
-  /** Training rows that say something about this head. */
+  /** Training rows with labels for this head. */
   readonly trainRows: number;
   readonly validationRows: number;
   /** Entities, class labels, records or relations in the validation rows: the weight of this head's F1 in the pooled one. */
@@ -95,7 +95,7 @@ interface JobInput {
 
 /**
  * A trainer for each head that the rows are labelled for, entities first.
- * @throws TrainingError when there is none, or when one of them cannot be learned
+ * @throws TrainingError when there is none, or one of them cannot be learned
  */
 export function createHeads(job: JobInput): readonly JobHead[] {
   const kinds = HEADS.filter(({ factsOf }) => job.train.some((row) => factsOf(row) !== undefined));
@@ -105,13 +105,13 @@ export function createHeads(job: JobInput): readonly JobHead[] {
       'No training row is labelled: rows need "entities", "label", "labels", "json_structures" or "relations".',
     );
   const worth = kinds.length === 1 ? kinds : kinds.filter((kind) => isWorthTraining(kind, job));
-  // If no head can be trained, the first one says what it lacks.
+  // If no head can be trained, the first one reports what it lacks.
   const made: MadeHead[] = [];
   for (const kind of worth.length === 0 ? [first] : worth) made.push(createHead(kind, job, made));
   return made;
 }
 
-/** In a job that has other heads too, rows whose lists are all empty are not meant to train a finder of what they lack. */
+/** In a job with other heads too, rows whose lists are all empty are not meant to train a finder of what they lack. */
 function isWorthTraining({ name, factsOf, fact }: HeadKind, { train, log }: JobInput): boolean {
   if (fact === null || train.some((row) => (factsOf(row)?.length ?? 0) > 0)) return true;
   log(`No row holds ${fact}: ${name} are not trained, only the other heads.`);
@@ -152,7 +152,7 @@ function createHead(kind: HeadKind, job: JobInput, made: readonly MadeHead[]): M
 interface JobValidation {
   /** Mean negative log likelihood of a row that was not trained on, all its heads together; null where there are none. */
   readonly loss: number | null;
-  /** Compared with those of other epochs of the job, to choose the best. */
+  /** Compared with the merit of other epochs of the job, to choose the best. */
   readonly merit: Merit;
 }
 

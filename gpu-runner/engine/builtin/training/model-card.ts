@@ -10,7 +10,10 @@ interface CardFacts {
   readonly epochsRun: number;
 }
 
-/** The README.md of an artifact, as model hubs expect it: front matter, then what the model is, how good, how made. */
+/**
+ * The README.md of an artifact, in the form of model hubs: front matter, then the model's purpose, quality and
+ * training.
+ */
 export function modelCard({ base, request, metrics, bestEpoch, epochsRun }: CardFacts): string {
   const { settings, train, validation } = request;
   const heads = Object.entries(metrics.heads);
@@ -91,7 +94,7 @@ function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** A label may hold anything; a table cell may not hold a bar or a line break, nor start markup. */
+/** A label may contain anything; a table cell may not contain a bar or a line break, nor start markup. */
 function cell(label: string): string {
   return label.replace(/[\\|`*_<>[\]]/g, '\\$&').replace(/\s+/g, ' ');
 }

@@ -23,15 +23,15 @@ export type EpochRecord = {
   readonly merit: Merit;
 };
 
-/** State of a run between two steps. A run goes on from it and the states of the heads' trainers. */
+/** State of a run between two steps. A run resumes from it and the states of the heads' trainers. */
 export interface RunState {
   /** Epochs finished. */
   epoch: number;
-  /** Steps done in the epoch under way. */
+  /** Completed steps of the current epoch. */
   stepInEpoch: number;
   /** Optimiser steps done, of all heads. */
   step: number;
-  /** Sum of the step losses in the epoch under way, one for each head. */
+  /** Sum of the step losses of the current epoch, one for each head. */
   lossSums: number[];
   history: EpochRecord[];
   /** The best epoch so far, and the heads as they were then. */
@@ -62,7 +62,7 @@ export function writeRunState(
 }
 
 /**
- * @returns null when it was written by trainers of another version, which these cannot go on from
+ * @returns null when it was written by trainers of another version, which these cannot continue
  * @throws TrainingError when the folder holds no state, or that of a job with other rows or settings
  */
 export function readRunState(

@@ -21,9 +21,9 @@ import { modelCard } from './model-card.js';
 import { fingerprintOf, readRunState, writeRunState, type EpochRecord, type RunState } from './run-state.js';
 
 /**
- * Trains the heads that the rows are labelled for, epoch by epoch, and writes the best epoch's weights as an artifact. Between
- * any two steps the event loop turns, so that an abort and the caller's own work get through. Neither the clock nor that work
- * has a part in the result: equal requests give equal files, resumed or not.
+ * Trains the heads that the rows are labelled for, epoch by epoch, and writes the best epoch's weights as an artifact.
+ * Between any two steps the event loop turns, so that an abort and the caller's own work get their turn. The result
+ * depends on neither the clock nor that work: equal requests give equal files, resumed or not.
  * @throws TrainingError when the data cannot be learned from
  * @throws the signal's reason when aborted
  */
@@ -225,7 +225,7 @@ class TrainingRun {
     return { ...figures, heads: { ...unmeasured, ...figures.heads } };
   }
 
-  /** A folder appears whole or not at all: it is written under another name beside its place, then renamed. */
+  /** A folder appears whole or not at all: it is written beside its place under another name, then renamed. */
   private replaceFolder(directory: string, write: (temporary: string) => void): void {
     const temporary = `${directory}.part`;
     rmSync(temporary, { recursive: true, force: true });
@@ -249,7 +249,7 @@ class TrainingRun {
     return Object.fromEntries(this.heads.map(({ name, trainer }) => [name, trainer.exportModel()]));
   }
 
-  /** Mean loss of a row so far in the epoch under way. */
+  /** Mean loss of a row in the current epoch. */
   private trainingLoss(): number {
     const done = this.plan.subarray(0, this.run.stepInEpoch);
     const means = this.run.lossSums.map(
@@ -279,14 +279,14 @@ class TrainingRun {
   }
 }
 
-/** Labels are resolved together, as those of one request are. */
+/** Labels are resolved together, like those of one request. */
 function labelResolver(base: LoadedBase, rows: readonly Example[]): LabelResolver {
   const labels = rows.flatMap((row) => (row.entities ?? []).map((entity) => entity.label));
   const types = base.resolve([...new Set(labels)]);
   return (label) => types.get(label) ?? [];
 }
 
-/** A row without what it says of a head that no row could teach the model, and that it cannot do without training. */
+/** A row without the labels of heads that no row could teach the model, and that need training. */
 function judgeable({ structures, relations, ...row }: Example, { heads }: AdapterArtifact): Example {
   return {
     ...row,

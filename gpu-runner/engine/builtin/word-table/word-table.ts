@@ -34,7 +34,7 @@ export class WordTable {
   }
 
   /**
-   * @param name differs from that of every other table
+   * @param name unique among tables
    * @throws ArtifactError when tensors are missing or do not fit each other
    */
   static load(name: string, { tensors }: HeadState): WordTable {
@@ -51,7 +51,7 @@ export class WordTable {
   }
 
   /**
-   * The vector of a text, of length 1; null where the table knows none of its words.
+   * The vector of a text, of length 1; null if the table knows none of its words.
    * @param words in lower case
    */
   textVector(words: readonly string[]): Float32Array | null {

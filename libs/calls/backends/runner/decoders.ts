@@ -95,7 +95,10 @@ class UsageOfChoices {
   private inputTokens = 0;
   private outputTokens = 0;
 
-  /** The input of several choices counts once, as it is reserved and as providers count it. @returns the sum so far */
+  /**
+   * The input of several choices counts once, in reservations and at providers alike.
+   * @returns the sum so far
+   */
   add({ input }: GenerateRequest, end: Extract<GeneratedChunk, { type: 'end' }>): TokenUsage {
     if (!this.inputs.has(input)) this.inputTokens += end.inputTokens;
     this.inputs.add(input);
@@ -105,7 +108,7 @@ class UsageOfChoices {
   }
 }
 
-/** The pieces of one answer as events: a call of a tool is a part of its own. */
+/** The pieces of one answer as events: a tool call is its own part. */
 class ChoiceEvents {
   private part = -1;
   private isText = false;
@@ -130,7 +133,7 @@ class ChoiceEvents {
   }
 }
 
-/** As chat completions have it. */
+/** In the form of chat completions. */
 const shown = ({ top, ...token }: TokenLogprob): JsonObject => ({
   ...token,
   top_logprobs: top.map(({ token, logprob, bytes }) => ({ token, logprob, bytes })),

@@ -28,7 +28,7 @@ export interface EncoderAnswer {
   readonly inputTokens: number;
   readonly warnings: readonly InferWarning[];
   readonly truncated: boolean;
-  /** The training rows nearest to each text, where they were asked for and the model names them. */
+  /** The training rows nearest to each text, if they were requested and the model names them. */
   readonly nearest: readonly (readonly NearRow[] | undefined)[];
 }
 

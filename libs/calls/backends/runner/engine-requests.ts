@@ -102,7 +102,7 @@ const charactersOf = (input: GenerateRequest['input']): number =>
         .flatMap(({ content, toolCalls = [] }) => [content, ...toolCalls.map((call) => call.input)])
         .reduce((sum, { length }) => sum + length, 0);
 
-/** Whether all texts in a value are of whole characters: tokenizers take no others. */
+/** Whether all strings in a value are well-formed Unicode: tokenizers accept no others. */
 function isWellFormed(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed();
   if (typeof value !== 'object' || value === null) return true;
@@ -135,7 +135,7 @@ const NOT_HERE: readonly {
   },
 ];
 
-/** Engines here take none of them but the seed, and think as much as their models do unasked. */
+/** Local engines support none of them but the seed, and think as much as their models do by default. */
 function dropHints(request: GenerationRequest, { features }: GenerationFacts, dropped: Dropped): void {
   for (const name of hintsOf(request)) if (name !== 'seed' || !features.includes('seed')) dropped.drop(name);
   for (const name of thinkingOf(request)) dropped.drop(name);
@@ -183,7 +183,7 @@ function problemsOf(
   return problems;
 }
 
-/** Tools of providers are dropped beside functions, as they are at other providers. */
+/** Provider tools are dropped beside functions, as at other providers. */
 function toolsOf(
   tools: readonly Tool[],
   problems: InvalidField[],
@@ -213,7 +213,7 @@ class ReadMessages {
     return messages.flatMap((message) => this.read(message));
   }
 
-  /** Results of tools are messages of their own, before what else the message says. */
+  /** Tool results are separate messages, before the rest of the message. */
   private read({ role, content, name }: Message): readonly ChatMessage[] {
     if (name !== undefined) this.dropped.drop('messages.name');
     const results = content.flatMap((part): readonly ChatMessage[] => {

@@ -43,7 +43,10 @@ const MAX_RUNNERS_TRIED = 3;
 /** null: any runner. Twice, since one of them may be lost over a call. */
 const ANY_TWICE: readonly (string | null)[] = [null, null];
 
-/** Calls of the runners: an adapter's always to the same one while that is there, where it is in memory; a base model's to any. */
+/**
+ * Calls of the runners: an adapter's always to the same runner while it is available, which has it in memory; a base
+ * model's to any.
+ */
 export class Runners {
   constructor(
     private readonly bus: Bus,
@@ -51,12 +54,13 @@ export class Runners {
   ) {}
 
   /**
-   * Running a model changes nothing, so a call that a runner lost is made again, once: it may be what that runner died of.
+   * Running a model has no side effects, so a call that a runner lost is retried, but only once: the call may have
+   * crashed the runner.
    * @param isFirst the adapter has served no call yet
-   * @throws NotReadyYetError a runner is loading the adapter, and will for longer than a call waits; or no runner has come that
-   *   could be the first to serve it
-   * @throws QueueFullError too much of the workspace's waits already
-   * @throws NoServerError when nobody is there
+   * @throws NotReadyYetError a runner is loading the adapter for longer than a call waits; or no runner is available to
+   * serve it first
+   * @throws QueueFullError too many of the workspace's calls wait already
+   * @throws NoServerError when there is no runner
    * @throws ServerLostError when two runners were lost over it
    * @throws BusUnavailableError, CallTimedOutError, RemoteError as the bus says
    */

@@ -7,10 +7,10 @@ const IS_STORED = 0x8000_0000;
 const MIN_MATCH = 4;
 
 /**
- * Unpacks an LZ4 frame, as buffers of Arrow files are packed. Node has no LZ4. Checksums are not checked.
- * @param most bytes that may come of it
- * @throws RangeError when the frame is damaged or holds more
- * @see https://github.com/lz4/lz4/blob/dev/doc/lz4_Frame_format.md
+ * Decompresses an LZ4 frame, the compression of buffers in Arrow files. Node has no LZ4. Checksums are not verified.
+ * @param most size limit of the result, in bytes
+ * @throws RangeError when the frame is damaged or holds more @see
+ * https://github.com/lz4/lz4/blob/dev/doc/lz4_Frame_format.md
  */
 export function unpackedLz4(frame: Uint8Array, most: number): Uint8Array {
   const bytes = Buffer.from(frame.buffer, frame.byteOffset, frame.byteLength);

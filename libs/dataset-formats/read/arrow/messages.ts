@@ -41,7 +41,7 @@ export class ByteQueue {
     return this.held.subarray(0, length);
   }
 
-  /** Reads what is left, and forgets it. */
+  /** Reads the rest, and discards it. */
   async drain(): Promise<void> {
     while (!(await this.chunks.next()).done);
   }
@@ -53,8 +53,8 @@ export class ByteQueue {
 
 /**
  * The messages of one stream of Arrow, up to the mark of its end, or to the end of the bytes.
- * @throws UnreadableFileError (while iterating) when a message is cut off, larger than what is read at once, or says that it has more rows
- *   than its columns: the library would make room for them
+ * @throws UnreadableFileError (while iterating) when a message is truncated, exceeds the limit, or declares more rows
+ * than its columns have: the library would allocate memory for them
  * @see https://arrow.apache.org/docs/format/Columnar.html#ipc-streaming-format
  */
 export async function* streamMessages(queue: ByteQueue): AsyncGenerator<Uint8Array> {

@@ -115,7 +115,10 @@ async function* tableBlocks(
   if (!lines.isEmpty) yield lines.take();
 }
 
-/** Unpacks the buffers of batches from now on; `left` is how many bytes may still come of those of a batch. */
+/**
+ * Decompresses the buffers of batches from now on; `left` is the number of bytes that a batch's buffers may still
+ * produce.
+ */
 function unpackBuffers(): { left: number } {
   const bounded = { left: MAX_UNPACKED_BYTES };
   const counted = (unpack: (bytes: Uint8Array) => Uint8Array) => ({

@@ -32,10 +32,12 @@ export class RowBudget {
 }
 
 /**
- * Reads a column as values of JSON, in the forms that `jsonExpression` has for Parquet: whole numbers that a double cannot hold, and
- * decimals of more than 15 digits, as text; times as ISO 8601; what is no number as null; maps as objects.
- * @param at name of the column and the way into it, for messages
- * @throws UnreadableFileError for values that JSON cannot have, and (while reading) for columns shorter than their rows
+ * Reads a column as JSON values, in the forms of `jsonExpression` for Parquet: whole numbers beyond a double's
+ * precision, and decimals of more than 15 digits, as text; times as ISO 8601; NaN and infinities as null; maps as
+ * objects.
+ * @param at path to the value, from the column's name, for messages
+ * @throws UnreadableFileError for values that JSON cannot represent, and (while reading) for columns shorter than their
+ * rows
  */
 export function columnReader(data: Data, at: string, budget: RowBudget, depth = 0): ReadValue {
   if (depth > MAX_DEPTH) throw new UnreadableFileError(`the column ${short(at)} nests deeper than ${MAX_DEPTH} levels`);
@@ -176,7 +178,7 @@ function listed<Item>(start: number, end: number, read: (row: number) => Item): 
   return items;
 }
 
-/** The offsets of a row, within what they point into. */
+/** The offsets of a row, within the values they refer to. */
 function range({ valueOffsets }: Data, row: number, length: number, at: string): [number, number] {
   const offsets = valueOffsets as ArrayLike<number | bigint> | undefined;
   const [start, end] = [Number(offsets?.[row]), Number(offsets?.[row + 1])];

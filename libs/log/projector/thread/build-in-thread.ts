@@ -3,7 +3,7 @@ import type { Progress } from '../runner.js';
 import { startThread } from '#primitives/thread/thread.js';
 import type { ProjectionLocations } from './locations.js';
 
-/** Builds projections one after another in a thread of their own, so that live ones are not slowed. */
+/** Builds projections one after another in their own thread, so that live ones are not slowed. */
 export function buildInThread(locations: ProjectionLocations): BuildAside {
   let last: Promise<unknown> = Promise.resolve();
   return (projection, generation, signal, onProgress) => {

@@ -85,7 +85,7 @@ export class CallServers {
       signal?.removeEventListener('abort', onAbort);
       // Skipped after the end: an abort reason, an error with its stack, costs more than a call.
       if (!ended) controller.abort();
-      // A server that is in the middle of something is not waited for: it has its signal.
+      // A server that is still working is not awaited: it has its signal.
       void frames?.return?.().catch(() => undefined);
       server.cutOff?.removeEventListener('abort', onCutOff);
       leave();

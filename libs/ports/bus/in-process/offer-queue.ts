@@ -28,7 +28,7 @@ export class OfferQueue {
   private readonly waiting: Message[] = [];
   /** Refused messages that wait for their next turn. */
   private readonly retries = new Map<NodeJS.Timeout, Message>();
-  /** Ids offered of late, oldest first, with the time until which each is remembered. */
+  /** Recently offered ids, oldest first, with the time until which each is remembered. */
   private readonly ids = new Map<string, number>();
   /** Free takers, the longest free first, so that turns are fair. */
   private readonly free: Taker[] = [];

@@ -73,8 +73,8 @@ export class Connection {
   }
 
   /**
-   * Whether more bytes wait to be written than a healthy server leaves waiting. Signals, which may be lost, are then
-   * not sent.
+   * Whether more bytes are waiting to be sent than a healthy server leaves. Signals, which may be lost, are then
+   * dropped.
    */
   get isStalled(): boolean {
     return this.unconfirmedBytes > STALLED_BYTES;
@@ -94,7 +94,7 @@ export class Connection {
     return this.whileConnected(this.client.request(subject, data, { timeout: Math.max(1, timeoutMs) }));
   }
 
-  /** @param callback may throw; in the client itself that would end its reader for good */
+  /** @param callback may throw; in NATS's client itself that would end its reader */
   subscribe(subject: string, callback: (message: Msg) => void, queue?: string): NatsSubscription {
     return this.client.subscribe(subject, {
       ...(queue !== undefined && { queue }),

@@ -49,7 +49,7 @@ export class Offers {
     private readonly options: OfferOptions,
   ) {}
 
-  /** Repeated with the same id until the stream has it: then it is there once. */
+  /** Repeated with the same id until the stream has stored it, which it does once. */
   async offer(subject: string, id: string, body: Json): Promise<void> {
     const to = this.subjects.offer(subject);
     const data = Buffer.from(JSON.stringify(body));

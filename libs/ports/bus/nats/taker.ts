@@ -99,7 +99,7 @@ export class Taker implements Subscription {
       case 408:
         return this.pull();
       default:
-        // 409: the consumer has gone, or moves. 503: it is not there.
+        // 409: the consumer was deleted or is moving. 503: the consumer does not exist.
         void this.mend();
     }
   }

@@ -51,7 +51,7 @@ export class Counters {
   private async begin(ended: CounterDocument | null, key: string, value: number, ends: number): Promise<boolean> {
     const fresh = { value, ends, ...removableAt(ends) };
     if (ended) {
-      // A counter that begins anew has a later end, so the filter matches this one only.
+      // A restarted counter has a later end, so the filter matches this one only.
       const same = { _id: key, ends: ended.ends };
       return (await this.documents.updateOne(same, { $set: fresh })).matchedCount === 1;
     }

@@ -4,9 +4,9 @@ import { isDuplicate, untilDecided, type Connection } from './connection.js';
 const LIFE = 2 ** 20;
 
 /**
- * Numbers that rise with each change of a key, also over its end and the removal of its document, and are never met again.
- * A document begins a life, with a number that no other life has; its changes count on from there, each by compare-and-set.
- * So only what is made anew asks for more than its own document.
+ * Numbers that rise with each change of a key, across its expiry and the removal of its document, and are never reused.
+ * A new document starts from a number that no other document has; its changes count up from there, each by
+ * compare-and-set. So only creation touches more than the key's own document.
  */
 export class Numbers {
   private readonly sequence;

@@ -21,7 +21,7 @@ export interface ServerAddress {
 /**
  * Reads `esdb://[USER:PASSWORD@]HOST[:2113][,HOST...][?tls=false&tlsCaFile=...]`, as EventStoreDB's own clients do;
  * `kurrentdb://` is the same. Files it names are read here.
- * @throws RangeError when it is none, or a file cannot be read; the message holds no secret
+ * @throws RangeError when the address is invalid or a file cannot be read; the message contains no secret
  */
 export function parseAddress(address: string): ServerAddress {
   const options = parsed(address.replace(/^kurrentdb/, 'esdb'));

@@ -23,13 +23,13 @@ interface Link {
 }
 
 /**
- * EventStoreDB's client with a channel of our own. What the client (6.2.1) does with its own one is not for us:
- * - it closes it at every failed call, and an append that is just about to begin then throws inside an asynchronous
+ * EventStoreDB's client with a channel of its own. The channel of the client (6.2.1) is unsuitable:
+ * - it is closed at every failed call, and an append that is just about to begin then throws inside an asynchronous
  *   executor, which is an unhandled rejection;
- * - a new one takes over the old one's pause between attempts to connect, of up to two minutes;
- * - appends without credentials go by BatchAppend, whose answers meet in one map for the whole process: a broken stream
- *   fails others' appends, deadlines do not count, and a late answer throws uncaught.
- * This one lets gRPC reconnect by itself, at most 2 s apart, and appends one call at a time.
+ * - a new channel inherits the old one's reconnect delay of up to two minutes;
+ * - appends without credentials go by BatchAppend, whose answers share one map for the whole process: a broken stream
+ *   fails others' appends, deadlines are ignored, and a late answer throws uncaught.
+ * This client lets gRPC reconnect by itself, at most 2 s apart, and appends one call at a time.
  */
 export class LogClient extends EventStoreDBClient {
   private readonly transport: ChannelCredentials;

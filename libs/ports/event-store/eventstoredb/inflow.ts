@@ -19,7 +19,7 @@ export class Inflow<Item> implements Disposable {
     stream.on('readable', () => this.wake());
   }
 
-  /** @returns the next available item; null if there is none */
+  /** @returns the next available item; null if none is available */
   read(): Item | null {
     return this.stream.destroyed ? null : (this.stream.read() as Item | null);
   }

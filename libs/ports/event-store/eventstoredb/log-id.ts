@@ -16,7 +16,7 @@ import {
 const STREAM = streamName('log', 'created');
 const RETRY_MS = 250;
 
-/** Id of the log's first event; null while there is none. */
+/** Id of the log's first event; null for an empty log. */
 export async function readLogId(store: Pick<EventStore, 'readStream'>): Promise<string | null> {
   try {
     for await (const event of store.readStream(STREAM, { limit: 1 })) return event.id;
@@ -29,7 +29,7 @@ export async function readLogId(store: Pick<EventStore, 'readStream'>): Promise<
 interface EnsureLogOptions {
   readonly deadlineMs: number;
   readonly facts?: LogFacts | undefined;
-  /** Places that remember a log, which is then not made anew. */
+  /** Stores that remember a log; if one does, no new log is created. */
   readonly remembers?: readonly string[] | undefined;
 }
 

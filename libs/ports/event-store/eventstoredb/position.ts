@@ -12,10 +12,10 @@ const WIDTH = 20;
 const UNKNOWN = 2n ** 63n - 1n;
 
 /**
- * The record's place where that is the transaction's too, as it is for whatever is appended over gRPC. A place before it
- * (a subscription that catches up tells how far it has come as `{ commit: where the next record begins, prepare: 0 }`:
- * https://github.com/kurrent-io/KurrentDB/issues/3989, https://github.com/kurrent-io/KurrentDB/issues/4970) is
- * written behind the byte before: string order is log order, and the record that is written there later stands behind it.
+ * The record's position if it equals the transaction's, as with every append over gRPC. An earlier position (a
+ * subscription that catches up reports its progress as `{ commit: where the next record begins, prepare: 0 }`:
+ * https://github.com/kurrent-io/KurrentDB/issues/3989, https://github.com/kurrent-io/KurrentDB/issues/4970) is written
+ * behind the byte before: string order is log order, and the record that is written there later stands behind it.
  * @throws Error when the server did not tell it
  */
 export function toPosition(position: LogPosition | undefined): Position {

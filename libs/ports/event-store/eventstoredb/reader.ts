@@ -101,8 +101,8 @@ export class EventStoreDbReader implements EventReader {
   }
 
   /**
-   * The server keeps checksums of its own over what it stores, so here none is added to events. A check makes sure that each
-   * event can be read, and that no stream has a gap.
+   * The server keeps its own checksums, so events have none here. A check reads every event and makes sure that no
+   * stream has a gap.
    */
   async *check({ signal, pauseShare = 0 }: CheckOptions): AsyncGenerator<LogCheckMessage> {
     const revisions = new Map<string, number>();
@@ -122,7 +122,7 @@ export class EventStoreDbReader implements EventReader {
     yield { kind: 'checked', events, unchecked: 0 };
   }
 
-  /** Ends subscriptions; reads under way fail. */
+  /** Ends subscriptions; pending reads fail. */
   async close(): Promise<void> {
     this.closing.abort();
     this.client.close();

@@ -32,7 +32,7 @@ export interface Source {
 
 type Direction = 'forwards' | 'backwards';
 
-/** A record of the log: `event` is null for those that are none of ours. */
+/** A record of the log: `event` is null for events of other applications. */
 interface LogRecord {
   readonly position: Position;
   readonly event: RecordedEvent | null;

@@ -32,7 +32,7 @@ export interface EventStoreDbOptions extends EventStoreDbReaderOptions {
   readonly openDeadlineMs?: number;
   /** Data of the first event of a new log. */
   readonly facts?: LogFacts;
-  /** Places that remember a log, which is then not made anew. */
+  /** Stores that remember a log; if one does, no new log is created. */
   readonly remembers?: readonly string[];
   /** Called for every append that was answered, for metrics. */
   readonly onAppend?: (append: AppendSample) => void;
@@ -46,8 +46,8 @@ const REDIRECTIONS = 3;
 const DELETE_TRIES = 5;
 
 /**
- * Opens the log of an EventStoreDB server or cluster, which any number of processes may have open, and makes it when it
- * has none. Events of others in the same server are left out where they can be told.
+ * Opens the log of an EventStoreDB server or cluster, and creates it if there is none. Any number of processes may open
+ * it. Recognizable events of other applications are skipped.
  * @throws EventStoreUnavailableError when the server cannot be reached in time
  * @throws LogLostError when it holds no log, and `remembers` says that there was one
  * @throws RangeError when the address is none
@@ -115,7 +115,7 @@ export class EventStoreDb extends EventStoreDbReader implements EventStore {
    */
   async deleteStream(stream: string): Promise<void> {
     for (let left = DELETE_TRIES; ; left -= 1) {
-      // The server deletes what is not there without a word.
+      // The server accepts the deletion of a missing stream silently.
       const [last] = await Array.fromAsync(this.readStream(stream, { direction: 'backwards', limit: 1 }));
       const expectedRevision = BigInt(last?.revision ?? 0);
       try {

@@ -16,7 +16,7 @@ import { SubscriptionCall, type Item } from './subscription-call.js';
 const BATCH_SIZE = 500;
 /** Time to fill a batch while history is read. Live events are delivered immediately. */
 const FILL_MS = 20;
-/** Silence after which the log is looked at, doubling while nothing new is there. */
+/** Silence after which the log is polled; doubles while nothing new is found. */
 const LOOK_AFTER_MS = { first: 100, longest: 10_000 };
 /** Records looked at then. */
 const LOOK_AT = 1024;
@@ -26,7 +26,7 @@ const OVERDUE_MS = 10_000;
 const HEAD_EVERY_MS = 1_000;
 const RETRY_MS = { first: 100, longest: 5_000 };
 
-/** History, then live events, in one call after another: each goes on behind what the one before has given. */
+/** History, then live events, in successive calls: each continues after the last event of the one before. */
 export async function* follow(source: Source, options: SubscribeOptions): AsyncGenerator<SubscriptionMessage> {
   const { signal, onTrouble } = options;
   const place = new Place(options.after);
@@ -38,7 +38,7 @@ export async function* follow(source: Source, options: SubscribeOptions): AsyncG
         yield message;
       }
     } catch (error) {
-      // A store that cannot be reached, for whatever reason, does not end a subscription.
+      // An unreachable store, for any reason, does not end a subscription.
       if (!signal.aborted) onTrouble?.(error as Error);
     }
     if (signal.aborted) return;
@@ -50,10 +50,10 @@ export async function* follow(source: Source, options: SubscribeOptions): AsyncG
 type FollowOptions = Omit<SubscribeOptions, 'after'>;
 
 /**
- * Follows one call, which ends when the server ends it or the signal aborts. Yields `caught-up` once everything up to the head at
- * the start of the call has been delivered. The server cannot tell: an old one never does, and none reports its
- * progress when the end of the log does not match. A silent subscription therefore reads what is behind its place
- * itself.
+ * Follows one call, which ends when the server ends it or the signal aborts. Yields `caught-up` once everything up to
+ * the head at the start of the call has been delivered. The server does not report this reliably: old versions never
+ * do, and no version reports progress while the end of the log does not match. A silent subscription therefore reads
+ * the rest of the log itself.
  * @throws when the call breaks or does not deliver existing events
  */
 export async function* followOnce(

@@ -28,7 +28,7 @@ export const createService: CreateService<{ readonly directory: string }> = ({ d
   };
 };
 
-/** A page that cannot be read whole is read event by event; where not even that works, what is behind is looked for. */
+/** A page that cannot be read whole is read event by event; if that fails too, the check continues after it. */
 function checkPage(pages: LogPages, after: number): CheckedPage {
   const head = pages.head();
   const whole = attempt(pages, after, PAGE);

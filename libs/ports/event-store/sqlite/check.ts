@@ -3,7 +3,7 @@ import { startThread } from '#primitives/thread/thread.js';
 import type { LogCheckMessage } from '../port.js';
 import type { CheckedPage } from './checked-page.js';
 
-/** Checks the log of a data folder in a thread of its own, at most up to where it ends when that gets there. */
+/** Checks the log of a data folder in its own thread, up to the log's end when the check arrives there. */
 export async function* checkLog(
   directory: string,
   { signal, pauseShare = 0 }: { readonly signal: AbortSignal; readonly pauseShare?: number },

@@ -38,7 +38,7 @@ export function checkpointer(database: () => DatabaseSync) {
       try {
         database().exec('PRAGMA wal_checkpoint(TRUNCATE)');
       } catch {
-        // Readers that took too long, or no room: the file is overwritten from its start by and by.
+        // Readers took too long, or there is no room: the file is overwritten gradually from its start.
       }
     },
     close(): void {

@@ -10,7 +10,7 @@ export class Clearing {
   private cleared = false;
   private closed = false;
 
-  /** @param afterwards called when something was cleared away and nothing is left to be */
+  /** @param afterwards called when something was cleared and nothing is left to clear */
   constructor(
     private readonly writer: LogWriter,
     private readonly afterwards: () => void,

@@ -1,4 +1,7 @@
-/** SQLite's codes for a file that is not what it wrote, or whose pages cannot be read: https://www.sqlite.org/rescode.html */
+/**
+ * SQLite's codes for a file that SQLite did not write, or whose pages cannot be read:
+ * https://www.sqlite.org/rescode.html
+ */
 const ERROR = 1;
 const CORRUPT = 11;
 const NOT_A_DATABASE = 26;

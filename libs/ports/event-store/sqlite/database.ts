@@ -90,7 +90,7 @@ function opened(
   }
 }
 
-/** Turns an error that keeps the log from being opened into an operator's problem; such a problem stays as it is. */
+/** Turns an error that prevents opening the log into an operator's problem; returns such a problem unchanged. */
 export function asUnusable(directory: string, error: unknown): Error {
   if (error instanceof LogUnusableError || error instanceof LogNotFoundError || error instanceof LogLostError)
     return error;
@@ -141,7 +141,7 @@ function schemaVersion(database: DatabaseSync): number {
   return Object.values(database.prepare('PRAGMA user_version').get()!)[0] as number;
 }
 
-/** Whether the file was filled; another process may have made it this moment. */
+/** Whether the file has tables; another process may have created it just now. */
 const hasTables = (database: DatabaseSync): boolean =>
   database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() !== undefined;
 

@@ -19,7 +19,7 @@ export interface LogServiceOptions {
   readonly durability: Durability;
   /** Data of the first event of a new log. */
   readonly facts?: LogFacts | undefined;
-  /** Files and folders that are made after a log only: where one is there and the log is not, it was lost. */
+  /** Files and folders that are created only after a log: if one exists without the log, the log was lost. */
   readonly traces?: readonly string[] | undefined;
   /** Other files whose existence proves that a log was here. */
   readonly remembers?: readonly string[] | undefined;

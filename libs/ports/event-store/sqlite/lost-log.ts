@@ -6,10 +6,10 @@ import { LOG_FILE } from './database.js';
 /** Whether the folder has a log file that is not empty. */
 export const holdsLogFile = (directory: string): boolean => holdsSomething(join(directory, LOG_FILE));
 
-/** Written after the log's file has got its first page: alone, it is what is left of a log. */
+/** Written after the log's file has its first page: alone, it is the remainder of a log. */
 export const walOf = (directory: string): string => join(directory, `${LOG_FILE}-wal`);
 
-/** The files and folders that are there and not empty. */
+/** The files and folders that exist and are not empty. */
 export const presentOf = (paths: readonly string[]): readonly string[] => paths.filter(holdsSomething);
 
 /**

@@ -174,7 +174,7 @@ export class LogPages {
     return { events, characters };
   }
 
-  /** null for what was deleted since the row was read. */
+  /** null for content that was deleted since the row was read. */
   private event(row: Row, fresh = false): RecordedEvent | null {
     const [position, stream, revision, kind, id, data, metadata, checksum] = row;
     const name = this.name(stream);
@@ -201,7 +201,7 @@ export class LogPages {
     }
   }
 
-  /** Revisions have no gaps. Events cleared away meanwhile go from the stream's end. */
+  /** Revisions have no gaps. Events cleared since the read are missing from the stream's end. */
   private requireAll(stream: number, rows: readonly Row[], direction: Direction, from: number, last: boolean): void {
     const forwards = direction === 'forwards';
     const start = forwards ? from : (rows[0]?.[2] ?? 0);

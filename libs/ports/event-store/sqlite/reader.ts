@@ -21,7 +21,8 @@ import { follow } from './subscription.js';
  * Reads the log of a data folder over a connection of its own, in any thread, and in other processes than the one that
  * writes. Reading is synchronous inside, a page at a time.
  * @throws LogNotFoundError when there is no log yet
- * @throws LogUnusableError when it is not a log, not ours to read, or of another release; LogDamagedError when what each opening reads is damaged
+ * @throws LogUnusableError when it is not a log, not readable, or of another release; LogDamagedError when the part
+ * that every opening reads is damaged
  */
 export const openSqliteEventReader = (options: { readonly directory: string }): SqliteEventReader =>
   new SqliteEventReader(options.directory);
@@ -80,7 +81,7 @@ export class SqliteEventReader implements EventReader {
     return { logId: this.pages.logId, position: toPosition(this.pages.head()) };
   }
 
-  /** Ends subscriptions; reads under way fail. */
+  /** Ends subscriptions; pending reads fail. */
   async close(): Promise<void> {
     this.closing.abort();
     this.pages.close();

@@ -37,13 +37,13 @@ interface SqliteEventStoreOptions {
   readonly durability?: Durability;
   /** Data of the first event of a new log. */
   readonly facts?: LogFacts;
-  /** Files and folders that are made after a log only: where one is there and the log is not, it was lost. */
+  /** Files and folders that are created only after a log: if one exists without the log, the log was lost. */
   readonly traces?: readonly string[];
   /** Other files whose existence proves that a log was here. */
   readonly remembers?: readonly string[];
   /** Called for every append that was answered, for metrics. */
   readonly onAppend?: (append: AppendSample) => void;
-  /** Called for every group of calls that the store thread answered together, whatever their service, for metrics. */
+  /** Called for every group of calls that the store thread answered together, of any service, for metrics. */
   readonly onGroup?: (group: GroupSample) => void;
   /** Called with each damage that a read finds. */
   readonly onDamage?: (error: LogDamagedError) => void;
@@ -55,7 +55,7 @@ interface SqliteEventStoreOptions {
  * Opens the log of a data folder for reading and writing, with the store thread of its own; `services` run in that
  * thread beside it (`store.thread` calls them).
  * @throws FolderInUseError when another process has the folder
- * @throws LogUnusableError when the log is damaged, not ours to read, or of another release
+ * @throws LogUnusableError when the log is damaged, not readable, or of another release
  * @throws LogLostError when there is none, and `traces` say that there was one
  */
 export async function openSqliteEventStore(
@@ -87,7 +87,7 @@ async function startStoreThread(
   }
 }
 
-/** Room for the largest append and its index pages. A smaller one may still fit into what the files have. */
+/** Room for the largest append and its index pages. A smaller one may still fit into the files' free pages. */
 const MIN_ROOM_BYTES = 2 * 1024 * 1024;
 
 /** Reads here, over a connection of its own; writes in the store thread. */

@@ -13,8 +13,8 @@ const QUERY = `
   ORDER BY position LIMIT ${PAGE}`;
 
 /**
- * Reads the whole log of a folder as it is in the file: without parsing, and without judging its checksums.
- * @throws LogNotFoundError, LogUnusableError; LogDamagedError where the file itself cannot be read
+ * Reads the whole log of a folder as stored, without parsing it or verifying checksums.
+ * @throws LogNotFoundError, LogUnusableError; LogDamagedError if the file itself cannot be read
  */
 export function* readStoredRows(directory: string): Generator<readonly StoredEvent[]> {
   const database = openForReading(directory);

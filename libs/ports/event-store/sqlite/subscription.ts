@@ -15,11 +15,10 @@ const POLL_MS = 250;
 const MAX_RETRY_MS = 5_000;
 
 /**
- * History, then live events, by one loop: read what is behind the last position, give it, wait for a commit when there
- * is no more. So there is no hand-over in which an event could be lost or doubled.
- *
- * `caught-up` is said at first, and again whenever more than one batch had to be read to be so again.
- * A running subscription keeps its process alive, as an open socket does.
+ * History, then live events, in one loop: read what follows the last position, deliver it, and wait for a commit when
+ * there is no more. Without a handover, no event can be lost or doubled. `caught-up` is delivered at first, and again
+ * each time catching up took more than one batch. A running subscription keeps its process alive, as an open socket
+ * does.
  */
 export async function* follow(
   log: LogPages,
@@ -32,7 +31,7 @@ export async function* follow(
     while (!signal.aborted) {
       commits.reset();
       const { page, covered } = await retried(log, commits, { signal, ...(onTrouble && { onTrouble }) }, () => {
-        // The head first: what the page is read after includes it.
+        // The head first: the page is read after it, so it includes the head.
         const head = log.head();
         const read = log.logPage('forwards', position, filter, batchSize, !behind);
         return { page: read, covered: read.last ? Math.max(head, read.next) : read.next };

@@ -106,7 +106,7 @@ export class LogWriter {
     return { kind: 'stored', revision: head.revision, position: this.nextPosition - 1 };
   }
 
-  /** An identical append that is there already, wherever its stream has gone since; null when it is not. */
+  /** An identical append that is already stored, whatever was appended since; null otherwise. */
   private repeated(stream: string, expected: number, events: FlatEvents): WriteOutcome | null {
     const head = this.head(stream);
     const count = events.length / FIELDS_PER_EVENT;
@@ -149,9 +149,9 @@ export class LogWriter {
   }
 
   /**
-   * Resolves the outcome of a failed commit. Without room for the commit record, nothing was stored. Otherwise it is
-   * unknown: reopening recovers what reached the disk, a commit of our own overwrites the rest (a later crash could
-   * otherwise revive it), and what is stored decides.
+   * Resolves the outcome of a failed commit. If there was no room for the commit record, nothing was stored. Otherwise
+   * the outcome is unknown: reopening recovers what reached the disk, a commit of our own overwrites the rest (a later
+   * crash could otherwise revive it), and what is stored decides.
    */
   private findOut(
     writes: readonly Write[],
@@ -192,7 +192,7 @@ export class LogWriter {
     }
   }
 
-  /** Drops what is cached: it may stem from a transaction that was rolled back. */
+  /** Drops cached values: they may stem from a transaction that was rolled back. */
   private forget(): void {
     this.heads.clear();
     this.kinds.clear();

@@ -13,7 +13,7 @@ export type Write =
       readonly events: FlatEvents;
     }
   | { readonly kind: 'delete'; readonly stream: string }
-  /** Commits something that is no event. */
+  /** Commits without an event. */
   | { readonly kind: 'probe' };
 
 export type WriteOutcome =
@@ -27,7 +27,7 @@ export type WriteOutcome =
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /**
- * An outcome as it crosses between threads. What was stored is said by its position alone (its revision follows from what
- * was asked), since that is nearly every answer.
+ * An outcome as it crosses between threads. A stored append is answered by its position alone (its revision follows
+ * from the request), since nearly every answer is one.
  */
 export type WriteAnswer = number | Exclude<WriteOutcome, { readonly kind: 'stored' }>;

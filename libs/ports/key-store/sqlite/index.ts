@@ -5,9 +5,9 @@ import { KeyStoreUnavailableError, type KeyStore, type StoredSecret } from '../p
 import { KEYS_FILE } from './keys-file.js';
 
 /**
- * Secrets in a SQLite file of a folder of its own, in any number of threads. Written once in thousands of calls and at each
- * erasure, so the writes are made in the thread that asks. What is replaced is overwritten (`secure_delete`), and there is no
- * write-ahead log in which it could remain.
+ * Secrets in a SQLite file of its own folder, for any number of threads. Writes are rare (once in thousands of calls,
+ * and at each erasure), so the calling thread makes them. A replaced secret is overwritten (`secure_delete`), and there
+ * is no write-ahead log in which it could remain.
  */
 export class SqliteKeyStore implements KeyStore {
   private readonly database: DatabaseSync;

@@ -37,7 +37,7 @@ interface FolderObjectStoreOptions {
 }
 
 const READ_CHUNK = 256 * 1024;
-/** A write under way touches its file all the time; one untouched for so long is nobody's. */
+/** A running write touches its file continually; a file untouched for so long is abandoned. */
 const ABANDONED_MS = 60 * 60 * 1000;
 
 /**
@@ -84,7 +84,7 @@ export class FolderObjectStore implements ServedObjectStore {
     return this.read(key, range);
   }
 
-  /** Opens the file only when it is read: a caller that has gone may never read it. */
+  /** Opens the file only when it is read: a caller that disconnected may never read it. */
   private async *read(key: string, range?: ByteRange): AsyncGenerator<Uint8Array, void, undefined> {
     const file = await open(this.path(key)).catch((error: unknown) => {
       throw isMissing(error) ? new ObjectNotFoundError(key) : error;
@@ -101,8 +101,8 @@ export class FolderObjectStore implements ServedObjectStore {
   }
 
   /**
-   * The copy is a second name of the same file, made in no time: content is never written in place, so it stays as it is
-   * whatever later happens to the first name.
+   * The copy is a hard link, created in no time: content is never written in place, so the copy stays the same whatever
+   * later happens to the first name.
    */
   async seal(
     from: string,

@@ -19,9 +19,9 @@ const PARAMETERS = ['endpoint', 'publicEndpoint', 'region', 'pathStyle'] as cons
 type Parameter = (typeof PARAMETERS)[number];
 
 /**
- * Parses `s3://BUCKET/PREFIX?endpoint=http://host:port&region=...&publicEndpoint=https://...&pathStyle=false`, where all
- * but the bucket may be left out.
- * @throws TypeError that names what is wrong, and shows no more of the address
+ * Parses `s3://BUCKET/PREFIX?endpoint=http://host:port&region=...&publicEndpoint=https://...&pathStyle=false`, where
+ * only the bucket is required.
+ * @throws TypeError naming the mistake, without showing the rest of the address
  */
 export function parseS3Address(address: string): S3Location {
   const url = parse(address);
@@ -67,7 +67,7 @@ function parametersOf({ searchParams }: URL): Partial<Record<Parameter, string>>
   for (const name of searchParams.keys())
     if (!(PARAMETERS as readonly string[]).includes(name))
       throw wrong(`it has an unknown parameter ${JSON.stringify(name)}; known are ${PARAMETERS.join(', ')}`);
-  // An empty value is as good as none: it is what an unset variable leaves in a template.
+  // An empty value counts as absent: an unset variable leaves one in a template.
   return Object.fromEntries([...searchParams].filter(([, value]) => value !== ''));
 }
 

@@ -72,7 +72,7 @@ async function copyInParts(copy: Copy, partBytes: number): Promise<null> {
 
 const deadline = () => ({ abortSignal: AbortSignal.timeout(COPY_MS) });
 
-/** Base64 of 32 bytes; what was put together of parts has another form, with their number behind it. */
+/** Base64 of 32 bytes. A multipart object's checksum has another form, which ends in the number of parts. */
 function wholeSha256(base64: string | undefined): string | null {
   const bytes = Buffer.from(base64 ?? '', 'base64');
   return base64?.includes('-') || bytes.byteLength !== 32 ? null : bytes.toString('hex');

@@ -25,8 +25,8 @@ interface Wanted {
 }
 
 /**
- * Content of an object from `start` to before `end`. A connection that breaks on the way is made anew where it broke, as long as
- * the object is the same.
+ * Content of an object from `start` to before `end`. A broken connection is reopened where it broke, as long as the
+ * object is the same.
  * @throws ObjectNotFoundError, ObjectStoreUnavailableError
  */
 export async function download(wanted: Wanted): Promise<AsyncIterable<Uint8Array>> {

@@ -40,8 +40,9 @@ const ANSWER_MS = 8_000;
 const SEAL_TRIES = 3;
 
 /**
- * Opens the bucket that an address names. Nothing is asked of the server yet, which may be away: whoever uses the store learns of it.
- * @throws TypeError naming what is wrong with the address
+ * Opens the bucket that an address names. Sends no request yet: the first use of the store finds out whether the server
+ * answers.
+ * @throws TypeError naming the mistake in the address
  */
 export async function openS3ObjectStore(address: string, options: S3ObjectStoreOptions = {}): Promise<ObjectStore> {
   const location = parseS3Address(address);
@@ -99,8 +100,8 @@ class S3ObjectStore implements ObjectStore {
   }
 
   /**
-   * The copy is made by the server, of the very content that was asked about (its ETag), and its sha256 is of the copy
-   * itself: what is said of it is true of it, whatever is put in the place of the first meanwhile.
+   * The server makes the copy from the object that was measured (its ETag), and the sha256 is the copy's own. So size
+   * and hash are true of the copy, even if the first object is replaced.
    */
   async seal(from: string, to: string, options: { readonly maxBytes?: number } = {}): Promise<StoredObject> {
     const [source, target] = [this.objectKey(from), this.objectKey(to)];
@@ -146,7 +147,7 @@ class S3ObjectStore implements ObjectStore {
     }
   }
 
-  /** S3 cannot bound what is put: whoever seals says how much may be there. */
+  /** S3 cannot limit the size of a PUT: the caller of `seal` gives the limit. */
   async presignPut(key: string, { expiresInSeconds }: { readonly expiresInSeconds: number }): Promise<string> {
     return this.sign(new PutObjectCommand({ Bucket: this.bucket, Key: this.objectKey(key) }), expiresInSeconds);
   }

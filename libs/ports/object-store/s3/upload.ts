@@ -7,7 +7,7 @@ import { outage } from './errors.js';
 
 /** Content up to this size is uploaded in one request. S3 takes 10,000 parts at most: 80 GB. */
 const PART_BYTES = 8 * 1024 * 1024;
-/** Parts under way at once: with one being filled, what a stream holds in memory. */
+/** Parts uploaded in parallel: with one being filled, they are what a stream holds in memory. */
 const PARTS_AT_ONCE = 3;
 
 export interface Digest {
@@ -23,9 +23,9 @@ interface Target {
 }
 
 /**
- * Stores content under a key, whole or not at all: an object appears with its last request. Large content goes up in
- * parts, which are removed again when anything fails; those of a killed process stay until a lifecycle rule of the bucket
- * (AbortIncompleteMultipartUpload) removes them.
+ * Stores content under a key, whole or not at all: an object appears with its last request. Large content is uploaded
+ * in parts, which are removed if anything fails; a killed process leaves its parts to a lifecycle rule of the bucket
+ * (AbortIncompleteMultipartUpload).
  * @throws ObjectTooLargeError, ObjectStoreUnavailableError, and what the content throws
  */
 export async function upload(target: Target, content: ObjectContent, maxBytes: number): Promise<Digest> {
@@ -37,7 +37,7 @@ export async function upload(target: Target, content: ObjectContent, maxBytes: n
   try {
     await new Upload({ client, params, partSize: PART_BYTES, queueSize: PARTS_AT_ONCE }).done();
   } catch (error) {
-    // The source's own failure is reported, not that of the clean-up after it.
+    // The source's own failure is reported, not the clean-up's.
     if (measured.failure) throw measured.failure.error;
     throw outage(error);
   } finally {

@@ -54,7 +54,10 @@ export class Catalog {
     return (await this.entries.find({ name }).toArray()).map(({ version }) => version);
   }
 
-  /** Records a new collection. @returns that of another writer, where it was faster */
+  /**
+   * Records a new collection.
+   * @returns the entry of another writer, if it was faster
+   */
   async make({ name, version, indexes }: Collection): Promise<CatalogEntry> {
     const _id = entryId(name, version);
     const physical = `${PREFIX}${name}-v${version}-${randomBytes(4).toString('hex')}`;
@@ -76,7 +79,7 @@ export class Catalog {
     this.known.clear();
   }
 
-  /** Forgets it first, then removes what it held. */
+  /** Removes the entry first, then the collection. */
   async drop({ _id, physical }: CatalogEntry): Promise<void> {
     this.known.clear();
     await this.entries.deleteOne({ _id, physical });
@@ -89,7 +92,7 @@ export class Catalog {
 
   async activate(name: string, version: number): Promise<void> {
     const set = () => this.active.replaceOne({ _id: name }, { version }, { upsert: true });
-    // Two that insert at once: it is there for the second try.
+    // If two insert at once, the second try finds the document.
     await set().catch((error: unknown) => {
       if (!isDuplicateKey(error)) throw error;
       return set();
@@ -116,7 +119,7 @@ export class Catalog {
     return entry;
   }
 
-  /** Removes what no entry names: what a crash, or a writer that had not noticed a drop, left behind. */
+  /** Removes collections without an entry, which a crash left, or a writer that missed a drop. */
   async removeOrphans(): Promise<void> {
     // Collections are listed before entries, since an entry is created before the collection it names.
     const there = await this.database.listCollections({}, { nameOnly: true }).toArray();

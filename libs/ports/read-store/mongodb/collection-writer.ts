@@ -16,7 +16,7 @@ import { bytesTooMany, documentOf, storedFields, wellFormed, type StoredDocument
 import { indexedWords, wordIndexOf } from '../words.js';
 import { assertUnique, uniqueField, uniqueIndexes, uniqueKeys } from './unique.js';
 
-/** Tombstones are kept for as long as a writer may have been asleep over what it read. */
+/** Tombstones are kept for as long as a writer may have been suspended since it read. */
 const TOMBSTONE_MS = 24 * 3600 * 1000;
 const CLEAR_EVERY_REMOVALS = 1_000;
 /** Ids remembered as not there. */
@@ -26,15 +26,16 @@ const MAX_ABSENT = 20_000;
  * Writes one collection for one writer, from `prepare` on. A batch is stored without a transaction, in this order:
  *
  * 1. documents, each over a lower position only, and the counters of the batch before;
- * 2. checkpoint, counters of this batch and revision, in one document, if that still has the revision that this writer knows.
+ * 2. checkpoint, counters of this batch and revision, in one document, if that still has the revision that this writer
+ * knows.
  *
- * A document at a position follows from the log up to there, whoever wrote it. So whatever is left of a batch that ended within
- * step 1, by a crash or because another writer was faster, is what the next one would write as well: a writer that goes on from
- * the checkpoint finds those documents ahead of it, and passes their events.
+ * A document at a position follows from the log up to there, whoever wrote it. So a batch that ended within step 1, by
+ * a crash or because another writer was faster, leaves documents that the next batch would write as well: a writer that
+ * continues from the checkpoint finds those documents ahead of it, and skips their events.
  *
- * Counters become visible with the checkpoint, since they are in the same document; they move on to documents of their own
- * before the next ones take their place there. They only rise, so these too are guarded by their value. They are read as of the
- * checkpoint that this writer knows, or not at all.
+ * Counters become visible with the checkpoint, since they are in the same document; they move on to documents of their
+ * own before the next ones take their place there. They only rise, so these too are guarded by their value. They are
+ * read as of the checkpoint that this writer knows, or not at all.
  */
 export class CollectionWriter {
   private readonly documents: MongoCollection<StoredDocument>;
@@ -48,7 +49,7 @@ export class CollectionWriter {
     private readonly database: Db,
     private readonly catalog: Catalog,
     readonly entry: CatalogEntry,
-    /** As this writer read or stored it last. */
+    /** As this writer last read or stored it. */
     private stored: StoredCheckpoint,
   ) {
     this.documents = database.collection(entry.physical);
@@ -160,8 +161,8 @@ export async function loadFrom(
 
 /**
  * Counters as of the checkpoint.
- * @param revision of the checkpoint that the asker knows: numbers that go on from another one's counters would be wrong, and
- * could be stored before its own checkpoint fails
+ * @param revision of the checkpoint that the caller knows: numbers based on another writer's counters would be wrong,
+ * and could be stored before its own checkpoint fails
  * @throws ReadStoreConflictError the checkpoint has another revision
  */
 export async function loadCounters(
@@ -213,7 +214,7 @@ function indexName(fields: readonly string[]): string {
     : `${name.slice(0, 31)}_${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
 }
 
-/** Waits for all, then fails as the first that did: nothing goes on behind the caller's back. */
+/** Waits for all, then throws the first failure: no step is still running when the caller continues. */
 async function allOf(steps: readonly Promise<void>[]): Promise<void> {
   const results = await Promise.allSettled(steps);
   for (const result of results) if (result.status === 'rejected') throw result.reason;

@@ -14,7 +14,7 @@ import { ReadStoreUnavailableError } from '../port.js';
 
 const DEFAULT_DATABASE = 'anneal';
 
-/** Milliseconds. The driver tries an operation twice where that is safe, so a step of its own has a deadline besides. */
+/** Milliseconds. The driver retries safe operations once, so a step has a deadline of its own as well. */
 const SELECTING_A_SERVER = 5_000;
 const CONNECTING = 5_000;
 const SILENT_SOCKET = 20_000;
@@ -28,7 +28,7 @@ const OPTIONS: MongoClientOptions = {
   connectTimeoutMS: CONNECTING,
   socketTimeoutMS: SILENT_SOCKET,
   waitQueueTimeoutMS: SELECTING_A_SERVER,
-  // An acknowledged checkpoint may not be lost by a change of primary, nor what it was computed from.
+  // A change of primary must not lose an acknowledged checkpoint, nor the data it was computed from.
   writeConcern: { w: 'majority', wtimeoutMS: REPLICATING },
   readConcern: { level: 'majority' },
   readPreference: 'primary',
@@ -48,7 +48,7 @@ export class MongoConnection {
   private readonly client: ReconnectingClient;
   private readonly deadlineMs: number;
 
-  /** @throws RangeError the address is none. It is not repeated: it may hold a password. */
+  /** @throws RangeError for an invalid address, which the message leaves out: it may hold a password. */
   constructor({ address, deadlineMs = WHOLE_STEP }: MongoConnectionOptions) {
     try {
       this.client = new ReconnectingClient(new MongoClient(address, optionsBeside(address)));
@@ -106,7 +106,7 @@ const STATES: ReadonlySet<number | string | undefined> = new Set([
 ]);
 
 export function isUnavailable(error: unknown): boolean {
-  // Not from a server: the driver uses this class also for its own errors that stop a group of writes.
+  // Not from a server: the driver uses this class also for its own errors that abort a bulk write.
   if (error instanceof MongoBulkWriteError && error.code === undefined) return true;
   if (error instanceof MongoServerError)
     return (

@@ -15,12 +15,10 @@ interface GuardedWriteOptions {
 }
 
 /**
- * Writes each document where what is stored has a lower position, or nothing is. That it may be repeated at will, in part or as
- * a whole, is what all else here rests on.
- *
- * A duplicate key tells that a document was there already, not which: some servers do not name the index, and some end an
- * unordered group there. So what is not stored yet is looked up, and written again.
- * @throws ReadStoreConflictError a unique index is in the way, through a writer that nobody knew of
+ * Writes each document that is new, or whose stored position is lower. Everything else here relies on this being
+ * repeatable, in part or as a whole. A duplicate key error means that some document exists, not which: some servers do
+ * not name the index, and some abort an unordered group there. So missing documents are looked up and written again.
+ * @throws ReadStoreConflictError a unique index is violated, through another writer
  */
 export async function writeGuarded<T extends Guarded>(
   collection: Collection<T>,
@@ -82,6 +80,6 @@ const DUPLICATE_KEY = 11000;
 function isDuplicateKey(error: unknown): boolean {
   if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) return false;
   const failed = [error.writeErrors].flat();
-  // The driver gives whatever stops a group this form, a broken network too: then no single write has failed.
+  // The driver also reports a broken network in this form: then no single write has failed.
   return failed.length > 0 ? failed.every(({ code }) => code === DUPLICATE_KEY) : error.code === DUPLICATE_KEY;
 }

@@ -4,13 +4,13 @@ import { MongoReadStore } from './mongo-read-store.js';
 export { MongoReadStore };
 
 interface MongoReadStoreOptions extends MongoConnectionOptions {
-  /** Removes what a crash left behind. */
+  /** Removes leftovers of a crash. */
   readonly removeOrphans?: boolean;
 }
 
 /**
- * The read store at an address. It connects when first needed: a server that is away makes steps fail, not this one.
- * @throws RangeError the address is none of MongoDB's
+ * The read store at an address. It connects at first use: an unreachable server fails steps, not this call.
+ * @throws RangeError the address is not one of MongoDB's
  */
 export async function openMongoReadStore({
   removeOrphans = false,

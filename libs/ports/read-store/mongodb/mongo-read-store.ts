@@ -24,8 +24,8 @@ import { uniqueIndexes } from './unique.js';
 const GROUPED_BATCH = 1_000;
 
 /**
- * The read store on MongoDB (replica sets, 4.4 or later), in one database: a small catalog, and a collection for each version of
- * each of the port's collections. No transactions: what keeps a batch whole is told in collection-writer.ts.
+ * The read store on MongoDB (replica sets, 4.4 or later), in one database: a small catalog, and a collection for each
+ * version of each of the port's collections. No transactions: collection-writer.ts explains how a batch stays whole.
  */
 export class MongoReadStore implements ReadStore {
   private readonly catalog: Catalog;
@@ -151,7 +151,7 @@ export class MongoReadStore implements ReadStore {
     });
   }
 
-  /** The server writes over what was replaced when it needs the room. */
+  /** The server reuses the space of replaced documents when it needs room. */
   async scrub(): Promise<void> {}
 
   async drop(collection: Collection): Promise<void> {
@@ -175,7 +175,7 @@ export class MongoReadStore implements ReadStore {
     return this.connection.attempt(() => this.catalog.versions(name));
   }
 
-  /** Removes what a crash left behind. */
+  /** Removes leftovers of a crash. */
   removeOrphans(): Promise<void> {
     return this.connection.attempt(() => this.catalog.removeOrphans());
   }
@@ -215,7 +215,7 @@ export class MongoReadStore implements ReadStore {
       .toArray();
   }
 
-  /** @returns null when someone else dropped the collection meanwhile */
+  /** @returns null if another process has dropped the collection */
   private async ready(collection: Collection): Promise<CollectionWriter | null> {
     const { name, version, indexes } = collection;
     let entry = await this.catalog.entry(name, version);

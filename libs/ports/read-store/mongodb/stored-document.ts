@@ -7,7 +7,7 @@ export interface StoredDocument {
   readonly _id: string;
   /** Position of the last event that it has seen. */
   readonly _pos: string;
-  /** Top-level fields for queries: a scalar as it is, an empty object for any other value. A tombstone has none. */
+  /** Top-level fields for queries: scalars unchanged, an empty object for any other value. A tombstone has none. */
   readonly f?: Readonly<Record<string, Json>>;
   /**
    * JSON of those fields that `f` does not hold exactly: lists and objects (BSON ends at 100 levels and knows keys that it does

@@ -97,7 +97,7 @@ export class Catalog {
     this.seenVersion = -1;
   }
 
-  /** Removes files that no collection owns: what a crash left behind. */
+  /** Removes files that no collection owns: leftovers of a crash. */
   removeOrphans(): void {
     const owned = [...this.read().collections.values()].map((entry) => entry.file);
     for (const file of readdirSync(this.directory)) {
@@ -131,7 +131,7 @@ export function removeDatabase(file: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
 }
 
-/** A catalog that is damaged or of another format is made anew: all that it named can be built again. */
+/** A catalog that is damaged or of another format is recreated: every collection can be rebuilt. */
 function ensureCatalog(file: string): void {
   try {
     if (createCatalog(file)) return;

@@ -232,7 +232,7 @@ export class CollectionFile {
     this.removals = 0;
   }
 
-  /** Ids that sort by time are above all that are there: they need not be looked for. */
+  /** Ids that sort by time are above all stored ones, so they need no lookup. */
   private highest(): string {
     if (this.highestId === null) {
       const of = (table: string) => `SELECT max(key) AS key FROM ${table}`;

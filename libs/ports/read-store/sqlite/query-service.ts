@@ -2,7 +2,7 @@ import type { CreateService } from '#primitives/thread/service.js';
 import type { Grouping, Query } from '../port.js';
 import { SqliteReadStore } from './sqlite-read-store.js';
 
-/** Counts and long queries, in a thread of their own. */
+/** Counts and long queries, in their own thread. */
 export const createService: CreateService<{ readonly directory: string }> = ({ directory }) => {
   const store = new SqliteReadStore({ directory, readOnly: true });
   return {

@@ -1,6 +1,6 @@
 import type { Range, Scalar } from '../port.js';
 
-/** Values of one field, in the order of their rows, as they are compared fastest; and conditions on them. */
+/** Values of one field, in row order, in the form that compares fastest; and conditions on them. */
 export interface ScannedColumn {
   readonly length: number;
   /** @returns whether it can hold that value: one of another type than those before it cannot be */

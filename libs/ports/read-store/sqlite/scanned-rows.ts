@@ -12,7 +12,7 @@ const SLICE = 8_192;
 const MAX_COUNTS = 200;
 const FIRST_CAPACITY = 16;
 
-/** The rows of a chunk that match so far: of one question at a time, since none of them waits for anything. */
+/** The rows of a chunk that match so far, of one query at a time, since none of them awaits anything. */
 const chosen = new Uint32Array(CHUNK);
 
 /** Selected fields of all documents of one scope, in memory and in ordinal order: a few bytes per document. */
@@ -98,7 +98,7 @@ export class ScannedRows {
     return true;
   }
 
-  /** In slices, between which other queries are answered. Rows that come meanwhile are not counted. */
+  /** In slices, between which other queries are answered. Rows added since the start are not counted. */
   async group(conditions: Conditions, range: Range | undefined, grouping: Grouping): Promise<Groups> {
     const groups = new Groups(grouping);
     const columns = groupingFields(grouping).map((field) => this.fields.indexOf(field));

@@ -34,7 +34,10 @@ export class Scans {
     return this.scope(query)?.count(query.filter!, query.range) ?? null;
   }
 
-  /** Documents by falling numbers. @returns null where this query is none that it answers */
+  /**
+   * Documents by falling numbers.
+   * @returns null if it cannot answer this query
+   */
   find(query: Query): JsonObject[] | null {
     const [within, number] = this.index.fields as [string, string];
     if (query.order?.field !== number || query.order.direction !== 'descending') return null;
@@ -47,7 +50,7 @@ export class Scans {
     return numbers.map((each) => JSON.parse(document.get(scope, each)?.['doc'] as string) as JsonObject);
   }
 
-  /** @returns null where this query is none that it answers */
+  /** @returns null if it cannot answer this query */
   async group(query: Pick<Query, 'where' | 'range' | 'filter'>, grouping: Grouping): Promise<Groups | null> {
     if (!groupingFields(grouping).every((field) => this.fields.includes(field))) return null;
     const filter = query.filter ?? {};

@@ -15,8 +15,8 @@ const SHORT_LIMIT = 200;
 const SHORT_OFFSET = 1000;
 
 /**
- * Queries for a thread that must not stall, as one that answers HTTP. It gets documents and runs short finds over a
- * connection of its own; counts, sums and long finds run in a thread, started when first needed.
+ * Queries for a thread that must not stall, such as one that answers HTTP. It gets documents and runs short finds over
+ * a connection of its own; counts, sums and long finds run in a thread, started when first needed.
  */
 export class SqliteQueries implements ReadStoreQueries {
   private readonly local: SqliteReadStore;

@@ -18,7 +18,7 @@ import { makeCollectionFile } from './collection-tables.js';
 import { isDamage, isUnavailable } from './result-codes.js';
 
 interface SqliteReadStoreOptions {
-  /** A folder of its own: a catalog, and a file for each version of each collection. */
+  /** Its own folder: a catalog, and a file for each version of each collection. */
   readonly directory: string;
   readonly readOnly?: boolean;
   /** Removes files that a crash left behind. For one opener alone, before others build anything. */
@@ -26,7 +26,7 @@ interface SqliteReadStoreOptions {
 }
 
 /**
- * The read store on SQLite, in the thread that opens it: every step runs there and then. Any number of threads and
+ * The read store on SQLite, in the thread that opens it: every step runs synchronously. Any number of threads and
  * processes may open the same folder; each collection has one writer at a time.
  *
  * Commits are not synced: what a power failure takes away is built again from the log.

@@ -1,7 +1,7 @@
 import { items } from '#templates/template.js';
 import { between, chance, faker, filled, pick } from '../draw.js';
 
-/** A city with what it lies in. */
+/** A city with the region and country around it. */
 export interface Place {
   readonly city: string;
   readonly country: string;

@@ -4,7 +4,7 @@ import { between, chance, faker, filled, pick } from '../draw.js';
 
 const lists = new Map<string, readonly string[]>();
 
-/** An item of one of the project's word lists, as it stands alone: without its article. */
+/** An item of one of the project's word lists, without its article. */
 export function listed(name: string, keep: RegExp = /^(?!the )/i): string {
   let list = lists.get(name);
   if (!list) lists.set(name, (list = readWordList(name).filter((item) => keep.test(item) && item.length > 2)));

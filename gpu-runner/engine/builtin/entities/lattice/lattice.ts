@@ -13,7 +13,7 @@ const deepest = -200;
  * Forward and backward quantities are probabilities scaled per token (Rabiner 1989, section V.A), not logarithms: one
  * exponential per token and tag instead of one per transition.
  *
- * Buffers grow and are reused; what a call computed is valid until the next.
+ * Buffers grow and are reused; a call's results are valid until the next call.
  */
 export class Lattice {
   readonly tags: number;
@@ -34,7 +34,7 @@ export class Lattice {
   /** [2L]: exp of the weights B to I and I to I. */
   readonly stay: Float64Array;
   private readonly sums: Float64Array;
-  /** [tokens, L+1]: what a step into O or B is worth: potential * backward / scale. */
+  /** [tokens, L+1]: the value of a step into O or B: potential * backward / scale. */
   private values = new Float64Array(0);
   /** Labels, or where their rows begin, that are not negligible; and the weights of such rows. */
   private readonly live: Int32Array;

@@ -28,9 +28,9 @@ const prune = 0.02;
 export const loraScale = ({ loraAlpha, loraR }: TrainSettings): number => loraAlpha / loraR / defaultLoraRatio;
 
 /**
- * Weights to train, at zero or where an earlier head left off. LoRA after LoRA goes on with the same factors; LoRA after a
+ * Weights to train, from zero or from an earlier head. LoRA after LoRA continues with the same factors; LoRA after a
  * full adapter, or after one of higher rank, learns a delta over it, frozen.
- * @param dimensions of the word vectors that are learned from beside the features; 0 for none
+ * @param dimensions of the word vectors learned from in addition to the features; 0 for none
  */
 export function createAdapterWeights(
   settings: TrainSettings,
@@ -71,7 +71,7 @@ export function createAdapterWeights(
   return new FrozenPlusLowRank(frozen, lowRank, frozenVectors);
 }
 
-/** Weights as they are served: those of features pruned and quantised. */
+/** Weights in the served form: those of features pruned and quantised. */
 export function exportAdapterWeights(weights: AdapterWeights, dictionary: FeatureDictionary): HeadState {
   if (weights instanceof FullWeights) {
     const { vectors } = weights;

@@ -91,7 +91,7 @@ interface Fold {
   readonly held: CompiledRows;
 }
 
-/** A learner for each part, all of one prior weight, that go on together as far as they are asked about. */
+/** A learner for each part, all with one prior weight, which advance together as far as results are requested. */
 class FoldedRun implements CrossValidation {
   private learners: readonly CrfLearner[];
   private epochsDone = 0;

@@ -27,7 +27,7 @@ export class Growing<A extends Numbers> {
     this.array[this.count++] = value;
   }
 
-  /** A copy of what was pushed, of exactly that length. */
+  /** A copy of the pushed values, of exactly that length. */
   take(): A {
     return this.array.slice(0, this.count) as A;
   }

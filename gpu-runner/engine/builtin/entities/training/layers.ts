@@ -53,7 +53,7 @@ function flat(text: string, preferred: readonly Span[], others: readonly Span[])
 
 const keyOf = ({ start, end, label }: Span): string => `${start} ${end} ${label}`;
 
-/** @param spans in order, none of which overlaps another */
+/** @param spans sorted, without overlaps */
 export function overlapsAny({ start, end }: Stretch, spans: readonly Stretch[]): boolean {
   let [low, high] = [0, spans.length];
   while (low < high) {

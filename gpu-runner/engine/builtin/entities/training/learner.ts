@@ -35,7 +35,7 @@ export interface RowsJudgement extends Proposals {
   readonly loss: number;
 }
 
-/** Maximises the conditional likelihood of rows by mini-batches, whatever the emission weights are. */
+/** Maximises the conditional likelihood of rows by mini-batches, for any emission weights. */
 export class CrfLearner {
   readonly transitions: Float32Array;
   readonly stepsPerEpoch: number;

@@ -16,7 +16,7 @@ type Rate = Pick<TrainSettings, 'learningRate' | 'trainingType'>;
 export const learningRateRatio = (settings: Rate): number =>
   Math.min(MAX_RATIO, Math.max(MIN_RATIO, askedRatio(settings)));
 
-/** The rate that is used: the one asked for, within bounds. */
+/** The rate in use: the requested one, within bounds. */
 export const effectiveLearningRate = (settings: Rate): number =>
   learningRateRatio(settings) === askedRatio(settings)
     ? settings.learningRate

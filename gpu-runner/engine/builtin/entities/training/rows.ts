@@ -34,7 +34,7 @@ export interface RowVectors {
   readonly dimensions: number;
   /** Row-major [places, dimensions], as `WordVectors` stores them. */
   readonly numbers: Int8Array;
-  /** [tokens] the place of each token's vector; those of a segment follow each other. Null where token i is at place i. */
+  /** [tokens] the index of each token's vector; those of a segment are consecutive. Null if token i has index i. */
   readonly places: Uint32Array | null;
 }
 

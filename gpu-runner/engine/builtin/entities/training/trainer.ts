@@ -249,7 +249,7 @@ function labelsOf(rows: readonly Example[]): string[] {
   return rows.flatMap(({ entities = [] }) => entities.map(({ label }) => label));
 }
 
-/** Distinct, in code unit order, whatever the order of the rows. */
+/** Distinct, in code unit order, independent of the order of the rows. */
 function sorted(labels: readonly string[]): string[] {
   return [...new Set(labels)].sort((a, b) => (a < b ? -1 : 1));
 }

@@ -28,7 +28,7 @@ export class LowRankWeights implements EmissionWeights {
   private readonly back: Float64Array;
 
   /**
-   * @param vectors [rank, dimensions]: what the numbers of a word's vector add to the sums over A
+   * @param vectors [rank, dimensions]: the contribution of a word's vector to the sums over A
    * @param scale loraAlpha / loraR over the default ratio, so that it is 1 at the defaults
    */
   constructor(

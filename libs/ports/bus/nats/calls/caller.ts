@@ -16,7 +16,7 @@ export class Caller {
     private readonly connection: Connection,
     private readonly patience: Patience,
   ) {
-    // A server whose call was left before it was known is told to stop at its first message.
+    // A server whose call ended before its inbox was known is told to stop at its first message.
     this.conversations = new Conversations(connection, ({ reply }) => {
       if (reply) connection.publish(reply, write(KIND.cancel));
     });

@@ -40,7 +40,7 @@ export class Credits {
   }
 }
 
-/** Pieces, put together when the last one is there. */
+/** Joins pieces once the last one has arrived. */
 export class Pieces {
   private pieces: Buffer[] = [];
   length = 0;

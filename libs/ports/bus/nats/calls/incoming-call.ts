@@ -18,7 +18,7 @@ import {
   write,
 } from './wire.js';
 
-/** A server that has not answered by then sends its inbox, so that it can be told to stop. */
+/** A server that has not answered by then sends its inbox, so that the caller can cancel. */
 const ACCEPT_MS = 50;
 const MAX_ERROR_LENGTH = 10_000;
 

@@ -121,7 +121,7 @@ export class OutgoingCall implements Conversation {
     this.place += 1;
     if (kind === KIND.piece) {
       this.pieces.add(payload);
-      // A frame may be larger than the window: the one that the reader waits for goes on, others wait for the reader.
+      // A frame may exceed the window: the frame that the reader waits for is sent, others wait for the reader.
       if (this.ready.length === 0) this.credits.use(costOf(payload));
       else this.held += costOf(payload);
       return;

@@ -16,7 +16,7 @@ export class Server {
     private readonly connection: Connection,
     private readonly patience: Patience,
   ) {
-    // Tells callers whose calls are unknown here that they are lost.
+    // Answers callers of unknown calls that their call is lost.
     this.conversations = new Conversations(connection, ({ reply }) => {
       if (reply) connection.publish(reply, write(KIND.lost));
     });

@@ -1,13 +1,13 @@
 import type { Json } from '#domain/json.js';
 
 /**
- * The messages of a call. A request goes to one server of the subject's queue group with the caller's inbox as its reply
- * subject. Whatever the server says before its last word has a reply subject too, its own inbox for this call, where the rest
- * of a large request, credits and the cancellation go. So both sides learn at once, by NATS's "no responders", when the other
- * has died.
+ * The messages of a call. A request goes to one server of the subject's queue group with the caller's inbox as its
+ * reply subject. Each server message but the last has a reply subject too, the server's inbox for this call, which
+ * receives the rest of a large request, credits and the cancellation. So NATS's "no responders" tells each side at once
+ * when the other has died.
  *
- * A message is a byte that says what it is, a number (big endian, 4 bytes), and a payload. What carries a piece of a body is
- * counted: a gap ends the call, and nobody sends more than the other has given credit for.
+ * A message is a byte that says what it is, a number (big endian, 4 bytes), and a payload. What carries a piece of a
+ * body is counted: a gap ends the call, and nobody sends more than the other has given credit for.
  */
 export const KIND = {
   /** Caller: number = deadline in ms; payload = 4 bytes of body length, then the body or its first piece. */
