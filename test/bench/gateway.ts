@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer, type AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -95,11 +96,18 @@ async function bare(): Promise<Gateway> {
 
 async function anneal(): Promise<Gateway> {
   const profile = values['cpu-prof'];
-  const flags = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
+  const flags = [...startFlags(), ...(profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`])];
   const process = await start(here('served.js'), [stub.line, String(USERS)], CORE, flags);
   const { url, keys } = JSON.parse(process.line) as { url: string; keys: string[] };
   const callers = keys.map((key) => ({ authorization: `Bearer ${key}` }));
   return { name: 'anneal', url, pid: process.pid, callers, model: 'acme/chat', paced: 'acme/paced', process };
+}
+
+/** The flags of Node that `npm start` gives. */
+function startFlags(): readonly string[] {
+  const manifest = readFileSync(join(import.meta.dirname, '..', '..', '..', 'package.json'), 'utf8');
+  const { scripts } = JSON.parse(manifest) as { scripts: { start: string } };
+  return scripts.start.split(' ').filter((word) => word.startsWith('--'));
 }
 
 async function portkey(): Promise<Gateway> {

@@ -124,7 +124,7 @@ describe('process-manager host', () => {
     await eventually(() => status().state === 'live');
     await append('placed.v1', 'a');
     await eventually(() => executed.length === 1);
-    await eventually(() => status().pending === 0);
+    await eventually(() => status().pending === 0 && status().running === 0);
     tick();
     expect(executed).toEqual(['a']);
     expect(status()).toMatchObject({ name: 'shipping', state: 'live', running: 0, failing: [], error: null });

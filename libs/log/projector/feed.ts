@@ -12,6 +12,13 @@ export interface FeedMember {
 /** Batches a second under load, and how many before that are not held back. */
 const PER_SECOND = 50;
 const BURST = 20;
+/**
+ * A batch of more events is held back as long as 2.5 others: 20 a second. The read models of a recorded call then cost a quarter
+ * less than with 50. A full batch is not, because waiting would make it no larger.
+ */
+const MANY = 20;
+const STEPS_OF_MANY = 2.5;
+const FULL_BATCH = 500;
 /** Events kept for members that join while events come in. */
 const RECENT = 256;
 
@@ -69,13 +76,15 @@ export class LiveFeed {
     }
     const pace = new Pace(PER_SECOND, BURST);
     const onTrouble = ({ message }: Error) => (this.error = message);
-    for await (const message of this.eventStore.subscribe({ after: this.position, signal, onTrouble })) {
+    const following = { after: this.position, signal, onTrouble, batchSize: FULL_BATCH };
+    for await (const message of this.eventStore.subscribe(following)) {
       this.error = null;
       alive();
       if (message.kind === 'events') this.give(message.events, placeOf(message.events.at(-1)!));
       else if (message.kind === 'checkpoint') this.give([], { position: message.position, eventId: null });
       else continue;
-      await pace.wait(signal);
+      const count = message.kind === 'events' ? message.events.length : 0;
+      await pace.wait(signal, count > MANY && count < FULL_BATCH ? STEPS_OF_MANY : 1);
     }
   }
 

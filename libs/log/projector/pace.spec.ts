@@ -27,4 +27,9 @@ describe('the pace of the live feed', () => {
     now += 60_000;
     expect([pace.step(), pace.step(), pace.step(), pace.step()]).toEqual([0, 0, 0, 5]);
   });
+
+  it('delays the next step longer after one that counts as several', () => {
+    const pace = paced();
+    expect([pace.step(), pace.step(2.5), pace.step()]).toEqual([0, 2.5, 7.5]);
+  });
 });

@@ -18,17 +18,17 @@ export class Pace {
     this.at = now();
   }
 
-  /** Counts a step. @returns milliseconds to wait before the next one */
-  step(): number {
+  /** Counts a step, or several. @returns milliseconds to wait before the next one */
+  step(steps = 1): number {
     const now = this.now();
-    this.tokens = Math.min(this.burst, this.tokens + ((now - this.at) / 1000) * this.perSecond) - 1;
+    this.tokens = Math.min(this.burst, this.tokens + ((now - this.at) / 1000) * this.perSecond) - steps;
     this.at = now;
     return Math.max(0, (-this.tokens / this.perSecond) * 1000);
   }
 
-  /** Counts a step and waits until the next one may be taken, or the signal aborts. */
-  async wait(signal: AbortSignal): Promise<void> {
-    const ms = this.step();
+  /** Counts them and waits until the next one may be taken, or the signal aborts. */
+  async wait(signal: AbortSignal, steps = 1): Promise<void> {
+    const ms = this.step(steps);
     // A timer of less than a millisecond would wait for a whole one.
     if (ms >= 1) await sleep(ms, undefined, { signal }).catch(() => undefined);
   }
