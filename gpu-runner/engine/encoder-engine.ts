@@ -7,9 +7,6 @@ import type { ExportModel } from '../contract/export.js';
 import type { InferRequest, InferResponse, ModelAbilities, TrainReport, TrainRequest, TrainResult } from './engine.js';
 import type { ProcessModel } from './process-model.js';
 
-/** The model cannot name the rows that it learned from. */
-export type EncoderTrainRequest = Omit<TrainRequest, 'sources'>;
-
 export interface LoadedEncoder extends ProcessModel {
   readonly abilities: ModelAbilities;
   /**
@@ -29,7 +26,7 @@ export interface EncoderEngine {
    * @throws TrainingError when the data cannot be learned from (its message is shown to the user)
    */
   train(
-    request: EncoderTrainRequest,
+    request: TrainRequest,
     report: (report: TrainReport) => void | Promise<void>,
     signal: AbortSignal,
   ): Promise<TrainResult>;

@@ -62,21 +62,25 @@ export function encoderLearning({
   };
 }
 
-export const encoderProcessLearning = ({
+export function encoderProcessLearning({
   engine,
   baseDirectory,
-}: Extract<PinnedEngine, { kind: 'encoder-process' }>): Learning<Example> => ({
-  read: (store, datasets) => readExamples(store, datasets),
-  textOf: ({ text }) => text,
-  hasF1: true,
-  async train(request, report, signal) {
-    try {
-      return await engine.train({ ...request, baseDirectory }, report, signal);
-    } finally {
-      await engine.close();
-    }
-  },
-});
+}: Extract<PinnedEngine, { kind: 'encoder-process' }>): Learning<Example> {
+  const sources = new Map<Example, RowSource>();
+  return {
+    read: (store, datasets, first) => readExamples(store, datasets, { sources, first }),
+    textOf: ({ text }) => text,
+    hasF1: true,
+    async train(request, report, signal) {
+      const located = { ...request, baseDirectory, sources: request.train.map((row) => sources.get(row)!) };
+      try {
+        return await engine.train(located, report, signal);
+      } finally {
+        await engine.close();
+      }
+    },
+  };
+}
 
 type PinnedDecoder = Extract<PinnedEngine, { kind: 'decoder' }>;
 

@@ -138,9 +138,25 @@ await describeWith('encoders', needed, ({ enginesDir, python, weights }) => {
     });
 
     it('warns of what it did not learn', async () => {
-      const { body } = await ask({ model_id: job.id, text: ASKED, schema: ['person', 'colour'], explain: true });
+      const { body } = await ask({ model_id: job.id, text: ASKED, schema: ['person', 'colour'] });
       expect(body.result.entities).toMatchObject({ person: [{ text: 'Eve' }], colour: [] });
-      const codes = body.warnings.map(({ code }: { code: string }) => code).toSorted();
+      expect(body.warnings).toMatchObject([{ code: 'unresolved_label' }]);
+    });
+
+    it('names the training rows that are nearest to a text', async () => {
+      const { body } = await ask({ model_id: job.id, text: [ASKED, 'Now Gus lives in Basel.'], explain: true });
+      expect(body.warnings ?? []).toEqual([]);
+      for (const [text, { nearest_rows: nearest }] of [ASKED, 'Now Gus lives in Basel.'].map(
+        (each, at) => [each, body.explanation[at]] as const,
+      )) {
+        expect(nearest).toHaveLength(3);
+        const at = rows.findIndex((row) => row.text === nearest[0].text);
+        expect(nearest[0]).toMatchObject({ labels: [rows[at]!.label], dataset_name: 'homes', row: at + 1 });
+        // The text itself is a row, unless it was held out.
+        expect(nearest[0].similarity).toBeGreaterThan(nearest[0].text === text ? 0.99 : 0.5);
+      }
+      const { body: none } = await ask({ model_id: job.id, text: ASKED, schema: ['colour'], explain: true });
+      const codes = none.warnings.map(({ code }: { code: string }) => code).toSorted();
       expect(codes).toEqual(['explanation_unavailable', 'unresolved_label']);
     });
 

@@ -73,11 +73,13 @@ describe('encoders of the torch engine', () => {
     const losses = { finalTrainingLoss: 0.5, finalValidationLoss: 0.6, bestValidationLoss: 0.6 };
     const step = { epoch: 1, step: 4, trainingLoss: 0.5, validationLoss: 0.6, learningRate: 1e-4 };
 
+    const source = { dataset: 1, row: 7, start: 420, bytes: 60 };
+
     const train = (script: readonly Step[], said: TrainReport[], validation: readonly Example[] = [row]) =>
       engineOf([{ hear: 'train', echoes: true }, ...script]).train(
         {
           settings: resolveSettings(FACTS, { epochs: 1 }),
-          ...{ train: [row, { text: 'half a pair: \ud83d' }], validation, baseDirectory },
+          ...{ train: [row, { text: 'half a pair: \ud83d' }], sources: [source], validation, baseDirectory },
           ...{ startFrom: null, resumeFrom: null, outputDirectory: join(folder, 'out') },
         },
         (report) => void said.push(report),
@@ -87,7 +89,7 @@ describe('encoders of the torch engine', () => {
       say: { type: 'trained', directory: '/out/final', epochsRun: 1, metrics: losses, predictions },
     });
 
-    it('get their rows in code points, and whether texts have several classes', async () => {
+    it('get their rows in code points with their places, and whether texts have several classes', async () => {
       const said: TrainReport[] = [];
       await train([trained(null)], said);
       const message = JSON.parse((said[0] as TrainReport & { kind: 'log' }).message);
@@ -100,7 +102,7 @@ describe('encoders of the torch engine', () => {
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line));
-      expect(rows).toEqual([shown, { text: 'half a pair: \ufffd' }]);
+      expect(rows).toEqual([{ ...shown, source }, { text: 'half a pair: \ufffd' }]);
       expect(JSON.parse(await readFile(message.validation, 'utf8'))).toEqual(shown);
     });
 

@@ -3,6 +3,7 @@ import type { ExportFormat } from '#domain/model-export/index.js';
 import type { GenerationToolChoice, TokenLogprob } from '../decoder-engine.js';
 import type {
   DecoderSettings,
+  ExplainRequest,
   InferResult,
   InferSchema,
   InferWarning,
@@ -76,6 +77,8 @@ export interface InferMessage {
   readonly texts: readonly string[];
   readonly schema: InferSchema;
   readonly threshold: number;
+  /** Absent: no training rows are asked for. */
+  readonly explain?: ExplainRequest;
 }
 
 /** Asks how likely a decoder finds the answer that ends a chat. */

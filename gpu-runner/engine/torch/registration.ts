@@ -8,7 +8,7 @@ import type { RegisteredEngine } from '../registered-engine.js';
 import { resolveSettings, SETTING_RANGES } from './settings.js';
 
 /** Changes when the same rows, settings and seed would give another file with the same packages. */
-const TRAINER_VERSION = 2;
+const TRAINER_VERSION = 3;
 /** The heads of encoders. */
 const HEADS: readonly InferHead[] = ['entities', 'classifications', 'structures', 'relations'];
 

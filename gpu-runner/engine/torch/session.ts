@@ -116,10 +116,14 @@ export class Session {
     }
   }
 
-  async infer(model: string, { texts, schema, threshold }: InferRequest, signal: AbortSignal): Promise<InferResponse> {
+  async infer(
+    model: string,
+    { texts, schema, threshold, explain }: InferRequest,
+    signal: AbortSignal,
+  ): Promise<InferResponse> {
     const wellFormed = texts.map((text) => text.toWellFormed());
     const { results, warnings, inputTokens } = await this.answer<InferredMessage>(
-      { type: 'infer', id: this.newKey(), model, texts: wellFormed, schema, threshold },
+      { type: 'infer', id: this.newKey(), model, texts: wellFormed, schema, threshold, ...(explain && { explain }) },
       { fault: inferenceFault, tooLong: () => new RefusedSchemaError(TOO_LONG) },
       signal,
     );

@@ -1,5 +1,12 @@
-import type { EncoderTrainRequest } from '../encoder-engine.js';
-import type { EvaluationFigures, Example, RowHead, TrainMetrics, TrainResult } from '../engine.js';
+import type {
+  EvaluationFigures,
+  Example,
+  RowHead,
+  RowSource,
+  TrainMetrics,
+  TrainRequest,
+  TrainResult,
+} from '../engine.js';
 import { evaluationFigures } from '../evaluation-figures.js';
 import { predictionsIn, rowOf } from './encoder-rows.js';
 import type { StartEngine } from './process.js';
@@ -9,11 +16,14 @@ import { trainMessage } from './train-message.js';
 /** Trains an encoder. Its figures come from the predictions that Python makes for the validation rows. @throws as `EncoderEngine.train` */
 export async function trainEncoder(
   start: StartEngine,
-  { train: rows, validation, ...request }: EncoderTrainRequest,
+  { train: rows, validation, sources, ...request }: TrainRequest,
   report: Report,
   signal: AbortSignal,
 ): Promise<TrainResult> {
-  const message = await trainMessage('encoder', request, { train: shown(rows), validation: shown(validation) });
+  const message = await trainMessage('encoder', request, {
+    train: shown(rows, sources),
+    validation: shown(validation),
+  });
   const figuresOf = async (path: string | null | undefined) =>
     path ? evaluationFigures(validation, await predictionsIn(path, validation)) : null;
   const f1Of = async (path: string | null | undefined) => (await figuresOf(path))?.f1 ?? null;
@@ -21,8 +31,11 @@ export async function trainEncoder(
   return { ...result, metrics: { ...judged(await figuresOf(predictions), rows), ...metrics } };
 }
 
-function* shown(rows: readonly Example[]): Iterable<object> {
-  for (const row of rows) yield rowOf(row);
+function* shown(rows: readonly Example[], sources: readonly RowSource[] = []): Iterable<object> {
+  for (const [index, row] of rows.entries()) {
+    const source = sources[index];
+    yield { ...rowOf(row), ...(source && { source }) };
+  }
 }
 
 const UNKNOWN = { f1: null, precision: null, recall: null };

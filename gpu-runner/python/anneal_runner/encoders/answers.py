@@ -19,6 +19,8 @@ class Plan:
     def __init__(self, schema: Schema, layout: Layout) -> None:
         """Raises RunnerError (unsupported, the field names the head) for a head that the model lacks."""
         self.warnings: list[Warning] = []
+        self.heads: set[str] = set()
+        """Heads that are asked for something that they learned."""
         self._parts: list[tuple[str, Callable[[Findings], Any]]] = []
         asked: list[tuple[str, Any, Any, Callable[[Any, Layout], Callable[[Findings], Any]]]] = [
             ("entities", schema.entities, layout.entities, lambda queries, own: self._entities(queries, own, schema.flat)),
@@ -57,6 +59,9 @@ class Plan:
             if label is None
         ]
 
+        if any(label is not None for _, label in labels):
+            self.heads.add("entities")
+
         def answer(findings: Findings) -> Any:
             found = {label: findings.hits(("entity", label), _lowest(labels, label)) for _, label in labels if label is not None}
             every = [(label, hit) for label, hits in found.items() for hit in hits]
@@ -83,6 +88,7 @@ class Plan:
                     "unsupported", f'"{query.task}" asks for labels that the model did not learn: {shown}', "classifications"
                 )
             indices[query.task] = [classes.index(label) for label in known if label is not None]
+            self.heads.add("classifications")
 
         def answer(findings: Findings) -> Any:
             return {
@@ -109,6 +115,7 @@ class Plan:
                 else:
                     asked.setdefault(own, []).append((part, Choices(part.choices) if part.choices else None))
             planned.append((query.name, name, asked))
+            self.heads.add("structures")
 
         def answer(findings: Findings) -> Any:
             structures = {}
@@ -148,6 +155,7 @@ class Plan:
                 for asked in unchecked
             ]
             planned.append((query, name, types))
+            self.heads.add("relations")
 
         def answer(findings: Findings) -> Any:
             relations: dict[str, list[dict[str, Any]]] = {query.name: [] for query in queries}

@@ -68,6 +68,8 @@ class GlinerPlan:
     def __init__(self, schema: Schema, base: EncoderBase) -> None:
         """Raises RunnerError (bad_request) when the schema leaves no room for a text."""
         self._schema = schema
+        asked = ("entities", "classifications", "structures", "relations")
+        self.heads = {head for head in asked if getattr(schema, head)}
         self.threshold = schema.threshold
         self.warnings: list[Warning] = [
             {

@@ -30,8 +30,7 @@ class GlinerTrainee(EncoderTrainee[GlinerItem]):
         if settings.gradient_checkpointing:
             raise RunnerError("unsupported", "`gradientCheckpointing` is not supported with GLiNER2", "gradientCheckpointing")
         earlier = earlier_of(request)
-        super().__init__(request, context, rows, validation, earlier)
-        self._base = base
+        super().__init__(request, context, base, rows, validation, earlier)
         self._plan = GlinerPlan(own_schema(self._layout, THRESHOLD), base)
         self._plan.text_tokens = min(self._plan.text_tokens, settings.max_tokens)
         self._truncated = 0
@@ -65,6 +64,10 @@ class GlinerTrainee(EncoderTrainee[GlinerItem]):
     @property
     def _backbone(self) -> Any:
         return self.model
+
+    @property
+    def _encoder(self) -> Any:
+        return self._base.model.encoder
 
     def epoch_items(self, epoch: int) -> list[GlinerItem]:
         # Labels are shown in another order in each epoch.

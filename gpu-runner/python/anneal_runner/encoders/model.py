@@ -7,8 +7,10 @@ from typing import Any
 import torch
 from torch import nn
 
+from ..training.loop import autocast
+from .base import EncoderBase
 from .heads import Heads
-from .texts import EncodedText
+from .texts import EncodedText, encode_text
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,16 @@ def read_vectors(backbone: Any, texts: Sequence[EncodedText], pad: int, device: 
         mask[index, : len(text.words)] = True
     words, means = vectors_of(backbone, tokens.to(device), attention.to(device), first.to(device))
     return Vectors(words, mask.to(device), means)
+
+
+@torch.inference_mode()
+def text_vectors(encoder: Any, base: EncoderBase, texts: Sequence[str]) -> torch.Tensor:
+    """Returns the vectors of texts, [texts, width], on the CPU. `encoder` is that of the base, with what was trained on it."""
+    encoded = [encode_text(base.tokenizer, text, base.max_tokens) for text in texts]
+    device = next(encoder.parameters()).device
+    pad: Any = base.tokenizer.pad_token_id or 0
+    with autocast(device):
+        return read_vectors(encoder, encoded, pad, device).texts.float().cpu()
 
 
 def vectors_of(

@@ -1,7 +1,7 @@
 """Labelled rows: the engine's `Example` as JSON lines, with offsets in code points."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,16 @@ class Record:
 
 
 @dataclass(frozen=True)
+class Source:
+    """The place of a row in the dataset versions of its job: `RowSource` of the runner."""
+
+    dataset: int
+    row: int
+    start: int
+    bytes: int
+
+
+@dataclass(frozen=True)
 class LabelledRow:
     """None: the row says nothing about that head."""
 
@@ -28,6 +38,8 @@ class LabelledRow:
     labels: list[str] | None
     structures: list[Record] | None
     relations: list[tuple[str, Stretch, Stretch]] | None
+    source: Source | None = field(default=None, repr=False)
+    """None where the runner names none. Decides nothing that is learned."""
 
 
 def read_rows(path: Path) -> list[LabelledRow]:
@@ -99,6 +111,7 @@ def _row(value: Any) -> LabelledRow:
         None
         if relations is None
         else [(_text(each["name"]), _stretch(text, each["head"]), _stretch(text, each["tail"])) for each in relations],
+        None if (source := value.get("source")) is None else Source(**source),
     )
 
 

@@ -24,8 +24,10 @@ from .base import EncoderBase, load_encoder
 from .findings import read_texts
 from .gliner import GlinerPlan, answer, encode_for, is_gliner, load_gliner
 from .heads import Heads
+from .explanation import Explanation, explanation_of
+from .kept_rows import KeptRows, read_kept_rows
 from .layout import Layout
-from .model import EncoderModel
+from .model import EncoderModel, text_vectors
 from .schema import MAX_TEXTS, Schema, read_schema
 from .texts import EncodedText, encode_text
 
@@ -62,6 +64,8 @@ class _Model:
     layout: Layout
     is_alone: bool
     """True when nothing else uses the weights of its encoder."""
+    rows: KeptRows | None = None
+    """Training rows that explain its answers."""
 
 
 @dataclass
@@ -72,6 +76,8 @@ class _Call:
     is_cancelled: bool = False
     model: _Model | None = None
     plan: Plan | GlinerPlan | None = None
+    explanation: Explanation | None = None
+    """None where the nearest training rows are not asked for, or none can be named."""
     texts: list[EncodedText] = field(default_factory=list)
     results: list[dict[str, Any]] = field(default_factory=list)
 
@@ -157,6 +163,7 @@ class EncoderServer:
             texts = fields.take("texts", list)
             schema = fields.take("schema", dict)
             threshold = fields.number("threshold", 0, 1)
+            explain = fields.take("explain", dict, default=None)
             fields.done()
             if len(texts) > MAX_TEXTS or not all(isinstance(text, str) for text in texts):
                 raise RunnerError("bad_request", f"`texts` must be at most {MAX_TEXTS} texts", "texts")
@@ -167,6 +174,8 @@ class EncoderServer:
             if len(texts) * _name_bytes(asked) > MAX_FRAME_BYTES:
                 raise _too_long()
             plan = Plan(asked, model.layout) if model.heads is not None else GlinerPlan(asked, base)
+            if explain is not None:
+                call.explanation = explanation_of(explain, plan.heads, model.rows, plan.warnings)
             for text in texts:
                 self._heartbeat.claim()
                 if isinstance(plan, Plan):
@@ -230,15 +239,31 @@ class EncoderServer:
         return batch
 
     def _results(self, model: _Model, batch: list[tuple[_Call, EncodedText]]) -> list[dict[str, Any]]:
-        base = model.host.base
         with model.host.bank.using([model.adapter]):
-            if model.heads is None:
-                with autocast(self._device):
-                    return answer(base.model, [(call.plan, text) for call, text in batch])  # type: ignore[misc]
-            pad: Any = base.tokenizer.pad_token_id or 0
-            found = read_texts(
-                EncoderModel(base.model, model.heads, pad), [text for _, text in batch], lambda: autocast(self._device)
-            )
+            nearest = self._nearest(model, batch)
+            return [result | near for result, near in zip(self._answers(model, batch), nearest, strict=True)]
+
+    def _nearest(self, model: _Model, batch: list[tuple[_Call, EncodedText]]) -> list[dict[str, Any]]:
+        """Returns the training rows that are nearest to each text whose answer is to be explained."""
+        explained = [text.text for call, text in batch if call.explanation is not None]
+        if not explained:
+            return [{} for _ in batch]
+        base = model.host.base
+        vectors = iter(text_vectors(base.model.encoder if model.heads is None else base.model, base, explained))
+        return [
+            {} if call.explanation is None else {"nearest": call.explanation.nearest(next(vectors))}
+            for call, _ in batch
+        ]
+
+    def _answers(self, model: _Model, batch: list[tuple[_Call, EncodedText]]) -> list[dict[str, Any]]:
+        base = model.host.base
+        if model.heads is None:
+            with autocast(self._device):
+                return answer(base.model, [(call.plan, text) for call, text in batch])  # type: ignore[misc]
+        pad: Any = base.tokenizer.pad_token_id or 0
+        found = read_texts(
+            EncoderModel(base.model, model.heads, pad), [text for _, text in batch], lambda: autocast(self._device)
+        )
         return [call.plan.answer(findings) for (call, _), findings in zip(batch, found, strict=True)]  # type: ignore[union-attr]
 
     def _halve(self, texts: int) -> None:
@@ -265,11 +290,13 @@ class EncoderServer:
             return _Model(host, None, None if is_gliner(facts) else Heads(Layout(), host.base.width), Layout(), is_alone=False), 0
         tensors, layout = read_encoder(directory, facts)
         backbone, own = parted(tensors)
-        size = sum(tensor.numel() * tensor.element_size() for tensor in tensors.values())
+        rows = read_kept_rows(directory)
+        size = sum(tensor.numel() * tensor.element_size() for tensor in tensors.values()) + (rows.byte_size if rows else 0)
         if is_full(directory):
             base = self._load(facts)
             load_weights(base.model, backbone)
-            return _Model(_Host(base, AdapterBank(base.model)), None, self._heads(base, layout, own), layout, is_alone=True), size
+            heads, host = self._heads(base, layout, own), _Host(base, AdapterBank(base.model))
+            return _Model(host, None, heads, layout, is_alone=True, rows=rows), size
         host = self._host(facts)
         try:
             heads = self._heads(host.base, layout, own)
@@ -277,7 +304,7 @@ class EncoderServer:
         except BaseException:
             self._drop_unused(host)
             raise
-        return _Model(host, adapter, heads, layout, is_alone=False), size
+        return _Model(host, adapter, heads, layout, is_alone=False, rows=rows), size
 
     def _heads(self, base: EncoderBase, layout: Layout, tensors: Tensors) -> Heads | None:
         return None if is_gliner(base.facts) else load_heads(layout, base.width, tensors, self._device)

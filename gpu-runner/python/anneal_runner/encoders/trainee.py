@@ -15,7 +15,10 @@ from ..training.context import TrainContext
 from ..training.loop import Trainee
 from ..training.objective import Item
 from .artifact import joined, load_weights, parted, read_encoder, write_encoder
+from .base import EncoderBase
+from .kept_rows import rows_to_keep, write_kept_rows
 from .layout import Layout
+from .model import text_vectors
 from .request import EncoderTrainRequest
 from .rows import LabelledRow, layout_of, require_learnable
 
@@ -37,12 +40,15 @@ class EncoderTrainee(Trainee[Item]):
         self,
         request: EncoderTrainRequest,
         context: TrainContext,
+        base: EncoderBase,
         rows: list[LabelledRow],
         validation: list[LabelledRow],
         earlier: Earlier,
     ) -> None:
         self._request = request
         self._context = context
+        self._base = base
+        self._training_rows = rows
         self._rows = validation
         self._layout = layout_of(rows, request.settings.multi_label, earlier and earlier[1])
         require_learnable(rows, self._layout)
@@ -53,6 +59,11 @@ class EncoderTrainee(Trainee[Item]):
     @abstractmethod
     def _backbone(self) -> Any:
         """The module that learns by an adapter or in full."""
+
+    @property
+    @abstractmethod
+    def _encoder(self) -> Any:
+        """The module that gives vectors to tokens."""
 
     @abstractmethod
     def _predict(self, start: int, end: int) -> list[dict[str, Any]]:
@@ -102,9 +113,19 @@ class EncoderTrainee(Trainee[Item]):
     def after_epoch(self, step: int) -> dict[str, object]:
         return {"predictions": self._predictions(f"predictions-{step}.jsonl")}
 
-    def after_training(self) -> dict[str, object]:
+    def after_training(self, directory: Path) -> dict[str, object]:
         self.model.eval()
+        self._keep_rows(directory)
         return {"predictions": self._predictions("predictions-best.jsonl")}
+
+    def _keep_rows(self, directory: Path) -> None:
+        rows = rows_to_keep(self._training_rows)
+        parts = []
+        for start in range(0, len(rows), self.part_size):
+            self._context.claim()
+            parts.append(text_vectors(self._encoder, self._base, [row.text for row in rows[start : start + self.part_size]]))
+        if parts:
+            write_kept_rows(directory, rows, torch.cat(parts))
 
     def _predictions(self, name: str) -> str | None:
         if not self._rows:

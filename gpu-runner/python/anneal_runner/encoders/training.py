@@ -56,7 +56,7 @@ class _PlainTrainee(EncoderTrainee[Item]):
         validation: list[LabelledRow],
     ) -> None:
         earlier = earlier_of(request)
-        super().__init__(request, context, rows, validation, earlier)
+        super().__init__(request, context, base, rows, validation, earlier)
         settings = request.settings
         max_tokens = min(settings.max_tokens, base.max_tokens)
         self._items = self._encoded(rows, "training", base, max_tokens)
@@ -95,6 +95,10 @@ class _PlainTrainee(EncoderTrainee[Item]):
 
     @property
     def _backbone(self) -> Any:
+        return self.model.backbone
+
+    @property
+    def _encoder(self) -> Any:
         return self.model.backbone
 
     def _heads(self) -> Tensors:

@@ -64,8 +64,8 @@ class Trainee(ABC, Generic[Item]):
         """Returns the figures of `trained` besides the losses."""
         return {}
 
-    def after_training(self) -> dict[str, object]:
-        """Does what the end needs, with the best weights in place. Returns fields for `trained`."""
+    def after_training(self, directory: Path) -> dict[str, object]:
+        """Does what the end needs, with the best weights in place and in `directory`. Returns fields for `trained`."""
         return {}
 
 
@@ -123,7 +123,7 @@ class Loop(Generic[Item]):
                 "bestValidationLoss": progress.best_loss,
                 **trainee.metrics(progress.best_loss),
             },
-            **trainee.after_training(),
+            **trainee.after_training(final),
         )
 
     def _run_epoch(self) -> None:
