@@ -83,6 +83,7 @@ describe('imported models', () => {
 
   it.each([
     ["{{ tools }} <tool_call> {'arguments': 1}", true],
+    ['{{ tools }} <tool_call> <function=f> <parameter=p>', true],
     ['{{ tools }} {"parameters": 1} <|python_tag|>', true],
     ['{{ tools }} [TOOL_CALLS]', true],
     ['{{ tools }} <start_function_call>call:', true],

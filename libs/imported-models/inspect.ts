@@ -170,6 +170,7 @@ function templateOf(folder: string, files: readonly string[]): string | null {
 
 /** Of the families whose tool calls are supported: `tool_family` of python/anneal_runner/generation/tools.py. */
 const TOOL_SIGNS: readonly (readonly string[])[] = [
+  ['<tool_call>', '<function=', '<parameter='],
   ['<tool_call>', 'arguments'],
   ['"parameters"', '<|python_tag|>'],
   ['[TOOL_CALLS]'],

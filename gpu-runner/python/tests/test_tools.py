@@ -17,10 +17,22 @@ CITY = {"type": "object", "properties": {"city": {"enum": ["Oslo", "Cork"]}}, "r
 WEATHER = {"type": "function", "function": {"name": "weather", "parameters": CITY}}
 
 
+PARAMETERS = {
+    "type": "object",
+    "properties": {
+        **{name: {"type": name} for name in ("string", "integer", "number", "boolean", "object", "array")},
+        "any": {},
+        "maybe": {"type": ["string", "null"]},
+        "either": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+        "choice": {"enum": ["1", "2"]},
+    },
+}
+
+
 def read(family: str, text: str, size: int) -> tuple[str, list[ToolCall]]:
     """Returns what a reader makes of a text that comes in pieces of some size."""
-    names = {"f", "g"}
-    reader: AnswerReader = HarmonyReader(names) if family == "harmony" else CallReader(family, names)  # type: ignore[arg-type]
+    tools = {"f": PARAMETERS, "g": None}
+    reader: AnswerReader = HarmonyReader(tools) if family == "harmony" else CallReader(family, tools)  # type: ignore[arg-type]
     shown = "".join(reader.push(text[at : at + size]) for at in range(0, len(text), size))
     rest, calls = reader.flush()
     return shown + rest, calls
@@ -41,6 +53,10 @@ SCRIPTED = {
     "mistral": 'Wait.[TOOL_CALLS] [{"name": "f", "arguments": {"a": "ä [x]"}, "id": "abcdefghi"}, {"name": "g", "arguments": {}}]',
     "mistral, one after another": 'Wait.[TOOL_CALLS]f[CALL_ID]abcdefghi[ARGS]{"a": "ä [x]"}[TOOL_CALLS]g[ARGS]{}',
     "mistral, without marks": 'Wait.[TOOL_CALLS]f{"a": "ä [x]"}[TOOL_CALLS]g {}',
+    "qwen-coder": "Wait.<tool_call>\n<function=f>\n<parameter=a>\nä [x]\n</parameter>\n</function>\n</tool_call>\n"
+    "<tool_call>\n<function=g>\n</function>\n</tool_call>",
+    "qwen-coder, without its first mark": "Wait.<function=f>\n<parameter=a>\nä [x]\n</parameter>\n</function>\n</tool_call>"
+    "<function=g></function>",
     "gemma": "Wait.<start_function_call>call:f{a:<escape>ä [x]<escape>}<end_function_call>"
     "<start_function_call>call:g{}<end_function_call>",
     "gemma4": 'Wait.<|tool_call>call:f{a:<|"|>ä [x]<|"|>}<tool_call|><|tool_call>call:g{}<tool_call|>',
@@ -56,6 +72,27 @@ SCRIPTED = {
 def test_calls_of_other_families_are_read_from_pieces_of_any_size(family: str, size: int) -> None:
     expected = [ToolCall("f", '{"a": "ä [x]"}'), ToolCall("g", "{}")]
     assert read(family.partition(",")[0], SCRIPTED[family], size) == ("Wait.", expected)
+
+
+def test_arguments_of_qwen_coder_have_the_types_of_the_tool() -> None:
+    given = {
+        **{"string": "12", "integer": "12", "number": "1.5", "boolean": "True", "object": '{"a": [1]}', "array": "[1, 2]"},
+        **{"any": "[1", "maybe": "null", "either": "None", "choice": "2", "other": '{"b": 1}'},
+    }
+    values = "".join(f"<parameter={key}>\n{value}\n</parameter>\n" for key, value in given.items())
+    _, (call,) = read("qwen-coder", f"<tool_call>\n<function=f>\n{values}</function>\n</tool_call>", 5)
+    assert json.loads(call.arguments) == {
+        **{"string": "12", "integer": 12, "number": 1.5, "boolean": True, "object": {"a": [1]}, "array": [1, 2]},
+        **{"any": "[1", "maybe": None, "either": None, "choice": "2", "other": {"b": 1}},
+    }
+
+
+@pytest.mark.parametrize("size", [1, 1000])
+def test_a_value_of_qwen_coder_may_have_several_lines_and_the_marks_themselves(size: int) -> None:
+    code = "def f():\n    return '</parameter>', '</function>', '<tool_call>'\n"
+    text = f"<tool_call>\n<function=f>\n<parameter=string>\n{code}\n</parameter>\n</function>\n</tool_call>\nDone."
+    shown, (call,) = read("qwen-coder", text, size)
+    assert (shown, json.loads(call.arguments)) == ("Done.", {"string": code})
 
 
 def test_arguments_of_gemma_are_values_of_json() -> None:
@@ -93,6 +130,11 @@ def test_text_after_the_calls_is_shown(size: int) -> None:
         ("llama", '{"name": "h", "parameters": {}}'),
         ("hermes", '<tool_call>{"name": "h", "arguments": {}}</tool_call>'),
         ("hermes", '<tool_call>{"name": "f"}</tool_call>'),
+        ("qwen-coder", "<tool_call>\n<function=h>\n</function>\n</tool_call>"),
+        ("qwen-coder", "<tool_call>\n<function=f>\n<parameter=a>\n1\n</parameter>\n"),
+        ("qwen-coder", "<tool_call>\n<function=f>\n<parameter=a>\n1\n</function>\n</tool_call>"),
+        ("qwen-coder", "<tool_call>\n<function=f>\n{}\n</function>\n</tool_call>"),
+        ("qwen-coder", '<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>'),
         ("mistral", '[TOOL_CALLS] [{"name": "h", "arguments": {}}]'),
         ("mistral", "[TOOL_CALLS] [broken"),
         ("mistral", "[TOOL_CALLS] []"),
@@ -118,6 +160,7 @@ def test_families_are_told_by_the_template() -> None:
         None,
     )
     others = {
+        "qwen-coder": "{% if tools %}<tool_call><function=f><parameter=p>{{ c['arguments'] }}{% endif %}",
         "mistral": "{% if tools %}[AVAILABLE_TOOLS][TOOL_CALLS]{% endif %}",
         "gemma": "{% if tools %}<start_function_call>call:{% endif %}",
         "gemma4": "{% if tools %}<|tool_call>call:<tool_call|>{% endif %}",
@@ -160,10 +203,11 @@ def test_a_template_of_mistral_is_shown_ids_of_nine_letters_and_digits() -> None
     assert called == answered and len(called) == 9 and called.isalnum()
 
 
+QWEN_CODER = support.CHATML + "{% if tools %}<tool_call><function=f><parameter=p>arguments{% endif %}"
 MISTRAL = support.CHATML + "{% if tools %}[TOOL_CALLS]{% endif %}"
 
 
-@pytest.mark.parametrize("template", [HERMES, LLAMA, MISTRAL], ids=["hermes", "llama", "mistral"])
+@pytest.mark.parametrize("template", [HERMES, LLAMA, MISTRAL, QWEN_CODER], ids=["hermes", "llama", "mistral", "qwen-coder"])
 @pytest.mark.parametrize("choice", ["required", {"name": "weather"}])
 def test_a_call_that_is_required_comes_with_arguments_of_its_schema(
     driver: support.Driver, tmp_path: Path, template: str, choice: object

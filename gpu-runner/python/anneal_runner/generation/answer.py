@@ -162,10 +162,10 @@ class Answer:
         if request.tool_choice == "auto":
             self._read_calls(family)
         else:
-            self._calls = CallReader(family_of_forced(family), request.tool_names)
+            self._calls = CallReader(family_of_forced(family), request.tool_parameters)
             self._grammar = Grammar(self._vocabulary, call_grammar(*forced_call(family, request)), "tools")
 
     def _read_calls(self, family: Family) -> None:
-        names = self._request.tool_names
-        self._calls = HarmonyReader(names) if family == "harmony" else CallReader(family, names)
+        tools = self._request.tool_parameters
+        self._calls = HarmonyReader(tools) if family == "harmony" else CallReader(family, tools)
         self._marks = MARKS[family]

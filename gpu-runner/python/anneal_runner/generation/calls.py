@@ -2,11 +2,12 @@
 
 import json
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from .gemma_values import gemma_arguments
+from .qwen_coder import CALL_OPENINGS, qwen_coder_calls
 from .text import StopFilter
 from .tools import CLOSING, MARKS, OPENING, Family
 
@@ -33,11 +34,11 @@ class AnswerReader(Protocol):
 class CallReader:
     """Reads answers whose calls come last: text, then what opens a call."""
 
-    def __init__(self, family: Family, names: Collection[str]) -> None:
-        """`names` are those of the tools."""
+    def __init__(self, family: Family, tools: Mapping[str, Any]) -> None:
+        """`tools` are schemas of parameters by the name of the tool."""
         self._family: Family = family
-        self._names = names
-        self._opening = StopFilter(MARKS[family][:1])
+        self._tools = tools
+        self._opening = StopFilter(CALL_OPENINGS if family == "qwen-coder" else MARKS[family][:1])
         self._calls = ""
         self._is_calling = False
         self._has_shown = False
@@ -57,7 +58,7 @@ class CallReader:
     def flush(self) -> tuple[str, list[ToolCall]]:
         if not self._is_calling:
             return self._opening.flush(), []
-        return _READERS[self._family](self._calls, self._names) or (self._calls, [])
+        return _READERS[self._family](self._calls, self._tools) or (self._calls, [])
 
     def _push_llama(self, text: str) -> str:
         """An answer that begins with a brace is a call."""
@@ -235,8 +236,14 @@ def _call_of(name: str, arguments: str, names: Collection[str]) -> ToolCall | No
     return ToolCall(name, json.dumps(value, ensure_ascii=False)) if isinstance(value, dict) and name in names else None
 
 
-_READERS: dict[Family, Callable[[str, Collection[str]], tuple[str, list[ToolCall]] | None]] = {
+def _qwen_coder_calls(text: str, tools: Mapping[str, Any]) -> tuple[str, list[ToolCall]] | None:
+    read = qwen_coder_calls(text, tools)
+    return read and (read[0], [ToolCall(name, json.dumps(value, ensure_ascii=False)) for name, value in read[1]])
+
+
+_READERS: dict[Family, Callable[[str, Mapping[str, Any]], tuple[str, list[ToolCall]] | None]] = {
     "hermes": _hermes_calls,
+    "qwen-coder": _qwen_coder_calls,
     "llama": _llama_calls,
     "mistral": _mistral_calls,
     "gemma": _gemma_calls("gemma"),

@@ -46,9 +46,10 @@ class GenerateRequest:
         return bool(self.tools) and self.tool_choice != "none"
 
     @property
-    def tool_names(self) -> set[str]:
+    def tool_parameters(self) -> dict[str, Any]:
+        """Schemas of parameters by the name of the tool."""
         functions = [tool.get("function") for tool in self.tools if isinstance(tool, dict)]
-        return {str(function.get("name")) for function in functions if isinstance(function, dict)}
+        return {str(function.get("name")): function.get("parameters") for function in functions if isinstance(function, dict)}
 
 
 def read_request(message: Message) -> GenerateRequest:

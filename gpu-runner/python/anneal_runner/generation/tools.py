@@ -5,11 +5,12 @@ from typing import Any, Literal
 from ..errors import RunnerError
 from .request import GenerateRequest
 
-Family = Literal["hermes", "llama", "mistral", "gemma", "gemma4", "harmony"]
-"""`gemma` is FunctionGemma; `harmony` is gpt-oss, which also parts its answers from its thoughts."""
+Family = Literal["hermes", "qwen-coder", "llama", "mistral", "gemma", "gemma4", "harmony"]
+"""`qwen-coder` is Qwen3-Coder; `gemma` is FunctionGemma; `harmony` is gpt-oss, which also parts its answers from its thoughts."""
 OPENING, CLOSING = "<tool_call>", "</tool_call>"
 MARKS: dict[Family, tuple[str, ...]] = {
     "hermes": (OPENING, CLOSING),
+    "qwen-coder": (OPENING, CLOSING),
     "llama": (),
     "mistral": ("[TOOL_CALLS]", "[CALL_ID]", "[ARGS]"),
     "gemma": ("<start_function_call>", "<end_function_call>", "<escape>"),
@@ -25,6 +26,7 @@ def tool_family(template: str | None) -> Family | None:
     if not template or "tools" not in template:
         return None
     known: list[tuple[Family, tuple[str, ...]]] = [
+        ("qwen-coder", (OPENING, "<function=", "<parameter=")),
         ("hermes", (OPENING, "arguments")),
         ("llama", ('"parameters"', "<|python_tag|>")),
         ("mistral", ("[TOOL_CALLS]",)),
