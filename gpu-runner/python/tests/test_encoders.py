@@ -435,3 +435,16 @@ def test_words_are_split_so_that_spans_can_begin_and_end_there() -> None:
     text = "10kg 東京 état-major naïve हिन्दी"
     words = [text[start:end] for start, end in encode_text(tokenizer, text, 128).words]
     assert words == ["10", "kg", "東", "京", "état", "-", "major", "naïve", "हिन्दी"]
+
+
+def test_rows_in_a_language_that_the_tokenizer_does_not_know_are_warned_of(
+    driver: support.Driver, base: Path, rows: Path, tmp_path: Path
+) -> None:
+    chinese = [{"text": f"请把第{index}个包裹寄到上海。", "labels": ["asked", "told"][index % 2 : index % 2 + 1]} for index in range(4)]
+    train = support.write_rows(tmp_path / "chinese.jsonl", chinese)
+    driver.train(train_message(base, tmp_path / "out", train, train, epochs=1))
+    (warning,) = [m["message"] for m in driver.all_of("log") if m["level"] == "warn"]
+    assert "tokenizer does not know 8" in warning and "training rows" in warning
+    known = support.in_thread()
+    known.train(train_message(base, tmp_path / "known", rows, rows, epochs=1))
+    assert not [m for m in known.all_of("log") if "tokenizer" in m["message"]]

@@ -14,6 +14,7 @@ from .gliner_training import GlinerItem, cut, gliner_objective, make_record, own
 from .predictions import THRESHOLD
 from .request import EncoderTrainRequest
 from .rows import LabelledRow
+from .texts import EncodedText
 from .trainee import EncoderTrainee, earlier_of
 
 
@@ -47,10 +48,12 @@ class GlinerTrainee(EncoderTrainee[GlinerItem]):
 
     def _encoded(self, rows: list[LabelledRow], name: str) -> list[GlinerItem]:
         items = []
+        texts: list[EncodedText] = []
         truncated = 0
         for index, row in enumerate(rows):
             self._context.claim()
             text = encode_for(self._plan, self._base, row.text)
+            texts.append(text)
             truncated += text.truncated
             key = f"{name} {index}"
             # The package takes no empty text.
@@ -59,6 +62,8 @@ class GlinerTrainee(EncoderTrainee[GlinerItem]):
         if truncated:
             self._context.log("warn", f"{truncated} {name} rows were cut at {self._plan.text_tokens} tokens")
         self._truncated += truncated
+        if name == "training":
+            self._warn_of_unknown(texts)
         return items
 
     @property

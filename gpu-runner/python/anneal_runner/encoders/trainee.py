@@ -3,6 +3,7 @@
 import hashlib
 import json
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,10 @@ from .layout import Layout
 from .model import text_vectors
 from .request import EncoderTrainRequest
 from .rows import LabelledRow, layout_of, require_learnable
+from .texts import EncodedText
+
+UNKNOWN_SHARE = 0.1
+"""Of tokens that the tokenizer does not know, from which on the job's log says so."""
 
 Earlier = tuple[Tensors, Layout] | None
 """The artifact that a training begins with."""
@@ -117,6 +122,19 @@ class EncoderTrainee(Trainee[Item]):
         self.model.eval()
         self._keep_rows(directory)
         return {"predictions": self._predictions("predictions-best.jsonl")}
+
+    def _warn_of_unknown(self, texts: Sequence[EncodedText]) -> None:
+        """Words that the base's tokenizer does not know look alike to the model: it can learn them by their neighbours alone."""
+        unknown, count = self._base.tokenizer.unk_token_id, sum(len(text.tokens) for text in texts)
+        if unknown is None or count == 0:
+            return
+        share = sum(text.tokens.count(unknown) for text in texts) / count  # type: ignore[arg-type]
+        if share >= UNKNOWN_SHARE:
+            self._context.log(
+                "warn",
+                f"The base model's tokenizer does not know {share:.0%} of the training rows' tokens, which all look alike to the "
+                "model. A base model that was made for the language of the rows learns more",
+            )
 
     def _keep_rows(self, directory: Path) -> None:
         rows = rows_to_keep(self._training_rows)

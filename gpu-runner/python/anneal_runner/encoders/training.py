@@ -60,6 +60,7 @@ class _PlainTrainee(EncoderTrainee[Item]):
         settings = request.settings
         max_tokens = min(settings.max_tokens, base.max_tokens)
         self._items = self._encoded(rows, "training", base, max_tokens)
+        self._warn_of_unknown([item.text for item in self._items])
         self.validation = self._encoded(validation, "validation", base, max_tokens)
         torch.manual_seed(settings.seed)
         heads = Heads(self._layout, base.width).to(context.device)
