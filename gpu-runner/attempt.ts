@@ -163,7 +163,7 @@ export class Attempt {
     }
   }
 
-  /** Reports an attempt that is no longer wanted too: only then has it stored its last file. */
+  /** Reports an unwanted attempt too: only then has it stored its last file. */
   private afterProcess({ reason, cause }: End): void {
     if (this.ended) return;
     const orderly = this.stopping !== null;
@@ -187,7 +187,7 @@ const MAX_OUTAGE_MS = 3_600_000;
 const FIRST_WAIT_MS = 250;
 const MAX_WAIT_MS = 30_000;
 
-/** A disk that takes no more. The outage ends with the first progress after it. */
+/** A full disk. The outage ends with the first progress after it. */
 class Outage {
   private since = -Infinity;
   private waitMs = FIRST_WAIT_MS;
@@ -241,7 +241,9 @@ function startProcess(entry: string, heapMiB: number, objectStore: ObjectStoreAd
 /** Engines find programs, temporary files and GPUs by them. */
 const FOR_ENGINES = ['PATH', 'TMPDIR', 'LD_LIBRARY_PATH', 'CUDA_VISIBLE_DEVICES', 'CUDA_DEVICE_ORDER'];
 
-/** Credentials of an object store are found where its client looks for them: variables, or a profile at home. */
+/**
+ * Credentials of an object store are found where its client looks for them: variables, or a profile in the home folder.
+ */
 function environmentFor({ kind }: ObjectStoreAddress): NodeJS.ProcessEnv {
   const wanted = ([name]: readonly [string, unknown]) =>
     FOR_ENGINES.includes(name) ||

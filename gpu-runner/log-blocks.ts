@@ -10,7 +10,7 @@ const MAX_MESSAGE_CHARACTERS = 8_000;
 
 /**
  * Gathers an attempt's log lines into blocks of at most 64 KiB. Blocks follow one another ever more slowly, so that a
- * training of days makes hundreds of them and not tens of thousands.
+ * training of days produces hundreds of them instead of tens of thousands.
  */
 export class LogBlocks {
   private waiting: LogLine[] = [];

@@ -140,7 +140,7 @@ class AttemptRunner implements Runner {
     }
   }
 
-  /** Heartbeats begin once it can tell of them. */
+  /** Heartbeats begin once the engines are known. */
   private async readEngines(): Promise<void> {
     this.engines = await enginesOfRunner(this.options.engines);
     if (this.closing) return;
@@ -191,7 +191,7 @@ class AttemptRunner implements Runner {
     });
   }
 
-  /** A claim whose answer was lost is made again: the same runner is granted it twice. */
+  /** A claim whose answer was lost is repeated: the same runner is granted it twice. */
   private async claim(kind: WorkKind, { id, attempt }: AttemptRef): Promise<ClaimReply> {
     const request: ClaimRequest = { id, attempt, runnerId: this.runnerId };
     for (let tries = 1; ; tries += 1) {

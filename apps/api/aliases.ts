@@ -4,7 +4,7 @@ import type { FastifyRequest } from './http.js';
 
 type Method = 'GET' | 'POST' | 'DELETE';
 
-/** A route that has got newer names. `:id` stands for the same part of the path in all of them. */
+/** A renamed route. `:id` stands for the same part of the path in all its names. */
 interface Renamed {
   readonly route: string;
   readonly methods: readonly Method[];
@@ -49,7 +49,7 @@ export const RENAMED: readonly Renamed[] = [
 /** When the older names were deprecated, in the form of RFC 9745. */
 const DEPRECATED_AT = `@${Date.UTC(2026, 10, 23) / 1000}`;
 
-/** `/v1/training/jobs/:id/logs` as a pattern of paths, and where they lead. */
+/** `/v1/training/jobs/:id/logs` as a pattern of paths, and their targets. */
 const ALIASES = RENAMED.flatMap(({ route, methods, names }) =>
   names.map((name) => ({
     methods: new Set<string | undefined>(methods.includes('GET') ? [...methods, 'HEAD'] : methods),

@@ -3,9 +3,9 @@ import { withoutAlias } from './aliases.js';
 import { HttpError } from './errors/http-error.js';
 
 /**
- * Answers 405 with `Allow` where a path has routes, and none for the method of the request. A path without routes stays 404, and so
- * does OPTIONS, which is left to CORS. Call it before routes are made, and after the hook that checks credentials: whoever has none
- * gets the same 401 for every path, and learns nothing about which of them exist.
+ * Answers 405 with `Allow` if a path has routes, but none for the method of the request. A path without routes stays
+ * 404, and so does OPTIONS, which is left to CORS. Call it before routes are made, and after the hook that checks
+ * credentials: a client without any gets the same 401 for every path, and cannot find out which of them exist.
  */
 export function refuseOtherMethods(fastify: FastifyInstance): void {
   const paths = new Map<string, RegExp[]>();

@@ -55,7 +55,7 @@ const fromRequest = createParamDecorator((_: unknown, context: ExecutionContext)
   };
 });
 
-/** The point that a text names, and the text in its canonical form; null where it names none. */
+/** The point that a text names, and the text in its canonical form; null if it names none. */
 export function namedPoint(given: unknown): Pick<AsOfRequest, 'given' | 'point'> | null {
   if (typeof given === 'string' && /^\d+$/.test(given)) return { given, point: { position: given } };
   const time = canonicalTime(given);

@@ -15,7 +15,7 @@ const LOOK_EVERY_MS = 50;
 export async function closeApi(app: NestFastifyApplication, drainMs = DRAIN_MS): Promise<void> {
   const server = app.getHttpServer();
   await sayFarewell(app.getHttpAdapter().getInstance().connections);
-  // A connection that was busy at first would be kept alive after its answer, for a next request that is not taken.
+  // A connection that was busy at first would be kept alive after its answer, for a next request that is not accepted.
   const letGo = setInterval(() => server.closeIdleConnections(), LOOK_EVERY_MS);
   const cut = setTimeout(() => server.closeAllConnections(), drainMs);
   try {
@@ -27,8 +27,8 @@ export async function closeApi(app: NestFastifyApplication, drainMs = DRAIN_MS):
 }
 
 /**
- * Kept connections may bring one more request for a moment, and learn from its answer that they close. Others are
- * closed for writing only, so that a request already on its way meets an end, not a reset.
+ * Idle connections may bring one more request for a moment, and learn from its answer that they close. Others are
+ * closed for writing only, so that a request on its way gets an end, not a reset.
  */
 async function sayFarewell(connections: Connections): Promise<void> {
   connections.closing = true;

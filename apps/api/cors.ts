@@ -49,7 +49,7 @@ const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 /** The longest that Chrome remembers an answer. */
 const MAX_AGE_SECONDS = 7_200;
 
-/** Headers of answers that scripts may read, beside those that they always may (Content-Type, Content-Length). */
+/** Headers of answers that scripts may read, in addition to those they always may (Content-Type, Content-Length). */
 const EXPOSED = [
   [
     'x-request-id',

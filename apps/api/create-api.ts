@@ -54,7 +54,7 @@ export async function createApi(parts: ApiParts): Promise<NestFastifyApplication
       sendError(whoAsks(request) ?? error, request, reply, logger);
     },
     clientErrorHandler: refuseUnreadable,
-    // Ours is in the shape of every other error.
+    // This API's own has the shape of every other error.
     return503OnClosing: false,
     skipMiddie: true,
   });
@@ -105,7 +105,7 @@ function whoAsks({ headers }: FastifyRequest): unknown {
   }
 }
 
-/** The client's own id where it is a sane one, so that both sides' logs meet. */
+/** The client's own id if it is valid, so that both sides' logs correspond. */
 function requestId(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && /^[A-Za-z0-9._:-]{1,128}$/.test(given) ? given : randomUUID();

@@ -9,7 +9,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The authenticated caller; null on public routes. */
     caller: Caller | null;
-    /** Set where the request has an `Idempotency-Key`. */
+    /** Set if the request has an `Idempotency-Key`. */
     commandId: string | null;
     /** A request with this command id came before. */
     repeated: boolean;

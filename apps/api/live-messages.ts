@@ -71,7 +71,7 @@ export class LiveMessages {
         if (ended.signal.aborted) break;
       }
     } catch (error) {
-      // The status has been sent: the client learns of the fault where it comes back.
+      // The status has been sent: the client learns of the fault when it reconnects.
       this.logger.warn({ err: error, requestId: request.id }, 'a stream of live messages ended early');
     } finally {
       clearInterval(heartbeat);
@@ -114,7 +114,7 @@ export class LiveMessages {
 }
 
 /**
- * The id of the last message that a client has; null where it has none.
+ * The id of the last message that a client has; null if it has none.
  * @throws HttpError 400
  */
 export function lastEventId({ headers }: FastifyRequest): number | null {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Application } from '#application/application.js';
 import { HttpError } from './errors/http-error.js';
 
-/** The parts of an API of the past, beside its application, whose log ends there. */
+/** The parts of an API of the past, in addition to its application, whose log ends there. */
 export interface Past {
   /** Position and time of the last event that it follows from. */
   readonly position: string;

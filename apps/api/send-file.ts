@@ -11,7 +11,7 @@ interface StoredFile {
   readonly fileName: string;
   /** Bytes. */
   readonly size: number;
-  /** Strong: stands for these very bytes. Quoted. */
+  /** Strong: identifies these exact bytes. Quoted. */
   readonly etag: string;
   readonly read: (range?: ByteRange) => Promise<AsyncIterable<Uint8Array>>;
 }
@@ -24,7 +24,7 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, fil
   const { mediaType, fileName, size, etag } = file;
   const { headers, method } = request;
   const isUnchanged = matches(headers['if-none-match'], etag);
-  // Range has a meaning for GET alone, and only as far as the client's part is of this content.
+  // Range applies to GET only, and only if the client's part belongs to this content.
   const isPart = method === 'GET' && !isUnchanged && (headers['if-range'] ?? etag) === etag;
   const range = isPart ? rangeOf(headers.range, size) : null;
   // Opened before any header is set: what fails here is answered as an error.

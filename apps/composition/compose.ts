@@ -51,7 +51,7 @@ export interface Base {
   readonly bus: Bus;
   readonly objectStore: ObjectStore;
   readonly engines: Engines<RegisteredEngine>;
-  /** null where the settings give no port for them. */
+  /** null if the settings give no port for them. */
   readonly metrics: Metrics | null;
   /** Resolves when a vital thread has ended unexpectedly: the process must end and be restarted. */
   readonly failure: Promise<Error>;

@@ -6,7 +6,7 @@ import { isMissing, type KeyStoreLocation } from '#ports/key-store/open.js';
 import { KEYS_FILE } from '#ports/key-store/sqlite/keys-file.js';
 import { StartRefusedError } from './start-refused.js';
 
-/** The operator's line on what ends for ever with the keys. */
+/** The operator's line on what ends forever with the keys. */
 export const LOST_WITH_KEYS =
   'what recorded calls said while contents were encrypted, the corrections of them, and the e-mail addresses of people (they can be added ' +
   'again); records, prices, passwords, data sets and models stay';

@@ -10,7 +10,7 @@ import {
 } from '#primitives/secrets/index.js';
 import { StartRefusedError } from './start-refused.js';
 
-/** The operator's line on what ends for ever with a secret. */
+/** The operator's line on what ends forever with a secret. */
 export const LOST_WITH_SECRET =
   'all API keys, sessions and sign-in links, signed upload addresses, signing secrets of webhooks, tokens kept for hub transfers, and, as ' +
   'their keys are wrapped by it, what recorded calls said while contents were encrypted and the e-mail addresses of people; passwords, data ' +

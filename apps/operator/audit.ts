@@ -171,7 +171,7 @@ class Findings {
   }
 }
 
-/** null where there are no keys, as in a backup. */
+/** null if there are no keys, as in a backup. */
 function openContentKeys({ secret, keys }: NonNullable<AuditVerification['contents']>): ContentKeys | null {
   if (isMissing(keys)) return null;
   return new ContentKeys({ store: keys, wrappingKeys: secret.keys('content-keys') });

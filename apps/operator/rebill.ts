@@ -49,7 +49,7 @@ export const rebillOperations = (application: Application, host: Pick<Projection
 
 const COMPARED: readonly string[] = [usageDocuments, apiKeyDocuments, chargesDocuments].map(({ name }) => name);
 
-/** Waits until the read models have seen every call that is on the log now. @throws OperationError where one has stopped */
+/** Waits until the read models have seen every call that is on the log now. @throws OperationError if one has stopped */
 async function caughtUp({ ports }: Application, host: Pick<Projections, 'status'>, signal: AbortSignal): Promise<void> {
   const newest = ports.eventStore.readAll({ direction: 'backwards', filter: { types: ['call-metered.v1'] }, limit: 1 });
   const [last] = await Array.fromAsync(newest);

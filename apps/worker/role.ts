@@ -22,7 +22,10 @@ function knownWitnesses({ auditWitnesses }: Settings): readonly WitnessAddress[]
   }
 }
 
-/** A worker on the ports of this process. Where no other one can be, it leads at once: then this waits until it does. */
+/**
+ * A worker on the ports of this process. If no other worker is possible, it leads at once: then this waits until it
+ * does.
+ */
 export async function startWorkerRole({
   application,
   locations,

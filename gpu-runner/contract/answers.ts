@@ -5,11 +5,11 @@
 export type AnswerLine = {
   /** From 0. */
   readonly row: number;
-  /** Empty where the model refused the row. */
+  /** Empty if the model refused the row. */
   readonly said: string;
-  /** Why the model could not answer; null where it did. */
+  /** Why the model could not answer; null if it did. */
   readonly refusal: string | null;
-  /** The loss of the expected answer, summed over its tokens. Absent where the model does not tell. */
+  /** The loss of the expected answer, summed over its tokens. Absent if the model does not tell. */
   readonly loss?: { readonly nats: number; readonly tokens: number };
 };
 

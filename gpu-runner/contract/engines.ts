@@ -36,7 +36,7 @@ export interface BaseModelFacts {
   readonly heads: readonly InferHead[];
   /** Heads that only training gives it: an adapter has those that its rows were labelled for. Absent: none. */
   readonly trainedHeads?: readonly InferHead[];
-  /** Present where it generates text; it then has no heads, and learns from chats. */
+  /** Present if it generates text; it then has no heads, and learns from chats. */
   readonly generation?: GenerationFacts;
   /** Formats in which models trained on it can be exported. Absent: none. */
   readonly exports?: readonly ExportFormat[];
@@ -52,7 +52,7 @@ export interface EmbedderFacts {
   readonly maxTokens: number;
   /** Limit for all texts of a call. */
   readonly maxCharacters: number;
-  /** Local folder of its weights; absent where it needs none. */
+  /** Local folder of its weights; absent if it needs none. */
   readonly directory?: string;
 }
 

@@ -79,7 +79,7 @@ export interface InferenceCall {
   readonly schema: InferSchema | null;
   /** 0 to 1. */
   readonly threshold: number;
-  /** Present where the nearest training rows are asked for. */
+  /** Present if the nearest training rows are asked for. */
   readonly explain?: ExplainRequest;
 }
 

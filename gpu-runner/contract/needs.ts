@@ -35,7 +35,7 @@ export const needsOfExport = ({ engine, baseModel }: Pick<ModelExportRequest, 'e
 
 /**
  * The needs without version and files. A runner with others of these refuses the attempt for good, with both named: else a job of an
- * engine that was upgraded everywhere would wait for ever.
+ * engine that was upgraded everywhere would wait forever.
  */
 export const loose = ({ engine, baseModel }: Needs): Needs => ({
   engine: { name: engine.name, version: null },

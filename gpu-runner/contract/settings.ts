@@ -34,7 +34,7 @@ export interface DecoderSettings {
   readonly gradientCheckpointing: boolean;
   /** Keeps the base's weights in 4 bits while an adapter is trained on them. */
   readonly loadIn4bit: boolean;
-  /** Strength with which preference tuning holds the model to the one that it began with; null where chats are learned. */
+  /** Strength with which preference tuning holds the model to the one that it began with; null if chats are learned. */
   readonly beta: number | null;
 }
 

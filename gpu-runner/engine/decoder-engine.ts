@@ -53,11 +53,14 @@ export interface LoadedDecoder extends ProcessModel {
    * @throws the signal's reason once it is aborted
    */
   generate(request: GenerateRequest, signal: AbortSignal): AsyncIterable<GeneratedChunk>;
-  /** The loss of the answer that ends a chat. Absent where the engine does not tell. @throws as `generate` */
+  /**
+   * The loss of the answer that ends a chat. Absent if the engine does not compute it.
+   * @throws as `generate`
+   */
   score?(chat: readonly ChatMessage[], signal: AbortSignal): Promise<AnswerLoss>;
 }
 
-/** A model's loss on an answer, in nats summed over so many tokens; 0 tokens where it cannot say. */
+/** A model's loss on an answer, in nats summed over so many tokens; 0 tokens if unknown. */
 export type AnswerLoss = { readonly nats: number; readonly tokens: number };
 
 export interface DecoderEngine {
@@ -82,7 +85,7 @@ export interface DecoderEngine {
   close(): Promise<void>;
 }
 
-/** Generates with a base model and adapters on it, where an engine does not do so itself. */
+/** Generates with a base model and adapters on it, for engines that do not do so themselves. */
 export type DecoderServer = Pick<DecoderEngine, 'load' | 'close'>;
 
 /** Opens such a server in the name of a runner, which no other one has. */

@@ -109,10 +109,10 @@ export interface EvaluationFigures extends Figures {
 
 type HeadFigures = Figures & { readonly accuracy?: number };
 
-/** Null where there was nothing to measure on: rows that a model learned from would flatter it. */
+/** Null if there was nothing to measure on: rows that a model learned from would flatter it. */
 type OrNull<T> = { readonly [Figure in keyof T]: T[Figure] | null };
 
-/** Figures of the artifact on the validation rows; null where there are none. */
+/** Figures of the artifact on the validation rows; null if there are none. */
 export interface TrainMetrics extends OrNull<Omit<EvaluationFigures, 'perLabel' | 'heads'>> {
   readonly perLabel: EvaluationFigures['perLabel'];
   /** Every head that was trained; null figures for one that no validation row is labelled for. */
@@ -125,7 +125,7 @@ export interface TrainMetrics extends OrNull<Omit<EvaluationFigures, 'perLabel' 
   readonly rewards?: Rewards;
 }
 
-/** Reported as training goes. Progress may be sampled by the caller; epochs and checkpoints are facts. */
+/** Progress of a training. Progress may be sampled by the caller; epochs and checkpoints are facts. */
 export type TrainReport =
   | { readonly kind: 'progress'; readonly fraction: number; readonly epoch: number; readonly step: number }
   | {
@@ -134,9 +134,9 @@ export type TrainReport =
       readonly epochs: number;
       readonly step: number;
       readonly trainingLoss: number;
-      /** Loss on rows that were not trained on; null where there are none. */
+      /** Loss on rows that were not trained on; null if there are none. */
       readonly validationLoss: number | null;
-      /** F1 of the weights as they would be served, on the validation rows; null where there are none. */
+      /** F1 of the weights as served, on the validation rows; null if there are none. */
       readonly f1: number | null;
       readonly learningRate: number;
     }
@@ -147,9 +147,9 @@ export type TrainReport =
       readonly epoch: number;
       readonly step: number;
       readonly trainingLoss: number;
-      /** Loss on rows that were not trained on; null where there are none. */
+      /** Loss on rows that were not trained on; null if there are none. */
       readonly validationLoss: number | null;
-      /** F1 of the weights as they would be served, on the validation rows; null where there are none. */
+      /** F1 of the weights as served, on the validation rows; null if there are none. */
       readonly f1: number | null;
       readonly learningRate: number;
       readonly isBest: boolean;
@@ -187,7 +187,7 @@ export interface ModelAbilities {
   readonly entityLabels: readonly string[] | null;
   readonly classLabels: readonly string[] | null;
   readonly multiLabel: boolean;
-  /** Structures that it learned, with their fields, and types of relations; absent where it has no such head. */
+  /** Structures that it learned, with their fields, and types of relations; absent if it has no such head. */
   readonly structures?: readonly StructureQuery[];
   readonly relations?: readonly string[];
 }
@@ -232,9 +232,9 @@ export interface Engine {
    */
   load(baseDirectory: string, adapterDirectory: string | null): LoadedModel;
   /**
-   * Absent where its registration names no embedder.
-   * @param directory as its registration names it
-   * @throws ArtifactError when its weights are missing or damaged, or what runs them is
+   * Absent if its registration names no embedder.
+   * @param directory from its registration
+   * @throws ArtifactError when its weights, or the packages that run them, are missing or damaged
    */
   embedder?(id: string, directory?: string): Embedder;
 }

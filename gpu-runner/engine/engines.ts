@@ -13,7 +13,8 @@ export const ENGINES = new Engines<RegisteredEngine>([builtin]);
 export { ServersError };
 
 /**
- * The engines above, the encoder packs that are in these folders now, and the torch and llama engines where they are installed.
+ * The engines above, the encoder packs now present in these folders, and the torch and llama engines if they are
+ * installed.
  * @param serversFile a file of servers that generate with its models; null: none
  * @throws ServersError when the file cannot be used
  */

@@ -2,7 +2,10 @@
 export interface ProcessModel {
   /** Bytes this model adds to those of its base. */
   readonly byteSize: number;
-  /** Resolves once it is in memory, also where its process was lost since. @throws as `load` of its engine */
+  /**
+   * Resolves once it is in memory, even if its process was lost since.
+   * @throws as `load` of its engine
+   */
   ready(): Promise<void>;
   /** Frees its memory. Running calls end with an error. */
   close(): Promise<void>;

@@ -2,19 +2,20 @@ import type { BaseModelFacts, EngineFacts } from '../contract/engines.js';
 
 export interface RegisteredEngine extends EngineFacts {
   /**
-   * URL of the module that exports it as `engine: Engine`, and for base models that generate text as `decoders: DecoderEngine`; one of
-   * the two where the engine has no models of the other kind. Only threads and processes that run it load it.
+   * URL of the module that exports it as `engine: Engine`, and for base models that generate text as `decoders:
+   * DecoderEngine`; only one of them if the engine has no models of the other kind. Only threads and processes that run
+   * it load it.
    */
   readonly module: string;
   /**
    * The engine's encoders run in their own process: the module exports `encoders: EncoderEngine` instead of `engine`.
    */
   readonly hasOwnProcess?: true;
-  /** Servers that serve base models in the place of `module`, by catalog id. */
+  /** Servers that serve base models instead of `module`, by catalog id. */
   readonly servers?: ReadonlyMap<string, ServerAddress>;
 }
 
-/** A server that generates in the place of an engine. */
+/** A server that generates instead of an engine. */
 interface ServerAddress {
   /** URL of the module that exports it as `serve: OpenDecoderServer`. */
   readonly module: string;

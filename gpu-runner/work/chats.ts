@@ -39,7 +39,7 @@ const pairOf = ({ prompt, chosen, rejected }: JsonObject): PreferenceExample => 
   rejected: rejected as string,
 });
 
-/** A prompt as one text, by which rows are compared. */
+/** A prompt as one text, for comparing rows. */
 export const promptTextOf = (row: ChatExample): string => textOfPrompt(promptOf(row));
 
 export const textOfPrompt = (prompt: ChatExample['messages']): string =>

@@ -64,7 +64,7 @@ class Said implements Say {
   /** In monotonic ms. */
   private sentAt = -Infinity;
 
-  /** @param folders are named by their last part only: users need not know where things lie here */
+  /** @param folders are named by their last part only: users need not know their location */
   constructor(private readonly folders: readonly string[]) {}
 
   report: Say['report'] = (report) => this.send({ kind: 'report', report });

@@ -1,12 +1,12 @@
 import type { Confusion, EvaluationMetrics } from '#domain/evaluation/index.js';
 import type { Example, Span } from '../engine/engine.js';
 
-/** Confusions of which an event tells. */
+/** Maximum number of confusions in an event. */
 const MAX_CONFUSIONS = 100;
 
 /**
- * Counts the labels that a model answered in the place of others. An entity is confused with one of another label at the same place, a class with the
- * one wrong class of a row that lacks one class; all else that is wrong was missed, or added where there is nothing.
+ * Counts the labels that a model answered instead of others. An entity is confused with one of another label at the same place, a class with the
+ * one wrong class of a row that lacks one class; all else that is wrong was missed, or added if there is nothing.
  * @param predicted one for each gold row, in order
  */
 export function confusionsOf(

@@ -164,7 +164,7 @@ function foundLabels({ classifications }: Partial<InferResult>): Pick<Prediction
   return { labels: hits.map(({ label }) => label), labelConfidences: hits.map(({ confidence }) => confidence) };
 }
 
-/** Values that stand nowhere in the text are left out: no row is labelled for such. */
+/** Values that do not occur in the text are left out: no row is labelled for such. */
 function foundRecords({ structures = {} }: Partial<InferResult>): readonly LabelledRecord[] {
   return Object.entries(structures).flatMap(([name, records]) =>
     records.map((record) => ({

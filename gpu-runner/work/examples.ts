@@ -45,7 +45,7 @@ export async function* jsonLines(content: AsyncIterable<Uint8Array>): AsyncItera
   for await (const line of linesOf(content)) if (line !== '') yield JSON.parse(line) as JsonObject;
 }
 
-/** The last one is empty where the content ends with a line's end. */
+/** The last one is empty if the content ends with a line break. */
 async function* linesOf(content: AsyncIterable<Uint8Array>): AsyncIterable<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let rest = '';

@@ -1,6 +1,6 @@
 import type { MeasuredFigures } from '#domain/training-job/index.js';
 
-/** Labels of which an event tells: with more, it would not fit. The artifact's `metrics.json` has them all. */
+/** Maximum number of labels in an event: more would not fit. The artifact's `metrics.json` has them all. */
 const MAX_LABELS = 5_000;
 
 /** Figures as events hold them: six decimals, and of very many labels those with the most occurrences. */

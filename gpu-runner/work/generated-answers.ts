@@ -19,7 +19,7 @@ import { UNMEASURED } from './figures.js';
 import { DamagedObjectError, readAnswers } from './folders.js';
 import type { Folders, Judged } from './judged.js';
 
-/** Answers generated side by side, where the engine can. */
+/** Answers generated in parallel, if the engine supports it. */
 const MAX_AT_ONCE = 8;
 
 /** Generates an answer to each chat, greedily, so that the same weights give the same figures. */
@@ -140,7 +140,7 @@ const judgeOf = ({ score, reason, problem }: VerdictLine): JsonObject => ({
 interface JudgedAnswer extends Answered {
   /** Why the model could not answer; the answer is then empty. */
   readonly refusal: string | null;
-  /** Loss of the expected answer, where the model tells. */
+  /** Loss of the expected answer, if the model reports it. */
   readonly loss?: AnswerLoss;
   /** Verdict of a judge. */
   readonly verdict?: VerdictLine;

@@ -12,7 +12,7 @@ interface Split<Example> {
   readonly heldOut: readonly Example[];
 }
 
-/** Rows of datasets, and the text by which they are compared. */
+/** Rows of datasets, and the texts for comparing them. */
 interface Rows<Dataset, Example> {
   /** @param first index of the first of these datasets, which follow one another */
   readonly read: (datasets: readonly Dataset[], first: number) => Promise<readonly Example[]>;
@@ -71,7 +71,7 @@ export async function readSplit<Dataset, Example extends Row | object>(
 export const corrected = <Example extends object>(row: Example, later: readonly Example[]): Example =>
   Object.assign({}, row, ...later) as Example;
 
-/** Rows that stand in the place of earlier ones with their text. */
+/** Rows that replace earlier ones with the same text. */
 class Correction<Example extends object> {
   count = 0;
   private readonly byText: ReadonlyMap<string, readonly Example[]>;
@@ -107,12 +107,12 @@ class Correction<Example extends object> {
 const TRAINED = 1;
 const HELD_OUT = 2;
 
-/** The side of each text so far, by the form in which texts count as the same. */
+/** The side of each text so far, by its normalised form. */
 class SplitTexts {
   followed = 0;
   private readonly sides = new TextTable();
 
-  /** Divides the rows whose text is new; every other row is where its text is. */
+  /** Divides the rows whose text is new; every other row goes to the side of its text. */
   split<Example extends Row | object>(
     rows: readonly Example[],
     textOf: (row: Example) => string,
@@ -167,8 +167,8 @@ class SplitTexts {
 /**
  * Divides rows into those to train on and those held out, the same way for the same rows, share and seed. Rows with
  * classes are held out class by class, in proportion, and no class is held out whole; rows without are one group.
- * @param share 0 to 1; at least one row is held out and at least one is not, but where each row is the only one of its class
- *   none is
+ * @param share 0 to 1; at least one row is held out and at least one is not; if each row is the only one of its class,
+ * none is held out
  */
 export function splitHeldOut<Example extends Row | object>(
   examples: readonly Example[],

@@ -7,7 +7,7 @@ interface Row {
   readonly text: string;
 }
 
-/** Beside the weights, in the folder of an artifact or a checkpoint. */
+/** Stored beside the weights, in the folder of an artifact or a checkpoint. */
 const FILE = 'trained_texts.bin';
 const BYTES = 8;
 /** More would make the file larger than the weights. */
@@ -22,7 +22,7 @@ export class TrainedTexts {
 
   /**
    * @param earlier of the model that the training starts from
-   * @returns null where they are too many to keep
+   * @returns null if they are too many to keep
    */
   static of(rows: readonly Row[], earlier: TrainedTexts | null): TrainedTexts | null {
     const distinct = new Set(earlier?.hashes);

@@ -2,7 +2,7 @@ import type { Decider, DomainEvent } from '#domain/decider.js';
 import type { BriefCache } from './accounts/brief-cache.js';
 import type { Ports } from './ports.js';
 
-/** The reading side of `Application`, for the parts that it is made of. */
+/** The reading side of `Application`, for its parts. */
 export interface ApplicationReads {
   readonly ports: Ports;
   load<Event extends DomainEvent, State>(decider: Decider<never, Event, State>, id: string): Promise<State>;

@@ -13,7 +13,7 @@ export type PointInLog = { readonly time: string } | { readonly position: Positi
 
 /** The documents of a projection that one stream had produced by a point. */
 export interface Past<Document> {
-  /** By id; null where a document had been removed by then. */
+  /** By id; null if a document had been removed by then. */
   readonly documents: ReadonlyMap<string, Document | null>;
   /** Position of the last event up to the point; null if the stream began later. */
   readonly position: Position | null;
@@ -22,7 +22,7 @@ export interface Past<Document> {
 /**
  * The documents that a projection makes of one stream's events up to a point, by the projection's own handlers.
  * @returns null if there is no such stream, or its first event is another workspace's
- * @throws InvalidError the point is not one of this log, or is yet to come
+ * @throws InvalidError the point does not belong to this log, or is in the future
  */
 export async function documentsAsOf<Document extends JsonObject, Event extends DomainEvent>(
   application: Application,
@@ -77,7 +77,7 @@ const placeOf = ({ position, metadata }: RecordedEvent) => ({ position, time: me
 const isAfter = ({ metadata, position }: RecordedEvent, point: PointInLog): boolean =>
   'time' in point ? metadata.occurredAt > point.time : position > point.position;
 
-/** An answer for a point that is yet to come would be another one later. */
+/** An answer for a point in the future would change later. */
 async function requirePassed(eventStore: EventStore, point: PointInLog): Promise<void> {
   if ('time' in point) {
     if (point.time > new Date().toISOString())

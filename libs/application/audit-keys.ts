@@ -14,7 +14,7 @@ export interface AuditKeys {
   readonly verifiers: readonly string[];
   /** Keys the salts of the tree's entries; hexadecimal digits. */
   readonly saltKey: string;
-  /** Number of the log's tree; from 2 where it was restarted. */
+  /** Number of the log's tree; from 2 if it was restarted. */
   readonly tree: number;
   /** Whether the log records a signed checkpoint of this tree. */
   readonly isBegun: boolean;

@@ -6,7 +6,10 @@ import { ABSENT, type Coordination } from '#ports/coordination/port.js';
  */
 const keyOf = (origin: string): string => `audit-signed:${origin}`;
 
-/** The signed note; null where none was kept. @param origin name of the tree */
+/**
+ * The signed note; null if none was stored.
+ * @param origin name of the tree
+ */
 export async function lastSigned(coordination: Coordination, origin: string): Promise<string | null> {
   const entry = await coordination.get(keyOf(origin));
   return entry === null ? null : (entry.value as string);

@@ -5,7 +5,7 @@ import { binding, lastBinding } from './log-bindings.js';
 
 export const KEYS_STREAM = streamName('log', 'keys');
 
-/** The id of the key store that the log names; null where it names none. */
+/** The id of the key store that the log names; null if it names none. */
 export async function boundKeys(store: EventStore): Promise<{ keyStore: string | null; revision: number }> {
   const last = await lastBinding(store, KEYS_STREAM);
   return last

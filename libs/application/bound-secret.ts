@@ -26,7 +26,7 @@ export async function bindTo(store: EventStore, { fingerprint }: SecretKey): Pro
   }
 }
 
-/** The fingerprint that the log names; null where it names none. */
+/** The fingerprint that the log names; null if it names none. */
 export async function boundSecret(store: EventStore): Promise<{ fingerprint: string | null; revision: number }> {
   const last = await lastBinding(store, SECRET_STREAM);
   if (last) return { fingerprint: (last.data as LogSecretBound['data']).fingerprint, revision: last.revision };

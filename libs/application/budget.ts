@@ -5,7 +5,7 @@ export interface BudgetOptions {
   readonly total: number;
   /** Maximum held by one key; default `total`. */
   readonly perKey?: number;
-  /** Callers of one key that wait; one more is refused. */
+  /** Waiting callers of one key; one more is refused. */
   readonly maxWaiting: number;
   readonly maxWaitMs: number;
   /** Names what is busy, for the message of a refused caller; without the advice to retry. */
@@ -106,7 +106,7 @@ export class Budget {
     const queue = this.waiting.get(key)!;
     queue.splice(queue.indexOf(waiter), 1);
     if (queue.length === 0) this.waiting.delete(key);
-    // A smaller waiter may fit where the first in turn did not.
+    // A smaller waiter may fit although the first in turn does not.
     this.admit();
   }
 

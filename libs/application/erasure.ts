@@ -71,7 +71,7 @@ interface ErasedFeedback {
   readonly until: string;
 }
 
-/** Erases what verdicts on a call quote; the verdicts stay. @throws HeldError where a hold covers the feedback */
+/** Erases what verdicts on a call quote; the verdicts stay. @throws HeldError if a hold covers the feedback */
 export async function eraseFeedback(
   application: Application,
   { inferenceId, workspaceId, until }: ErasedFeedback,
@@ -176,7 +176,7 @@ export async function eraseVersion(
   if (isStored)
     requireNoHold(await application.load(retentionDecider, workspaceId), { kind: 'dataset', name, version });
   const { state } = await application.execute(datasetDecider, stream, command, context, DATASETS_VISIBLE_IN);
-  // The worker's sweep makes up for this process's death before.
+  // The worker's sweep completes this if the process dies earlier.
   await removePurged(application, versionIn(state, versionId));
   return isStored;
 }

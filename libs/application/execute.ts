@@ -40,7 +40,7 @@ export interface Executed<State> {
 
 /** A stream as far as it was read: its events are folded one by one, and none is kept. */
 interface Loaded<State> extends Executed<State> {
-  /** The stream as it was after the last event of the command in question; null where it has none. */
+  /** The stream after the last event of the command; null if it has none. */
   readonly own: Executed<State> | null;
 }
 
@@ -178,7 +178,9 @@ export class Executor {
   }
 }
 
-/** Deciding without an event would be deciding on another state: a process of the release that wrote it can. */
+/**
+ * Without this event, the decision would be made on another state: a process of the release that wrote it can make it.
+ */
 function requireKnown({ eventTypes }: AnyDecider<DomainEvent, unknown>, { type }: RecordedEvent): void {
   if (!Object.hasOwn(eventTypes, type)) throw writtenByNewerRelease(type);
 }

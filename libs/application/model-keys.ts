@@ -5,7 +5,9 @@ import type { Application } from './application.js';
 import { originOf } from './audit-keys.js';
 import { systemContext } from './context.js';
 
-/** The key that signs archives of models, recorded before it signs for the first time. It follows from the secret, as the others. */
+/**
+ * The key that signs archives of models, recorded before its first use. It is derived from the secret, like the others.
+ */
 export async function modelKey(application: Application, secret: SecretKey): Promise<ModelKey> {
   const { logId } = await application.ports.eventStore.head();
   const seed = [1, 2].map((half) => secret.mac('audit', `${originOf(logId, 1)}/models/${half}`)).join('');

@@ -1,8 +1,8 @@
 import type { SecretKey } from '#primitives/secrets/index.js';
 
 /**
- * The signing secret of an endpoint, as its receiver gets it: `whsec_` and 32 bytes in base64. It follows from the installation's
- * secret, so that it is stored nowhere.
+ * The signing secret of an endpoint, in its receiver's form: `whsec_` and 32 bytes in base64. It is derived from the
+ * installation's secret, so that it is never stored.
  * @param secretNumber from 1; each rotation uses the next
  */
 export const webhookSecret = (secret: SecretKey, webhookId: string, secretNumber: number): string =>

@@ -4,7 +4,7 @@ import { bundleOf, entryOf, factsOf, leafOf, saltOf, type StoredEvent } from './
 import { TreeDamagedError, type TreeFiles } from './tree-files.js';
 import { edgeTiles, GrowingTree, TILE_WIDTH, type Tile } from './tree/tiles.js';
 
-/** Events of the log behind a position, in its order, page by page, as they were stored. */
+/** Events of the log after a position, in order, page by page, as stored. */
 export type ReadBehind = (position: string | null) => AsyncIterable<readonly StoredEvent[]>;
 
 export interface BuilderOptions {

@@ -33,7 +33,7 @@ interface Half {
   readonly position: string;
   /** The process start that wrote it. */
   readonly writer: string;
-  /** HMAC of the content, in hexadecimal digits; null where none is known. */
+  /** HMAC of the content, in hexadecimal digits; null if unknown. */
   readonly mac: string | null;
 }
 
@@ -150,7 +150,7 @@ export class Calls {
     this.altered.length = 0;
   }
 
-  /** null where the content cannot be read. */
+  /** null if the content cannot be read. */
   private async macOf({ type, data: text }: StoredEvent, { secret, keys }: ContentAccess): Promise<string | null> {
     const data = JSON.parse(text) as JsonObject;
     const said = data['sealed'] === undefined ? data : keys && (await openSealed(keys, { type, data }));

@@ -38,7 +38,7 @@ export function signerOf(name: string, seed: Uint8Array, algorithm = ED25519): S
   return { name, key, id: keyId(name, rawOf(key), algorithm), privateKey };
 }
 
-/** `NAME+ID+KEY`, as programs of others take it. */
+/** `NAME+ID+KEY`, the format of other programs. */
 export const formatVerifier = ({ name, id, key }: Verifier, algorithm = ED25519): string =>
   `${name}+${id.toString('hex')}+${Buffer.concat([Buffer.of(algorithm), rawOf(key)]).toString('base64')}`;
 
@@ -86,7 +86,7 @@ function isSignedBy(text: string, line: string, verifier: Verifier): boolean {
   return signature?.length === 64 && verify(null, Buffer.from(text), verifier.key, signature);
 }
 
-/** The signature that a line has behind the key's id; null for a line by another key. */
+/** The signature after the key's id in a line; null for a line by another key. */
 export function signatureIn(line: string, { name, id }: Verifier): Buffer | null {
   const [, signed, encoded = ''] = SIGNATURE.exec(line) ?? [];
   const bytes = Buffer.from(encoded, 'base64');

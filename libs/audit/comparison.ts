@@ -23,7 +23,7 @@ export type Problem =
 
 export type Finding = {
   readonly problem: Problem;
-  /** Position of the event; null where no event is meant. */
+  /** Position of the event; null if the finding concerns no event. */
   readonly position: string | null;
   readonly what: string;
 };
@@ -34,7 +34,7 @@ export interface Compared {
   same: number;
   /** Events of deleted streams, gone as the log says. */
   erased: number;
-  /** Events behind the tree's end, which no checkpoint covers yet. */
+  /** Events after the tree's end, which no checkpoint covers yet. */
   uncovered: number;
 }
 
@@ -76,7 +76,7 @@ class Comparison {
   private bundle: number;
   private leaves: Leaves | null = null;
   private at = 0;
-  /** Leaves could not be read: of the events up to the next leaf nothing is known. */
+  /** Leaves could not be read: the events up to the next leaf are unknown. */
   private isLost = false;
 
   constructor(private readonly options: ComparisonOptions) {
@@ -136,7 +136,7 @@ class Comparison {
   }
 
   private follow({ stream, revision, type, data, position }: StoredEvent): void {
-    // A part of the log says nothing of where its streams begin.
+    // A part of the log does not show where its streams begin.
     const expected = this.revisions.get(stream) ?? (this.isWhole ? 0 : revision);
     if (revision !== expected) this.find('gap', position, `revision ${revision} of ${stream} follows ${expected - 1}`);
     this.revisions.set(stream, revision + 1);

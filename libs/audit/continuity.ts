@@ -4,7 +4,7 @@ import { consistencyProof, provesConsistency } from './tree/proofs.js';
 
 /** Facts about the tree from outside the object store; the stored tree must agree with them. */
 export interface KnownTree {
-  /** The signed note of the newest checkpoint that was kept in coordination; null where none was. */
+  /** The signed note of the newest checkpoint stored in coordination; null if there is none. */
   readonly signed: string | null;
   /** Whether the log records a signed checkpoint of this tree. */
   readonly isBegun: boolean;
@@ -34,7 +34,10 @@ export async function requireKnownTree(
 const MEND =
   'restore the objects below audit/, or, if they are lost, begin another tree by npx anneal audit restart --reason REASON';
 
-/** @param which names the earlier one @throws TreeDamagedError unless the tree has all that the earlier checkpoint covers */
+/**
+ * @param which names the earlier one
+ * @throws TreeDamagedError unless the tree contains all that the earlier checkpoint covers
+ */
 export async function requireContinued(
   files: TreeFiles,
   earlier: Checkpoint,

@@ -4,7 +4,7 @@ import { NoteError, partsOf, signatureIn, type Signer, type Verifier } from './c
 const STAMP_BYTES = 8;
 const SIGNATURE_BYTES = 64;
 
-/** The line by which a witness says that it saw this checkpoint as the newest of its log (C2SP tlog-cosignature). */
+/** A witness's statement that it saw this checkpoint as the newest of its log (C2SP tlog-cosignature). */
 export function cosignatureLine(note: string, witness: Signer, at: Date): string {
   const seconds = Math.floor(at.getTime() / 1_000);
   const stamp = Buffer.alloc(STAMP_BYTES);

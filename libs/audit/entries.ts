@@ -4,15 +4,15 @@ import { TILE_WIDTH } from './tree/tiles.js';
 
 export type { StoredEvent };
 
-/** The facts of an event that an entry has besides the content. */
+/** The facts of an event in an entry, without the content. */
 export type EntryFacts = Pick<StoredEvent, 'position' | 'stream' | 'revision' | 'type'>;
 
 /** Bytes of a salt. */
 const SALT_BYTES = 16;
 
 /**
- * The entry of an event in the tree: five lines of text. The last is a salted digest of id, data and metadata, so that the
- * entry reveals nothing of them once event and salt are gone.
+ * The entry of an event in the tree: five lines of text. The last is a salted digest of id, data and metadata, so that
+ * the entry reveals nothing of them once event and salt are erased.
  * @param salt 32 hexadecimal digits
  */
 export function entryOf({ position, stream, revision, type, id, data, metadata }: StoredEvent, salt: string): string {
@@ -27,7 +27,10 @@ export function factsOf(entry: string): EntryFacts | null {
   return { position, stream, revision: Number(revision), type };
 }
 
-/** The same events, each of which is noted first. A text that is no JSON is left to the comparison, which finds it changed. */
+/**
+ * The same events, each of which is noted first. A text that is not JSON is left to the comparison, which finds it
+ * changed.
+ */
 export async function* noting(
   events: AsyncIterable<readonly StoredEvent[]> | Iterable<readonly StoredEvent[]>,
   note: (event: StoredEvent) => void | Promise<void>,

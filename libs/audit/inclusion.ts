@@ -62,11 +62,11 @@ export class Inclusions {
     return { leaf, entry: entries[leaf - first]!, salt: salts[leaf - first]!, proof };
   }
 
-  /** Index of the first bundle that does not end before the position; null behind the tree. */
+  /** Index of the first bundle that does not end before the position; null after the tree. */
   private async bundleAt(position: string): Promise<number | null> {
     const endsBefore = async (index: number) => this.positionOf(await this.bundle(index), -1) < position;
     let [from, to] = [0, this.last + 1];
-    // Events come in order, mostly one behind the other.
+    // Events come in order, mostly consecutive.
     if (this.positionOf(await this.bundle(this.recent), 0) <= position) {
       for (from = this.recent; from <= Math.min(this.recent + 1, this.last); from += 1)
         if (!(await endsBefore(from))) return (this.recent = from);

@@ -2,7 +2,7 @@ import { createPublicKey, hash } from 'node:crypto';
 import { p256 } from '@noble/curves/nist.js';
 import type { StoredFile } from '#domain/training-job/index.js';
 
-/** Name of the signature, which lies beside the files that it signs. */
+/** Name of the signature, which is stored beside the signed files. */
 export const SIGNATURE_FILE = 'model.sig';
 
 /** A key on NIST P-256, the one curve that programs of model-signing and Node share. */

@@ -4,9 +4,9 @@ import type { StoredEvent } from './entries.js';
 const PAGE = 256;
 
 /**
- * Events of the log behind a position, in pages, with the texts that both stores keep: what `JSON.stringify` gave when they
- * were appended.
- * @param log gives events as they were stored
+ * Events of the log after a position, in pages, with the texts that both stores keep: the output of `JSON.stringify` at
+ * the append.
+ * @param log yields events as stored
  * @param until position of the last event, inclusive; default: the end
  */
 export async function* storedPages(

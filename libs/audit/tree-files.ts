@@ -8,7 +8,7 @@ import type { TileHashes } from './tree/proofs.js';
 export const TREE_PREFIX = 'audit/';
 const CHECKPOINT = 'audit/checkpoint';
 
-/** Up to 256 leaves: entries, the salts of their digests, and the hashes that the tree has of them. */
+/** Up to 256 leaves: entries, the salts of their digests, and their hashes in the tree. */
 export interface Leaves {
   /** Index of the first. */
   readonly first: number;
@@ -120,7 +120,7 @@ export class TreeFiles {
     return this.whole(atWidth(width), () => decode(bytes, isFull ? TILE_WIDTH : width).slice(0, width));
   }
 
-  /** A tile that was partial when the tree was read may be whole by now. */
+  /** A tile that was partial when the tree was read may be complete by now. */
   private async readPart(
     pathOf: (width: number) => string,
     width: number,

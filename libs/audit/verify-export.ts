@@ -22,7 +22,7 @@ export interface VerifiedExport {
   readonly proven: number;
   /** Proven events whose texts are withheld. */
   readonly withheld: number;
-  /** Events that no checkpoint covered yet: nothing is known of them. */
+  /** Events that no checkpoint covers yet: nothing is proven about them. */
   readonly unproven: number;
 }
 
@@ -43,7 +43,7 @@ class Verification {
   private readonly counts = { events: 0, proven: 0, withheld: 0, unproven: 0 };
   private position = '';
   private leaf = -1;
-  /** The revision that the next line of an exported stream has; null where any may be first. */
+  /** The expected revision of the next line of an exported stream; null if any may be first. */
   private revision: number | null = null;
   private isBehindTree = false;
 

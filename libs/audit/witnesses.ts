@@ -67,7 +67,7 @@ export class Witnesses {
 
 class Witness {
   readonly host: string;
-  /** Events of the newest tree that it has seen, as far as is known. */
+  /** Events of the newest tree that it is known to have seen. */
   seen = 0;
   private readonly verifier: Verifier | null;
   private taken: { readonly size: number; readonly text: string } | null = null;
@@ -85,7 +85,7 @@ class Witness {
     return { host: this.host, size: this.taken?.size ?? null, error: this.error };
   }
 
-  /** @returns the line of a cosignature; null where none came, or none is needed */
+  /** @returns the line of a cosignature; null if none came, or none is needed */
   async submit(files: TreeFiles, note: string, head: Checkpoint, signal: AbortSignal): Promise<string | null> {
     const text = `${head.size} ${Buffer.from(head.root).toString('base64')}`;
     if (this.taken?.text === text || head.size === 0) return null;

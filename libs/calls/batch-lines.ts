@@ -26,11 +26,11 @@ export type BatchLine = {
 export type BatchLineAnswer = {
   readonly status: number;
   readonly body: Json;
-  /** Seconds after which another try is worth it; null where none is. */
+  /** Seconds after which a retry is worthwhile; null if none is. */
   readonly retryAfterSeconds: number | null;
 };
 
-/** Lines of a batch in progress, by what became of them. Of no consequence: the end of a batch counts for itself. */
+/** Lines of a batch in progress, by outcome. Informational: the end of a batch counts its lines itself. */
 export type BatchProgress = { readonly completed: number; readonly failed: number };
 
 /** The coordination key of a batch's progress. */

@@ -53,7 +53,10 @@ export interface DecoderSource {
   open(model: Model, call: DecoderRequest): Promise<Generate>;
   /** Keeps the signed thoughts of an answer for its next turn. */
   remember?(caller: Caller, thoughts: SignedThoughts): void;
-  /** Loads the model where it has to be. @throws DomainError */
+  /**
+   * Loads the model if necessary.
+   * @throws DomainError
+   */
   warmUp(model: Model, caller: Caller): Promise<void>;
   /**
    * Input tokens of a request; null if only the model itself can count them.
@@ -115,7 +118,7 @@ export class Decoders {
   /**
    * @throws BillingError, RegionRestrictedError before anything runs
    * @throws UpstreamRejectedError the provider refused the request itself: its status and message
-   * @throws UnavailableError anything else that kept it from an answer; with `retryAfterSeconds` where the provider gave one
+   * @throws UnavailableError any other failure; with `retryAfterSeconds` if the provider gave one
    */
   async run(model: Model, call: DecoderRequest): Promise<DecoderAnswer> {
     const { inferenceId, produced, usage, latencyMs } = await whole(await this.start(model, call));

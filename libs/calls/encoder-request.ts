@@ -12,7 +12,7 @@ interface CommonRequest {
   readonly isWarmup: boolean;
 }
 
-/** Applies where a request has no threshold. */
+/** Applies if a request has no threshold. */
 export const DEFAULT_THRESHOLD = 0.5;
 
 export interface EncoderRequest extends CommonRequest {

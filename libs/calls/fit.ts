@@ -105,7 +105,7 @@ export function requireDecoder({ generation, encoder }: ChatRequest, model: Mode
     );
 }
 
-/** @throws InvalidError an answer of so many tokens has no room in the model */
+/** @throws InvalidError the model has no room for an answer of so many tokens */
 export function requireRoom({ generation }: ChatRequest, model: Model): void {
   const beyond = beyondWindow(generation, model);
   if (beyond) throw new InvalidError(outOfRange(['maxTokens'], beyond));
@@ -200,7 +200,7 @@ const OF_ENGINE_REQUESTS: Readonly<Partial<Record<keyof GenerateRequest, keyof G
   format: 'responseFormat',
 };
 
-/** @throws InvalidError naming each text that is longer than a model is given */
+/** @throws InvalidError naming each text beyond the model's limit */
 export function requireReadable({ texts, batch }: EncoderRequest): void {
   const tooLong = texts.flatMap((text, index) => {
     // A code point is two units at most.

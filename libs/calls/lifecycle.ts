@@ -64,9 +64,9 @@ export interface Outcome {
   readonly servedBy?: ServedBy | null | undefined;
   /** Hints of the request that the model was not given. */
   readonly dropped?: readonly string[];
-  /** Kept beside the content, if there are any. */
+  /** Stored with the content, if there are any. */
   readonly thoughts?: SignedThoughts;
-  /** Kept beside the content, where an encoder found anything. */
+  /** Stored with the content, if an encoder found anything. */
   readonly leastCertain?: LeastCertain | null;
 }
 
@@ -111,7 +111,10 @@ export class Lifecycle {
     return { inferenceId: live.inferenceId, latencyMs, done };
   }
 
-  /** Admits a call, and begins to open it on the log where its backend has that. @throws as `run` before anything runs */
+  /**
+   * Admits a call, and begins to open it on the log if its backend does that.
+   * @throws as `run` before anything runs
+   */
   async begin(call: CallRequest, plan: Plan): Promise<LiveCall> {
     const { model, most } = plan;
     const atMost = worstCase(model.price, most);

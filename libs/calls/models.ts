@@ -32,12 +32,12 @@ export interface Model {
   readonly entry: CatalogEntry;
   /** The name that was called, and the version that answers; null for a call by another id. */
   readonly named: { readonly name: string; readonly version: number } | null;
-  /** The version that answers calls of the name once more, unseen; null: none does. */
+  /** The shadow version, which answers calls of the name as well; null: there is none. */
   readonly shadow: (() => Promise<Model>) | null;
   readonly trainingJobId: string | null;
   /** The trained model has not served a call before. */
   readonly isFirstCall: boolean;
-  /** The location of the model's files, or the error that names the state in which it cannot serve. */
+  /** The location of the model's files, or an error naming the state in which it cannot serve. */
   readonly reference: ModelReference | ConflictError;
   readonly price: CallMetered['data']['price'];
   /** Heads that an encoder may have; null for any other model. */
@@ -93,8 +93,8 @@ export class Models {
 
   /**
    * @throws NotFoundError an unknown model, or another workspace's
-   * @throws ConflictError a job whose base model the catalog holds no more, or one that a provider hosts; a name without a version
-   * in use, or whose version is not there any more
+   * @throws ConflictError a job whose base model is no longer in the catalog, or is hosted by a provider; a name
+   * without a version in use, or whose version was removed
    */
   async resolve(caller: Caller, modelId: string): Promise<Model> {
     const found = this.visible.resolve(caller, modelId);
@@ -220,7 +220,7 @@ export class Models {
     };
   }
 
-  /** Read from the log itself, which no read model lags behind. */
+  /** Read from the log itself, so without the lag of a read model. */
   private async job(jobId: string): Promise<TrainingJobState> {
     const known = this.jobs.get(jobId);
     if (known && performance.now() - known.at < FRESH_MS) return known.state;

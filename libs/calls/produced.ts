@@ -11,7 +11,7 @@ export interface Produced {
 
 export interface ProducedChoice {
   readonly parts: readonly ProducedPart[];
-  /** null: it has not come to its end. */
+  /** null: it has not ended. */
   readonly finish: FinishReason | null;
   readonly stopSequence: string | null;
 }

@@ -17,7 +17,7 @@ const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 20_000;
 
 /**
- * Runs a call of a job, again after a growing pause while nobody answers: the provider is down or takes no more calls now.
+ * Runs a call of a job, with retries after growing pauses while the provider is down or saturated.
  * @throws the last UnavailableError or QueueFullError after the last try; any other error at once; the signal's reason
  */
 export async function repeated<T>(

@@ -16,7 +16,7 @@ export interface CallRequest {
   readonly input: () => JsonObject;
   /** Arrival of the request by `performance.now`, from which latency counts. Default: when the call was admitted. */
   readonly start?: number;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the client has disconnected. */
   readonly signal?: AbortSignal | undefined;
   /** The answered call that this one repeats on another version; absent for a call of a caller. */
   readonly shadowOf?: string;

@@ -35,7 +35,7 @@ export function signedThoughtsOf({ choices }: Produced, provider: Provider | nul
   return null;
 }
 
-/** Gives back the signatures of thoughts that a client repeats without them. */
+/** Restores the signatures of thoughts that a client repeats without them. */
 export class ThoughtsBook {
   private readonly recent = new RecentThoughts();
 
@@ -46,7 +46,9 @@ export class ThoughtsBook {
     this.recent.add(thoughtsId(workspaceId, thoughts.toolCallId), thoughts);
   }
 
-  /** The messages, with the recorded thoughts in place of those without a signature, where this model's provider gave them. */
+  /**
+   * The messages, with the recorded thoughts instead of those without a signature, if this model's provider gave them.
+   */
   async restored(workspaceId: string, model: HostedModel, messages: readonly Message[]): Promise<readonly Message[]> {
     const lacking = messages.flatMap((message, index) => (firstCall(message) === null ? [] : [index]));
     if (lacking.length === 0) return messages;

@@ -44,7 +44,7 @@ export class StreamedAnswer implements AnswerStream {
   /** When a batch was handed to the reader, and the reader's time for all batches. */
   private givenAt: number | null = null;
   private readerMs = 0;
-  /** Set once, where the call comes to its end: it is recorded once. */
+  /** Set once, when the call ends: it is recorded once. */
   private end: Promise<void> | null = null;
 
   constructor(
@@ -72,7 +72,10 @@ export class StreamedAnswer implements AnswerStream {
     return this.production.counted;
   }
 
-  /** Asks the provider beside the call's opening on the log. A call that cannot be opened is cancelled. @throws DomainError */
+  /**
+   * Asks the provider while the call is being opened on the log. A call that cannot be opened is cancelled.
+   * @throws DomainError
+   */
   async begin(ask: Ask): Promise<void> {
     const { signal } = this.options;
     if (signal?.aborted) this.cancel();
@@ -125,7 +128,7 @@ export class StreamedAnswer implements AnswerStream {
     return { done: false, value: this.finishes };
   }
 
-  /** null: there is no more. */
+  /** null: the end. */
   private async come(): Promise<Batch | null> {
     const next = await this.upstream!.next();
     if (next.done) return null;
@@ -144,7 +147,7 @@ export class StreamedAnswer implements AnswerStream {
     const failure = this.live.failureOf(error);
     const { errorType } = failure;
     const hasProduced = this.production.ttftMs !== null;
-    // The content is kept as far as it came, but for one that cannot be put together.
+    // The content is kept as far as it came, unless it cannot be assembled.
     const output = hasProduced ? attempt(() => this.output) : null;
     const isReaders = errorType === 'cancelled' || (errorType === 'timeout' && this.readerMs > SLOW_READER_MS);
     const usage = isReaders && hasProduced ? this.usage : NO_USAGE;
@@ -171,7 +174,7 @@ export class StreamedAnswer implements AnswerStream {
     if (thoughts) this.remember(thoughts);
   }
 
-  /** Cancels it upstream, where it is not at its end. */
+  /** Cancels it upstream, unless it has ended. */
   private async stop(): Promise<void> {
     this.cancel();
     try {

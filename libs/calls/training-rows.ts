@@ -32,7 +32,7 @@ export interface ExplainingRow {
 
 /** The explanation of a call's answers. */
 export interface Explanation {
-  /** For each text, nearest first; null where the model explains nothing. */
+  /** For each text, nearest first; null if the model explains nothing. */
   readonly rows: readonly (readonly ExplainingRow[])[] | null;
   readonly warnings: readonly InferWarning[];
 }

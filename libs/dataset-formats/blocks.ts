@@ -21,7 +21,7 @@ export type BlockForm =
     }
   /** CSV records under this header. */
   | { readonly kind: 'csv'; readonly columns: readonly CsvColumn[]; readonly separator: Separator }
-  /** JSON made of a table with types, where null is no value. Named as in the file: */
+  /** JSON from a typed table, in which null means absent. Named as in the file: */
   | {
       readonly kind: 'table';
       /** Columns of JSON as text. */
@@ -49,7 +49,7 @@ export interface BlockSettings {
   readonly columnMapping: ColumnMapping;
   /** The name of the layout of the rows; null: our own. */
   readonly layout: string | null;
-  /** The unit of offsets where both would fit. */
+  /** The unit of offsets if both would fit. */
   readonly assumedUnit: OffsetUnit;
   readonly labelNames: LabelNamesOfColumns;
   /** Whether a layout may have several classes in a row. */
@@ -61,7 +61,7 @@ export interface BlockSettings {
 
 /** Whole rows of a file, converted and validated. The rows of the file are counted from 1 within the block. */
 export interface ConvertedBlock {
-  /** Rows of the file. A layout may make none or several of ours of one. */
+  /** Rows of the file. A layout may produce none or several native rows from one. */
   readonly rows: number;
   /** Canonical rows, a line each. */
   readonly text: Uint8Array<ArrayBuffer>;
@@ -72,6 +72,6 @@ export interface ConvertedBlock {
   readonly reading: ReadingPart;
   /** The mapped columns that occur in some row. */
   readonly mapped: ReadonlySet<string>;
-  /** Why the whole file is refused, and in which `row`; rows behind it were not checked. */
+  /** Why the whole file is refused, and in which `row`; later rows were not checked. */
   readonly refused: { readonly before: string; readonly row: number | null; readonly after: string } | null;
 }

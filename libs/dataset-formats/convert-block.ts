@@ -18,7 +18,7 @@ const UNREADABLE = 'null\n';
 /** A block as JSON, in rows of the largest size. */
 const MAX_GROWTH = 8;
 
-/** Makes canonical rows of blocks, and looks at each of them. */
+/** Converts blocks to canonical rows, and validates each of them. */
 export class BlockConverter {
   private readonly named: Canonicalize;
   private readonly shaped: Canonicalize;

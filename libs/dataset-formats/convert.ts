@@ -206,7 +206,7 @@ class WrittenRows {
 }
 
 /**
- * Refuses labels that are the numbers from 0 on, each of them: in a file without types they most likely stand for names.
+ * Refuses labels that are exactly the numbers from 0 up: in a file without types they most likely stand for names.
  * @throws UnreadableFileError
  */
 function refuseNumbers({ classLabels, multiLabel }: Contents): void {

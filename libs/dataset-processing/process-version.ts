@@ -131,7 +131,7 @@ export class VersionProcessor {
         await this.decide(stream, { type: 'fail-version', ...of, reason, rowErrors: null });
         return null;
       }
-      // Given back in the log itself: another worker may be the next to try, and would count it.
+      // Returned in the log itself: another worker may be the next to try, and would count it.
       const givenBack = this.decide(stream, { type: 'interrupt-processing', ...of });
       if (signal.aborted) {
         await givenBack;

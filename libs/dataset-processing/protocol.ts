@@ -25,7 +25,7 @@ export interface ProcessingJob {
 }
 
 export type ChildMessage =
-  /** All rows have been written to the pipe; the verdict tells which of them are wrong. */
+  /** All rows have been written to the pipe; the verdict names the wrong ones. */
   | { readonly kind: 'converted'; readonly index: RowIndex }
   /** `size` and `sha256` belong to the rows that were checked. */
   | { readonly kind: 'valid'; readonly contents: Contents; readonly size: number; readonly sha256: string }

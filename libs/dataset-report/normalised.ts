@@ -6,8 +6,8 @@ const ASCII = /^[\u0000-\u007f]*$/;
 const EDGE = /[\s\p{P}]/u;
 
 /**
- * The form in which texts count as the same: Unicode's NFKC, in lower case, a blank for each run of white space, and no
- * punctuation at either end.
+ * The form for comparing texts: Unicode's NFKC, in lower case, a blank for each run of white space, and no punctuation
+ * at either end.
  */
 export function normalised(text: string): string {
   if (text.length > MAX_CHARACTERS) return text;

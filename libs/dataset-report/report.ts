@@ -1,13 +1,13 @@
 import type { Head } from '#domain/dataset/index.js';
 
-/** A list that shows no more than its first `MAX_EXAMPLES` entries. */
+/** A list of the first `MAX_EXAMPLES` entries. */
 export interface Examples<T> {
-  /** All of them, shown or not. */
+  /** Number of all entries, shown or not. */
   readonly total: number;
   readonly shown: readonly T[];
 }
 
-/** A row whose text stands in an earlier row too. Rows are counted from 1. */
+/** A row whose text is in an earlier row too. Rows are counted from 1. */
 export interface Repetition {
   readonly row: number;
   /** The first row with that text. */
@@ -90,7 +90,7 @@ export interface HeldOutReport {
   readonly leaks: Examples<Leak>;
   /** Leaks whose texts are equal before normalisation too. */
   readonly exactLeaks: number;
-  /** Rows of the held-out version whose text stands in the version. */
+  /** Rows of the held-out version whose text is also in the version. */
   readonly leakedRows: number;
 }
 
@@ -126,6 +126,6 @@ export const MAX_LISTED_LABELS = 1000;
 export const MIN_ROWS_OF_LABEL = 10;
 /** Rows of a version whose texts are kept for comparison: about 100 bytes each. */
 export const MAX_COMPARED_ROWS = 2_000_000;
-/** Characters that are cut into tokens, 15 s of work; rows behind them are not. */
+/** Characters that are tokenised, 15 s of work; later rows are not. */
 export const MAX_TOKENISED_CHARACTERS = 200_000_000;
 export const MAX_EXCERPT = 60;

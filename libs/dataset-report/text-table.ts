@@ -11,15 +11,15 @@ export class TextTable {
   private capacity = FIRST_CAPACITY;
   private high = new Uint32Array(FIRST_CAPACITY);
   private low = new Uint32Array(FIRST_CAPACITY);
-  /** 0 where the slot is free. */
+  /** 0 if the slot is free. */
   private rows = new Uint32Array(FIRST_CAPACITY);
   private values = new Uint32Array(FIRST_CAPACITY);
 
   /**
-   * Takes note of a text.
+   * Records a text.
    * @param row from 1
-   * @param value kept where the text is new
-   * @returns the text's slot, good until the next text is added
+   * @param value kept if the text is new
+   * @returns the text's slot, valid until the next text is added
    */
   add(text: string, row: number, value = 0): number {
     if (this.count * 2 >= this.capacity) this.grow();

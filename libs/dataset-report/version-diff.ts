@@ -10,7 +10,7 @@ export const MAX_LISTED_CHANGES = 1000;
 
 export type ChangeKind = 'added' | 'removed' | 'changed';
 
-/** Rows are counted from 1; null on the side where the text is not. */
+/** Rows are counted from 1; null on the side without the text. */
 export interface RowChange {
   readonly fromRow: number | null;
   readonly toRow: number | null;
@@ -18,7 +18,7 @@ export interface RowChange {
 
 /** Differences between the rows of a version and those of an earlier one. */
 export interface VersionDiff {
-  /** Rows of either version that were read, and of them those that were compared. */
+  /** Rows read of either version, and how many of them were compared. */
   readonly from: { readonly rows: number; readonly comparedRows: number };
   readonly to: { readonly rows: number; readonly comparedRows: number };
   /** Rows with the same text and labels. */
@@ -82,7 +82,7 @@ class Side {
     return Math.min(this.rows, MAX_COMPARED_ROWS);
   }
 
-  /** Null behind the rows that are compared. A row without a text is the same only as a whole. */
+  /** Null after the last compared row. A row without a text must be equal as a whole. */
   next(row: JsonObject, datasetType: DatasetType): { key: string; row: number; labels: number } | null {
     this.rows += 1;
     if (this.rows > MAX_COMPARED_ROWS) return null;

@@ -27,7 +27,7 @@ export class VersionReports {
 
   /**
    * @param heldOut the version whose texts must not be among these
-   * @param signal ends the work when nobody waits for it any more
+   * @param signal ends the work when the client has disconnected
    * @throws ObjectNotFoundError, ChildDiedError
    */
   async report(

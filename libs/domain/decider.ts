@@ -44,11 +44,12 @@ export interface Decider<Command, Event extends DomainEvent, State> {
   decide(command: Command, state: State, env: Env): readonly Event[];
   evolve(state: State, event: Event): State;
   /**
-   * Present where the last event of a stream and the number of those before it say everything, so that no other is read: a state
-   * that stands for so many events, for `evolve` to begin at. The idempotence check of `given` holds it to the fold of all.
+   * Present if the last event of a stream and the number of those before it determine the state, so that no other event
+   * is read: the state from which `evolve` continues. The idempotence check of `given` compares it with the fold of
+   * all.
    */
   skip?(count: number): State;
-  /** Present where `evolve` copies a large state: takes many events, and copies once. */
+  /** Present if `evolve` copies a large state: applies many events with one copy. */
   folding?(state: State): Folding<Event, State>;
 }
 

@@ -28,7 +28,7 @@ export const OF_ROLE: Readonly<Record<Role, Permissions>> = {
   runner: new Set(['inference', 'own']),
 };
 
-/** An analyst's where the workspace shows analysts no content. */
+/** An analyst's permissions if the workspace hides content from analysts. */
 export const WITHOUT_CONTENT: Permissions = new Set(['history', 'own']);
 
 /** A person's without a role. */

@@ -1,11 +1,11 @@
 import type { DomainEvent } from './decider.js';
 import type { JsonObject } from './json.js';
 
-/** Gives an event that an older release stored a newer shape. Stays for as long as any log may hold such an event. */
+/** Gives an event of an older release the newer shape. Stays for as long as any log may contain such an event. */
 interface Upcaster {
   /** The type as stored. */
   readonly from: string;
-  /** The type it becomes; `from` itself where a version has got another field. */
+  /** The type it becomes; `from` itself if a version got another field. */
   readonly to: string;
   /** Pure. Returns `data` itself if nothing is missing. */
   readonly upcast: (data: JsonObject) => JsonObject;
@@ -26,7 +26,7 @@ export class Upcasters {
     this.byType = new Map(all.map((each) => [each.from, each]));
   }
 
-  /** The event in its newest shape; the event itself where it has that. */
+  /** The event in its newest shape; unchanged if it has that. */
   upcast<Event extends DomainEvent>(event: Event): Event {
     const step = this.byType.get(event.type);
     if (!step) return event;

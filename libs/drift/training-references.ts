@@ -10,7 +10,7 @@ const MAX_AT_ONCE = 2;
 const LIMITS = { heapMiB: 512, memoryMiB: 2048, silenceMs: 60_000, totalMs: 60 * 60 * 1000 };
 /** References in memory: about 100 KB each. */
 const MAX_KEPT = 50;
-/** Objects of a job are removed with it. The number is another one once references are made otherwise. */
+/** Objects of a job are removed with it. The number changes when references are computed differently. */
 const keyOf = (jobId: string): string => `jobs/${jobId}/drift-reference-1.json`;
 
 /** A finished job and the rows that it learned. */
@@ -20,7 +20,7 @@ export interface LearnedRows {
   readonly datasets: readonly Pick<DatasetPin, 'object' | 'rows'>[];
 }
 
-/** The rows cannot be read any more, or not now. The message says which. */
+/** The rows can no longer be read, or not now. The message says which. */
 export class NoReferenceError extends Error {
   override readonly name = 'NoReferenceError';
 }

@@ -15,7 +15,7 @@ export interface InstallFacts {
   readonly bytes: number;
 }
 
-/** The folders that engines are installed in, in the order in which they are looked at. The first is the one that is written to. */
+/** The folders of installed engines, in search order. The first is the one that is written to. */
 export type EngineFolders = readonly [own: string, ...others: string[]];
 
 export const engineFolders = (settings: {

@@ -13,7 +13,7 @@ interface Beginning {
   readonly needBytes: number;
 }
 
-/** An installation that is being made, in a folder beside its place. Nothing uses it before it is finished. */
+/** An installation in progress, in a folder beside its place. Nothing uses it before it is finished. */
 export class Unfinished {
   readonly folder: string;
 
@@ -22,7 +22,10 @@ export class Unfinished {
     this.folder = join(own, engine, `${lockKey}.unfinished-${process.pid}`);
   }
 
-  /** Deletes what interrupted installations left. @throws InstallError where room is missing */
+  /**
+   * Deletes leftovers of interrupted installations.
+   * @throws InstallError if room is missing
+   */
   static async begin(beginning: Beginning): Promise<Unfinished> {
     const { own, engine, needBytes } = beginning;
     const all = join(own, engine);
@@ -58,7 +61,7 @@ export class Unfinished {
   }
 }
 
-/** Deletes what installations of an engine that no longer run have left. */
+/** Deletes leftovers of installations that no longer run. */
 async function removeAbandoned(engine: string): Promise<void> {
   for (const name of await readdir(engine)) {
     const pid = /\.unfinished-(\d+)$/.exec(name)?.[1];

@@ -31,5 +31,5 @@ export const promptOf = ({ messages }: Chat): Chat['messages'] => messages.slice
 /** The expected answer. */
 export const answerOf = ({ messages }: Chat): string => messages.at(-1)!.content;
 
-/** Tokens of an answer in an evaluation: a model that does not come to an end is cut off. */
+/** Maximum tokens of an answer in an evaluation: a model that does not stop is cut off. */
 export const MAX_ANSWER_TOKENS = 1_024;

@@ -7,7 +7,10 @@ import { countsOfFacts, f1OfFacts, f1OfRow, FACTS_WIDTH, type RowFacts } from '.
 export interface ComparedFigure {
   readonly value: number;
   readonly other: number;
-  /** `value - other`, and its 95% interval by a paired bootstrap over the rows; null where only counts of rows are had. */
+  /**
+   * `value - other`, and its 95% interval by a paired bootstrap over the rows; null if only counts of rows are
+   * available.
+   */
   readonly difference: { readonly value: number; readonly low: number | null; readonly high: number | null };
   /** Rows on which the first model did better; on which the other did; and all others. */
   readonly wins: number;
@@ -21,7 +24,7 @@ export interface ComparedFigure {
 /** By the name of the figure. */
 export type ComparedFigures = Readonly<Partial<Record<keyof typeof FIGURES, ComparedFigure>>>;
 
-/** Rows of which figures are compared; of more, only whether each is right. */
+/** Rows whose figures are compared; for more, only whether each is right. */
 export const MAX_COMPARED_ROWS = 40_000;
 
 /**

@@ -15,7 +15,7 @@ export interface GateInput {
   readonly corrections: PairedRows;
   /** Bytes of the stored models. */
   readonly sizeBytes: { readonly candidate: number; readonly champion: number | null };
-  /** Medians in milliseconds; null where they were not measured. */
+  /** Medians in milliseconds; null if they were not measured. */
   readonly latencyMs: { readonly candidate: number; readonly champion: number | null } | null;
 }
 

@@ -12,7 +12,7 @@ import { Spending } from './spending.js';
 export interface PaidAnswer {
   /** From 0. */
   readonly row: number;
-  /** Empty where the provider refused the row. */
+  /** Empty if the provider refused the row. */
   readonly said: string;
   /** The provider's reason for refusing the row; null for an answer. */
   readonly refusal: string | null;

@@ -5,7 +5,7 @@ import { bleuCounts, bleuOf, MAX_ORDER, rougeLOf } from './text-overlap.js';
 export interface Answered {
   readonly expected: string;
   readonly said: string;
-  /** A judge's score; null where none gave one. */
+  /** A judge's score; null if none gave one. */
   readonly score?: number | null;
 }
 

@@ -1,6 +1,9 @@
 import type { Json } from '#domain/json.js';
 
-/** The facts of one row by label: found rightly, predicted, and there. As runners store them beside predictions. */
+/**
+ * The facts of one row by label: found rightly, predicted, and expected. In the form that runners store beside
+ * predictions.
+ */
 export type RowFacts = { readonly [label: string]: readonly [hits: number, predicted: number, gold: number] };
 
 /** Numbers of a row as `pairedF1` takes them. */

@@ -13,7 +13,7 @@ export class Spending {
   ) {}
 
   /**
-   * Runs a call once its worst case fits beside those that run.
+   * Runs a call once its worst case fits within the budget with the running ones.
    * @param costOf the call's result
    * @throws EvaluationError it does not fit even alone
    */

@@ -8,7 +8,8 @@ import type { FeedbackRow, MergeCounts, MergeJob, Source } from './protocol.js';
 const MAX_SHOWN = 100;
 
 /**
- * Rows of a dataset version in which a correction takes the place of the rows with its text. The heads that it does not correct stay.
+ * Rows of a dataset version in which a correction replaces the rows with its text. The heads that it does not correct
+ * stay.
  */
 export class FeedbackMerge {
   readonly datasetType: DatasetType;
@@ -51,7 +52,7 @@ export class FeedbackMerge {
 
   /**
    * @param source of the row's call, if it decides
-   * @returns null where another row stands for it, or none
+   * @returns null if another row or none replaces it
    */
   merged(row: JsonObject, source: Source | null): JsonObject | null {
     if (source?.isExcluded) return this.leftOut('excluded_subjects');

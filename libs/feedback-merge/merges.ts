@@ -40,7 +40,7 @@ export class FeedbackMerges {
   private readonly slots = new FairSlots(MAX_AT_ONCE, { keepsSomeFree: true });
 
   /**
-   * @param key where the rows are put
+   * @param key of the stored rows
    * @throws DamagedError, ChildDiedError
    */
   put(store: ObjectStore, key: string, request: MergeRequest): Promise<Merged> {

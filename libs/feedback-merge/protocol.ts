@@ -21,7 +21,7 @@ export interface MergeJob {
   readonly asksAll: boolean;
 }
 
-/** Counts of the version's rows, by what became of them. */
+/** Counts of the version's rows, by outcome. */
 export interface MergeCounts {
   readonly kept: number;
   readonly replaced: number;

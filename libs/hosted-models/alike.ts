@@ -17,7 +17,7 @@ export class Alike {
   /** @param key of the text in a chunk, as JSON has it: `"content":` */
   constructor(private readonly key: string) {}
 
-  /** The event of a chunk like the last; null where it must be parsed. */
+  /** The event of a chunk like the last; null if it must be parsed. */
   read(data: string): GenerationEvent | null {
     if (this.event === null) return null;
     const { head, tail } = this;
@@ -36,7 +36,7 @@ export class Alike {
     if (events.length !== 1 || event!.type !== 'text' || event!.logprobs !== undefined) return;
     const word = `"${event!.text}"`;
     const at = data.indexOf(key);
-    // A second place where the value could be makes the event ambiguous.
+    // A second possible place of the value makes the event ambiguous.
     if (at < 0 || data.indexOf(key, at + 1) >= 0 || !data.startsWith(word, at + key.length)) return;
     if (!PLAIN.test(event!.text)) return;
     this.event = event!;

@@ -7,7 +7,10 @@ const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
 /** An attempt to generate with one model of one provider. */
 export interface Attempt {
   readonly events: AsyncIterator<Batch>;
-  /** Reads the first events, past failures for which a fallback may answer. @throws HostedModelError */
+  /**
+   * Reads the first events, skipping failures after which a fallback may answer.
+   * @throws HostedModelError
+   */
   first(): Promise<IteratorResult<Batch, undefined>>;
   /** Hints that the provider was not sent; complete after the first events. */
   readonly dropped: readonly string[];

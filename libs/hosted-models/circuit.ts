@@ -88,7 +88,7 @@ class Circuit {
 
   private readonly isFailure = (error: unknown): boolean => {
     if (!(error instanceof HostedModelError) || error.kind === 'rejected') return false;
-    // The probe was inconclusive, and nothing is known of earlier calls.
+    // The probe was inconclusive, and earlier calls are unknown.
     if (error.kind === 'cancelled' || error.kind === 'crowded') return error === this.probed;
     const { upstreamStatus = 0 } = error.details;
     if (error.kind === 'unavailable' && upstreamStatus >= 400 && upstreamStatus < 500) return false;
@@ -107,7 +107,7 @@ class Circuit {
   }
 }
 
-/** Opens where too many of the workspace's own last calls failed, or where one did and too many of everybody's. */
+/** Opens if too many of the workspace's own last calls failed, or if one did and too many of all workspaces'. */
 function breakerOf(circuit: Provider['circuit'], workspaceId: string, recent: RecentCalls): IBreaker {
   const { calls: size, failurePercent } = circuit;
   const own = new CountBreaker({ size, threshold: failurePercent / 100, minimumNumberOfCalls: leastCalls(circuit) });

@@ -1,7 +1,7 @@
 /** OpenAI's code for a prompt that has no room in the model. */
 export const CONTEXT_LENGTH_EXCEEDED = 'context_length_exceeded';
 
-/** Token counts of a prompt that is too long, as far as a message says them. */
+/** Token counts of a prompt that is too long, as far as a message contains them. */
 export interface ContextLength {
   readonly tokens: number | null;
   readonly most: number | null;
@@ -20,7 +20,7 @@ export function contextLengthIn(message: string): ContextLength | null {
   return null;
 }
 
-/** The wording of Anthropic's API, by which agents know that they must compact the conversation. */
+/** The wording of Anthropic's API, from which agents learn that they must compact the conversation. */
 export function promptIsTooLong(message: string): string {
   if (/prompt is too long|exceed context limit/i.test(message)) return message;
   const { tokens, most } = contextLengthIn(message) ?? NOTHING;

@@ -2,9 +2,9 @@ import type { Dropped } from './dropped.js';
 import { notCarried, type FunctionTool, type GenerationRequest } from './port.js';
 
 /**
- * The tools that a provider is sent. A tool that only another style's providers run is dropped beside functions: coding agents offer
- * such tools with every request, and the model has others.
- * @throws HostedModelError naming a tool that cannot be sent, where there is no function beside it
+ * The tools sent to a provider. A tool that only another style's providers run is dropped beside functions: coding
+ * agents offer such tools with every request, and the model has others.
+ * @throws HostedModelError naming a tool that cannot be sent, if there is no function beside it
  */
 export function sentTools({ tools = [] }: GenerationRequest, dropped: Dropped): readonly FunctionTool[] {
   const functions: FunctionTool[] = [];

@@ -10,8 +10,8 @@ export interface Allowed {
 }
 
 /**
- * Fields by which gateways (LiteLLM's and others) let a request say where it goes, with whose key, through what, or to which other
- * model: by name without case, dashes and underscores. A tenant that could send them would use the operator's credentials.
+ * Fields by which gateways (LiteLLM's and others) let a request choose its destination, key, proxy, or another model:
+ * by name without case, dashes and underscores. A tenant that could send them would use the operator's credentials.
  * https://docs.litellm.ai/docs/completion/input
  */
 const STEERING = new Set([
@@ -54,8 +54,8 @@ const FOUND = /(?:search_result|fetch_result|_citation|_location)$/;
 type Meaning = 'plain' | 'steering' | 'steering-at-top' | 'address' | 'perhaps-address' | 'opaque';
 
 /**
- * Refuses what would make a provider act on behalf of the operator: steering fields, and addresses with other schemes than `https` and
- * `data`, wherever in the body they stand.
+ * Refuses what would make a provider act on behalf of the operator: steering fields, and addresses with other schemes
+ * than `https` and `data`, anywhere in the body.
  * @throws HostedModelError of kind `rejected` (422), naming the field
  */
 export function refuseSteering(body: JsonObject, allowed: Allowed): void {
@@ -95,7 +95,7 @@ function steeringIn(value: object, allowed: Allowed, depth: number): Found | nul
       return { path: key, problem: 'is not passed on to providers; leave it out' };
     }
     if (meaning === 'opaque' && !isTop) continue;
-    // A tool's own headers go where its address leads, which is checked.
+    // A tool's own headers go to its address, which is checked.
     if (key === 'metadata' || key === 'headers' || (key === 'input' && TOOL_USE.test(kind))) continue;
     const isAddress = meaning === 'address' || meaning === 'perhaps-address';
     const found = within(item, isAddress && !FOUND.test(kind) ? meaning : 'plain', allowed, depth + 1);

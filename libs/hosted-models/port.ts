@@ -248,7 +248,7 @@ export type GenerationEvent =
   | {
       readonly type: 'tool-call';
       readonly part: number;
-      /** '' where the model answers in the style before tools (`function_call`). */
+      /** '' if the model answers in the style before tools (`function_call`). */
       readonly id: string;
       readonly name: string;
       readonly choice?: number;
@@ -361,7 +361,7 @@ export class HostedModelError extends Error {
       readonly retryAfterSeconds?: number;
       /** Only for `crowded`: the number of the workspace's calls, and the limit. */
       readonly queue?: { readonly length: number; readonly limit: number };
-      /** The provider's own `code` and `param` of `rejected`, where it sent some. */
+      /** The provider's own `code` and `param` of `rejected`, if it sent some. */
       readonly code?: string;
       readonly param?: string;
     } = {},

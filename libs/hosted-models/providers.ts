@@ -21,7 +21,7 @@ export interface Provider {
   readonly circuit: {
     /** Number of last calls judged; judging starts at half of it. */
     readonly calls: number;
-    /** more than so many in a hundred failed: 100 is never. */
+    /** more than this percentage failed: 100 is never. */
     readonly failurePercent: number;
     /** Milliseconds for which it stays open before one call is let through. */
     readonly openMs: number;

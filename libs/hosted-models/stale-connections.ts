@@ -1,6 +1,9 @@
 import type { buildConnector } from 'undici';
 
-/** Codes of connections that the provider closed. Other codes are ours: a late request is destroyed with undici's error, and may have been answered. */
+/**
+ * Codes of connections that the provider closed. Other codes are local: a late request is destroyed with undici's
+ * error, and may have been answered.
+ */
 const CLOSED = new Set<string | undefined>(['ECONNRESET', 'EPIPE']);
 /** A connection that had been closed fails within this time. */
 const AT_ONCE_MS = 1_000;

@@ -110,7 +110,9 @@ function errorIn(body: string): { message?: string; code?: string; param?: strin
   };
 }
 
-/** The provider's words, without our key and the address where the operator reaches it, which some providers repeat. */
+/**
+ * The provider's message, without the operator's key and the provider's internal address, which some providers repeat.
+ */
 function shown(message: string, { key, baseUrl }: Provider): string {
   const { host } = new URL(baseUrl);
   const unlocated = message.replaceAll(baseUrl, '[address]').replaceAll(host, '[address]');

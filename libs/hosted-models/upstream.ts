@@ -30,7 +30,7 @@ export const upstreamBody = (body: JsonObject): UpstreamBody | Promise<UpstreamB
 interface PostOptions {
   /** Headers in addition to the provider's. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The answer comes whole: its first byte may take as long as all of it. */
+  /** The answer comes whole: its first byte may take as long as the rest. */
   readonly isWhole?: boolean;
 }
 
@@ -39,7 +39,7 @@ export type Posting = Pick<Upstream, 'post'>;
 
 export const INSTALLATION: CallingWorkspace = { id: '', maxCalls: Infinity };
 const MAX_ERROR_BYTES = 64 * 1024;
-/** Connections that the provider had closed by the time they were used again: after so many in one call it is down. */
+/** Stale connections after which, in one call, the provider counts as down. */
 const MAX_STALE = 2;
 
 /** Requests to one provider, on connections that are kept and that workspaces share: see `FairSlots`. */

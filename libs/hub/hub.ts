@@ -24,7 +24,7 @@ export interface HubRequest {
   readonly revision: string | null;
   readonly config: string | null;
   readonly split: string | null;
-  /** A client's own; it goes to the hub's own address and nowhere else. */
+  /** A client's own; it is sent to the hub's own address only. */
   readonly token: string | null;
 }
 

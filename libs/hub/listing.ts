@@ -4,7 +4,7 @@ import { COMMIT, isPlainPath } from './names.js';
 
 const MAX_LISTED = 20_000;
 
-/** The files of a repository, in all of its folders. @throws InvalidError where there are too many */
+/** The files of a repository, in all of its folders. @throws InvalidError if there are too many */
 export async function filesOf(place: Parameters<typeof listFiles>[0]): Promise<readonly ListFileEntry[]> {
   const listed: ListFileEntry[] = [];
   for await (const entry of listFiles({ ...place, recursive: true })) {

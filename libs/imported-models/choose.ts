@@ -12,7 +12,7 @@ export interface ChosenFile extends HubModelFile {
 interface Choice {
   /** Weights come last, so that a model is refused by its configuration before they are fetched. */
   readonly files: readonly ChosenFile[];
-  /** Paths of the others, which are not fetched. */
+  /** Paths of the other files, which are not fetched. */
   readonly skipped: readonly string[];
 }
 

@@ -50,7 +50,7 @@ export const GLINER2_ENCODER = 'encoder_config/config.json';
 /** Whether a configuration is that of the `gliner2` package. */
 export const isGliner2 = ({ model_type: type }: Config): boolean => type === 'extractor';
 
-/** @throws ImportError where files of the package's format are missing, or ask for code */
+/** @throws ImportError if files of the package's format are missing, or require code */
 export function gliner2Facts(folder: string, files: readonly string[]): EncoderFacts {
   if (!files.includes('model.safetensors')) throw new ImportError(`${folder} has no model.safetensors`);
   const path = join(folder, GLINER2_ENCODER);

@@ -58,8 +58,9 @@ export const bytesOf = ({ files }: ModelManifest): number =>
   Object.values(files).reduce((sum, { bytes }) => sum + bytes, 0);
 
 /**
- * The imported models of folders, by id; of one that is in several folders, the first. A folder that lacks a file, by sizes, holds
- * none; a model that an interrupted import was about to replace is found where it was put. The hashes are checked by `verify`, before a model is used.
+ * The imported models of folders, by id; of one that is in several folders, the first. A folder with a missing file, by
+ * sizes, has none; a model that an interrupted import was about to replace is found in its temporary place. The hashes
+ * are checked by `verify`, before a model is used.
  */
 export function importedModels(folders: readonly string[]): readonly ImportedModel[] {
   const found = new Map<string, ImportedModel>();
@@ -100,7 +101,8 @@ const isWhole = (folder: string, { files }: ModelManifest): boolean =>
 
 /**
  * Checks every byte of an imported model: half a second for a gigabyte.
- * @throws ImportError naming the file that differs, or that was not imported: a template or a configuration more would be read too
+ * @throws ImportError naming the file that differs, or that was not imported: an additional template or configuration
+ * would be read too
  */
 export async function verify(folder: string): Promise<ModelManifest> {
   const manifest = manifestOf(folder);
@@ -123,7 +125,7 @@ const filesIn = (folder: string): readonly string[] =>
     .filter((entry) => !entry.isDirectory())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
 
-/** @throws ImportError where it cannot be read */
+/** @throws ImportError if it cannot be read */
 export const sha256Of = (path: string): Promise<string> =>
   sha256OfFile(path).catch((error: NodeJS.ErrnoException) => {
     throw new ImportError(`${path} cannot be read (${error.code ?? 'unknown'})`);

@@ -97,7 +97,7 @@ export async function* takeModel(
 /** The data folder may be new, and the first start refuses a folder that others can read or that holds foreign files. */
 export const makeOwn = (own: string): Promise<unknown> => mkdir(own, { recursive: true, mode: 0o700 });
 
-/** @throws ImportError where the disk has less left */
+/** @throws ImportError if the disk has less left */
 export const requireRoom = (own: string, bytes: number): Promise<void> =>
   requireDiskRoom(
     own,

@@ -25,7 +25,7 @@ export function readConfig(path: string): Config {
   return config;
 }
 
-/** A number of a configuration, above 0 where it is not the id of a token. @throws ImportError */
+/** A number of a configuration, above 0 if it is not the id of a token. @throws ImportError */
 export function wholeNumber(path: string, config: Config, field: string, otherwise: number): number {
   const value = config[field] ?? otherwise;
   const least = field.endsWith('_id') ? 0 : 1;

@@ -15,7 +15,7 @@ export const packFolders = (settings: {
 ];
 
 /**
- * The first folder that holds all files of the pack, by their sizes; null where none does. The hashes are checked by `readPack`, each
+ * The first folder that holds all files of the pack, by their sizes; null if none does. The hashes are checked by `readPack`, each
  * time before the pack is used.
  */
 export const findPack = ({ name, files }: KnownPack, folders: readonly string[]): string | null =>

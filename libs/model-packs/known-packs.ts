@@ -6,7 +6,7 @@ export interface KnownPack {
   readonly name: string;
   /** SPDX. */
   readonly licence: string;
-  /** On the hub; `revision` is null where no commit is known to hold these bytes: the default branch is asked, and the hash decides. */
+  /** On the hub; `revision` is null if no commit is known to hold these bytes: the default branch is asked, and the hash decides. */
   readonly repository: string;
   readonly revision: string | null;
   readonly files: { readonly [File in PackFile]: UpstreamFile };

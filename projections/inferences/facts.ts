@@ -4,7 +4,7 @@ import { isJsonObject as isObject, type Json } from '#domain/json.js';
 export interface AnswerFacts {
   /** Labels that the answer gives, each once, as `words` writes them; null for none. */
   readonly labels: string | null;
-  /** The lowest confidence in the answer; null where it tells none. */
+  /** The lowest confidence in the answer; null if it tells none. */
   readonly confidence: number | null;
 }
 
@@ -27,7 +27,7 @@ export const hasLabels = (task: string | null): boolean => task !== 'generate' &
 
 /**
  * Pairs of a label that was answered and the label that it should have been, where a correction tells: `answered\tcorrected` for
- * each text that was found (or classification), as `words` writes them. One side is empty where only the other has the text.
+ * each text that was found (or classification), as `words` writes them. One side is empty if only the other has the text.
  */
 export function confusions(verdict: string | null, output: Json, corrected: Json): string | null {
   if (verdict !== 'correct' && verdict !== 'incorrect') return null;
@@ -115,7 +115,7 @@ function classesIn(value: Json): readonly string[] {
   return all.flatMap((each) => classesIn(each));
 }
 
-/** The lowest confidence in an answer; null where it tells none. */
+/** The lowest confidence in an answer; null if it tells none. */
 export function lowestConfidence(value: Json): number | null {
   if (typeof value !== 'object' || value === null) return null;
   let lowest: number | null = null;

@@ -54,7 +54,7 @@ export type InferenceDocument = {
   readonly format: string;
   readonly status: string;
   readonly errorType: string | null;
-  /** null where an imported call tells none. */
+  /** null if an imported call tells none. */
   readonly latencyMs: number | null;
   readonly ttftMs: number | null;
   readonly inputTokens: number;
@@ -71,9 +71,9 @@ export type InferenceDocument = {
   readonly whole: InEvent | InObject | null;
   /** The verdict that was given last. */
   readonly feedback: Feedback | null;
-  /** The person whose call it is, as its request says; null where it does not, and once it was erased. */
+  /** The person whose call it is, as its request says; null if it does not, and once it was erased. */
   readonly subject: string | null;
-  /** The key of its content on the log; null where that is not encrypted. */
+  /** The key of its content on the log; null if that is not encrypted. */
   readonly contentKey: string | null;
   /** The first call of a tool in the answer, whose thoughts are kept beside it; null for none. */
   readonly thoughtsFor: string | null;

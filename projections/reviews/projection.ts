@@ -77,7 +77,7 @@ export const DOUBTFUL = 0.9;
 /** Confidences are at most 1: a call without one ranks behind. */
 const NO_CONFIDENCE = 2;
 const INCORRECT = 'incorrect';
-/** Follows the verdict in the place of a correction's hash: whether there was one is not known any more. */
+/** Replaces a correction's hash after the verdict: whether there was one is no longer known. */
 const ERASED = '/erased';
 const SHUFFLED_END = 2 ** 32;
 

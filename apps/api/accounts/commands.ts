@@ -19,7 +19,7 @@ export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
     private readonly secret: SecretKey,
   ) {}
 
-  /** @throws ConflictError for a repeat: the key is shown once, and kept nowhere */
+  /** @throws ConflictError for a repeat: the key is shown once, and never stored */
   async execute({ caller, identity, input: { name, expires_at, scopes } }: CreateApiKey) {
     const context = callerContext(caller, identity);
     const made = identity.repeated ? await keyMadeBy(this.application, identity.commandId) : null;

@@ -71,7 +71,7 @@ export class PagesController {
     await reply.header('set-cookie', cookie).header('cache-control', 'no-store').redirect(CONSOLE, 303);
   }
 
-  /** null where the user has left the team since the link was made, or the team is blocked. */
+  /** null if the user has left the team since the link was created, or the team is blocked. */
   private async admitted({ userId, madeAt }: RedeemedLink): Promise<SessionOwner | null> {
     const user = await loadUser(this.application, userId);
     if (!user) return null;

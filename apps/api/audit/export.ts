@@ -20,7 +20,7 @@ export class ExportAudit extends Query<Readable> {
   constructor(
     readonly caller: Caller,
     readonly query: ExportAuditQuery,
-    /** Aborts when nobody waits for the file any more. */
+    /** Aborts when the client has disconnected. */
     readonly signal: AbortSignal,
   ) {
     super();

@@ -8,8 +8,8 @@ const BLOCKED = {
 } as const;
 
 /**
- * @param madeAt when the key or session was made, ISO 8601
- * @throws HttpError 401 the team is blocked, or the user is a member of it no more, or was none in between
+ * @param madeAt when the key or session was created, ISO 8601
+ * @throws HttpError 401 the team is blocked, or the user is no longer a member, or was not one in between
  */
 export function requireAdmitted(account: Account | null, userId: string, madeAt: string): asserts account is Account {
   const refusal = refusalOf(account, userId, madeAt);

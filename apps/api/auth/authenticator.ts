@@ -32,7 +32,7 @@ export class Authenticator {
   private readonly sessions: BriefCache<Session | null>;
   /** Generations of users' passwords: a change ends older sessions. */
   private readonly generations: BriefCache<number>;
-  /** Passes by which this process sends requests to itself for a caller. */
+  /** Tokens with which this process sends requests to itself on behalf of a caller. */
   private readonly passes = new Map<string, Proven>();
 
   constructor(

@@ -8,8 +8,8 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 export type Site = Pick<Settings, 'publicUrl' | 'corsOrigins'>;
 
 /**
- * Browsers attach the cookie to requests that other sites make them send, and name the origin. A change must come from
- * this site, by `Sec-Fetch-Site` or else by `Origin`, one of which must be present; or from an origin that the operator lists.
+ * Browsers attach the cookie to cross-site requests too, and name the origin. A change must come from this site, by
+ * `Sec-Fetch-Site` or else by `Origin`, one of which must be present; or from an origin that the operator lists.
  * https://cheatsheetseries.owasp.org/cheatsheets/Cross-Site_Request_Forgery_Prevention_Cheat_Sheet.html
  */
 export function requireSameSite(method: string, headers: IncomingHttpHeaders, site: Site): void {
@@ -24,7 +24,7 @@ export function requireSameSite(method: string, headers: IncomingHttpHeaders, si
     );
 }
 
-/** Checks a sign-in, which needs no cookie yet: refuses only requests that say they come from another site. */
+/** Checks a sign-in, which needs no cookie yet: refuses only requests that declare another site as their origin. */
 export function refuseOtherSites(headers: IncomingHttpHeaders, site: Site): void {
   if (comesFromHere(headers, site) === false)
     throw new HttpError(403, 'sign in from a page of this site', { code: 'forbidden' });

@@ -3,7 +3,7 @@ import type { BatchDocument } from '#projections/batches/projection.js';
 import { BATCH_ID, FILE_ID, unixSeconds } from '../files/ids.js';
 import type { BatchObject } from './dto.js';
 
-/** @param progress of one that has not ended; null where none is known */
+/** @param progress of one that has not ended; null if none is known */
 export function batchRecord(batch: BatchDocument, progress: BatchProgress | null): BatchObject {
   const { end, cancelRequestedAt } = batch;
   const endedAt = (outcome: string) => (end?.outcome === outcome ? unixSeconds(end.endedAt) : null);

@@ -18,9 +18,9 @@ const MAX_PROBLEMS = 10;
 const BYTES_A_TURN = 256 * 1024;
 
 /**
- * Looks at every request of a file before any is made.
+ * Checks every request of a file before any is executed.
  * @returns their number
- * @throws InvalidError naming the lines that cannot be requests of this endpoint, the first of them
+ * @throws InvalidError naming the invalid lines, up to a limit
  */
 export async function countRequests(content: AsyncIterable<Uint8Array>, endpoint: BatchEndpoint): Promise<number> {
   const splitter = new LineSplitter();

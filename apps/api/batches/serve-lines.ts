@@ -9,8 +9,9 @@ import { UnavailableError } from '#domain/errors.js';
 import type { Authenticator } from '../auth/index.js';
 
 /**
- * Answers requests of batches and improvements: each goes through this process's own server, so that it is limited, admitted, priced and recorded
- * like a request that its caller sends. A pass that is good for this process and this one request stands in for the key.
+ * Answers requests of batches and improvements: each goes through this process's own server, so that it is limited,
+ * admitted, priced and recorded like the caller's own request. A pass for this process and this request replaces the
+ * key.
  */
 export function serveBatchLines(fastify: FastifyInstance, bus: Bus, authenticator: Authenticator): Subscription {
   const agent = new Agent({ keepAlive: true });

@@ -14,7 +14,7 @@ interface AccountView {
   readonly account: Account;
   readonly month: string;
   readonly standing: Standing;
-  /** Used amounts of the workspace's limits, where they are known. */
+  /** Used amounts of the workspace's limits, if known. */
   readonly used: ReadonlyMap<LimitName, number>;
 }
 

@@ -31,7 +31,7 @@ export class BodyShape {
   /** The last chunk ended in a string, with the backslash of an escape. */
   private inEscape = false;
 
-  /** Cost of an item that a comma separates, before it is known to be more than a number. */
+  /** Cost of an item after a comma, before it is known to be more than a number. */
   private readonly item: number;
 
   /** @param numbersPerValue how many numbers in lists count as one value */

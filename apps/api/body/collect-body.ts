@@ -6,7 +6,7 @@ import type { FastifyRequest } from '../http.js';
 import { clientNetwork } from '../connections/client-network.js';
 
 /**
- * Reads a whole body within limits of time, pace and memory for unfinished bodies. Decoding ends where a limit is exceeded.
+ * Reads a whole body within limits of time, pace and memory for unfinished bodies. Decoding stops at an exceeded limit.
  * @param done called once; after an error (408, 413, 429, 503; 400 if the client disconnected) the rest is dropped
  */
 export function collectBody(
@@ -54,7 +54,7 @@ export function collectBody(
       return end(error as Error);
     }
     let received = 0;
-    // Encoded bytes need not give any others.
+    // Encoded bytes may not produce any output.
     payload.on('data', (chunk: Buffer) => {
       received += chunk.length;
       if (received > maxBytes) end(tooLarge(maxBytes));
@@ -70,7 +70,7 @@ export function collectBody(
     } catch (error) {
       return end(error as Error);
     }
-    // A body that comes whole is held no longer than it takes to read it.
+    // A body that arrives at once is held no longer than its reading takes.
     const isWhole = decoder === null && chunk.length === declared;
     const bytes = body.push(chunk, isWhole);
     try {

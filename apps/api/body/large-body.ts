@@ -11,7 +11,7 @@ const TEXTS_A_TURN = 1_000;
 
 /** A JSON text that cannot be parsed. */
 export class UnparsedError extends Error {
-  /** @param position in bytes; null where that is not known */
+  /** @param position in bytes; null if that is not known */
   constructor(readonly position: number | null) {
     super('the JSON text cannot be parsed');
   }
@@ -65,7 +65,7 @@ function parsed(text: string, positionIn: (position: number) => number): unknown
   }
 }
 
-/** A place behind marks, as a place in the body. */
+/** Converts a position after the marks to a position in the body. */
 function positionOf(position: number, longTexts: readonly LongText[]): number {
   let shift = 0;
   for (const { start, end } of longTexts) {
@@ -110,7 +110,7 @@ function restored(value: unknown, mark: string, texts: readonly string[]): unkno
     return value.length === MARK_LENGTH && value.startsWith(mark) ? texts[Number(value.slice(mark.length))] : value;
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
-    // A call for each of 300,000 numbers would take as long as parsing them.
+    // Called for each of 300,000 numbers, a function would take as long as parsing them.
     for (let index = 0; index < value.length; index += 1)
       if (typeof value[index] !== 'number') value[index] = restored(value[index], mark, texts);
     return value;

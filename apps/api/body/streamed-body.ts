@@ -2,7 +2,10 @@ import { PassThrough } from 'node:stream';
 import { badRequest, HttpError } from '../errors/http-error.js';
 import type { FastifyRequest } from '../http.js';
 
-/** A body as it comes, for as long as it moves. Leaving it early does not close the connection before the client has read why. */
+/**
+ * A streamed body, for as long as it progresses. Leaving it early does not close the connection before the client has
+ * read the answer.
+ */
 export function streamedBody({ raw, server }: FastifyRequest): AsyncIterable<Uint8Array> {
   const content = new PassThrough();
   server.connections.reads(raw, null, (error) => {

@@ -32,7 +32,7 @@ export class CatalogController {
     return { models: models.map((entry) => baseModel(entry, view.seesPricesOf(entry))) };
   }
 
-  // Clients put `/v1` behind a base address that ends in it already.
+  // Clients append `/v1` to a base address that already ends in it.
   @Get(['v1/models', 'v1/v1/models'])
   @Needs('inference', 'history')
   @ApiOperation({ summary: 'The catalog and the own trained models, for the OpenAI and the Anthropic SDKs' })

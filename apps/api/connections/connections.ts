@@ -15,7 +15,7 @@ interface Connection {
   request: IncomingMessage | null;
   response: ServerResponse | null;
   refuse: Refuse | null;
-  /** Milliseconds that its body may take, null: as long as it moves. */
+  /** Milliseconds that its body may take; null: unlimited while it progresses. */
   bodyMs: number | null;
   /** When its unfinished body was first seen; 0: not yet. */
   seenAt: number;
@@ -69,7 +69,7 @@ export class Connections {
     const server = createServer({
       headersTimeout: this.limits.headersMs,
       connectionsCheckingInterval: this.limits.checkEveryMs,
-      // An upload may take as long as it moves, which is checked here; silent connections are cut.
+      // An upload may take as long as it progresses, which is checked here; silent connections are closed.
       requestTimeout: 0,
       keepAliveTimeout: 72_000,
     });

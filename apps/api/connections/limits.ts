@@ -20,7 +20,7 @@ export interface ConnectionLimits {
   /** Bytes held of JSON bodies that have not ended. */
   readonly maxHeldBytes: number;
   readonly maxHeldBytesByAddress: number;
-  /** Milliseconds for which kept connections may bring a last request while the API closes. */
+  /** Milliseconds for which idle connections may bring a last request while the API closes. */
   readonly farewellMs: number;
 }
 

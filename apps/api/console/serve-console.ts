@@ -11,8 +11,9 @@ const FOR_EVER = { maxAge: '1y', immutable: true };
 const PAGE = 'index.html';
 
 /**
- * Serves the console below `/console/`: files of the bundle, and its page for every other address, since it finds its way itself.
- * @param objects where uploads go: at another origin than ours, if need be
+ * Serves the console below `/console/`: files of the bundle, and its page for every other address, since the page
+ * routes by itself.
+ * @param objects address of uploads, possibly of another origin
  */
 export function serveConsole(fastify: FastifyInstance, objects: ObjectStore): void {
   void fastify.register(fastifyStatic, { root: BUNDLE, serve: false, preCompressed: true });

@@ -10,10 +10,10 @@ export type SchemaTask = (typeof SCHEMA_TASKS)[number];
 type Body = Readonly<Record<string, unknown>>;
 
 /**
- * The schema of a recorded call of an encoder, as the native route or this one took it. Nothing on record says which: where both
- * take a schema they mean the same by it.
- * @param task as the record has it
- * @returns null when there was none
+ * The schema of a recorded call of an encoder, in the form of the native route or this one. The record does not say
+ * which, but a schema that both accept means the same in both.
+ * @param task from the record
+ * @returns null if there was none
  */
 export function recordedSchema(task: string, schema: unknown): RequestedSchema | null {
   const named = SCHEMA_TASKS.find((each) => each === task) ?? 'schema';

@@ -17,7 +17,7 @@ export function dialectOf(url: string, hasAnthropicVersion: boolean): Dialect {
   return 'openai+detail';
 }
 
-/** Both vendors answer 400 where a prompt is too long, whichever engine or provider found it so. */
+/** Both vendors answer 400 if a prompt is too long, whichever engine or provider detected it. */
 export function inDialect(error: HttpError, dialect: Dialect): HttpError {
   if (dialect === 'native' || !isTooLong(error) || error.status === 400) return error;
   return new HttpError(400, error.message, error.options);

@@ -87,7 +87,7 @@ function shouldRetry({ status, options }: HttpError): boolean | null {
     case 529:
       return true;
     case 409:
-      // A conflict with a time to come again may be resolved by then.
+      // A conflict with Retry-After may be resolved by then.
       return options.retryAfterSeconds !== undefined;
     case 402:
     case 403:

@@ -6,7 +6,7 @@ export interface FieldError {
 }
 
 interface HttpErrorOptions {
-  /** The body's `detail`, where it is not simply the message. */
+  /** The body's `detail`, unless it equals the message. */
   readonly detail?: string | Readonly<Record<string, string>>;
   /** A stable word for programs. */
   readonly code?: string;

@@ -13,7 +13,7 @@ interface PredictionPage {
   readonly onlyWrong: boolean;
 }
 
-/** Rows of an evaluation are fewer; an offset beyond stands for the end. */
+/** Evaluations have fewer rows; an offset beyond means the end. */
 const MAX_OFFSET = 2 ** 40;
 
 /**

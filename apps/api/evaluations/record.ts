@@ -11,8 +11,8 @@ import type { EvaluationDocument } from '#projections/evaluations/projection.js'
 import { overlapNote, perEntityRecord } from '../training-jobs/reading/record.js';
 
 /**
- * An evaluation as the interface shows it. Figures are null until it is complete.
- * @param waitingReason why no runner can begin it; null where one can, or has
+ * An evaluation in the form of the interface. Figures are null until it is complete.
+ * @param waitingReason why no runner can begin it; null if one can, or has
  */
 export function evaluationRecord(evaluation: EvaluationDocument, waitingReason: string | null = null): JsonObject {
   const { metrics, model, datasets } = evaluation;

@@ -21,7 +21,7 @@ export const cite = ({ type, position, stream, revision, metadata }: RecordedEve
 export class LogReader {
   constructor(private readonly application: Application) {}
 
-  /** Events of a stream that are of the workspace and wanted, in order; none where there is no such stream. */
+  /** The workspace's events of a stream that are wanted, in order; none if there is no such stream. */
   async events<Event extends DomainEvent>(
     workspaceId: string,
     [category, id]: readonly [StreamCategory, string],

@@ -1,6 +1,6 @@
 import type { EventReader, Position, RecordedEvent } from '#ports/event-store/port.js';
 
-/** Places of the log around a time; null where the log must be read from its very start or end. */
+/** Places of the log around a time; null if the log must be read from its very start or end. */
 interface Around {
   /** Position of an event that happened before the time, and not long before. */
   readonly last: Position | null;
@@ -9,8 +9,8 @@ interface Around {
 }
 
 /**
- * Finds a time in a log whose events are nearly in the order of their times, by bisection: some thirty reads for a log of any length.
- * Where positions do not count events, it finds nothing.
+ * Finds a time in a log whose events are nearly in the order of their times, by bisection: some thirty reads for a log
+ * of any length. If positions do not count events, it finds nothing.
  */
 export async function positionBefore(
   log: Pick<EventReader, 'head' | 'positions' | 'readAll'>,

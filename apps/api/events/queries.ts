@@ -14,7 +14,7 @@ export class ReadEvents {
   ) {}
 }
 
-/** Events as they were stored: an auditor sees no newer shape of them. */
+/** Events as stored: an auditor does not see them in a newer shape. */
 @QueryHandler(ReadEvents)
 export class ReadEventsHandler implements IQueryHandler<ReadEvents, EventPage> {
   constructor(private readonly application: Application) {}

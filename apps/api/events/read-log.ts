@@ -17,7 +17,7 @@ export class ReadLog {
 
 /** Events of all workspaces that one page scans: it ends there, and the next one continues. */
 const MAX_SCANNED = 10_000;
-/** Clocks of writers differ: so far from a bound, no event within it is expected any more. */
+/** Clocks of writers differ: at this distance from a bound, no event within it is expected any more. */
 const CLOCK_SLACK_MS = 10 * 60_000;
 
 /** The workspace's events in the order of the log, as they were stored. */

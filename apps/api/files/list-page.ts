@@ -6,7 +6,7 @@ interface ListPage<Item> {
   readonly has_more: boolean;
 }
 
-/** A page of a list as the OpenAI API writes it, with the ids by which a client asks for the pages beside it. */
+/** A page of a list in the form of the OpenAI API, with the ids for requesting adjacent pages. */
 export const listPage = <Item extends { readonly id: string }>(data: Item[], hasMore: boolean): ListPage<Item> => ({
   object: 'list',
   data,

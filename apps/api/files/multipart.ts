@@ -70,7 +70,7 @@ function named(head: string): Pick<Part, 'name' | 'fileName'> {
   return { name, fileName: parameterOf(disposition, 'filename') };
 }
 
-/** Browsers write a quotation mark as %22, others behind a backslash. */
+/** Browsers write a quotation mark as %22, other clients escape it with a backslash. */
 function parameterOf(disposition: string, name: string): string | null {
   const pattern = new RegExp(`(?:^|;)\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s";]+))`, 'i');
   const [, quoted, plain] = pattern.exec(disposition) ?? [];

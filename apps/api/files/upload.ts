@@ -46,7 +46,7 @@ interface StoredFile {
 const MAX_PARTS = 20;
 const MAX_FIELD_BYTES = 1024;
 const MAX_FILE_NAME = 255;
-/** Bytes of a file in which the names of its columns are looked for. */
+/** Bytes of a file that are searched for the names of its columns. */
 const LOOKED_AT = 64 * 1024;
 
 /** Makes a dataset version of an uploaded file. The file may come before its purpose, and so is stored first. */

@@ -15,7 +15,7 @@ import type { CreateTrainingJobBody } from '../training-jobs/requests/dto.js';
 import { CHECKPOINT_ID } from '../files/ids.js';
 import type { FineTuningRequest } from './decode.js';
 
-/** Time in which a file that was just uploaded becomes ready: clients begin a job without waiting for it. */
+/** Time for a new file to become ready: clients start a job without waiting for it. */
 const PROCESSING_MS = 10_000;
 const STEP_MS = 100;
 

@@ -69,7 +69,7 @@ export const eventRecord = (jobId: string, { id, timestamp, level, message }: Lo
 
 const eventId = (jobId: string, line: number): string => `ftevent-${jobId}-${line}`;
 
-/** The number of the line that an event's id names; null where it is no event of this job. */
+/** The number of the line that an event's id names; null if it is no event of this job. */
 export function lineOf(jobId: string, id: string): number | null {
   const line = Number(/-([1-9]\d{0,14})$/.exec(id)?.[1] ?? NaN);
   return id === eventId(jobId, line) ? line : null;

@@ -10,9 +10,9 @@ interface Hit extends JsonObject {
 }
 
 /**
- * A training row of the entities that a model found: of those that overlap, the most confident. They stand as `[span, label]`
- * pairs, or with their places where a pair would mean another place in the text.
- * @param result what `/inference` answers for the text, with confidences and spans
+ * A training row of the entities that a model found: of those that overlap, the most confident. They are `[span,
+ * label]` pairs, or have offsets if a pair would mean another place in the text.
+ * @param result the answer of `/inference` for the text, with confidences and spans
  */
 export function entityRow(text: string, result: JsonObject): JsonObject {
   const byLabel = (result['entities'] ?? {}) as Readonly<Record<string, readonly Hit[]>>;
@@ -40,7 +40,7 @@ export function entityRow(text: string, result: JsonObject): JsonObject {
   };
 }
 
-/** The most confident first: each that no other has taken any of. A text may be long and full of them. */
+/** The most confident first, each if no other overlaps it. A text may be long and full of them. */
 function withoutOverlaps<Each extends Hit>(hits: readonly Each[], length: number): Each[] {
   const taken = new Uint8Array(length);
   return hits

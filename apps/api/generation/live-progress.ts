@@ -19,7 +19,7 @@ export class LiveGeneration implements OnApplicationShutdown {
     });
   }
 
-  /** Progress, 0 to 1; 0 if nothing is known of this attempt. */
+  /** Progress, 0 to 1; 0 if this attempt is unknown. */
   fractionOf(jobId: string, attempt: number): number {
     const progress = this.byJob.get(jobId);
     return progress?.attempt === attempt ? progress.fraction : 0;

@@ -15,7 +15,7 @@ import { ResourceQuery } from '../messages.js';
 import { LiveGeneration } from './live-progress.js';
 import type { GenerationJobRecord } from './responses.js';
 
-/** Share of the progress when the rows are made; storing them is the rest. */
+/** Share of the progress when the rows are generated; storing them is the rest. */
 const MADE_PERCENT = 95;
 
 export class GetGenerationJob extends ResourceQuery<string, GenerationJobRecord> {}
@@ -52,7 +52,7 @@ export class GetGenerationJobHandler implements IQueryHandler<GetGenerationJob> 
   }
 }
 
-/** @param fraction how far the present attempt is, as far as is known */
+/** @param fraction progress of the present attempt, as far as known */
 function generationJobRecord(job: GenerationJobDocument, fraction: number): GenerationJobRecord {
   const { made, rows } = job;
   return {

@@ -35,7 +35,7 @@ async function begin(request: FastifyRequest, records: IdempotencyRecords, secre
   const scopes = secret
     .macs('idempotency', `${request.routeOptions.url}\n${key}`)
     .map((mac) => `${workspaceId}:${mac}`);
-  // The place of the secret that the first request of this key came under; with one secret it is known.
+  // The place of the secret under which the first request of this key was stored; with one secret it is known.
   const place = scopes.length === 1 ? 0 : Math.max(0, await records.firstKnown(scopes));
   const scope = scopes[place]!;
   const mac = (text: string) => secret.macs('idempotency', text)[place]!;

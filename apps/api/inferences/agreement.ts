@@ -86,7 +86,7 @@ function entityF1(calls: readonly (readonly [readonly Entity[], readonly Entity[
   return all === 0 ? null : (2 * calls.reduce((sum, [a, b]) => sum + inBoth(a, b), 0)) / all;
 }
 
-/** Entities with a start are matched first: one without may be any of its label and text. */
+/** Entities with a start are matched first: one without may match any of its label and text. */
 function inBoth(a: readonly Entity[], b: readonly Entity[]): number {
   const rest = [...b];
   const take = (fits: (other: Entity) => boolean): boolean => {
@@ -100,7 +100,7 @@ function inBoth(a: readonly Entity[], b: readonly Entity[]): number {
   return a.length - inexact.length + matched.length;
 }
 
-/** The entities of an answer, or of each of a batch's; null where it has no such head. */
+/** The entities of an answer, or of each of a batch's; null if it has no such head. */
 function entitiesIn(right: Json): readonly Entity[] | null {
   const results = Array.isArray(right) ? (right as readonly Json[]) : [right];
   const heads = results.map((result) => (isRecord(result) ? headOf(result['entities'] as Json) : null));

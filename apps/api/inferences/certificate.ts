@@ -4,7 +4,7 @@ import { cite, type LogReader } from '../events/log-reader.js';
 import type { ErasureCertificate } from './erasure-dto.js';
 import type { Handed } from './learned.js';
 
-/** The certificate of a call's erasure, made from its events. @throws NotFoundError where the call was not erased */
+/** The certificate of a call's erasure, made from its events. @throws NotFoundError if the call was not erased */
 export async function certificateOf(
   log: LogReader,
   workspaceId: string,

@@ -114,7 +114,7 @@ function accepted(inferenceId: string, latest: FeedbackGiven['data'] | undefined
   };
 }
 
-/** `verdict` or `corrected_output` of null, and nothing that is given instead. */
+/** `verdict` or `corrected_output` of null, without the other one. */
 const isRemoval = ({ verdict, corrected_output, correction }: FeedbackBody): boolean =>
   (verdict === null || corrected_output === null) && ![verdict, corrected_output, correction].some(isSent);
 

@@ -41,7 +41,7 @@ export class ExportInferences extends Query<ExportedCalls> {
   constructor(
     readonly caller: Caller,
     readonly query: ExportInferencesQuery,
-    /** Aborts when nobody waits for the file any more. */
+    /** Aborts when the client has disconnected. */
     readonly signal: AbortSignal,
   ) {
     super();

@@ -17,7 +17,7 @@ import { ImportedLine } from './import-dto.js';
 
 export interface ReadLine {
   readonly call: ImportedCall;
-  /** null where the line has no verdict. */
+  /** null if the line has no verdict. */
   readonly feedback: FeedbackCommand | null;
 }
 
@@ -169,7 +169,7 @@ function isBatchOf(recorded: Parameters<typeof askedOf>[0]): boolean {
 const originOf = (line: ImportedLine): JsonObject =>
   Object.fromEntries(ORIGIN_FIELDS.flatMap((name) => (line[name] == null ? [] : [[name, line[name]]])));
 
-/** The answer that has the lowest confidence, and its label; null where the answer tells no confidence. */
+/** The answer with the lowest confidence, and its label; null if the answer has no confidence. */
 function leastCertainIn(output: Json): LeastCertain | null {
   let least: LeastCertain | null = null;
   const see = (label: string, value: Json) => {

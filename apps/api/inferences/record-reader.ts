@@ -65,13 +65,13 @@ export class RecordReader {
     );
   }
 
-  /** A whole record, as a stream where its content is an object: however large it is, a few pieces are in memory. */
+  /** A whole record, as a stream if its content is an object: however large it is, only a few pieces are in memory. */
   async open(document: InferenceDocument): Promise<JsonObject | StreamedRecord> {
     const { whole } = document;
     return (whole && isInObject(whole) && (await this.streamed(document, whole))) || this.whole(document);
   }
 
-  /** The latest verdict; null where none was given. */
+  /** The latest verdict; null if none was given. */
   async feedback({ feedback }: InferenceDocument): Promise<GivenFeedback | null> {
     return feedback && this.wholeVerdict(feedback);
   }

@@ -22,7 +22,7 @@ export async function wholeContent(stores: Stores, document: InferenceDocument):
   return data && data.content;
 }
 
-/** The data of an event of the log; null where it was deleted. */
+/** The data of an event of the log; null if it was deleted. */
 export const eventData = async <Data>({ eventStore }: Stores, { position }: InEvent): Promise<Data | null> =>
   ((await eventStore.eventAt(position))?.data ?? null) as Data | null;
 

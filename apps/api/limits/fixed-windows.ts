@@ -5,7 +5,7 @@ import type { RateLimit } from './limits.js';
 export interface Verdict {
   readonly allowed: boolean;
   readonly limit: RateLimit;
-  /** Calls left, as far as is known here: shares of other replicas count as used. */
+  /** Calls left, to the knowledge of this process: shares of other replicas count as used. */
   readonly remaining: number;
   /** Milliseconds until the limit lets calls through again, or until its window restarts. */
   readonly resetInMs: number;

@@ -50,7 +50,7 @@ export function addLimitHeaders(response: ServerResponse, { limit, remaining, re
 /** Unix seconds. */
 const resetTime = (resetInMs: number): string => String(Math.ceil((Date.now() + resetInMs) / 1000));
 
-/** A 429 with all that a client needs to wait well. `X-RateLimit-Reset` is in Unix seconds. */
+/** A 429 with everything that a client needs to wait properly. `X-RateLimit-Reset` is in Unix seconds. */
 export function tooManyRequests(limit: number, windowMs: number, resetInMs: number): HttpError {
   const seconds = Math.max(1, Math.ceil(resetInMs / 1000));
   const per = windowMs === 60_000 ? 'a minute' : windowMs === 3_600_000 ? 'an hour' : `${windowMs / 1000} seconds`;

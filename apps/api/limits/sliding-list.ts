@@ -7,8 +7,8 @@ import type { RateLimit } from './limits.js';
 const TRIES = 20;
 
 /**
- * Exact: the times of the last calls stand in one document. Refused calls are not counted. Calls of one account that come at
- * once here go one after another, so that only replicas compete for the document.
+ * Exact: one document holds the times of the last calls. Refused calls are not counted. Concurrent calls of one account
+ * here are serialized, so that only replicas compete for the document.
  */
 export function takeSliding(
   coordination: Coordination,

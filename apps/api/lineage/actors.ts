@@ -9,7 +9,7 @@ import { cite, LogReader } from '../events/log-reader.js';
 
 type Actor = CallLineage['corrections'][number]['by'];
 
-/** Names of those who caused events, as far as they belong to the workspace. */
+/** Names of the users who caused events, if they belong to the workspace. */
 @Injectable()
 export class Actors {
   constructor(
@@ -32,7 +32,7 @@ export class Actors {
     return made?.type === 'api-key-created.v1' ? { name: made.data.name, event: cite(made) } : null;
   }
 
-  /** null where the person's account is not of this workspace. */
+  /** null if the person's account is not of this workspace. */
   async user(workspaceId: string, userId: string) {
     const [registered] = await this.log.events<UserEvent>(workspaceId, ['user', userId]);
     if (registered?.type !== 'user-registered.v1') return null;

@@ -123,7 +123,10 @@ export class ExplainCallHandler implements IQueryHandler<ExplainCall, CallLineag
   }
 }
 
-/** The events that put a version where a call found it: by the bare name, a label, a number, or as the name's shadow. */
+/**
+ * The events that put a version in the place where a call found it: under the bare name, a label, a number, or as the
+ * name's shadow.
+ */
 const BY_NAME = ['model-version-promoted.v1', 'model-traffic-set.v1'];
 const BY_LABEL = ['model-label-set.v1'];
 const BY_NUMBER = ['model-version-added.v1'];

@@ -53,7 +53,7 @@ export class FollowedRows {
       const event = cite(recorded);
       if (type === 'dataset-version-initialized.v1') {
         if (!data.mergedWith || !versions.has(data.mergedWith.versionId)) continue;
-        // A correction may stand in the place of a row.
+        // A correction may replace a row.
         versions.set(data.versionId, null);
         const from = [data.mergedWith.versionId];
         const version = { version_id: data.versionId, name: data.name, version: data.versionNumber };
@@ -108,7 +108,7 @@ export class FollowedRows {
   }
 }
 
-/** The rows of the sources stand one after another. */
+/** The rows of the sources are consecutive. */
 function numbersIn(
   sources: readonly { readonly versionId: string; readonly rows: number }[],
   versions: ReadonlyMap<string, readonly number[] | null>,

@@ -41,7 +41,7 @@ export function graphOfCall(call: Omit<CallLineage, 'graph'>): LineageGraph {
   return graph.whole();
 }
 
-/** Graph of the origins of a version's rows, and of all that learned from them. */
+/** Graph of the origins of a version's rows, and of everything that learned from them. */
 export function graphOfDataset(
   { dataset, merged_into, jobs }: Pick<DatasetLineage, 'dataset' | 'merged_into' | 'jobs'>,
   graph = new Graph(),

@@ -49,7 +49,7 @@ export class Origins {
     return { found, dataset };
   }
 
-  /** null where the log has no such version in the workspace. */
+  /** null if the log has no such version in the workspace. */
   async of(workspaceId: string, { name, version_id }: VersionId): Promise<VersionLineage | null> {
     const events = await this.log.events<DatasetEvent>(
       workspaceId,
@@ -91,7 +91,7 @@ export class Origins {
     };
   }
 
-  /** Ids of the calls that stored rows of feedback come from; null where the file is purged or too large. */
+  /** Ids of the calls that stored rows of feedback come from; null if the file is purged or too large. */
   private async callsIn({ key, size }: PinnedObject): Promise<typeof NO_CALLS> {
     if (size > MAX_READ_BYTES) return { ids: null, areMore: true };
     try {

@@ -46,7 +46,7 @@ async function proofOf(inclusions: Inclusions, position: string): Promise<EventP
   };
 }
 
-/** The same value, in which each citation has its proof. */
+/** The same value, with a proof for each citation. */
 async function proven(value: unknown, prove: (position: string) => Promise<EventProof | null>): Promise<unknown> {
   if (Array.isArray(value)) {
     const parts: unknown[] = [];

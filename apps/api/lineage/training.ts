@@ -6,7 +6,7 @@ import { cite, type Recorded } from '../events/log-reader.js';
 
 export type Training = CallLineage['training'][number];
 
-/** A training job by its events; null where it is not there, or another workspace's. */
+/** A training job by its events; null if it is not there, or another workspace's. */
 export async function trainingOf(
   workspaceId: string,
   events: readonly Recorded<TrainingJobEvent>[],

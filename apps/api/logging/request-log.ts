@@ -30,7 +30,7 @@ export function countRequests(fastify: FastifyInstance, metrics: Metrics): void 
 /** The end of a request. */
 interface Ended {
   readonly request: FastifyRequest;
-  /** 499 where the client had gone before anything was answered, as nginx has it. */
+  /** 499 if the client had disconnected before any answer, as in nginx. */
   readonly status: number;
   /** Milliseconds from its first line to its end. */
   readonly ms: number;

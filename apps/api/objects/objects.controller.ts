@@ -85,7 +85,7 @@ export class ObjectsController {
 
 function addressOf(request: FastifyRequest): SignedAddress {
   const [path = ''] = request.url.split('?', 1);
-  // Keys need no escapes; an address with any is not one of ours, and fails its signature.
+  // Keys need no escapes; an address with any is foreign, and fails its signature.
   return { key: path.slice(PREFIX.length), query: firstOfEach(request.query as Record<string, unknown>) };
 }
 

@@ -20,7 +20,7 @@ export function begunCookie(secret: SecretKey, begun: BegunHere, publicUrl: stri
 export const clearedBegunCookie = (publicUrl: string | null): string =>
   `anneal_oidc=; ${PLACE}; Max-Age=0${secure(publicUrl)}`;
 
-/** null where the browser brings none that is sealed here and young enough. */
+/** null if the browser has no cookie that was sealed here and is fresh enough. */
 export function begunIn(secret: SecretKey, cookies = ''): BegunHere | null {
   const [, value = ''] = /(?:^|;\s*)anneal_oidc=([\w-]+)/.exec(cookies) ?? [];
   const text = unseal(secret, Buffer.from(value, 'base64url').toString('base64'), CONTEXT);

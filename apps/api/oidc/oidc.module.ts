@@ -4,7 +4,7 @@ import { OidcAccounts } from './accounts.js';
 import { OidcController } from './oidc.controller.js';
 import { OidcProvider } from './provider.js';
 
-/** Only where the settings name a provider. */
+/** Only if the settings name a provider. */
 @Module({
   controllers: [OidcController],
   providers: [

@@ -1,4 +1,7 @@
-/** The schema of a property that holds any JSON value, null too. Without one, the property's type would be "object". */
+/**
+ * The schema of a property that holds any JSON value, including null. Without one, the property's type would be
+ * "object".
+ */
 export const ANY_JSON = {
   oneOf: [
     { type: 'object', additionalProperties: true },

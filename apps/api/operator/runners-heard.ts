@@ -5,7 +5,7 @@ import { RUNNER_HEARTBEAT, type Heartbeat } from '#gpu-runner/contract/work.js';
 import type { Subscription } from '#ports/bus/port.js';
 import type { RunnerRecord } from './dto.js';
 
-/** A runner that has not been heard for so long counts as absent. */
+/** A runner that has been silent for so long counts as absent. */
 const PRESENT_MS = 5_000;
 /** Silence after which a runner is forgotten. */
 const FORGET_MS = 24 * 60 * 60_000;

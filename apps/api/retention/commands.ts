@@ -55,7 +55,7 @@ export class PlaceHoldHandler implements ICommandHandler<PlaceHold> {
   }
 }
 
-/** @throws InvalidError where the kind needs an id, or takes none */
+/** @throws InvalidError if the kind needs an id, or takes none */
 function scopeOf({ kind, id = null, version = null }: Omit<HoldBody, 'reason'>): HoldScope {
   const refuse = (field: string, message: string) =>
     new InvalidError({ path: ['body', field], message, type: 'not_allowed' });

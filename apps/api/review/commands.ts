@@ -49,7 +49,7 @@ export class ReserveReviewHandler implements ICommandHandler<ReserveReview> {
   }
 }
 
-/** @throws ConflictError where nobody waits for a verdict of this reviewer */
+/** @throws ConflictError unless a verdict of this reviewer is awaited */
 function requireOpen({ id, queue, assignee, verdicts }: ReviewDocument, reviewer: string): void {
   if (queue === 'done') throw new ConflictError(`inference ${id} has been reviewed`);
   if (queue === 'skipped') throw new ConflictError(`inference ${id} was skipped; assign it to somebody first`);

@@ -25,7 +25,7 @@ import { Reservations, type Reservation } from './reservations.js';
 
 /** Calls with one verdict that are looked through for second reviews. */
 const MAX_SECOND = 500;
-/** Confidences are at most 1; calls without one rank behind. */
+/** Confidences are at most 1; calls without one rank last. */
 const WITH_CONFIDENCE = { to: 1 };
 
 const UNJUDGED: readonly ReviewQueue[] = ['open', 'differing'];
@@ -168,7 +168,7 @@ export class ListReviewHandler implements IQueryHandler<ListReview> {
     return known.sort((a, b) => b.distance - a.distance);
   }
 
-  /** Null where the history has not seen the call yet. */
+  /** Null if the history has not seen the call yet. */
   private async item(strategy: Strategy, document: Offer, reservation: Reservation | null): Promise<ReviewItem | null> {
     const call = await inferenceOf(this.application.ports.readStore, document.workspaceId, document.id);
     if (call === null) return null;
@@ -181,7 +181,7 @@ export class ListReviewHandler implements IQueryHandler<ListReview> {
     return { ...stated, confidence: confidence ?? call.confidence, inference: inference! };
   }
 
-  /** The call of a shadow that answered otherwise, where that is why a call is offered. */
+  /** The shadow's call with a different answer, if that is why a call is offered. */
   private async shadowOf(strategy: Strategy, document: ReviewDocument): Promise<InferenceDocument | null> {
     const shadow = document.answers?.shadow;
     if (strategy !== 'disagreement' || !isDiffering(document) || !shadow) return null;

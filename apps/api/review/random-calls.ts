@@ -8,8 +8,8 @@ const CHUNK = 100;
 const MAX_EXAMINED = 5_000;
 
 /**
- * Calls of a numbered scope, each once, in an order that looks random and follows from the seed alone. New calls come in
- * between, and the order of the others stays, until the number of calls passes a power of two.
+ * Calls of a numbered scope, each once, in an order that looks random and depends on the seed only. New calls are
+ * inserted without changing the order of the others, until the number of calls passes a power of two.
  * @param seed 0 to 2^32 - 1
  */
 export async function* randomCalls(

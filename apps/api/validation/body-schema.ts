@@ -52,7 +52,7 @@ export class BodySchema<Body extends object> {
     return (this.compiled ??= this.compile()).fields;
   }
 
-  /** Compiles the check now: the first body need not wait for that. */
+  /** Compiles the check in advance, so that the first body does not wait for it. */
   prepare(): void {
     this.compiled ??= this.compile();
   }

@@ -7,8 +7,9 @@ import type { Path } from './reader.js';
 import { isRecord } from './reader.js';
 
 /**
- * Checks bodies and queries against their DTO classes and gives instances of them. Fields that a class does not declare, in
- * items of lists too, are 422 by name, and no check sees them. (Unknown parameters of a query are refused before: `KnownQuery`.)
+ * Validates bodies and queries against their DTO classes and returns instances of them. Fields that a class does not
+ * declare, in items of lists too, are 422 by name, and no check sees them. (Unknown parameters of a query are refused
+ * before: `KnownQuery`.)
  */
 export class RequestValidationPipe implements PipeTransform {
   transform(value: unknown, { metatype, type }: ArgumentMetadata): unknown {
@@ -64,6 +65,8 @@ function valueOf(field: Field, given: unknown, path: Path, unknown: FieldError[]
   );
 }
 
-/** A text that is too long is still too long when cut behind its bound, where a character is two units at most. */
+/**
+ * A text beyond its limit is still beyond it when cut after twice the limit, since a character has at most two units.
+ */
 const cut = ({ maxLength }: Field, value: unknown): unknown =>
   typeof value === 'string' && maxLength !== undefined ? value.slice(0, 2 * maxLength + 2) : value;

@@ -2,7 +2,7 @@ import type { ValidationError } from '@nestjs/common';
 import { HttpError, summaryOf, type FieldError } from '../errors/http-error.js';
 import type { Path } from './reader.js';
 
-/** A client with ten thousand bad items needs no more than the first hundred of them. */
+/** A client with ten thousand bad items needs only the first hundred of them. */
 export const MAX_PROBLEMS = 100;
 
 /** A 422 with the refused fields, unknown ones first. */

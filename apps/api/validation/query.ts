@@ -6,8 +6,8 @@ import { Converted } from './fields.js';
 import { IsTimestamp } from './timestamp.js';
 
 /**
- * Fields of query DTOs. Each is optional; a value of the wrong type is 400, one out of range 422. A parameter that is given
- * twice is of the wrong type.
+ * Fields of query DTOs. Each is optional; a value of the wrong type is 400, one out of range 422. A repeated parameter
+ * has the wrong type.
  */
 export const QueryInteger = (range: Range, description?: string): PropertyDecorator =>
   query(

@@ -10,7 +10,7 @@ const MAX_PROBLEMS = 100;
 export class Reader {
   readonly problems: InvalidField[] = [];
 
-  /** A client that sends ten thousand bad labels needs no more than the first hundred of them. */
+  /** A client that sends ten thousand bad labels needs only the first hundred of them. */
   get isFull(): boolean {
     return this.problems.length >= MAX_PROBLEMS;
   }

@@ -15,7 +15,7 @@ export const IsTimestamp = (): PropertyDecorator =>
 export const CANONICAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const ACCEPTED = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?$/i;
 
-/** The canonical form, or the value as it was where it names no time. */
+/** The canonical form, or the unchanged value if it is not a time. */
 export function canonicalTime(value: unknown): unknown {
   const match = typeof value === 'string' ? ACCEPTED.exec(value) : null;
   if (!match) return value;

@@ -10,7 +10,7 @@ import { cite } from '../events/log-reader.js';
 import { CallerCommand } from '../messages.js';
 import type { GivenRole, MemberBody, MemberErasure, WorkspaceBody } from './dto.js';
 
-/** @returns the member; the token of a sign-in link for a new person, which is kept nowhere */
+/** @returns the member; the token of a sign-in link for a new person, which is never stored */
 export class GiveRole extends CallerCommand<MemberBody, Omit<GivenRole, 'sign_in_link'> & { token: string | null }> {}
 
 @CommandHandler(GiveRole)

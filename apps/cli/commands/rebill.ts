@@ -15,7 +15,7 @@ const billView: View = {
   empty: 'No teams.',
 };
 
-/** `anneal rebill`: exit code 1 where anything differs */
+/** `anneal rebill`: exit code 1 if anything differs */
 export const rebillCommand: CommandModule = {
   command: 'rebill',
   describe: 'Compute every bill again from the log, and compare it with all that is shown and held',

@@ -11,7 +11,7 @@ export interface AttemptedWork {
   readonly on: Handlers<OpenWork>;
   /** Claims the attempt. @returns the runner's work @throws ConflictError, NotFoundError if it cannot be claimed */
   claim(application: Application, request: ClaimRequest, context: CommandContext): Promise<Work>;
-  /** Gives up an attempt whose runner is lost; harmless where it is over already. */
+  /** Gives up an attempt whose runner is lost; harmless if it is over already. */
   lose(application: Application, ref: AttemptRef, reason: string, context: CommandContext): Promise<void>;
   /** Records a runner's report. @returns whether its attempt still counts */
   record(application: Application, request: ReportRequest, context: CommandContext): Promise<boolean>;

@@ -52,7 +52,7 @@ async function record(application: Application, work: AttemptedWork, request: Re
   return reply;
 }
 
-/** The workspace is the job's own; it is filled in where the job is known. */
+/** The workspace is the job's own; it is filled in once the job is known. */
 const runnerContext = (runnerId: string, commandId: string, now: string): CommandContext => ({
   workspaceId: null,
   actor: `runner:${runnerId}`,

@@ -18,7 +18,7 @@ const CATCH_UP_EVERY_MS = 60_000;
 
 /**
  * Periodically returns the credits that dead processes left behind. Every worker does; coordination decides each step.
- * @param projections status of the read models, wherever they are led
+ * @param projections status of the read models, in any process
  */
 export function startReclaiming(
   application: Application,

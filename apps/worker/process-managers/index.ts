@@ -26,7 +26,7 @@ import { webhooks, type WebhookWork } from './webhooks/process-manager.js';
 export interface ProcessManagerNeeds {
   /** Absent: no datasets are fetched from a hub. */
   readonly hubWork?: HubWork | undefined;
-  /** Absent: no synthetic rows are made. */
+  /** Absent: synthetic rows are not generated. */
   readonly generators?: Generators | undefined;
   /** Absent: no hosted models are evaluated. */
   readonly decoders?: Decoders | undefined;

@@ -43,7 +43,7 @@ export interface HeadTrainer {
   step(): number;
   /** Judges the present weights on the validation rows, or by cross-validation, to choose among epochs. */
   validate(): HeadValidation;
-  /** The present weights, calibrated on validation, as they would be served. */
+  /** The present weights, calibrated on validation, in the served form. */
   exportModel(): HeadState;
   /**
    * Everything needed to resume: weights, optimiser moments, generator, order cursor, schedule, choices made by search.

@@ -1,2 +1,5 @@
-/** Tokens of one text that the entity, structure and relation heads read; an answer says `truncated` where the text has more. */
+/**
+ * Tokens of one text that the entity, structure and relation heads read; an answer has `truncated` if the text is
+ * longer.
+ */
 export const MAX_TOKENS = 50_000;

@@ -17,20 +17,20 @@ interface AnswerOptions {
   readonly served: ServedModel;
   readonly threads: number;
   readonly signal: AbortSignal;
-  /** Resolves once more may be generated. */
+  /** Resolves once generation may continue. */
   readonly say: (text: string) => Promise<void>;
 }
 
 /**
- * In 16 bits, keys and values make other answers than torch does: on processors with AVX512-FP16, SmolLM2-135M no longer knew the
- * capital of France.
+ * In 16 bits, keys and values lead to other answers than torch's: on processors with AVX512-FP16, SmolLM2-135M no
+ * longer knew the capital of France.
  */
 const PRECISE = {
   flashAttention: false,
   experimentalKvCacheKeyType: 'F32',
   experimentalKvCacheValueType: 'F32',
 } as const;
-/** Tokens by which a character may come in pieces. */
+/** Maximum number of tokens for the pieces of one character. */
 const MAX_PIECES = 8;
 const REPLACEMENT = '�';
 /** Tokens before a text that decide how it begins. */
@@ -114,5 +114,5 @@ function pieceOf(model: LlamaModel, pending: readonly Token[], generated: readon
   return model.detokenize(pending, false, before.slice(-LAST_TOKENS));
 }
 
-/** llama.cpp takes 32 bits, of which the highest value means a random one. */
+/** llama.cpp takes 32 bits, with the highest value meaning a random one. */
 const seedOf = (seed: number): number => Math.abs(seed) % 0xffff_ffff;

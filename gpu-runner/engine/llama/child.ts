@@ -11,7 +11,7 @@ const PIPES = { fromRunner: 3, toRunner: 4 } as const;
 const HEARTBEAT_MS = 1_000;
 /** More threads make small matrices no faster. */
 const MAX_THREADS = 16;
-/** Threads wait for each other without sleeping: where they share cores with other work, all of them are slow. */
+/** Threads wait for each other without sleeping: if they share cores with other work, all of them are slow. */
 const SPARED_CORES = 1;
 
 const [folder = '', version = ''] = process.argv.slice(2);

@@ -9,8 +9,8 @@ import { resolveSettings } from '../torch/settings.js';
 const FEATURES: readonly GenerationFeature[] = ['topK', 'seed', 'frequencyPenalty', 'presencePenalty', 'json_object'];
 
 /**
- * The engines, with the llama engine where it is installed: it serves imported GGUF files, in the place of an engine that trains them
- * or by itself.
+ * The engines, with the llama engine if it is installed: it serves imported GGUF files, instead of an engine that
+ * trains them or alone.
  * @param engineFolders where it may be installed
  * @param modelFolders where imported models are
  */

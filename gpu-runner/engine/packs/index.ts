@@ -12,7 +12,10 @@ const TRAINING_KEEPS = { maxKeptBytes: 256 * 1024 * 1024, whenFull: 'keep' } as 
 /** Vectors that serving keeps: the heads and tasks of a call, and calls in turn, ask for the same texts. */
 const SERVING_KEEPS = { maxKeptBytes: 8 * 1024 * 1024, whenFull: 'forget' } as const;
 
-/** The engine of encoder packs: the heads of the built-in engine, on the vectors of pretrained encoders of others, by onnxruntime-node on the CPU. */
+/**
+ * The engine of encoder packs: the heads of the built-in engine, on the vectors of pretrained third-party encoders, by
+ * onnxruntime-node on the CPU.
+ */
 export const engine: Engine = {
   train: async (request, report, signal) =>
     train(

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 
 /**
- * The optional packages that run packs, which are not here after `npm ci --omit=optional`. Their types are declared where they are
- * used, so that the project compiles without them.
+ * The optional packages that run packs, which are missing after `npm ci --omit=optional`. Their types are declared at
+ * their use, so that the project compiles without them.
  */
 export const TOKENIZERS = '@huggingface/tokenizers';
 export const NATIVE = 'onnxruntime-node/dist/binding.js';

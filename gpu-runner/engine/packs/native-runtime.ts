@@ -49,7 +49,7 @@ const OPTIONS = {
   interOpNumThreads: 1,
   executionMode: 'sequential',
   graphOptimizationLevel: 'all',
-  // Patterns would be kept for each length of text.
+  // Patterns would be cached for each length of text.
   enableMemPattern: false,
   logSeverityLevel: 3,
 };

@@ -32,8 +32,8 @@ export interface ReadText {
 }
 
 /**
- * A pack in memory. Each text is encoded alone, so that its vectors do not depend on others: models of 8 bits scale what runs
- * through them by all that shares a batch.
+ * A pack in memory. Each text is encoded alone, so that its vectors do not depend on others: 8-bit models scale
+ * activations by the whole batch.
  */
 export class PackEncoder {
   readonly pack: KnownPack;
@@ -57,7 +57,7 @@ export class PackEncoder {
     this.session(wanted);
   }
 
-  /** Ids of the text's tokens, with the pack's prefix and the marks of start and end; there may be more than it reads. */
+  /** Ids of the text's tokens, with the pack's prefix and the marks of start and end; possibly more than it reads. */
   tokens(text: string): readonly number[] {
     return this.tokenizer.encode(this.pack.prefix + text).ids;
   }
@@ -97,7 +97,7 @@ export class PackEncoder {
   }
 
   private session(wanted: Wanted): Session {
-    // For a text's vector, the graph that gives both runs as long as one for that alone, which would take as much memory again.
+    // For a text's vector, the graph with both outputs runs as fast as a separate one, which would double the memory.
     let session = this.sessions.get(wanted) ?? (wanted === 'sentence' ? this.sessions.get('both') : undefined);
     if (session) return session;
     const outputs = [

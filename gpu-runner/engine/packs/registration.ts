@@ -7,7 +7,9 @@ import type { RegisteredEngine } from '../registered-engine.js';
 import { EMBEDDER, ENCODER } from './facts.js';
 import { missingRuntime } from './installed.js';
 
-/** The engine of encoder packs; none where the pack of its models is in no folder, or nothing is installed that could run it. */
+/**
+ * The engine of encoder packs; none if the pack of its models is in no folder, or the packages that run it are missing.
+ */
 export function packsEngine(folders: readonly string[]): readonly RegisteredEngine[] {
   const directory = findPack(knownPack(EMBEDDER.pack)!, folders);
   if (directory === null || missingRuntime() !== null) return [];

@@ -12,9 +12,9 @@ export interface TextEncoderOptions {
   readonly whenFull: 'forget' | 'keep';
 }
 
-/** Tokens of which ids are kept. */
+/** Tokens whose ids are cached. */
 const MAX_TOKENS_KEPT = 50_000;
-/** A token of more characters (an address, a key) is read as far as this: the rest would take the room of others. */
+/** A longer token (an address, a key) is read up to this length: the rest would take the room of others. */
 const MAX_TOKEN_CHARACTERS = 64;
 /** Ids of one token, likewise: the 300 tokens of a segment are at most five passes. */
 const MAX_TOKEN_IDS = 8;

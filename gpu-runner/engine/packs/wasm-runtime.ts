@@ -87,7 +87,7 @@ class WasmSession implements Session {
   }
 }
 
-/** A name of the graph, and where it stands in memory. */
+/** A name of the graph, and its place in memory. */
 interface Name {
   readonly name: string;
   readonly at: number;
@@ -155,7 +155,10 @@ function taken(wasm: Wasm, tensor: number): Float32Array {
   }
 }
 
-/** Puts numbers of the width of a pointer on the stack. @returns where they begin */
+/**
+ * Puts pointer-sized numbers on the stack.
+ * @returns their start
+ */
 function pointers(wasm: Wasm, values: readonly number[]): number {
   const at = wasm.stackAlloc(values.length * wasm.PTR_SIZE);
   values.forEach((value, index) => wasm.setValue(at + index * wasm.PTR_SIZE, value, '*'));

@@ -21,7 +21,7 @@ export async function verifiedBase(directory: string): Promise<VerifiedBase> {
   }
 }
 
-/** Imported models of which every byte was checked once, and again after another import into their folder. */
+/** Imported models whose bytes were all verified once, and again after another import into their folder. */
 export class VerifiedBases {
   private readonly checked = new Map<
     string,

@@ -53,9 +53,9 @@ export class EngineProcess {
   readonly ended: Promise<EngineDiedError | null>;
   private readonly child: ChildProcess;
   private readonly log = new LogTail();
-  /** Checks in a row in which nothing was heard. A machine that sleeps makes no checks. */
+  /** Consecutive checks without a message. A machine that sleeps makes no checks. */
   private silentChecks = 0;
-  /** While a message is handled here, silence is ours. */
+  /** While a message is handled here, silence does not count. */
   private handling = false;
   private greeted: Hello | null = null;
   private stopping = false;

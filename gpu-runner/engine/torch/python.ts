@@ -22,7 +22,7 @@ export const startTorch = (python: string): StartEngine =>
       PYTHONUNBUFFERED: '1',
       // Packages that go through sets of words do it in the same order each time: the same request trains the same model.
       PYTHONHASHSEED: '0',
-      // Threads that spin while they wait for each other take the cores from trainings and calls beside them.
+      // Threads that spin while waiting for each other take the cores from concurrent trainings and calls.
       OMP_WAIT_POLICY: 'PASSIVE',
     },
   });

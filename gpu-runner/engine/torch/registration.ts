@@ -20,7 +20,7 @@ export const exportsOf = (architecture: string): readonly ExportFormat[] =>
   GGUF_ARCHITECTURES.includes(architecture) ? ['adapter', 'merged', 'gguf', 'gguf-q8_0'] : ['adapter', 'merged'];
 
 /**
- * The engine of PyTorch, with the models that were imported; none where it is not installed.
+ * The engine of PyTorch, with the imported models; none if it is not installed.
  * @param engineFolders where it may be installed
  * @param modelFolders where imported models are
  */

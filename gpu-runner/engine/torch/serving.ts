@@ -10,8 +10,8 @@ import { Session, type Parts } from './session.js';
 const TORCH = 'torch';
 
 /**
- * Serves all models that a runner has of one engine by one process, started when first needed. Where that is lost, calls that run end with
- * an error, and the next one starts another and loads its model again.
+ * Serves all of a runner's models of one engine by one process, started when first needed. If that is lost, running
+ * calls end with an error, and the next call starts another and loads its model again.
  */
 export class Serving {
   private session: Promise<Session> | null = null;
@@ -51,7 +51,7 @@ export class Serving {
   }
 }
 
-/** A model in the memory of the process, loaded again where that was lost. */
+/** A model in the memory of the process, reloaded if the process was lost. */
 abstract class TorchModel implements ProcessModel {
   byteSize = 0;
   private here: { readonly session: Session; readonly loading: Promise<LoadedMessage> } | null = null;

@@ -23,7 +23,7 @@ import { EngineDiedError, type EngineProcess, type StartEngine } from './process
 const GRACE_MS = 2_000;
 const TOO_LONG = `is too long: a whole request may have ${MAX_FRAME_BYTES} bytes`;
 
-/** Folders of which a model in the memory of the process is made. */
+/** Folders of the parts of a model in the memory of the process. */
 export interface Parts {
   readonly kind: TrainMessage['kind'];
   readonly baseDirectory: string;

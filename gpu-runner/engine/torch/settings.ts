@@ -1,7 +1,7 @@
 import type { SettingRanges } from '../../contract/settings.js';
 import type { GivenSettings, SettingsFacts, TrainSettings } from '../engine.js';
 
-/** Ranges of `anneal_runner/training/settings.py`, where they are narrower than the API's. */
+/** Ranges of `anneal_runner/training/settings.py`, if they are narrower than the API's. */
 export const SETTING_RANGES: SettingRanges = { learningRate: [1e-9, 1], loraAlpha: [1e-3, 4096] };
 
 type Defaults = Pick<TrainSettings, 'epochs' | 'learningRate' | 'batchSize' | 'scheduler' | 'warmupRatio'>;

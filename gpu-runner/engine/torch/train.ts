@@ -9,11 +9,11 @@ const GRACE_MS = 10_000;
 
 export type Report = Parameters<DecoderEngine['train']>[1];
 
-/** The F1 of the predictions in a file of Python's; null where there are none. */
+/** The F1 of the predictions in a file of Python's; null if there are none. */
 type F1Of = (predictions: string | null | undefined) => Promise<number | null>;
 
 export interface Trained extends DecoderTrainResult {
-  /** File of the predictions for the validation rows; null where there are none. */
+  /** File of the predictions for the validation rows; null if there are none. */
   readonly predictions: string | null;
 }
 

@@ -17,14 +17,14 @@ interface Entry {
 
 /** The place of one call on a loaded adapter. */
 export interface Place {
-  /** The server does not know the adapter any more: the next call loads it again. */
+  /** The server no longer knows the adapter: the next call loads it again. */
   lost(): void;
   leave(): void;
 }
 
 /**
- * The adapters that a server was given: so many at a time, the least recently used leaving first. One that calls run on stays, so
- * that the server has more of them while more are in use; it then swaps them itself.
+ * The adapters loaded in a server: up to a limit, the least recently used is unloaded first. Adapters in use stay, so
+ * the server may have more of them while more are in use; it then swaps them itself.
  */
 export class AdapterSlots {
   /** By name, least recently used first. */

@@ -54,6 +54,6 @@ const FIELDS: Readonly<Record<string, keyof GenerateRequest>> = {
   structured_outputs: 'format',
 };
 
-/** The field that a message names where the server does not say it apart. */
+/** The field named in a message, if the server does not name it separately. */
 const fieldIn = (message: string): keyof GenerateRequest =>
   /\btool/i.test(message) ? 'tools' : /\b(?:schema|grammar|structured)/i.test(message) ? 'format' : 'input';

@@ -9,7 +9,8 @@ interface ModuleSettings {
 const PARAMETER = 'settings';
 
 /**
- * The engines, whose models are served by these servers where one is for them. Training and evaluation stay with the engine.
+ * The engines, with their models served by these servers if there is one for them. Training and evaluation stay with
+ * the engine.
  * @throws ServersError when a server is for a base model that no engine here trains
  */
 export function servedBy(

@@ -14,7 +14,7 @@ export interface ServerSettings {
   readonly adaptersDir: string;
   /** The same folder as the server sees it. */
   readonly serverAdaptersDir: string;
-  /** Adapters that the server is given at a time. */
+  /** Maximum number of adapters loaded in the server. */
   readonly maxLoras: number;
   readonly maxLoraRank: number;
   /** Connection to the server, in the fields of a hosted provider. */

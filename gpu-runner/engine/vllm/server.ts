@@ -27,8 +27,8 @@ interface ServerOptions {
 }
 
 /**
- * A server at an address that has a base model in memory (vLLM, or another one with its LoRA routes). It is given adapters when calls
- * need them, and given them again where it has lost them.
+ * A server at an address that has a base model in memory (vLLM, or another one with its LoRA routes). Adapters are
+ * loaded into it when calls need them, and again if it has lost them.
  */
 export class VllmServer implements DecoderServer {
   private readonly upstream: Upstream;

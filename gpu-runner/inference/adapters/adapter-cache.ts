@@ -19,7 +19,7 @@ interface AdapterCacheOptions {
   readonly objectStore: Pick<ObjectStore, 'get' | 'stat'>;
   /** Folder of this runner alone. */
   readonly directory: string;
-  /** Beyond so many bytes those that were not used for longest are removed. */
+  /** Beyond so many bytes, the least recently used are removed. */
   readonly maxBytes?: number;
   /** Called once for a damaged folder, however many calls run on it. */
   readonly onDamage?: (adapter: AdapterReference, error: Error) => void;
@@ -104,13 +104,19 @@ export class AdapterCache {
     }
   }
 
-  /** Removes all that is here of a deleted model. @returns the folders that are gone */
+  /**
+   * Removes all local files of a deleted model.
+   * @returns the removed folders
+   */
   async forget(id: string): Promise<readonly string[]> {
     await this.opened;
     return this.remove([...this.entries.values()].filter(({ note }) => note.id === id));
   }
 
-  /** Removes those whose weights are in the object store no more. @returns the folders that are gone */
+  /**
+   * Removes adapters whose weights are no longer in the object store.
+   * @returns the removed folders
+   */
   async sweep(): Promise<readonly string[]> {
     await this.opened;
     const orphans: Entry[] = [];

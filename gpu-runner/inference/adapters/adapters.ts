@@ -20,7 +20,7 @@ interface AdaptersOptions {
 
 /** Milliseconds that a call waits for a missing adapter; some megabytes arrive within milliseconds. */
 const LOAD_PATIENCE_MS = 2_000;
-/** A heartbeat tells of so many adapters at most. */
+/** Maximum number of adapters in a heartbeat. */
 const MAX_TOLD = 100;
 
 /** The adapters of a runner: those on its disk, those being fetched, and those that could not be loaded. */
@@ -92,13 +92,19 @@ export class Adapters {
     }
   }
 
-  /** Removes all that is here of a deleted model. @returns the folders that are gone */
+  /**
+   * Removes all local files of a deleted model.
+   * @returns the removed folders
+   */
   forget(id: string): Promise<readonly string[]> {
     this.failed.recover(id);
     return this.cache.forget(id);
   }
 
-  /** Removes those whose weights are in the object store no more. @returns the folders that are gone */
+  /**
+   * Removes adapters whose weights are no longer in the object store.
+   * @returns the removed folders
+   */
   sweep(): Promise<readonly string[]> {
     return this.cache.sweep();
   }

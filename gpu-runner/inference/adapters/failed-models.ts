@@ -4,7 +4,7 @@ export class FailedModels {
   private readonly failed = new Set<string>();
 
   constructor(
-    /** Beyond so many, those that failed first are left out. */
+    /** Beyond so many, the earliest failures are left out. */
     private readonly most: number,
     /** Called when an adapter begins or ceases to be one of these. */
     private readonly onChange: () => void,

@@ -1,7 +1,7 @@
 import type { InferenceAnswer } from '../../contract/inference.js';
 import type { InferWarning } from '../../contract/schema.js';
 
-/** A call is cut into parts of so many characters, so that a large one does not keep small ones waiting. */
+/** Size in characters of the parts of a call, so that a large call does not keep small ones waiting. */
 export const PART_CHARACTERS = 4_096;
 
 /** Characters that reading some texts costs. An empty text is read too. */

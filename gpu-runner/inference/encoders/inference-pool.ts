@@ -21,9 +21,9 @@ const SERVICE = 'inference';
 type Asked<Part> = Omit<Part, 'call' | 'short'>;
 
 /**
- * Threads that run models: one for each core but one, each started when first needed, and again after it has failed. One more takes
- * short parts while all of those read large ones, so that no short call waits for a step of a large one, which with an encoder takes
- * long. It starts after some short parts, or with the first large one.
+ * Threads that run models: one for each core but one, each started when first needed, and again after it has failed.
+ * One more takes short parts while all of those read large ones, so that no short call waits for a step of a large one,
+ * which is slow with an encoder. It starts after some short parts, or with the first large one.
  */
 export class InferencePool {
   private readonly workers: readonly Worker[];
@@ -121,7 +121,7 @@ interface Methods {
 }
 
 class Worker {
-  /** Characters, about, that it has to read. */
+  /** Approximate number of characters left to read. */
   busy = 0;
   private thread: Promise<Thread> | null = null;
   /** Methods of engines, by whether the thread has compiled their code. */

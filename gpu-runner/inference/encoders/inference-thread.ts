@@ -33,12 +33,12 @@ export interface InferencePart extends PartOfCall {
 
 /** A part of an embedder call's texts. */
 export interface EmbedPart extends PartOfCall, Omit<EmbedCall, 'workspaceId'> {
-  /** Folder of the embedder's weights, where it has some. */
+  /** Folder of the embedder's weights, if it has some. */
   readonly directory?: string | undefined;
 }
 
 export interface InferenceThreadOptions {
-  /** Adapters kept in memory besides the bases, in bytes. */
+  /** Adapters kept in memory in addition to the bases, in bytes. */
   readonly maxAdapterBytes: number;
 }
 

@@ -22,7 +22,7 @@ export class LoadedModels {
       : this.adapter(engine, baseDirectory, adapterDirectory);
   }
 
-  /** Lets go of an adapter, where it is here. */
+  /** Drops an adapter, if it is loaded. */
   forget(adapterDirectory: string): void {
     const model = this.adapters.get(adapterDirectory);
     if (!model) return;

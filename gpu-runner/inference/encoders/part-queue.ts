@@ -1,8 +1,8 @@
 import type { QueueFull } from '../../contract/inference.js';
 
-/** Characters of a workspace's parts that a thread has at once, besides one part that is larger. */
+/** Characters of a workspace's parts that a thread has at once, plus one part that is larger. */
 const MAX_IN_THREAD = 4_096;
-/** Characters of a workspace that may wait; a call that finds nothing waiting may be of any size. */
+/** Characters of a workspace that may wait; a call may be of any size if nothing else waits. */
 export const MAX_WAITING = 8 * 1024 * 1024;
 
 /** A part of a call, as it goes to a thread. */
@@ -12,8 +12,8 @@ export interface Part<Answer> {
 }
 
 /**
- * Parts that wait for the threads, by workspace. The threads have little of each workspace at once, so that what nobody waits for
- * any more is not done; the calls of one workspace give a part each, in turns.
+ * Parts that wait for the threads, by workspace. The threads have little of each workspace at once, so that work for
+ * disconnected clients is dropped; the calls of one workspace contribute a part each, in turns.
  */
 export class PartQueue {
   private readonly lines = new Map<string, Line>();

@@ -60,7 +60,7 @@ export class ProcessModelCache {
     }
   }
 
-  /** Lets go of an adapter, where it is here. */
+  /** Drops an adapter, if it is loaded. */
   forget(adapterDirectory: string): void {
     const entry = this.entries.get(adapterDirectory);
     if (!entry) return;

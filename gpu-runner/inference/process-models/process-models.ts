@@ -49,7 +49,7 @@ export class ProcessModels {
   }
 
   /**
-   * A model that is in memory until it is released; or, where that takes long, when to ask again.
+   * A model that is in memory until it is released; or, if that takes long, when to retry.
    * @throws InferenceError it is not here, cannot be loaded, or its engine's process is lost
    * @throws the signal's reason once it is aborted
    */
@@ -118,7 +118,7 @@ export class ProcessModels {
   }
 }
 
-/** A server that generates in the place of an engine. */
+/** A server that generates instead of an engine. */
 async function serving(url: string, runner: string): Promise<EngineModule> {
   const { serve } = (await import(url)) as { readonly serve: OpenDecoderServer };
   return { decoders: serve(runner) };

@@ -18,7 +18,7 @@ export class ServedWork {
     this.sums.output += outputTokens;
   }
 
-  /** Counts a call of texts, and the tokens of its reply where that is an answer. */
+  /** Counts a call of texts, and the tokens of its reply if that is an answer. */
   async call<Reply extends object>(kind: Kind, run: () => Promise<Reply>): Promise<Reply> {
     const ended = this.begin(kind);
     try {

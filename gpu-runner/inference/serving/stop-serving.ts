@@ -7,7 +7,7 @@ import { asAnswered } from './answered-errors.js';
 const DRAIN_MS = 10_000;
 
 /**
- * Takes no more calls. Resolves once those in hand have ended.
+ * Takes no more calls. Resolves once the running ones have ended.
  * @param closing `cutOff` of the subscriptions; aborted for calls that take longer
  */
 export async function stopServing(

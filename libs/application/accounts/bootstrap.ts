@@ -14,14 +14,14 @@ export interface Bootstrapped {
   /** Whether the log was empty before. */
   readonly firstStart: boolean;
   readonly user: User;
-  /** A path for the browser, `/sign-in?token=...`, good once within a day; null where the user has a password. */
+  /** A path for the browser, `/sign-in?token=...`, valid once within a day; null if the user has a password. */
   readonly signInPath: string | null;
   /** Whether the settings contained an API key, which now works (unless it was revoked). */
   readonly apiKeyRegistered: boolean;
 }
 
 const FIRST_TEAM = derivedId('bootstrap', 'team');
-/** The first user's e-mail address where the settings name none. */
+/** The first user's e-mail address if the settings name none. */
 export const DEFAULT_ADMIN_EMAIL = 'admin@localhost';
 
 /**

@@ -43,7 +43,7 @@ export async function eraseUser(
   const step = (name: string) => ({ ...context, commandId: derivedId(context.commandId, name) });
   const keys = user.erasure?.keys ?? (await keysOf(application, userId));
   await application.execute(userDecider, userId, { type: 'erase-user', userId, workspaceId, keys }, step('erase'));
-  // A sweep of the worker makes up for this process's death before.
+  // A sweep of the worker completes this if the process dies earlier.
   await application.contentKeys?.destroy(keys.map(({ id }) => id));
   await changeTeam(application, { type: 'remove-team-member', teamId: user.teamId, userId }, step('remove'));
   if (!user.erasure) await changePassword(application, userId, null, step('password'));

@@ -28,13 +28,13 @@ interface NewKey {
   readonly expiresAt: string | null;
   /** Scopes of the key; default: everything. */
   readonly scopes?: readonly KeyScope[] | null;
-  /** The key itself, where it was chosen outside. */
+  /** The key itself, if it was chosen outside. */
   readonly secretKey?: string;
 }
 
 /**
- * Creates an API key. The key itself is returned and kept nowhere.
- * @throws InvalidError when it would begin expired; ConflictError when the given key is registered already
+ * Creates an API key. The key itself is returned and never stored.
+ * @throws InvalidError when it would be expired already; ConflictError when the given key is registered already
  */
 export async function createApiKey(
   application: Application,
@@ -82,7 +82,7 @@ export async function revokeApiKey(
   return { keyHash, before: position === null };
 }
 
-/** Reads the log if the read model does not have the key yet, so that revoking need not wait for a rebuild. */
+/** Reads the log if the read model does not have the key yet, so that revoking does not wait for a rebuild. */
 async function findKeyHash(application: Application, keyId: string): Promise<string | null> {
   const { readStore, eventStore } = application.ports;
   const document = await apiKeyDocuments.get(readStore, keyId);

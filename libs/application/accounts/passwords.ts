@@ -73,7 +73,7 @@ export async function passwordGeneration(coordination: Coordination, userId: str
   return (await credentialsOf(coordination, userId)).generation;
 }
 
-/** @param changed gives null where nothing is to change */
+/** @param changed returns null if nothing changes */
 async function change(
   application: Application,
   userId: string,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Application } from '../application.js';
 import { CHECKED_FOR_MS } from './brief-cache.js';
 
-/** Two machines' clocks do not run quite alike, and a timer may be a little early. */
+/** Two machines' clocks run at slightly different speeds, and a timer may be a little early. */
 const MARGIN_MS = 50;
 
 /**

@@ -25,8 +25,8 @@ const SESSION_LIFETIME_MS = 7 * 24 * 3_600_000;
 const sessionKey = (tokenHash: string): string => `session:${tokenHash}`;
 
 /**
- * @param generation of the user's password, as it was when the user proved to be who they are
- * @returns the token, which is kept nowhere, and the session
+ * @param generation of the user's password at the time of authentication
+ * @returns the token, which is never stored, and the session
  */
 export async function openSession(
   coordination: Coordination,

@@ -30,9 +30,9 @@ export interface TooMany {
   readonly ofNetwork: boolean;
 }
 
-/** An attempt that may be made. The attempt counts until the password is right. */
+/** A permitted attempt. It counts until the password is right. */
 interface Counted {
-  /** The password was right: the attempt counts no longer, and the account has signed in from this network. */
+  /** The password was right: the attempt no longer counts, and the account has signed in from this network. */
   succeeded(): Promise<void>;
 }
 
@@ -91,7 +91,7 @@ async function networksOf(coordination: Coordination, userId: string): Promise<r
   return entry ? (entry.value as readonly string[]) : [];
 }
 
-/** Forgets where the account has signed in. */
+/** Forgets the networks from which the account has signed in. */
 export const forgetNetworks = (coordination: Coordination, userId: string): Promise<unknown> =>
   coordination.delete(networksKey(userId));
 

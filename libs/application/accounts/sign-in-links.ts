@@ -4,7 +4,7 @@ import { passwordGeneration } from './passwords.js';
 
 const LIFETIME_MS = 24 * 3_600_000;
 
-/** Makes a token that signs its user in once, within a day. It is kept nowhere but as a keyed hash. */
+/** Creates a token that signs its user in once, within a day. Only a keyed hash of it is stored. */
 export async function createSignInToken(
   coordination: Coordination,
   secret: SecretKey,

@@ -78,7 +78,7 @@ export class Allotment {
   }
 
   /**
-   * Reserves, taking more out of the team's credits where that is needed.
+   * Reserves, withdrawing more of the team's credits if needed.
    * @throws AllotmentClosedError, CoordinationUnavailableError
    */
   async obtain(worstCase: bigint): Promise<Reservation | Refusal> {

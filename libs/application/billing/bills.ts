@@ -19,7 +19,7 @@ export interface Miscalculated {
   readonly recorded: bigint;
 }
 
-/** Calls of a team that are named; any more are counted. */
+/** Maximum number of calls of a team that are named; further ones are counted. */
 const MAX_NAMED = 1_000;
 
 /** Bills of all teams, computed from the calls on the log alone. */

@@ -8,7 +8,7 @@ import { heldStanding, spentIn } from './held-credits.js';
 /** The part of a month's limit below which credits are low. */
 const LOW = 10n;
 
-/** Notes on the ledger which teams have less than a tenth of the month's credits left, where credits are enforced. */
+/** Records on the ledger which teams have less than a tenth of the month's credits left, if credits are enforced. */
 export async function noteLowCredits(application: Application, credits: Credits): Promise<void> {
   const enforcement = await application.load(enforcementDecider, ENFORCEMENT);
   if (!enforcement.enforced) return;

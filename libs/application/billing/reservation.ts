@@ -1,6 +1,6 @@
 import type { CallMetered } from '#domain/inference/index.js';
 
-/** Sets aside the most that a call may cost until its cost is known. Exactly one of the two methods ends it. */
+/** Reserves the maximum cost of a call until its cost is known. Exactly one of the two methods ends it. */
 export interface Reservation {
   /**
    * Recorded in the call's events (`call-metered`, `call-opened`): which calls were paid from credits, and from whose

@@ -46,7 +46,7 @@ export class IdempotencyRecords {
 
   /**
    * @param scope workspace, route and key
-   * @param fingerprint a keyed hash of all that the request asks for
+   * @param fingerprint a keyed hash of the whole request
    */
   async begin(scope: string, fingerprint: string): Promise<Begun> {
     const key = `idempotency:${scope}`;

@@ -10,7 +10,7 @@ const MAX_AT_ONCE = 1000;
 
 interface PurgedVersion {
   readonly versionId: string;
-  /** Beside those in its own folder. */
+  /** In addition to those in its own folder. */
   readonly objects?: readonly string[] | undefined;
 }
 
@@ -29,7 +29,7 @@ export async function purgeBeyondQuota(application: Application, workspaceId: st
   }
 }
 
-/** @returns whether nothing of it is stored any more; false for a version that a hold covers */
+/** @returns whether all its data are removed; false for a version under a hold */
 async function purge(application: Application, workspaceId: string, { id, stream }: StorageDocument): Promise<boolean> {
   const ofId = ({ versions }: DatasetState) => versions.find(({ versionId }) => versionId === id)!;
   const { name, versionNumber: version } = ofId(await application.load(datasetDecider, stream));

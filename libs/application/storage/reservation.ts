@@ -81,7 +81,7 @@ export class StorageReservation {
     return this.held;
   }
 
-  /** A step ahead where there is room for it. */
+  /** One step ahead, if there is room for it. */
   private async holdStep(bytes: number): Promise<void> {
     const { rows } = this.held;
     try {

@@ -82,7 +82,7 @@ export class Storage {
     });
   }
 
-  /** @throws QueueFullError when as many uploads are open as may be */
+  /** @throws QueueFullError when the maximum of uploads is open */
   async openUpload(workspaceId: string, versionId: string): Promise<StorageReservation> {
     const limit = await this.limits.of(workspaceId, 'open_uploads');
     const upload = this.reservation(workspaceId, versionId, 'upload');
@@ -104,7 +104,7 @@ export class Storage {
     return (await this.application.ports.coordination.get(`${prefixOf(workspaceId)}${versionId}/upload`)) !== null;
   }
 
-  /** Ends the reservations of a version to which nothing more is written. */
+  /** Ends the reservations of a completed version. */
   async forget(workspaceId: string, versionId: string): Promise<void> {
     const { coordination } = this.application.ports;
     const kinds: readonly ReservedKind[] = ['upload', 'source', 'rows'];

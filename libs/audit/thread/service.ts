@@ -114,7 +114,7 @@ class Audit {
     return this.running;
   }
 
-  /** Publishes a last time, as far as that is soon done. */
+  /** Publishes a last time, if that can be done soon. */
   async finish(signed: string | null): Promise<string | null> {
     const timer = setTimeout(() => this.ending.abort(), FINISH_MS);
     return this.publish(signed).finally(() => clearTimeout(timer));

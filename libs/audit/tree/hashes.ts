@@ -8,7 +8,7 @@ const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer');
 /** Root of a tree without leaves (RFC 6962, 2.1). */
 export const EMPTY_ROOT = sha256(new Uint8Array());
 
-/** SHA-256 of 0x00 and the entry: no leaf can be taken for an inner node. */
+/** SHA-256 of 0x00 and the entry: no leaf can be mistaken for an inner node. */
 export function leafHash(entry: Uint8Array): Buffer {
   const bytes = Buffer.allocUnsafe(1 + entry.length);
   bytes[0] = 0;
@@ -25,7 +25,7 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
   return sha256(bytes);
 }
 
-/** Root over hashes of subtrees of one size, in order, of which the last may be missing (RFC 6962's MTH). */
+/** Root over hashes of subtrees of one size, in order; the last may be missing (RFC 6962's MTH). */
 export function rootOf(hashes: readonly Uint8Array[]): Uint8Array {
   if (hashes.length === 0) return EMPTY_ROOT;
   if (hashes.length === 1) return hashes[0]!;

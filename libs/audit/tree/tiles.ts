@@ -10,10 +10,10 @@ export interface Tile {
   readonly width: number;
 }
 
-/** `tile/0/x001/x234/067`, and with `.p/<width>` where it is not full. */
+/** `tile/0/x001/x234/067`, with `.p/<width>` if it is not full. */
 export const tilePath = ({ level, ...place }: Tile): string => `tile/${level}/${bundlePath(place)}`;
 
-/** The part of a path behind the level: the index in groups of three digits, all but the last marked by an `x`. */
+/** The part of a path after the level: the index in groups of three digits, all but the last marked by an `x`. */
 export function bundlePath({ index, width }: Omit<Tile, 'level'>): string {
   const digits = String(index);
   const groups = digits.padStart(Math.ceil(digits.length / 3) * 3, '0').match(/\d{3}/g)!;
@@ -21,13 +21,13 @@ export function bundlePath({ index, width }: Omit<Tile, 'level'>): string {
   return width === TILE_WIDTH ? path : `${path}.p/${width}`;
 }
 
-/** The width of a tile in a tree of `size` leaves: 0 where the tree has no such tile yet. */
+/** The width of a tile in a tree of `size` leaves: 0 if the tree has no such tile yet. */
 export function widthOf(level: number, index: number, size: number): number {
   const hashes = Math.floor(size / TILE_WIDTH ** level);
   return Math.max(0, Math.min(TILE_WIDTH, hashes - index * TILE_WIDTH));
 }
 
-/** The tiles at the right edge of a tree: all that is needed to add leaves and to know the root. */
+/** The tiles at the right edge of a tree: sufficient to add leaves and to compute the root. */
 export function edgeTiles(size: number): readonly Tile[] {
   const tiles: Tile[] = [];
   for (let level = 0, hashes = size; hashes > 0; level += 1, hashes = Math.floor(hashes / TILE_WIDTH)) {

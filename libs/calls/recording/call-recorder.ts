@@ -23,16 +23,16 @@ import { WriterPresence } from './writer-presence.js';
 
 /** Larger content goes to the object store, and the event holds where. */
 const MAX_INLINE_CONTENT = 64 * 1024;
-/** About how large an event is besides its content. */
+/** Approximate size of an event without its content. */
 const ENVELOPE_BYTES = 1_200;
 
 export interface RecordedCall {
   readonly metered: Omit<CallMetered['data'], 'stored' | 'contentHmac' | 'workspaceId'>;
   /** null for `store: false`: no content is kept. */
   readonly content: CallContentBody | null;
-  /** Kept beside the content. */
+  /** Stored with the content. */
   readonly thoughts?: SignedThoughts | undefined;
-  /** Kept beside the content. */
+  /** Stored with the content. */
   readonly leastCertain?: LeastCertain | null | undefined;
   /** Whether the answer is compared with that of another version of its name. */
   readonly isCompared?: boolean;
@@ -73,8 +73,8 @@ interface Writer {
 }
 
 /**
- * Records calls in groups: those that wait together are appended together. Each writer alone writes its streams, so
- * that expected revisions are known and a retry is exact. Commands' ids are the calls' own.
+ * Records calls in groups: waiting ones are appended together. Each writer has its own streams, so that expected
+ * revisions are known and a retry is exact. Commands' ids are the calls' own.
  */
 export class CallRecorder {
   private readonly appenders = new Map<string, StreamAppender>();

@@ -1,6 +1,6 @@
 import { ABSENT, type Coordination, type ExpectedEntry } from '#ports/coordination/port.js';
 
-/** A writer that has not been heard for so long has died. */
+/** A writer that has been silent for so long has died. */
 export const WRITER_SILENT_MS = 30_000;
 const BEAT_MS = 10_000;
 

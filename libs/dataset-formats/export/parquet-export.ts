@@ -19,7 +19,7 @@ const LIMITS = { heapMiB: 512, memoryMiB: 3072, silenceMs: 60_000, totalMs: 60 *
 export class ParquetExport {
   private readonly slots = new FairSlots(MAX_AT_ONCE);
 
-  /** @param temporary where the folders are; by default `TMPDIR` */
+  /** @param temporary parent of the folders; by default `TMPDIR` */
   constructor(private readonly temporary?: string) {}
 
   /**

@@ -5,7 +5,7 @@ import { ReadingTally } from './reading.js';
 import { RowReader } from './row-reader.js';
 
 /**
- * Rows of ours made of rows `{text, result}` with answers of `/inference`.
+ * Native rows from rows `{text, result}` with answers of `/inference`.
  * @param isMultiLabel whether rows may have several classes
  */
 export function answerRows(

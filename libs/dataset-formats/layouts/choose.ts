@@ -14,7 +14,7 @@ import { RowReader } from './row-reader.js';
 export interface ChosenLayout {
   /** Null: the rows are Anneal's own. */
   readonly layout: Layout | null;
-  /** The unit of offsets where both would fit: the one that the first rows prove, else the tool's own. */
+  /** The unit of offsets if both would fit: the one proven by the first rows, else the tool's own. */
   readonly assumedUnit: OffsetUnit;
   readonly isMultiLabel: boolean;
   /** Columns that the layout found in the first rows. */

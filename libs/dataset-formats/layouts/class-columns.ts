@@ -4,7 +4,7 @@ import { hasSpans, isOwn, isText, textColumns } from './named-columns.js';
 
 const MAX_NAMED = 8;
 
-/** A text with a column for each class, which holds 1 where the text has it and else 0: `comment_text,toxic,obscene`. */
+/** A text with a column for each class, which holds 1 if the text has it and else 0: `comment_text,toxic,obscene`. */
 export const classColumnsLayout: Layout = {
   name: 'class-columns',
   title: 'texts with a column for each class',

@@ -2,7 +2,10 @@ import type { Json, JsonObject } from '#domain/json.js';
 import { isObject } from '../rows/kinds.js';
 import type { GivenSpan, Layout } from './layout.js';
 
-/** Documents of Dataturks, in which the end of a point is its last character: `{"content", "annotation": [{"label", "points"}]}`. */
+/**
+ * Documents of Dataturks, where the end of a point is its last character: `{"content", "annotation": [{"label",
+ * "points"}]}`.
+ */
 export const dataturks: Layout = {
   name: 'dataturks',
   title: 'Dataturks JSON',

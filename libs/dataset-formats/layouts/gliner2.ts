@@ -71,7 +71,7 @@ function classesOf(classifications: readonly Json[], context: RowContext): JsonO
   return classes;
 }
 
-/** Without fields that have no value, and without choices, which need not stand in the text. */
+/** Without empty fields, and without choices, which need not occur in the text. */
 function structureOf(structure: Json, context: RowContext): Json {
   if (!isObject(structure)) return structure;
   const entries = Object.entries(structure).map(([name, fields]): [string, Json] => {

@@ -63,7 +63,7 @@ function spansOf(list: readonly JsonObject[], context: RowContext): readonly Giv
     const last = spans.at(-1);
     const follows =
       before !== null && (typeof index === 'number' ? index === Number(before.index) + 1 : span.start === before.end);
-    // A tag that begins an entity stands at each piece of its first word, too.
+    // A tag that begins an entity is on each piece of its first word, too.
     const begins = 'BSU'.includes(prefix ?? 'I') && span.start !== before?.end;
     if (entity_group === undefined && follows && last?.label === label && !begins)
       spans[spans.length - 1] = { ...last, end: span.end };

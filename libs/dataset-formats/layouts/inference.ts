@@ -7,8 +7,8 @@ const ANSWERS = ['human_corrected_output', 'corrected_output', 'result', 'output
 const RELATIONS = 'relation_extraction';
 
 /**
- * A text beside an answer of `/inference`, or beside the `corrected_output` of its feedback; also the records of `GET /inferences`.
- * A correction counts before the answer.
+ * A text beside an answer of `/inference`, or beside the `corrected_output` of its feedback; also the records of `GET
+ * /inferences`. A correction takes precedence over the answer.
  */
 export const inference: Layout = {
   name: 'inference',
@@ -50,7 +50,7 @@ function answerOf(row: JsonObject): JsonObject | null {
     const value = key === 'output' && row.model_id === undefined ? undefined : row[key];
     if (isObject(value) && Object.keys(value).length > 0 && Object.entries(value).every(isHead)) return value;
   }
-  // The answer itself with its text beside it.
+  // The answer itself, with its text.
   const { text, entities } = row;
   const isMap = isObject(entities) && Object.values(entities).every(Array.isArray);
   return typeof text === 'string' && isMap ? ownHeads(row) : null;
@@ -117,7 +117,7 @@ function endsOf(found: Json): Json {
   return { head: textOfHit(head ?? null), tail: textOfHit(tail ?? null) };
 }
 
-/** Fields with their values in the text: a choice need not stand there. */
+/** Fields with their values in the text: a choice need not occur there. */
 function recordOf(text: string, record: Json, context: RowContext): Json {
   if (!isObject(record)) return record;
   const fields = Object.entries(record).flatMap(([field, value]): [string, Json][] => {

@@ -39,7 +39,10 @@ const CJK = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u30
 const BEGINS_CJK = new RegExp(`^${CJK}`, 'u');
 const ENDS_CJK = new RegExp(`${CJK}$`, 'u');
 
-/** Entities of our rows of a text made of tokens. @param last inclusive */
+/**
+ * Native entities of a text made of tokens.
+ * @param last inclusive
+ */
 export const tokenSpan = (
   { text, starts, ends }: JoinedTokens,
   first: number,

@@ -6,8 +6,8 @@ import { isSpanEntry, spansOf } from './span-entries.js';
 const TEXTS = ['text', 'content', 'sentence', 'document'];
 
 /**
- * Label Studio's JSON-MIN: the fields of the task, then `id`, the answers by the name of their question, and then who annotated it.
- * Several annotators of a task have a row each. In its CSV export the columns may stand in the order of the alphabet.
+ * Label Studio's JSON-MIN: the fields of the task, then `id`, the answers by the name of their question, and then the
+ * annotator. Several annotators of a task have a row each. In its CSV export the columns may be in alphabetical order.
  * @see https://labelstud.io/guide/export
  */
 export const labelStudioMin: Layout = {
@@ -48,7 +48,7 @@ export const labelStudioMin: Layout = {
 
 const textKey = (row: JsonObject): string | undefined => TEXTS.find((key) => typeof row[key] === 'string');
 
-/** The answers stand between the id of the task and the annotator, in the order in which the export writes them. */
+/** The answers are between the id of the task and the annotator, in the order of the export. */
 function answersOf(row: JsonObject): readonly string[] | null {
   const names = Object.keys(row);
   const end = names.indexOf('annotator');

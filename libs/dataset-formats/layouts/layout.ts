@@ -15,7 +15,7 @@ export interface Layout {
   readonly offsets: OffsetUnit;
   /** Columns with a meaning that one row does not tell, found in the first rows of a file; `read` has them in its context. */
   columnsIn?(rows: readonly JsonObject[]): readonly string[];
-  /** The rows of ours that a row of the file makes: none where the tool says that it is not to be learned. */
+  /** The native rows from a row of the file: none if the tool excludes it from learning. */
   read(row: JsonObject, context: RowContext): readonly JsonObject[];
 }
 
@@ -32,7 +32,7 @@ export interface GivenSpan {
   readonly start: number;
   readonly end: number;
   readonly label: string;
-  /** The text that the file says stands there. */
+  /** The text at this place, according to the file. */
   readonly text?: string;
   /** Its path in the row, for messages. */
   readonly at: string;
@@ -53,7 +53,7 @@ export interface RowContext {
   /** The spans as entities with a `start` in code points, checked against the text. */
   entities(text: string, spans: readonly GivenSpan[]): Json[];
   /**
-   * The classes of a row as `label`, or as `labels` where the first rows of the file have several.
+   * The classes of a row as `label`, or as `labels` if the first rows of the file have several.
    * @param task the question that they answer: a file may ask one
    */
   classes(task: string, labels: readonly string[]): JsonObject;

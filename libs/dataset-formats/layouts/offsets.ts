@@ -17,9 +17,9 @@ interface Placed {
 }
 
 /**
- * Makes entities with a `start` in code points of spans whose unit is not known. The units differ only behind characters
- * beyond U+FFFF, such as emoji. There the given text of the spans decides, and else whether they begin and end at the edges of
- * words.
+ * Converts spans of an unknown unit to entities with a `start` in code points. The units differ only after characters
+ * beyond U+FFFF, such as emoji. There the given text of the spans decides, and else whether they begin and end at the
+ * edges of words.
  * @param assumed the unit for a row in which both fit
  */
 export function placeSpans(text: string, spans: readonly GivenSpan[], assumed: OffsetUnit): Placed {

@@ -23,7 +23,7 @@ interface SpanCounts {
   readonly first: number;
 }
 
-/** Below so many spans in a file that cut words, nothing is concluded of them. */
+/** With fewer spans in a file that cut words, nothing is concluded from them. */
 const MIN_CUT_SPANS = 5;
 
 /** Sums up how the rows of a file were read. */

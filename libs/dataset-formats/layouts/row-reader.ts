@@ -8,14 +8,14 @@ import type { ReadingTally } from './reading.js';
 /** Settings for all rows of a file, found in its first rows. */
 export interface ReadingSettings {
   readonly datasetType: DatasetType;
-  /** The unit of offsets where both would fit. */
+  /** The unit of offsets if both would fit. */
   readonly assumedUnit: OffsetUnit;
   /** Whether rows may have several classes; null: not known yet. */
   readonly isMultiLabel: boolean | null;
   readonly columns: readonly string[];
 }
 
-/** Turns the rows of a file into ours. */
+/** Converts the rows of a file to native rows. */
 export class RowReader {
   constructor(
     private readonly layout: Layout,

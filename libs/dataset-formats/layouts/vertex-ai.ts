@@ -46,7 +46,7 @@ function classesOf({ classificationAnnotation, classificationAnnotations }: Json
   return names.every((name) => typeof name === 'string') ? names : null;
 }
 
-/** Offsets may be texts, as 64-bit numbers are in JSON of Google; 0 is left out. */
+/** Offsets may be texts, like 64-bit numbers in Google's JSON; 0 is left out. */
 function spansOf(segments: readonly JsonObject[], context: RowContext): readonly GivenSpan[] {
   return segments.flatMap(({ startOffset = 0, endOffset, displayName }, index) => {
     const [start, end] = [Number(startOffset), Number(endOffset)];

@@ -39,7 +39,7 @@ class ArraySplitter {
   private depth = 0;
   private inString = false;
   private escaped = false;
-  /** Finished elements, each with a line break behind it. */
+  /** Finished elements, each followed by a line break. */
   private lines: Buffer[] = [];
   private held = 0;
   /** Pieces of the current element. */
@@ -47,7 +47,7 @@ class ArraySplitter {
   private length = 0;
   private rows = 0;
 
-  /** The bytes behind the list. */
+  /** The bytes after the list. */
   private tail: Buffer = Buffer.alloc(0);
 
   constructor(
@@ -86,7 +86,7 @@ class ArraySplitter {
     }
   }
 
-  /** @returns the keys behind the list in its object */
+  /** @returns the keys after the list in its object */
   end(): readonly string[] {
     if (this.stage === 'after' && this.isWithin) return keysBehind(this.tail);
     if (this.stage === 'before' || this.stage === 'after') return [];
@@ -94,7 +94,7 @@ class ArraySplitter {
     throw new UnreadableFileError('the file ends before the list of rows is closed by ]');
   }
 
-  /** @returns where the element ends, or the chunk does */
+  /** @returns the end of the element, or of the chunk */
   private inside(chunk: Buffer, from: number): { readonly end: number; readonly isWhole: boolean } {
     let depth = this.depth;
     let inString = this.inString;
@@ -119,7 +119,7 @@ class ArraySplitter {
         if (depth > this.limits.nesting)
           throw new UnreadableFileError(`row ${this.rows + 1} nests deeper than ${this.limits.nesting} levels`);
       } else if (byte === 0x7d || byte === 0x5d) {
-        // The list's own end, behind a number or a word.
+        // The list's own end, after a number or a word.
         if (depth === 0) return { end: index, isWhole: true };
         depth -= 1;
         if (depth === 0) return { end: index + 1, isWhole: true };
@@ -130,7 +130,7 @@ class ArraySplitter {
     return { end: chunk.length, isWhole: false };
   }
 
-  /** @returns where an element begins, or the chunk ends */
+  /** @returns the start of an element, or the end of the chunk */
   private between(chunk: Buffer, from: number): number {
     for (let index = from; index < chunk.length; index += 1) {
       const byte = chunk[index] ?? 0;

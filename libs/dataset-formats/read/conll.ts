@@ -17,8 +17,9 @@ export function looksLikeConll(head: string): boolean {
 }
 
 /**
- * Cuts CoNLL text (2003 and its like) into blocks of sentences, each a row `{"tokens", "ner_tags"}`. The first column is the token, or the
- * second where the first counts the tokens; the last column is the tag. Lines of `-DOCSTART-` and comments are passed over.
+ * Cuts CoNLL text (2003 and its like) into blocks of sentences, each a row `{"tokens", "ner_tags"}`. The first column
+ * is the token, or the second if the first counts the tokens; the last column is the tag. Lines of `-DOCSTART-` and
+ * comments are skipped.
  * @throws UnreadableFileError (while iterating) for a line or sentence that is too long
  * @see https://aclanthology.org/W03-0419
  */
@@ -43,7 +44,7 @@ export async function* conllBlocks(
   if (sentences.bytes > 0) yield sentences.take();
 }
 
-/** Lines of a sentence until its end, where it is known whether their first column counts them. */
+/** Lines of a sentence until its end, when it is known whether their first column counts them. */
 class Sentence {
   private lines: (readonly string[])[] = [];
   private length = 0;

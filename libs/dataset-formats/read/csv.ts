@@ -43,7 +43,7 @@ export async function openCsv(
   return { header: names ?? checkedHeader(withNames(named)), blocks: blocks() };
 }
 
-/** Names for columns without one, behind the first: spreadsheets leave empty columns at the end. */
+/** Names for unnamed columns after the first: spreadsheets leave empty columns at the end. */
 const withNames = (columns: readonly string[]): readonly string[] =>
   columns.map((name, at) => (name === '' && columns.indexOf('') < at ? `column ${at + 1}` : name));
 
@@ -58,7 +58,7 @@ function checkedHeader(columns: readonly string[]): readonly string[] {
 const lineEnds = (chunk: Buffer): number => chunk.lastIndexOf(NEWLINE) + 1;
 
 /**
- * Returns the end of the last record in each chunk: behind a line break outside quotes. A quote in quotes is doubled.
+ * Returns the end of the last record in each chunk: after a line break outside quotes. A quote in quotes is doubled.
  */
 function recordEnds(): (chunk: Buffer) => number {
   let inQuotes = false;
@@ -113,8 +113,8 @@ export function csvRecords(
 }
 
 /**
- * A cell between tabs. Some programs write quotes around cells there, too, most do not: a cell is only taken for quoted when
- * every quote inside is doubled.
+ * A cell between tabs. Some programs quote cells there, too, most do not: a cell counts as quoted only if every quote
+ * inside is doubled.
  */
 const unquoted = (cell: string): string =>
   /^"(?:[^"]|"")*"$/.test(cell) && cell.length > 1 ? cell.slice(1, -1).replaceAll('""', '"') : cell;

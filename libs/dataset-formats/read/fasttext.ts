@@ -21,7 +21,8 @@ export function looksLikeFastText(head: string): boolean {
 }
 
 /**
- * Lines of fastText as rows `{"text", "fasttext": [label]}`. Words that begin with `__label__` are labels, wherever they stand.
+ * Lines of fastText as rows `{"text", "fasttext": [label]}`. Words that begin with `__label__` are labels, at any
+ * place.
  * @throws UnreadableFileError (while iterating) for a line that is too long
  * @see https://fasttext.cc/docs/en/supervised-tutorial.html
  */

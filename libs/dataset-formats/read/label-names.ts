@@ -3,7 +3,7 @@ import type { Json } from '#domain/json.js';
 import { isObject } from '../rows/kinds.js';
 import type { SourceRow } from './json-values.js';
 
-/** The file's columns with numbers that stand for names. */
+/** The file's columns of numbers that stand for names. */
 export type LabelNamesOfColumns = Readonly<Record<string, LabelNames>>;
 
 /** Levels of lists and objects within a feature. */
@@ -86,7 +86,7 @@ function listOfNames(names: unknown): readonly string[] | null {
   return list.length > 0 && list.every((name) => typeof name === 'string') ? list : null;
 }
 
-/** A row whose numbers have become the names that they stand for; -1 is no value. */
+/** A row with its numbers replaced by their names; -1 means no value. */
 export function withLabelNames(source: SourceRow, columns: LabelNamesOfColumns): SourceRow {
   const { value } = source;
   if (value === undefined) return source;

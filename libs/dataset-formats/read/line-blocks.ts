@@ -6,8 +6,8 @@ const NEWLINE = 0x0a;
 export const BLOCK_BYTES = 1024 * 1024;
 
 /**
- * Cuts text into blocks of whole lines. A line beyond the limit is passed on as far as it was read, and is the last: who
- * reads the block knows its number.
+ * Cuts text into blocks of whole lines. A line beyond the limit is passed on as far as it was read, as the last one:
+ * the reader of the block knows its number.
  */
 export const lineBlocks = (
   text: AsyncIterable<Buffer>,
@@ -16,8 +16,8 @@ export const lineBlocks = (
 ): AsyncGenerator<Buffer> => wholeBlocks(text, limits, blockBytes, (chunk) => chunk.lastIndexOf(NEWLINE) + 1);
 
 /**
- * Cuts text into blocks where `cut` says: how many bytes of a chunk belong to rows that end in it, or 0. Chunks come in
- * order, each once. When the text breaks off with an error, whole rows before it are passed on first.
+ * Cuts text into blocks by `cut`, which returns how many bytes of a chunk belong to rows that end in it, or 0. Chunks
+ * come in order, each once. When the text breaks off with an error, whole rows before it are passed on first.
  */
 export async function* wholeBlocks(
   text: AsyncIterable<Buffer>,

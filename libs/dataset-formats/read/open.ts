@@ -59,7 +59,9 @@ export async function openFile(source: AsyncIterable<Uint8Array>, options: OpenO
   return { ...file, ...(said !== '' && { container: said }), encoding };
 }
 
-/** @throws UnreadableFileError for documents that would be taken for tables, and fail there by their quotes */
+/**
+ * @throws UnreadableFileError for documents that would be mistaken for tables, and fail there because of their quotes
+ */
 function refuseMarkup(first: string, fileName: string | null): void {
   const language = first === '<' ? 'XML' : /\.ya?ml$/i.test(fileName ?? '') ? 'YAML' : null;
   if (language !== null)
@@ -112,7 +114,7 @@ async function json(text: AsyncIterable<Buffer>, first: string, options: OpenOpt
   };
 }
 
-/** The text of the list within a JSON object, where its beginning tells that it is one. */
+/** The text of the list within a JSON object, if its beginning shows that it is one. */
 async function unwrapped(text: AsyncIterable<Buffer>, columns: readonly string[]) {
   let known = 1;
   let wrapping: Wrapping | null = null;

@@ -8,11 +8,11 @@ import { LIST_COLUMNS, ownColumn } from '../rows/columns.js';
 /** A file as blocks of whole rows, in order. */
 export interface OpenedFile {
   readonly format: SourceFormat;
-  /** Container of the rows in the file, in words; absent where that goes without saying. */
+  /** Container of the rows in the file, in words; absent if it is obvious. */
   readonly container?: string;
   /** The encoding of text that is not UTF-8, in words; known once all blocks have been read. */
   readonly encoding?: () => string | null;
-  /** Keys beside the list of rows that the container tells of; complete once all blocks have been read. */
+  /** Keys beside the list of rows, as reported by the container; complete once all blocks have been read. */
   readonly leftOut?: readonly string[];
   /** Names that the file itself gives to the numbers of its columns. */
   readonly labelNames?: LabelNamesOfColumns;
@@ -36,7 +36,7 @@ export interface OpenOptions {
   readonly fileName: string | null;
   readonly columnMapping: ColumnMapping;
   readonly limits: FileLimits;
-  /** A folder of the attempt's own, where a file goes that is not read from its start to its end. */
+  /** A folder of the attempt, for a file that is not read sequentially. */
   readonly folder: string;
   readonly blockBytes: number;
 }

@@ -89,7 +89,7 @@ class Reader {
     throw new NoLiteralError();
   }
 
-  /** The character of an escape, of which the last character is left to be passed. */
+  /** The character of an escape, up to the escape's last character. */
   private escaped(): string {
     const [, ofByte, ofUnit] = /^\\(?:x([\da-f]{2})|u([\da-f]{4}))/i.exec(this.text.slice(this.at, this.at + 6)) ?? [];
     const code = ofByte ?? ofUnit;

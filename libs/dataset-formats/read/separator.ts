@@ -1,6 +1,6 @@
 import type { Separator } from '../blocks.js';
 
-/** In the order in which they count when a header row has as many of each. */
+/** In the order of precedence when a header row has as many of each. */
 export const SEPARATORS: readonly Separator[] = ['\t', ',', ';', '|'];
 /** Bytes of a file of lines that are looked at, unless fewer hold enough lines. */
 export const MAX_SNIFFED_BYTES = 64 * 1024;
@@ -17,7 +17,7 @@ export function hasLines(begun: Buffer): boolean {
   return true;
 }
 
-/** The separator of which a header row has the most, outside of quotes. */
+/** The separator that is most frequent in the header row, outside of quotes. */
 export function separatorOf(head: Buffer): Separator {
   const [line = ''] = head
     .toString('latin1')

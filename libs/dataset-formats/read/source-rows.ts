@@ -13,7 +13,7 @@ type TakeRow = (row: SourceRow, line: Buffer | null) => boolean | void;
 
 /**
  * Reads the rows of a block as the file has them.
- * @throws RowRefusedError for the row behind the last one taken
+ * @throws RowRefusedError for the row after the last accepted one
  */
 export function sourceRows(
   bytes: Uint8Array,
@@ -31,7 +31,7 @@ export function sourceRows(
   if (refused !== null) throw new RowRefusedError('row', refused);
 }
 
-/** A row for which the file as a whole is refused. */
+/** A row that causes the file as a whole to be refused. */
 export class RowRefusedError extends Error {
   constructor(
     readonly unit: string,

@@ -8,7 +8,7 @@ import { Sentences } from './sentences.js';
 export interface TokenTable {
   readonly token: number;
   readonly tag: number;
-  /** Columns that say which sentence a token is in; none: a record without values stands between sentences. */
+  /** Columns that identify a token's sentence; none: a record without values separates sentences. */
   readonly sentence: readonly number[];
 }
 
@@ -59,8 +59,8 @@ const withoutSentences = (token: string, tag: string) =>
   );
 
 /**
- * Makes rows `{"tokens", "ner_tags"}` of a table's blocks. A sentence ends where one of its columns has another value; none is the one
- * before.
+ * Converts a table's blocks to rows `{"tokens", "ner_tags"}`. A sentence ends where one of its columns changes; an
+ * empty value repeats the one before.
  * @throws UnreadableFileError (while iterating) for a record that cannot be read, or a sentence that is too long
  */
 export async function* sentenceBlocks(

@@ -10,11 +10,11 @@ import { ZipArchive, type ZipEntry } from './zip.js';
 
 /** A file whose outermost packing is off. */
 interface Unpacked {
-  /** The first bytes of the file, eight where it has as many. */
+  /** The first bytes of the file, eight if it has as many. */
   readonly head: Buffer;
   readonly rest: AsyncIterable<Buffer>;
   readonly isPacked: boolean;
-  /** `gzipped`, or in which archive it lies; null: as it was uploaded. */
+  /** `gzipped`, or the kind of archive; null: not compressed. */
   readonly packing: string | null;
   /** Name of the file in an archive; null: the upload itself. */
   readonly name: string | null;
@@ -111,8 +111,8 @@ async function* closing(archive: ZipArchive, path: string, bytes: AsyncIterable<
 const inQuotes = (name: string): string => JSON.stringify(name.slice(0, 80));
 
 /**
- * The first bytes, until there are enough (fewer when there are no more), and the whole again. An error behind the first bytes is thrown
- * to the reader of the whole, who knows the row.
+ * The first bytes, until there are enough (fewer when there are no more), and the whole again. An error after the first
+ * bytes is thrown to the reader of the whole, which knows the row.
  */
 export async function peek(
   source: AsyncIterable<Uint8Array>,

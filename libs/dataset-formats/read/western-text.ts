@@ -4,7 +4,7 @@ import { UnreadableFileError } from '../limits.js';
 const UNDEFINED = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d]);
 /** Letters of Windows-1252 below 0xC0. */
 const LOW_LETTERS = new Set([0x83, 0x8a, 0x8c, 0x8e, 0x9a, 0x9c, 0x9e, 0x9f, 0xaa, 0xb5, 0xba]);
-/** Marks that also stand inside words: quotes, dashes, the soft hyphen and the middle dot. */
+/** Marks that also occur inside words: quotes, dashes, the soft hyphen and the middle dot. */
 const MARKS = new Set([0x91, 0x92, 0x93, 0x94, 0x96, 0x97, 0x85, 0xa0, 0xad, 0xb4, 0xb7]);
 /** Letters that are rare in Windows-1252, and frequent at their places in other encodings: of Turkish, Czech, Polish and Hungarian. */
 const RARE = new Set([0x8a, 0x8e, 0x9a, 0x9e, 0xd0, 0xdd, 0xde, 0xf0, 0xfd, 0xfe]);
@@ -12,8 +12,8 @@ const RARE = new Set([0x8a, 0x8e, 0x9a, 0x9e, 0xd0, 0xdd, 0xde, 0xf0, 0xfd, 0xfe
 const MAX_UNLIKELY = 0.1;
 
 /**
- * Decodes text in Windows-1252, of which Latin-1 is a part and which tables are written in that are not UTF-8. Every sequence of bytes
- * is text in it, so the text is refused where it is unlikely in a language of Western Europe.
+ * Decodes text in Windows-1252, which includes Latin-1 and is the usual encoding of tables that are not UTF-8. Every
+ * byte sequence is valid in it, so text is refused if it is unlikely in a language of Western Europe.
  */
 export class WesternText {
   private readonly decoder = new TextDecoder('windows-1252');

@@ -17,7 +17,7 @@ export interface Wrapping {
   readonly start: number;
   /** The object's fields before the list; empty if they are not JSON. */
   readonly beside: JsonObject;
-  /** The keys of what stands before the list. */
+  /** The keys before the list. */
   readonly keys: readonly string[];
 }
 
@@ -113,7 +113,7 @@ function stringEnd(text: string, from: number): number {
   return text.length + 1;
 }
 
-/** Behind a value; beyond the text when it does not end there. */
+/** The index after a value; beyond the text if it does not end there. */
 function valueEnd(text: string, from: number): number {
   let depth = 0;
   for (let at = from; at < text.length;) {

@@ -22,7 +22,7 @@ export class ZipArchive {
   private constructor(
     private readonly file: FileHandle,
     private readonly zip: ZipFile,
-    /** Files in the order of the directory, without folders and what systems leave behind. */
+    /** Files in the order of the directory, without folders and leftovers of operating systems. */
     readonly entries: readonly ZipEntry[],
   ) {}
 
@@ -69,7 +69,7 @@ export class ZipArchive {
 
 const damaged = (why: string) => new UnreadableFileError(`the zip archive is damaged: ${why}`);
 
-/** Folders, and the files that macOS and others add beside. */
+/** Excludes folders, and the files that macOS and others add. */
 const isFile = ({ name }: ZipEntry): boolean => !name.endsWith('/') && !/(?:^|\/)(?:__MACOSX\/|\.)/.test(name);
 
 async function entriesOf(zip: ZipFile): Promise<ZipEntry[]> {
@@ -104,7 +104,7 @@ async function exactly(file: FileHandle, position: number, length: number): Prom
   return buffer;
 }
 
-/** Refuses places that no file has. The library's own reader throws there, where nothing catches it. */
+/** Refuses offsets outside the file. The library's own reader throws there, where nothing catches it. */
 class BoundedReader extends RandomAccessReader {
   constructor(private readonly file: FileHandle) {
     super();

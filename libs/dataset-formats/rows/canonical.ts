@@ -26,7 +26,7 @@ export function namer(datasetType: DatasetType, mapping: ColumnMapping): Canonic
   return (row) => inOurCase(mapped(row), datasetType, mapping);
 }
 
-/** A row whose columns have our names in our case, where it has them in another one only. */
+/** A row with the native column names in their own case, if it has them in another case only. */
 function inOurCase(row: JsonObject, datasetType: DatasetType, mapping: ColumnMapping): JsonObject {
   let ours: Map<string, string> | null = null;
   for (const column in row) {

@@ -17,15 +17,19 @@ const ROLE_OF_SPEAKER: Readonly<Record<string, string>> = {
 };
 
 /**
- * Messages with our roles and with texts as content, whoever wrote them: OpenAI, Anthropic, Amazon Bedrock, Gemini, Cohere, ShareGPT.
- * @returns the list itself where nothing is to be changed
+ * Messages with native roles and with texts as content, from any of these: OpenAI, Anthropic, Amazon Bedrock, Gemini,
+ * Cohere, ShareGPT.
+ * @returns the list itself if nothing changes
  */
 export function messagesOf(list: readonly Json[]): readonly Json[] {
   const messages = list.map(turnOf);
   return messages.every((message, index) => message === list[index]) ? list : messages;
 }
 
-/** A message in the one form. @returns the message itself where nothing is to be changed */
+/**
+ * A message in the native form.
+ * @returns the message itself if nothing changes
+ */
 export function turnOf(turn: Json): Json {
   if (!isObject(turn)) return turn;
   const { from, value, role, content, weight, ...others } = turn;

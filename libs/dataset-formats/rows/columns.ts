@@ -61,7 +61,7 @@ const DECODER_TEXT_COLUMNS = [
   ...EXCHANGE_COLUMNS,
 ];
 
-/** Columns of pairs of answers, in which CSV cells may also be lists of messages. */
+/** Columns of pairs of answers, whose CSV cells may also be lists of messages. */
 const PAIR_COLUMNS = ['prompt', 'chosen', 'rejected'];
 
 export const isPairColumn = (datasetType: DatasetType, column: string, columns: readonly string[]): boolean =>

@@ -83,7 +83,7 @@ export class ContentsTally {
   /**
    * Adds the next rows.
    * @param rowsBefore of those rows
-   * @returns rows among them that do not go with those before
+   * @returns rows among them that contradict those before
    * @throws UnreadableFileError when there are more labels than a dataset may have
    */
   append(rowsBefore: number, part: ContentsPart): ProblemsPart {

@@ -72,7 +72,7 @@ export function relationLabels(text: string, value: Json): Labels {
   return { labels, problems: search.problems };
 }
 
-/** Looks whether values are copied from a text, as long as that takes no unreasonable time. */
+/** Checks whether values are copied from a text, unless that takes too long. */
 class Verbatim {
   readonly problems: FieldProblem[] = [];
   private readonly known = new Map<string, boolean>();

@@ -11,7 +11,7 @@ export function asDecoderRow(source: JsonObject): JsonObject {
   return isPair(row) ? asPair(row) : asChat(row);
 }
 
-/** Names of other tools for a question and its answer, in the order in which they count. */
+/** Other tools' names for a question and its answer, in order of precedence. */
 const EXCHANGES = [
   ['prompt', 'response'],
   ['instruction', 'response'],
@@ -110,7 +110,7 @@ function asChat(row: JsonObject): JsonObject {
   };
 }
 
-/** Messages with the `system` that stands beside them, as Anthropic and Amazon Bedrock have it. */
+/** Messages with the separate `system` field of Anthropic and Amazon Bedrock. */
 function withSystem(row: JsonObject): JsonObject {
   if (!Array.isArray(row.messages)) return row;
   const messages = messagesOf(row.messages);

@@ -32,8 +32,9 @@ export interface PlacedRelation {
 const MAX_OCCURRENCES = 200;
 
 /**
- * Finds the values of `json_structures` in the text. A value that occurs once stands there; one that occurs more often stands
- * where no other value does, as near as possible to the rest of its record. Whole words are preferred: "2" is not looked for in "12".
+ * Finds the values of `json_structures` in the text. A value that occurs once has that place; one that occurs more
+ * often gets a place that no other value has, as near as possible to the rest of its record. Whole words are preferred:
+ * "2" does not match in "12".
  * @param instances as validated: `[{<structure>: {<field>: text or list of texts}}]`
  */
 export function placeRecords(text: string, instances: readonly Json[]): PlacedRecord[] {
@@ -50,7 +51,7 @@ function placeRecord(name: string, fields: JsonObject, occurrences: Occurrences,
     isList: Array.isArray(value),
     values: (Array.isArray(value) ? value : [value]) as readonly string[],
   }));
-  // Values whose place is certain tell where the others are: near them.
+  // Values with a certain place help to place the others: near them.
   const anchors = given
     .flatMap(({ values }) => values)
     .map((value) => occurrences.of(value))
@@ -66,7 +67,7 @@ function placeRecord(name: string, fields: JsonObject, occurrences: Occurrences,
   return { name, fields: given.map(({ values, ...field }) => ({ ...field, values: values.map(place) })) };
 }
 
-/** Values of a record that are looked at for one more. */
+/** Values of a record that are considered for placing one more. */
 const MAX_ANCHORS = 20;
 
 function nearest(occurrences: Occurrences, places: readonly Stretch[], anchors: readonly Stretch[]): Stretch {
@@ -102,7 +103,7 @@ export function placeRelations(
   );
 }
 
-/** Two different stretches where there are any; both lists are in text order. */
+/** Two different stretches if there are any; both lists are in text order. */
 function nearestPair(occurrences: Occurrences, heads: readonly Stretch[], tails: readonly Stretch[]) {
   let best = { head: heads[0]!, tail: tails[0]!, distance: Infinity };
   let after = 0;
@@ -165,7 +166,7 @@ class Occurrences {
   }
 }
 
-/** Beyond so many characters no mark is looked for; one between two sentences counts as so many. */
+/** Beyond so many characters no mark is searched; one between two sentences counts as so many. */
 const MAX_DIVIDED = 300;
 const COMMA = 20;
 const WORD = /[\p{L}\p{M}\p{N}]/u;

@@ -33,7 +33,7 @@ export class ProblemList {
     });
   }
 
-  /** @param rowsBefore of the rows that the parts tell of, which are the same ones, and no row is in two of them */
+  /** @param rowsBefore of the rows that the parts cover, which are the same; no row is in two parts */
   append(rowsBefore: number, ...parts: readonly ProblemsPart[]): void {
     const shown = parts.flatMap((part) => part.shown).sort((a, b) => a.row - b.row);
     for (const problem of shown)

@@ -41,12 +41,12 @@ export const instancesOf = (instances: readonly Json[]): [name: string, value: J
   instances.flatMap((instance) => Object.entries(instance as JsonObject) as [string, Json][]);
 
 /**
- * Indices among the records of `json_structures` of those that stand where an earlier one does: the text holds such a record fewer
- * times than the row lists it.
+ * Indices among the records of `json_structures` of those at the place of an earlier one: the text contains such a
+ * record fewer times than the row lists it.
  * @param instances as validated
  */
 export function repeatedRecords(text: string, instances: readonly Json[]): ReadonlySet<number> {
-  // Only equal records can stand at the same place.
+  // Only equal records can have the same place.
   const asWritten = repeatedAt(instancesOf(instances));
   return asWritten.size === 0 ? asWritten : repeatedAt(placeRecords(text, instances));
 }

@@ -27,9 +27,9 @@ export class SpanError extends Error {
 
 /**
  * Finds labelled spans in a text.
- * @param entities `[span, label]` pairs, or `{text|span, label, start?, end?}` with offsets in Unicode code points. A given
- *   `start` counts. A pair means the first occurrence that no entry before it has taken, left to right; one that crosses
- *   no other span is preferred, so that in "New York, York" a York beside New York is the second word.
+ * @param entities `[span, label]` pairs, or `{text|span, label, start?, end?}` with offsets in Unicode code points. A
+ * given `start` takes precedence. A pair means the first occurrence that no entry before it has taken, left to right;
+ * one that crosses no other span is preferred, so that in "New York, York" a York beside New York is the second word.
  * @returns one span for each entry, in their order
  * @throws SpanError at the first entry that does not fit
  */
@@ -181,7 +181,7 @@ class TakenStretches {
     return known;
   }
 
-  /** @param next where to look on when an occurrence does not do, null when it does */
+  /** @param next where to continue when an occurrence is unsuitable, null when it is suitable */
   private search(name: string, span: string, next: (from: number, to: number) => number | null): number | null {
     let search = this.searches.get(span);
     if (search === undefined) this.searches.set(span, (search = new Search(this.text, span)));

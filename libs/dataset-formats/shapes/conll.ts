@@ -5,10 +5,7 @@ import type { ExportShape } from './shape.js';
 /** Words and single marks. */
 const TOKEN = /[\p{L}\p{M}\p{N}_]+|\S/gu;
 
-/**
- * A token and its BIO tag on each line, a blank line behind each text.
- * @see https://aclanthology.org/W03-0419/
- */
+/** A token and its BIO tag on each line, a blank line after each text. @see https://aclanthology.org/W03-0419/ */
 export const conll: ExportShape = {
   mediaType: 'text/plain; charset=utf-8',
   ending: 'conll',

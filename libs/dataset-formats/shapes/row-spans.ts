@@ -4,7 +4,7 @@ import { flatSpans } from '../rows/flat-spans.js';
 import { resolveSpans, type ResolvedSpan } from '../rows/spans.js';
 import type { LeaveOut } from './shape.js';
 
-/** The text of a row and its entities in the order of the text, in UTF-16; null entities: the row says nothing of them. */
+/** The text of a row and its entities in text order, in UTF-16; null entities: the row is not labelled for them. */
 export interface RowSpans {
   readonly text: string;
   readonly spans: readonly ResolvedSpan[] | null;
@@ -18,7 +18,7 @@ export function rowSpans({ text, entities }: JsonObject): RowSpans | null {
   return { text, spans: spans.toSorted((a, b) => a.start - b.start || a.end - b.end) };
 }
 
-/** Spans of which none overlaps another, for tools that give each token one tag. */
+/** Spans without overlaps, for tools that give each token one tag. */
 export function withoutOverlaps({ text, spans }: RowSpans, leaveOut: LeaveOut): readonly ResolvedSpan[] {
   const { kept, overlapping, blank } = flatSpans(text, spans ?? []);
   if (overlapping.length > 0) leaveOut('entities that overlap longer ones', overlapping.length);
@@ -33,7 +33,7 @@ export function inCodePoints(text: string, spans: readonly ResolvedSpan[]): read
   return spans.map(({ start, end }) => [points.pointAt(start) ?? start, points.pointAt(end) ?? end]);
 }
 
-/** The class labels of a row; null: it says nothing of them. */
+/** The class labels of a row; null: it is not labelled for them. */
 export function classesOf({ label, labels }: JsonObject): readonly string[] | null {
   if (typeof label === 'string') return [label];
   return Array.isArray(labels) ? (labels as readonly string[]) : null;

@@ -1,7 +1,7 @@
 import type { Contents, Head } from '#domain/dataset/index.js';
 import type { JsonObject } from '#domain/json.js';
 
-/** The form in which rows of a dataset are written for another tool. Registered in `shapes.ts`. */
+/** The form in which rows are exported for another tool. Registered in `shapes.ts`. */
 export interface ExportShape {
   readonly mediaType: string;
   /** Ending of the file's name. */

@@ -30,7 +30,7 @@ export class RowThreads {
     this.here = new BlockConverter(settings);
   }
 
-  /** @param bytes may be handed over to a thread: they are not to be used afterwards */
+  /** @param bytes may be transferred to a thread: do not use them afterwards */
   async convert(bytes: Buffer): Promise<ConvertedBlock> {
     const isHere = this.isFirst || this.options.threads === 0;
     this.isFirst = false;

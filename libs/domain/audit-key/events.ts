@@ -31,7 +31,7 @@ export type AuditKeyEvent = EventsOf<{
     tree: number;
     /** As given by the operator, at most 500 characters. */
     reason: string;
-    /** The newest signed checkpoint of the tree before that is known; null where none is. */
+    /** The last known signed checkpoint of the previous tree; null if none is. */
     replaced: string | null;
     restartedAt: string;
   };

@@ -1,7 +1,7 @@
 import type { EventsOf, EventTypes } from '../decider.js';
 import type { PinnedObject } from '../dataset/index.js';
 
-/** Routes whose requests may stand in a batch. */
+/** Routes whose requests a batch may contain. */
 export const BATCH_ENDPOINTS = ['/v1/chat/completions', '/v1/responses', '/v1/completions', '/v1/embeddings'] as const;
 export type BatchEndpoint = (typeof BATCH_ENDPOINTS)[number];
 
@@ -17,7 +17,7 @@ export type BatchRequester = {
 export type BatchRequest = {
   readonly batchId: string;
   readonly workspaceId: string;
-  /** The calls are made as this caller's. */
+  /** The calls are made on behalf of this caller. */
   readonly requestedBy: BatchRequester;
   readonly endpoint: BatchEndpoint;
   /** The dataset version that holds the requests, and its file as it was uploaded. */
@@ -37,7 +37,7 @@ export type BatchEnd = {
   readonly error: { readonly code: string; readonly message: string } | null;
   readonly completed: number;
   readonly failed: number;
-  /** Dataset versions with the answers, and with the errors; null where there are none. */
+  /** Dataset versions with the answers, and with the errors; null if there are none. */
   readonly outputVersionId: string | null;
   readonly errorVersionId: string | null;
 };

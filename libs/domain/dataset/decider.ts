@@ -10,9 +10,9 @@ import { advance } from './processing.js';
 import { evolve, foldDataset, initialDataset, type DatasetState } from './state.js';
 import { versionById } from './versions.js';
 
-/** Attempts after which a file that kills its reader is given up. */
+/** Attempts after which a file that crashes its reader is given up. */
 export const MAX_PROCESSING_ATTEMPTS_IN_VAIN = 3;
-/** Attempts after which a file is given up that was being read whenever the server went down. */
+/** Attempts after which a file is given up that was being read at each crash of the server. */
 export const MAX_PROCESSING_ATTEMPTS = 20;
 
 export const DATASET_NAME = /^[A-Za-z0-9._ -]{1,128}$/;

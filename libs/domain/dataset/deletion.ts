@@ -6,7 +6,7 @@ import type { DatasetEvent } from './events.js';
 import type { DatasetState, DatasetVersion } from './state.js';
 import { versionById } from './versions.js';
 
-/** Soft: its number stays taken and its rows stay where they are. */
+/** Soft: its number stays taken, and its rows stay in place. */
 export function deleteVersion(
   command: CommandOf<'delete-version'>,
   state: DatasetState,

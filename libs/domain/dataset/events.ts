@@ -39,13 +39,16 @@ export type Contents = {
   readonly labels: readonly string[];
   readonly entityLabels: readonly string[];
   readonly classLabels: readonly string[];
-  /** Structures with the fields that any row fills, and the types of relations, sorted. Absent where no row has one. */
+  /** Structures with the fields that any row fills, and the types of relations, sorted. Absent if no row has one. */
   readonly structures?: readonly StructureShape[];
   readonly relations?: readonly string[];
   /** Rows carry `labels` (any number each) instead of one `label`. */
   readonly multiLabel: boolean;
   readonly format: SourceFormat;
-  /** Container of the rows in the file, in words: `CSV separated by semicolons, in a zip archive`. Absent where that goes without saying. */
+  /**
+   * Container of the rows in the file, in words: `CSV separated by semicolons, in a zip archive`. Absent if it is
+   * obvious.
+   */
   readonly container?: string;
   /** Keys of the rows, in the order in which they first come; null when there are too many to list, absent from earlier releases. */
   readonly columns?: readonly string[] | null;
@@ -58,7 +61,7 @@ export type Reading = {
   readonly layout: string;
   /** Rows of the file. */
   readonly rows: number;
-  /** Counts of rows left out or read otherwise than they stand, such as `without annotations`. */
+  /** Counts of rows left out or interpreted differently, such as `without annotations`. */
   readonly notes: readonly { readonly what: string; readonly count: number }[];
 };
 
@@ -195,7 +198,7 @@ export type DatasetEvent = EventsOf<{
   'dataset-version-deleted.v1': { versionId: string; deletedAt: string };
   /** The version returns to its state before the deletion. */
   'dataset-version-restored.v1': { versionId: string; restoredAt: string };
-  /** The deleted version cannot be restored any more: its stored files are gone. */
+  /** The deleted version can no longer be restored: its stored files were removed. */
   'dataset-version-purged.v1': {
     versionId: string;
     purgedAt: string;

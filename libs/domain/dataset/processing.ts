@@ -14,7 +14,7 @@ type ProcessingStep =
   | 'complete-merge'
   | 'abandon-version';
 
-/** The steps of one version, each from the state before it; a step that was taken already is taken no more. */
+/** The steps of one version, each from the state before it; a completed step is not repeated. */
 export function advance(
   command: CommandOf<ProcessingStep>,
   version: DatasetVersion,

@@ -12,7 +12,7 @@ export type DriftCounts = {
   readonly lengths: readonly number[];
 };
 
-/** Upper bounds of the bins of a length in UTF-16 units, exclusive; one more bin has the longer ones. */
+/** Upper bounds of the bins of a length in UTF-16 units, exclusive; one more bin holds longer ones. */
 export const LENGTH_BOUNDS = [16, 32, 64, 128, 256, 512, 1024, 2048, 4096] as const;
 
 /** Key of texts in which no label was found. */
@@ -71,7 +71,7 @@ export const MAX_SAMPLE = 1024;
 
 /** A sample of the words of many texts. */
 export type WordSample = {
-  /** All that there were. */
+  /** Number of all. */
   readonly seen: number;
   /** Buckets of those that are kept. */
   readonly buckets: readonly number[];

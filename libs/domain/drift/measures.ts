@@ -22,7 +22,9 @@ export type DriftWeek = {
   readonly words: WordSample;
 };
 
-/** The indices of a week against a baseline; null where one of the two has less than `MIN_COMPARED`, or nothing to compare. */
+/**
+ * The indices of a week against a baseline; null if one of the two has less than `MIN_COMPARED`, or nothing to compare.
+ */
 export type DriftIndices = Readonly<Record<DriftMeasure, number | null>>;
 
 /** The rows of a training, made ready for many comparisons. */

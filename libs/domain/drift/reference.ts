@@ -12,8 +12,8 @@ export type TrainingReference = {
     /** In the rows, with repetitions. */
     readonly count: number;
     /**
-     * Words that stand in one row only, which that row would have unseen had it not been learned. The estimate of
-     * Good and Turing (I. J. Good 1953), by rows.
+     * Words in one row only, which would be unseen if that row had not been learned. The estimate of Good and Turing
+     * (I. J. Good 1953), by rows.
      */
     readonly inOneRow: number;
   };
@@ -75,7 +75,7 @@ export class Vocabulary {
     this.filled = set / WORD_BUCKETS;
   }
 
-  /** The share of words that the training has not seen, about: those whose buckets other words fill are made up for. */
+  /** The approximate share of words that the training has not seen, corrected for buckets that other words fill. */
   unseenShare(buckets: readonly number[]): number {
     const unseen = buckets.filter((bucket) => !this.has(bucket)).length / buckets.length;
     return Math.min(1, unseen / (1 - this.filled));

@@ -6,7 +6,7 @@ export type ErasedContent = {
   readonly workspaceId: string;
   /** Content stored as its own object; null for content in the log itself. */
   readonly objectKey: string | null;
-  /** The first call of a tool in the answer, whose thoughts were kept beside it; null for none. */
+  /** The first tool call in the answer, whose thoughts were kept with it; null for none. */
   readonly toolCallId: string | null;
   /** The keys that were destroyed: of the content, and of corrections of it. Absent from events of earlier releases. */
   readonly keys?: DestroyedKeys;

@@ -37,7 +37,7 @@ export type EvaluationRequest = {
   /** Started by the system when a training job completed. */
   readonly automatic: boolean;
   readonly trainingJobId: string | null;
-  /** Set where a provider hosts the model, which a worker asks for the answers. Absent for models that runners have. */
+  /** Set if a provider hosts the model, which a worker asks for the answers. Absent for models of runners. */
   readonly hosted?: HostedCalls;
   /** Grades the answers of a decoder, once they exist. Absent: no judge. */
   readonly judge?: HostedCalls & JudgePin;
@@ -51,7 +51,7 @@ export type HostedCalls = {
   readonly maxCostPicodollars: string | null;
 };
 
-/** All that decides the scores of a judge. Scores of different pins are not compared. */
+/** Everything that determines the scores of a judge. Scores of different pins are not compared. */
 export type JudgePin = {
   /** The id that the caller named, the provider, and the model's name there. */
   readonly modelId: string;
@@ -74,7 +74,7 @@ export type CallsUsage = {
 export type StoredAnswers = { readonly objectKey: string; readonly sha256: string; readonly size: number };
 
 export type EvaluationMetrics = MeasuredFigures & {
-  /** Rows whose text the model learned from; null where that is not known. Absent in events of older releases. */
+  /** Rows whose text the model learned from; null if unknown. Absent in events of older releases. */
   readonly overlappingRows?: number | null;
   /** Calibration of the heads that answer with confidences. Absent in events of older releases. */
   readonly calibration?: { readonly [Head in 'entities' | 'classification']?: Calibration };
@@ -85,7 +85,7 @@ export type EvaluationMetrics = MeasuredFigures & {
     /** The most frequent ones, these first. */
     readonly shown: readonly Confusion[];
   };
-  /** Intervals of the figures of labels. Absent in events of older releases, and where nothing was judged. */
+  /** Intervals of the figures of labels. Absent in events of older releases, and if nothing was judged. */
   readonly intervals?: FigureIntervals;
   /**
    * Figures of a model that generates text; those of heads are then null, and `accuracy` is `exactMatch`. Absent for
@@ -103,7 +103,7 @@ export type GenerationFigures = {
   readonly rougeL: Measured;
   /** Computed over all rows as one corpus. */
   readonly bleu: Measured;
-  /** Over the rows whose expected answer is a JSON object or list; null where there are none. */
+  /** Over the rows whose expected answer is a JSON object or list; null if there are none. */
   readonly json: {
     readonly rows: number;
     /** Share of the answers that are JSON too. */
@@ -115,9 +115,9 @@ export type GenerationFigures = {
   } | null;
   /** Of the expected answers, from 1. Absent if the model does not report it, and in events of older releases. */
   readonly perplexity?: Measured;
-  /** Scores of a judge, 1 to 5. Absent where none graded the answers. */
+  /** Scores of a judge, 1 to 5. Absent if none graded the answers. */
   readonly judge?: {
-    /** Score over the rows that have one; null where none has. */
+    /** Score over the rows that have one; null if none has. */
     readonly score: Measured | null;
     readonly scored: number;
     /** Rows without a score: the judge's reply had another form, or its provider refused the row. */
@@ -143,7 +143,7 @@ export type Measured = { readonly value: number; readonly low: number; readonly 
 export type Calibration = {
   /** Mean distance of the two over the bins, weighted by their answers, 0 to 1. */
   readonly expectedError: number;
-  /** Ten equal ranges of confidence, the lowest first; null where there is no answer. */
+  /** Ten equal ranges of confidence, the lowest first; null if there is no answer. */
   readonly bins: readonly {
     readonly count: number;
     readonly meanConfidence: number | null;
@@ -151,7 +151,7 @@ export type Calibration = {
   }[];
 };
 
-/** A label that was answered in the place of another one. */
+/** A label that was answered instead of another one. */
 export type Confusion = {
   readonly head: 'entities' | 'classification';
   /** Null: no value. */

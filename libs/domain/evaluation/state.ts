@@ -14,7 +14,7 @@ export type EvaluationState =
 interface Evaluation {
   readonly request: EvaluationRequest;
   readonly requestedAt: string;
-  /** The attempt that may be claimed, or that is claimed; from 1. */
+  /** The attempt that may be claimed, or is claimed; from 1. */
   readonly attempt: number;
   readonly runnerId: string | null;
   /** Attempts lost to their own process. */
@@ -68,7 +68,7 @@ const nextStep = <State extends Evaluation>(state: State): State => ({
   lostInVain: 0,
 });
 
-/** The next step of a worker for an open evaluation; null where it is a runner's turn. */
+/** A worker's next step for an open evaluation; null if it is a runner's turn. */
 export function hostedStep({
   request,
   answers,

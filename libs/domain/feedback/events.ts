@@ -33,7 +33,7 @@ export type ErasedFeedback = {
   readonly workspaceId: string;
   /** Verdicts given at or before this time. */
   readonly until: string;
-  /** The keys that were destroyed; none where the log has the texts unencrypted. */
+  /** The keys that were destroyed; none if the log has the texts unencrypted. */
   readonly keys: DestroyedKeys;
 };
 

@@ -16,24 +16,24 @@ export type ImportedCall = Measured &
     /** The user who imported the call. */
     readonly userId: string;
     readonly keyId: string | null;
-    /** The id of the call where it was made; null for none. */
+    /** The id of the call in the other system; null for none. */
     readonly lineId: string | null;
     /** SHA-256 of the line, as JSON, to tell whether a later line says the same. */
     readonly digest: string;
     /** As the line named the model. */
     readonly modelId: string;
-    /** The name that `modelId` is of, and the version that answered; absent where the line tells none. */
+    /** The name behind `modelId`, and the version that answered; absent if the line has none. */
     readonly modelName?: string;
     readonly modelVersion?: number;
-    /** Id of the call that a shadow call repeats, which need not be imported. */
+    /** Id of the call that a shadow call repeats, which may be missing here. */
     readonly shadowOf?: string;
     /** The model as the other system shows it. */
     readonly modelLabel: string;
     readonly baseModel: string;
-    /** null where it is not known. */
+    /** null if unknown. */
     readonly latencyMs: number | null;
     readonly content: CallContentBody;
-    /** Absent where the answer tells no confidence. */
+    /** Absent if the answer has no confidence. */
     readonly leastCertain?: LeastCertain;
     /** The person whose call it was, as the line says. */
     readonly user: string | null;

@@ -25,7 +25,7 @@ export type ImprovementTrigger = 'request' | 'corrections' | 'weekly';
 /** A version of a dataset. */
 export type DatasetChoice = { readonly name: string; readonly version: number; readonly versionId: string };
 
-/** Use made of the verdicts on the calls of a model. */
+/** The verdicts on a model's calls, and their use. */
 export type CollectedFeedback = {
   readonly rows: number;
   /** Texts on which verdicts differ. */
@@ -69,7 +69,7 @@ export type ImprovementEvent = EventsOf<{
   /** Dataset learned besides the champion's; it may not be ready yet. */
   'improvement-dataset-chosen.v1': Of & {
     readonly dataset: DatasetChoice;
-    /** Absent where the request named the dataset, and in events of older releases. */
+    /** Absent if the request named the dataset, and in events of older releases. */
     readonly collected?: CollectedFeedback;
     readonly chosenAt: string;
   };
@@ -85,7 +85,7 @@ export type ImprovementEvent = EventsOf<{
     readonly outcome: ImprovementOutcome;
     /** Number of the model's new version; null: none was added. */
     readonly version: number | null;
-    /** Why it failed, or was not promoted; null where there is nothing to say. */
+    /** Why it failed, or was not promoted; null if there is no reason. */
     readonly reason: string | null;
     readonly endedAt: string;
   };

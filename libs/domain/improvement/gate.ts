@@ -2,14 +2,14 @@
 
 /** Bounds that a trained model must keep to be taken; a rule whose bound is null is not applied. */
 export type GateRules = {
-  /** The F1 on the regression rows, and on the held-out corrections, may be lower by so much, 0 to 1. */
+  /** The maximum drop of F1 on the regression rows, and on the held-out corrections, 0 to 1. */
   readonly maxF1Drop: number;
   /**
-   * `worse`: fails where the interval shows a larger drop, so that noise seldom fails an equal model. `not_worse`: fails unless the
-   * interval excludes a larger drop, so that a worse model seldom passes.
+   * `worse`: fails if the interval shows a larger drop, so that noise seldom fails an equal model. `not_worse`: fails
+   * unless the interval excludes a larger drop, so that a worse model seldom passes.
    */
   readonly evidence: 'worse' | 'not_worse';
-  /** The F1 of a label with at least `minLabelRows` rows may be lower by so much, 0 to 1. */
+  /** The maximum drop of F1 of a label with at least `minLabelRows` rows, 0 to 1. */
   readonly maxLabelDrop: number | null;
   /** On fewer rows nothing is shown to be worse: no label is judged, and `evidence: worse` refuses nothing. */
   readonly minLabelRows: number;
@@ -38,9 +38,9 @@ export type RuleVerdict = {
   readonly limit: number;
   /** Label of a rule on one label. */
   readonly label: string | null;
-  /** Rows that it was decided on; null where it is not on rows. */
+  /** Rows behind the decision; null if it does not depend on rows. */
   readonly rows: number | null;
-  /** The figure of the trained model, and of the one in use; null where only one has it. */
+  /** The figure of the trained model, and of the one in use; null if only one has it. */
   readonly candidate: number;
   readonly champion: number | null;
   /** Their difference with its interval; null if it cannot be computed. */

@@ -14,14 +14,14 @@ export type ImprovementPolicy = {
    */
   readonly refusedCorrections?: 'again' | 'left_out';
   readonly triggers: {
-    /** Improves once there are so many corrections since the last improvement; null: not. */
+    /** Improves after so many corrections since the last improvement; null: never. */
     readonly corrections: number | null;
     /** Improves once a week, at this hour UTC; null: not. */
     readonly weekly: { readonly weekday: Weekday; readonly hour: number } | null;
   };
-  /** Improvements that may begin within so many days, whoever asks; null for any number. */
+  /** Maximum number of improvements within so many days, by any requester; null for any number. */
   readonly budget: { readonly runs: number; readonly days: number } | null;
-  /** Puts the version before in use again where the one promoted last does badly; null: not. */
+  /** Returns to the previous version if the one promoted last does badly; null: never. */
   readonly rollback: RollbackRule | null;
   /** Reports drift from this population stability index up; null: never. */
   readonly driftPsi?: number | null;

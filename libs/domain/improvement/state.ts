@@ -17,7 +17,7 @@ export type Improvement = {
   /** When each stage began, the first one first. */
   readonly stages: readonly { readonly stage: ImprovementStage; readonly at: string }[];
   readonly dataset: DatasetChoice | null;
-  /** Absent where the dataset is not made of feedback, or not yet. */
+  /** Absent if the dataset is not made of feedback, or not yet. */
   readonly collected?: CollectedFeedback;
   readonly jobId: string | null;
   readonly evaluations: readonly EvaluationPair[] | null;
@@ -67,7 +67,7 @@ export const openImprovement = ({ recent }: ImprovementsState): Improvement | nu
 export const isOpen = ({ stage }: Pick<Improvement, 'stage'>): boolean =>
   stage !== 'done' && stage !== 'failed' && stage !== 'cancelled';
 
-/** An improvement after an event of it; null: the event is of none that is known. */
+/** An improvement after an event of it; null: the event belongs to an unknown one. */
 export function evolveOne(before: Improvement | null, event: ImprovementEvent): Improvement | null {
   if (event.type === 'improvement-requested.v1') {
     const { requestedAt, ...request } = event.data;

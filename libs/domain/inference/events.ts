@@ -62,16 +62,19 @@ export interface CallMetered {
      * is listed without content, which is lost.
      */
     readonly stored: boolean;
-    /** HMAC-SHA256 of the content as stored, so that an auditor can tell whether it was altered; null where none is. */
+    /** HMAC-SHA256 of the content as stored, so that an auditor can detect changes; null if there is no content. */
     readonly contentHmac: string | null;
     readonly at: string;
   };
 }
 
-/** The engine here that answered, and with which weights. */
+/** The local engine that answered, and its weights. */
 export interface ServedBy {
   readonly engine: { readonly name: string; readonly version: string };
-  /** SHA-256 of the weights of the base model or embedder, as training jobs pin it; null where the runner has no file of them. */
+  /**
+   * SHA-256 of the weights of the base model or embedder, as training jobs pin it; null if the runner has no file of
+   * them.
+   */
   readonly weightsSha256: string | null;
 }
 
@@ -104,7 +107,7 @@ export interface CallOpened {
     readonly store: boolean;
     /** Estimated input tokens, for which an interrupted call is billed; its output is free. */
     readonly estimatedInputTokens: number;
-    /** The most that it can cost, in picodollars, where credits pay for it (`chargedTo`); else about that. */
+    /** Its maximum cost, in picodollars, if credits pay for it (`chargedTo`); else an estimate. */
     readonly reservedPicodollars: string;
     readonly chargedTo: string | null;
   };
@@ -128,11 +131,11 @@ export interface CallContent {
     readonly inferenceId: string;
     readonly workspaceId: string;
     readonly content: CallContentBody | CallContentObject;
-    /** The person whose call it is, as its request says (`subjectOf`); absent where it says nothing. */
+    /** The person whose call it is, according to its request (`subjectOf`); absent if it names none. */
     readonly subject?: string;
     /** Absent unless the answer has thoughts that were signed, before a call of a tool. */
     readonly thoughts?: SignedThoughts;
-    /** Absent where an encoder found nothing, and from shadow calls and calls of others. */
+    /** Absent if an encoder found nothing, and from shadow calls and calls of other models. */
     readonly leastCertain?: LeastCertain;
     /** As the caller named it; beside `leastCertain` and, of a call that is not a shadow's, `comparison`. */
     readonly modelId?: string;
@@ -209,7 +212,7 @@ export interface CallContentObject extends JsonObject {
   readonly summary: ContentSummary;
 }
 
-/** A call's content as lists show it: whole where it is small, else the beginnings. */
+/** A call's content as lists show it: whole if it is small, else the beginnings. */
 export interface ContentSummary extends JsonObject {
   readonly input: Json;
   readonly output: Json;

@@ -36,8 +36,8 @@ export function summary<Values extends JsonObject, Texts extends Readonly<Record
 }
 
 /**
- * The value itself where its JSON is at most `maxBytes`, else about so much of it in the same shape: a string that is cut ends
- * in `…`, and what comes after is left out. Looks at no more of a value than it keeps.
+ * The value itself if its JSON is at most `maxBytes`, else its beginning of about that size in the same shape: a cut
+ * string ends in `…`, and the rest is left out. Reads no more of a value than it keeps.
  */
 export function beginning(value: Json, maxBytes: number): { readonly value: Json; readonly isCut: boolean } {
   const room: Room = { bytes: maxBytes, isCut: false };

@@ -1,6 +1,6 @@
 import type { EventsOf, EventTypes } from '../decider.js';
 
-/** Reasons for correcting a paid balance. Fixed words rather than text, since the ledger is kept for ever. */
+/** Reasons for correcting a paid balance. Fixed words rather than text, since the ledger is kept forever. */
 export const CORRECTION_REASONS = ['refund', 'chargeback', 'goodwill', 'mistake'] as const;
 export type CorrectionReason = (typeof CORRECTION_REASONS)[number];
 
@@ -23,7 +23,7 @@ export type LedgerEvent = EventsOf<{
     /** Below zero: taken away. */
     amount: string;
     reason: CorrectionReason;
-    /** The call that it is about, where it is about one. */
+    /** The call that it concerns, if any. */
     inferenceId: string | null;
   };
   /** Sets how much a month's calls may cost before the paid balance is used. */

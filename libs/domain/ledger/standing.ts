@@ -45,7 +45,7 @@ export function standingOf(terms: MonthlyTerms, paidBefore: bigint, used: bigint
 
 export const overageOf = ({ included }: MonthlyTerms, used: bigint): bigint => atLeastZero(used - included);
 
-/** A team's ledger: each month's terms in force, and all that was paid in. */
+/** A team's ledger: each month's terms in force, and all payments. */
 export interface Ledger {
   readonly paidIn: bigint;
   /** The terms last set before or in the month; before any, nothing is included and there is no ceiling. */

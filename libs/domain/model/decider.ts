@@ -23,7 +23,7 @@ type Changes = {
   'create-model': { description: string | null };
   'add-version': VersionSource;
   'promote-version': { version: number; reason: string };
-  /** @see previousVersion for the one to name where the caller names none */
+  /** @see previousVersion for the default version */
   'roll-back': { version: number; reason: string };
   'set-label': { label: string; version: number; reason: string | null };
   'remove-label': { label: string };

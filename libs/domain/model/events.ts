@@ -66,7 +66,7 @@ export type ModelEvent = EventsOf<{
     readonly reason: string | null;
   };
   'model-shadow-set.v1': Named & {
-    /** The version that answers calls of the name once more, unseen; null: none. */
+    /** The version that answers calls of the name as a shadow; null: none. */
     readonly version: number | null;
     readonly reason: string | null;
   };

@@ -37,7 +37,7 @@ export type NamedModel = {
   readonly versions: readonly ModelVersion[];
   /** Number of the version that the bare name stands for; null: none yet. */
   readonly inUse: number | null;
-  /** Versions that were in use before, oldest first: a rollback goes back to the last of them. At most 100. */
+  /** Versions that were in use before, oldest first: a rollback returns to the last of them. At most 100. */
   readonly earlier: readonly number[];
   readonly labels: Readonly<Record<string, number>>;
   readonly traffic: Traffic | null;

@@ -75,7 +75,7 @@ function requireWithin(kind: RetentionKind, days: number | null, { floorDays, ce
 /** Whether it is a record of calls of deployed models. */
 const hasFloor = (kind: RetentionKind): boolean => kind === 'calls' || kind === 'feedback';
 
-/** The days that are in force; null: kept for ever. */
+/** The number of days in force; null: kept forever. */
 export function daysInForce({ days }: RetentionState, kind: RetentionKind, bounds: RetentionBounds): number | null {
   const { floorDays, ceilingDays } = bounds;
   const set = days[kind] ?? ceilingDays;

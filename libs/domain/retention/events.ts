@@ -34,7 +34,7 @@ export type Hold = {
 };
 
 export type RetentionEvent = EventsOf<{
-  /** Contents of this kind are erased so many days after they were made. */
+  /** Contents of this kind are erased so many days after their creation. */
   'retention-set.v1': {
     workspaceId: string;
     kind: RetentionKind;

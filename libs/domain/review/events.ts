@@ -1,6 +1,8 @@
 import type { EventsOf, EventTypes } from '../decider.js';
 
-/** Decisions of people about the review of a call, beside their verdicts (`feedback`). The last one counts. */
+/**
+ * Decisions of reviewers about the review of a call, in addition to their verdicts (`feedback`). The last one counts.
+ */
 export type ReviewEvent = EventsOf<{
   /** Only this reviewer is offered the call, until there is a verdict of theirs. */
   'review-assigned.v1': ReviewMark & { readonly by: string };

@@ -14,7 +14,7 @@ export function homeOf(team: Team, userId: string): string | null {
 
 export const isMember = (team: Team, userId: string): boolean => homeOf(team, userId) !== null;
 
-/** The workspaces of a member, the own one first. */
+/** The workspaces of a member, their own first. */
 export const workspacesOf = (team: Team, userId: string): readonly string[] =>
   [...team.founders.keys()].filter((workspaceId) => roleIn(team, workspaceId, userId) !== null);
 
@@ -28,7 +28,7 @@ export function permissionsIn(team: Team, workspaceId: string, userId: string): 
   return role === 'analyst' && team.contentHidden.has(workspaceId) ? WITHOUT_CONTENT : OF_ROLE[role];
 }
 
-/** Everyone in a workspace: whose own it is, then the others in order of joining. */
+/** All members of a workspace: its owner by default, then the others in order of joining. */
 export function membersOf(team: Team, workspaceId: string): ReadonlyMap<string, Role> {
   const founder = team.founders.get(workspaceId);
   const members = new Map<string, Role>();

@@ -34,7 +34,7 @@ export type HeldOutRows = {
   readonly byTextFrom?: number;
   /** The group whose rows were all held out. Absent: none. */
   readonly wholeGroup?: number;
-  /** The first group whose rows stand in the place of those before with their text. Absent: none, as in older releases. */
+  /** The first group whose rows replace earlier ones with the same text. Absent: none, as in older releases. */
   readonly correctsFrom?: number;
 };
 
@@ -44,7 +44,7 @@ export type TrainingConfiguration = {
   readonly epochs: number;
   readonly learningRate: number;
   readonly batchSize: number;
-  /** Share of the rows held out, 0 to 0.5; 0 where datasets are held out whole. */
+  /** Share of the rows held out, 0 to 0.5; 0 if datasets are held out whole. */
   readonly validationShare: number;
   readonly earlyStoppingPatience: number;
   readonly loraR: number;
@@ -64,7 +64,7 @@ export type TrainingConfiguration = {
   readonly splitByTextFrom?: number;
   /** The group whose rows are all held out. Absent: none. */
   readonly splitWholeGroup?: number;
-  /** The first of these groups whose rows stand in the place of those before with their text. Absent: none. */
+  /** The first of these groups whose rows replace earlier ones with the same text. Absent: none. */
   readonly splitCorrectsFrom?: number;
   /** Rows carry any number of class labels instead of one. */
   readonly multiLabel: boolean;
@@ -73,7 +73,7 @@ export type TrainingConfiguration = {
     readonly packing: boolean;
     readonly gradientCheckpointing: boolean;
     readonly loadIn4bit: boolean;
-    /** Strength of preference tuning; null where chats are learned. */
+    /** Strength of preference tuning; null if chats are learned. */
     readonly beta: number | null;
   };
 };
@@ -114,15 +114,15 @@ export type TrainingRequest = {
 export type FineTuning = {
   readonly suffix: string | null;
   readonly metadata: Readonly<Record<string, string>> | null;
-  /** Times the engine's default rate for such rows; null where that was left to the engine. */
+  /** Multiple of the engine's default rate for such rows; null if the engine chose it. */
   readonly learningRateMultiplier: number | null;
 };
 
 export type Losses = {
   readonly trainingLoss: number;
-  /** Loss on rows that were not trained on; null where there are none. */
+  /** Loss on rows that were not trained on; null if there are none. */
   readonly validationLoss: number | null;
-  /** F1 of the weights as they would be served, on the rows held out; null where there are none. */
+  /** F1 of the served form of the weights, on the rows held out; null if there are none. */
   readonly f1: number | null;
   readonly learningRate: number;
 };
@@ -158,16 +158,19 @@ export type MeasuredFigures = OrNull<Figures> & {
 type OrNull<T> = { readonly [Key in keyof T]: T[Key] | null };
 
 export type TrainingMetrics = MeasuredFigures & {
-  /** Rows held out; null in events of releases that did not say, which judged on training rows where none was. */
+  /**
+   * Rows held out; null in events of releases that did not record it, which judged on training rows if none was held
+   * out.
+   */
   readonly judgedRows: number | null;
-  /** Rows of them whose text was trained on too, in this job or before; null where that is not known. */
+  /** Rows of them whose text was trained on too, in this job or before; null if unknown. */
   readonly overlappingRows: number | null;
   /** Rows not trained on, because their text is held out or excluded. Absent in events of older releases. */
   readonly excludedRows?: number;
   readonly finalTrainingLoss: number;
   readonly finalValidationLoss: number | null;
   readonly bestValidationLoss: number | null;
-  /** Rewards of preference tuning on the held-out pairs; absent where there are none. */
+  /** Rewards of preference tuning on the held-out pairs; absent if there are none. */
   readonly rewards?: Rewards;
 };
 

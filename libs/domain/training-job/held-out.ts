@@ -27,8 +27,8 @@ export function datasetsHeldOut({
 }
 
 /**
- * The choice by which a job on the datasets of another one, followed by others, holds out the same rows of the former. Rows of an
- * encoder that follow take the place of those with their text; chats do not, since a prompt may have several answers.
+ * The choice by which a job on another one's datasets, followed by more, holds out the same rows of the former. Later
+ * rows of an encoder replace those with the same text; chats do not, since a prompt may have several answers.
  */
 export function heldOutLike(
   { configuration, datasets }: Pick<TrainingRequest, 'configuration' | 'datasets'>,

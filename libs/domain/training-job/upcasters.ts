@@ -11,7 +11,7 @@ type CompletedUncounted = Omit<Completed['data'], 'metrics'> & {
 };
 
 export const trainingJobUpcasters = [
-  // `orderly` was true where the runner had been shut down. Before `cause`, every other loss counted against the job.
+  // `orderly` was true if the runner had been shut down. Before `cause`, every other loss counted against the job.
   upcaster<LostV1, Lost>('training-attempt-lost.v1', 'training-attempt-lost.v2', ({ orderly, cause, ...lost }) => ({
     ...lost,
     cause: orderly ? 'runner' : (cause ?? 'child'),

@@ -20,12 +20,12 @@ export type UserEvent = EventsOf<{
   };
   /** The password was taken away by an operator, and with it all sessions and links. */
   'user-password-reset.v1': { userId: string; generation: number; resetAt: string };
-  /** The user's e-mail address is shown nowhere any more. The id stays. */
+  /** The user's e-mail address is no longer shown anywhere. The id stays. */
   'user-erased.v1': {
     userId: string;
     /** The workspace whose owner requested it; null: the operator. */
     workspaceId: string | null;
-    /** The keys that were destroyed; none where the log has the address unencrypted. */
+    /** The destroyed keys; none if the log has the address unencrypted. */
     keys: DestroyedKeys;
     erasedAt: string;
   };

@@ -19,7 +19,7 @@ const FINISH_REASONS = new Map<string, FinishReason>([
 
 /** Reads an answer piece by piece, and gives the events that each piece adds. Throws a TypeError for a malformed piece. */
 export class AnswerReader {
-  /** The message has come to its end. */
+  /** The message has ended. */
   isEnded = false;
   private usage: Fields = {};
   private finish: GenerationEvent | null = null;
@@ -151,7 +151,7 @@ export class AnswerReader {
   }
 }
 
-/** A tool called from another tool, or one of a set, is known to this style alone. */
+/** A tool called from another tool, or one of a set, exists in this style only. */
 function isPlain({ caller, toolset_name: toolset = null }: Fields): boolean {
   return toolset === null && (!isObject(caller) || caller['type'] === 'direct');
 }

@@ -50,7 +50,7 @@ function bodyFor({ allowed }: Provider, body: JsonObject): UpstreamBody | Promis
 
 const VERSION = '2023-06-01';
 
-/** The version and the betas that a caller of this style asks for, beside the operator's own. */
+/** The version and the betas requested by a caller of this style, in addition to the operator's own. */
 function headersOf({ headers }: Provider, { verbatim }: GenerationRequest): Readonly<Record<string, string>> {
   const own = verbatim?.style === 'anthropic' ? (verbatim.headers ?? {}) : {};
   const version = own['anthropic-version'] ?? headers['anthropic-version'] ?? VERSION;

@@ -119,8 +119,9 @@ function toolChoice({ toolChoice: choice, parallelToolCalls }: GenerationRequest
 }
 
 /**
- * A turn that calls tools must begin with its thoughts where thinking has a budget, and those were perhaps dropped
- * (https://platform.claude.com/docs/en/build-with-claude/extended-thinking): this request is then made without thinking.
+ * A turn that calls tools must begin with its thoughts if thinking has a budget, and those may have been dropped
+ * (https://platform.claude.com/docs/en/build-with-claude/extended-thinking): this request is then made without
+ * thinking.
  */
 function thinkingFor(turns: readonly JsonObject[], { thinking }: GenerationRequest, dropped: Dropped): JsonObject {
   const asked = thinkingOf(thinking);

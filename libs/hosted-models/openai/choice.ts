@@ -40,7 +40,10 @@ export class Choice {
     this.readFinish(entry);
   }
 
-  /** null: it has not come to its end. @throws TypeError a tool call has no name */
+  /**
+   * null: it has not ended.
+   * @throws TypeError a tool call has no name
+   */
   end(): GenerationEvent | null {
     if (this.finish === null) return null;
     this.calls.end();
@@ -129,7 +132,7 @@ export class Choice {
     else events.push({ type, part, text, logprobs, ...this.numbered });
   }
 
-  /** A field that only this style has. It may come beside any piece of a text, outside the order of parts. */
+  /** A field that only this style has. It may accompany any piece of a text, outside the order of parts. */
   private other(name: string, value: Json | undefined, events: GenerationEvent[]): void {
     if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return;
     const present = this.foreign.get(name);

@@ -81,7 +81,7 @@ function isVector(value: unknown): value is Vector {
   return length > 0 && length <= MAX_DIMENSIONS && value.every((number) => Number.isFinite(number));
 }
 
-/** Little-endian 32-bit floats; null where the text is no such thing. */
+/** Little-endian 32-bit floats; null if the text is not that. */
 function floatsOf(text: string): Float32Array | null {
   // A copy: a buffer may begin anywhere in its memory, and floats may not.
   const bytes = Uint8Array.from(Buffer.from(text, 'base64'));

@@ -33,7 +33,7 @@ export function formatOf(format: ResponseFormat): JsonObject {
   };
 }
 
-/** Returns `reasoning_effort`; undefined lets the model decide. This style has efforts where others have budgets. */
+/** Returns `reasoning_effort`; undefined lets the model decide. This style has efforts instead of budgets. */
 export function effortOf({ mode, budgetTokens, effort }: Thinking, dropped: Dropped): Effort | undefined {
   if (mode !== 'disabled') return effort ?? (budgetTokens === undefined ? undefined : effortFor(budgetTokens));
   if (effort !== undefined && effort !== 'none') dropped.drop('output_config.effort');

@@ -20,9 +20,9 @@ interface Posted {
 
 /**
  * A request as the body of `POST /chat/completions` (https://platform.openai.com/docs/api-reference/chat/create), or of
- * `POST /completions` (https://platform.openai.com/docs/api-reference/completions/create) where texts are to be continued.
- * The hints that this style does not carry are dropped.
- * @throws HostedModelError of kind `rejected`, naming what else it does not carry
+ * `POST /completions` (https://platform.openai.com/docs/api-reference/completions/create) if texts are to be continued.
+ * Hints that this style cannot carry are dropped.
+ * @throws HostedModelError of kind `rejected`, naming other fields that it cannot carry
  */
 export function requestFor(
   provider: Provider,

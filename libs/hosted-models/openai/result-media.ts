@@ -1,8 +1,8 @@
 import type { ContentPart, Message } from '../port.js';
 
 /**
- * Results of tools are text in this style. Images, documents and sounds that tools gave are moved behind the results of their turn, into
- * a message of the user.
+ * Tool results are text in this style. Images, documents and sounds in them are moved after the results of their turn,
+ * into a user message.
  */
 export function withMediaAfterResults(messages: readonly Message[]): readonly Message[] {
   const moved: Message[] = [];

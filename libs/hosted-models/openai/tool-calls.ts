@@ -41,7 +41,7 @@ export class ToolCalls {
     else this.add(call, called, events);
   }
 
-  /** `function_call`, of which a message has one, without an id. */
+  /** `function_call`, which a message has at most once, without an id. */
   readLegacy(called: Fields, events: GenerationEvent[]): void {
     this.legacy ??= this.begin('', false, undefined);
     this.add(this.legacy, called, events);

@@ -2,7 +2,10 @@
 export interface Clock {
   /** Milliseconds that only rise, of this machine alone. */
   now(): number;
-  /** Calls once, after so many milliseconds or more. @returns forgets it */
+  /**
+   * Calls once, after so many milliseconds or more.
+   * @returns a function that cancels it
+   */
   after(ms: number, then: () => void): () => void;
 }
 

@@ -79,7 +79,7 @@ export class HeldLease {
     this.renewAfter(RENEW);
   }
 
-  /** Aborts when it is held no more: taken by another, not renewed in time, or released. */
+  /** Aborts when it is lost: taken by another, not renewed in time, or released. */
   get ended(): AbortSignal {
     return this.ending.signal;
   }
@@ -119,7 +119,7 @@ export class HeldLease {
       const before = this.lease;
       this.lease = lease ?? before;
       if (this.ended.aborted) return;
-      // Ours again, but under another token: it had run out, and another may have held it in between.
+      // Held again, but under another token: it had expired, and another may have held it in between.
       if (lease?.token !== before.token) return this.end('lost');
       this.extend(sentAt);
       this.renewAfter(RENEW);

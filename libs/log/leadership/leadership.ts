@@ -24,7 +24,7 @@ export interface LeadershipStatus {
 
 export interface Leadership {
   status(): LeadershipStatus;
-  /** Settles with the first start of the work, here: may be long after, or never. */
+  /** Settles with the first local start of the work: possibly long after, or never. */
   readonly started: Promise<void>;
   /** Stops the work, and frees the lead for others immediately. */
   close(): Promise<void>;
@@ -32,15 +32,15 @@ export interface Leadership {
 
 /** Share of a term between two polls of a follower. */
 const POLL = 1 / 4;
-/** Pause in which failed work leaves the lead to others; doubled with each failure. */
+/** Pause in which failed work leaves leadership to others; doubled with each failure. */
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
 
 /**
- * Campaigns for a lease for ever, and does the work while it is held. The work is stopped when the lease is lost, or could
- * not be renewed in time by the own clock; it begins afresh with each term. Two may believe they lead, for a moment or
- * longer: a lease spares work, it proves nothing.
- * @param work begins it; its signal aborts when the term is over, also while it is still beginning
+ * Campaigns for a lease forever, and does the work while it is held. The work is stopped when the lease is lost, or
+ * could not be renewed in time by the own clock; it restarts with each term. Two processes may believe they lead, for a
+ * moment or longer: a lease avoids duplicate work, but proves nothing.
+ * @param work starts it; its signal aborts when the term is over, also while it is still starting
  */
 export function lead(options: LeadershipOptions, work: (signal: AbortSignal) => Promise<LedWork>): Leadership {
   return new Campaign(options, work);
@@ -97,7 +97,7 @@ class Campaign implements Leadership {
     }
   }
 
-  /** @returns false where the work failed */
+  /** @returns false if the work failed */
   private async term(lease: HeldLease): Promise<boolean> {
     const { clock = MONOTONIC, onError } = this.options;
     const over = AbortSignal.any([lease.ended, this.closing.signal]);

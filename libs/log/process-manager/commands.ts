@@ -1,7 +1,7 @@
 /** The first and the longest pause before a failed command is retried. */
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 60_000;
-/** A command that was done but whose event is not seen by then is done again. */
+/** A completed command whose event is not seen by then is repeated. */
 const REPEAT_MS = 10_000;
 /** Commands in flight per workspace and in total, so that one workspace's slow commands do not block the others. */
 const MAX_AT_ONCE = 16;

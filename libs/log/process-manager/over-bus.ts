@@ -14,7 +14,7 @@ export type ProcessManagersStatus = {
 export type RunnerStatus = {
   readonly name: string;
   readonly lastHeardMs: number;
-  /** Heard so lately that it gets offers. */
+  /** Heard recently enough to get offers. */
   readonly present: boolean;
   readonly working: number;
 };

@@ -2,7 +2,7 @@ import { nextGeneration } from './collection.js';
 import type { Projection } from './projection.js';
 import { ProjectionRunner, type Progress, type RunnerOptions } from './runner.js';
 
-/** Builds a projection elsewhere, from where its checkpoint is, until it is nearly caught up. */
+/** Builds a projection elsewhere, from its checkpoint, until it is nearly caught up. */
 export type BuildAside = (
   projection: Projection,
   generation: number,
@@ -46,7 +46,7 @@ export class BuildBeside {
     const { signal } = this.aborting;
     const { buildAside, batchSize } = this.options;
     await this.runner.open();
-    // A build that was interrupted left this behind.
+    // An interrupted build left this behind.
     if (this.runner.position !== null) await this.runner.drop();
     if (buildAside) {
       const generation = nextGeneration(this.live);

@@ -30,8 +30,8 @@ export interface Page<Document> {
 const PAGE = 10_000;
 
 /**
- * The documents of a projection, for queries: the only place outside of adapters where a collection is named. A typed query
- * is one of the port's, which the compiler cannot tell of fields that it does not know yet.
+ * The documents of a projection, for queries: the only place outside of adapters that names a collection. A typed query
+ * is one of the port's; the compiler cannot distinguish it from one with fields that it does not know yet.
  */
 export class Documents<Document extends JsonObject> {
   /** The projection's. */

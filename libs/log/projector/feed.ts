@@ -28,7 +28,7 @@ export class LiveFeed {
   private readonly members = new Set<FeedMember>();
   private started = false;
   private recent: RecordedEvent[] = [];
-  /** Everything behind this place is in `recent`. */
+  /** Everything after this place is in `recent`. */
   private recentAfter: Position | null = null;
   /** The error that keeps the feed from reading the log; null while it can. */
   error: string | null = null;

@@ -15,7 +15,7 @@ export type Handlers<State, Event extends DomainEvent = DomainEvent> = {
 /** A method, not a function: so one list holds handlers of events of every type. */
 type Handler<State, Event extends DomainEvent> = { after(state: State, event: Recorded<Event>): State }['after'];
 
-/** The state after an event; the same where its type is not handled. */
+/** The state after an event; unchanged if its type is not handled. */
 export function evolve<State>(on: Handlers<State>, state: State, event: RecordedEvent): State {
   const handler = on[event.type];
   return handler ? handler(state, event) : state;

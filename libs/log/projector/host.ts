@@ -72,7 +72,7 @@ export class ProjectionHost {
   }
 
   /**
-   * Builds a projection's documents again, beside the live ones where there are any. Resolves once that has begun.
+   * Rebuilds a projection's documents, beside the live ones if there are any. Resolves once that has begun.
    * @throws RangeError when there is no such projection
    */
   async rebuild(name: string): Promise<void> {
@@ -80,8 +80,8 @@ export class ProjectionHost {
   }
 
   /**
-   * Gives a projection's parked keys, or one of them, another try.
-   * @returns how many are parked no more
+   * Retries a projection's parked keys, or one of them.
+   * @returns how many are no longer parked
    * @throws RangeError when there is no such projection, or it is being rebuilt
    */
   async retry(name: string, key?: string): Promise<number> {

@@ -29,7 +29,7 @@ const WORTH_WAITING_MS = 500;
 const FINAL: ReadonlySet<string> = new Set([UNKNOWN_EVENT_VERSION, TOO_MANY_PARKED, LOG_DAMAGED]);
 /** Events acknowledged during an outage are found again within so many milliseconds of its end. */
 const MAX_PAUSE_MS = 1_000;
-/** Further behind than this when it begins, its documents are no whole answer until it has caught up. */
+/** If it is further behind than this at its start, its documents are incomplete until it has caught up. */
 const MAX_BEHIND = 1_000;
 
 /** Keeps one projection going: ready, caught up, live; again after an outage; until it is stopped. */
@@ -42,7 +42,7 @@ export class LiveProjection {
   private state: ProjectionState = 'catching-up';
   private error: unknown = null;
   private rebuildError: unknown = null;
-  /** null until it is known. */
+  /** null while unknown. */
   private complete: boolean | null = null;
   private readonly settled = Promise.withResolvers<void>();
   private queue: LiveQueue | null = null;
@@ -107,8 +107,8 @@ export class LiveProjection {
   }
 
   /**
-   * Builds its documents again from the start of the log: beside the live ones, which answer queries and stay current until
-   * then. Where there are no live ones, in their place. Resolves once that has begun.
+   * Rebuilds its documents from the start of the log: beside the live ones, which answer queries and stay current until
+   * then; without live ones, in their place. Resolves once that has begun.
    */
   async rebuild(): Promise<void> {
     if (this.beside) return;
@@ -206,7 +206,7 @@ export class LiveProjection {
     signal.throwIfAborted();
   }
 
-  /** Events of the log behind its position, at most; 0 where positions do not count events. */
+  /** Maximum number of events of the log after its position; 0 if positions do not count events. */
   private async behindHead(): Promise<number> {
     const { eventStore } = this.options;
     if (eventStore.positions !== 'dense') return 0;

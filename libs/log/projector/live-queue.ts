@@ -3,13 +3,15 @@ import type { FeedMember } from './feed.js';
 import type { HandledTypes } from './handled-types.js';
 import type { Place } from './runner.js';
 
-/** A projection that has more than this to take in leaves the feed and reads on its own, so that memory stays bounded. */
+/**
+ * A projection with more pending events than this leaves the feed and reads on its own, so that memory stays bounded.
+ */
 const MAX_QUEUED = 2_000;
 
 interface Live {
   readonly events: readonly RecordedEvent[];
   readonly place: Place;
-  /** Events of the log up to there, unhandled ones included. */
+  /** Events of the log up to that point, unhandled ones included. */
   readonly passed: number;
 }
 

@@ -1,7 +1,7 @@
 import { LogDamagedError, type EventReader } from '#ports/event-store/port.js';
 import type { Checkpoint } from '#ports/read-store/port.js';
 
-/** The last event of the log, without its id where it is damaged; null while the log is empty. */
+/** The last event of the log, without its id if it is damaged; null while the log is empty. */
 export async function headOf(log: EventReader): Promise<{ position: string; eventId: string | null } | null> {
   try {
     for await (const event of log.readAll({ direction: 'backwards', limit: 1 }))

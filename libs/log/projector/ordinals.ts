@@ -54,8 +54,8 @@ export class Ordinals {
   }
 
   /**
-   * The document with the numbers it had, and those it now gets; these are counted in `counters`. A promise only where a
-   * counter is not in memory.
+   * The document with its former numbers and the new ones, which are counted in `counters`. A promise only if a counter
+   * is not in memory.
    */
   number(next: JsonObject, previous: JsonObject | null, counters: Counters): JsonObject | Promise<JsonObject> {
     if (this.ordinals.length === 0) return next;

@@ -41,7 +41,7 @@ export class Parking {
     );
   }
 
-  /** @param position up to where the key's events have been applied */
+  /** @param position up to which the key's events have been applied */
   async remove(key: string, position: Position, logId: string): Promise<void> {
     await this.write([{ id: key, position: `${position}~`, document: null }], logId);
   }

@@ -22,7 +22,7 @@ export interface Progress {
   readonly occurredAt: string | null;
 }
 
-/** Events without a change after which the checkpoint is stored anyway, so that a restart need not pass them again. */
+/** Events without a change after which the checkpoint is stored anyway, so that a restart need not skip them again. */
 const CHECKPOINT_EVERY = 5_000;
 
 /** Applies events to one generation of one projection version. Its steps run one after another. */
@@ -129,8 +129,8 @@ export class ProjectionRunner implements Progress {
   }
 
   /**
-   * Gives a parked key's events another try, in log order; without a key, all of them.
-   * @returns how many keys are parked no more
+   * Retries a parked key's events in log order; without a key, all keys.
+   * @returns how many keys are no longer parked
    * @throws RebuildNeededError documents would get numbers
    */
   retry(key?: string): Promise<number> {
@@ -159,7 +159,7 @@ export class ProjectionRunner implements Progress {
     this.options.onProgress?.(this);
   }
 
-  /** @param checkpoint null where a parked key's events are replayed, which moves no checkpoint */
+  /** @param checkpoint null if a parked key's events are replayed, which moves no checkpoint */
   private async absorb(
     events: readonly RecordedEvent[],
     after: Position | null,

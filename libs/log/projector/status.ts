@@ -14,7 +14,10 @@ export interface ProjectionStatus {
   readonly version: number;
   readonly state: ProjectionState;
   readonly position: Position | null;
-  /** Events of the log that it has not passed, at most; null for an unknown number, where positions do not count events. */
+  /**
+   * Maximum number of events of the log that it has not passed; null for an unknown number, if positions do not count
+   * events.
+   */
   readonly lagEvents: number | null;
   /** Age of the last absorbed event; 0 when all events are absorbed. */
   readonly lagSeconds: number;

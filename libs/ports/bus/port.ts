@@ -74,7 +74,7 @@ export class BusFullError extends Error {
   override readonly name = 'BusFullError';
 }
 
-/** The bus is unreachable, or failed in between. It is unknown whether the message arrived; it may be sent again. */
+/** The bus is unreachable, or failed during the call. The message may have arrived; it may be sent again. */
 export class BusUnavailableError extends Error {
   override readonly name = 'BusUnavailableError';
 }

@@ -23,10 +23,10 @@ export interface Coordination {
   increment(key: string, by: number, ttlMs: number, limit?: number): Promise<Increment>;
 
   /**
-   * Takes, or extends, a lease for `termMs` from when this was asked. Another gets it once it has been released, or has not
-   * been extended for a full term: by the one clock that decides, or by the challenger's own, from the first time that it
-   * asked and found the lease as it then stays. So whoever wants a lease that another holds keeps asking.
-   * @returns a lease when it was free, had run out or was already ours; null while another holds it
+   * Acquires, or extends, a lease for `termMs` from the time of the request. Another holder gets it once it was
+   * released, or not extended for a full term: by the one deciding clock, or by the challenger's own, counted from its
+   * first request that found the lease in its present state. So a challenger keeps asking.
+   * @returns a lease if it was free, had expired or was the caller's already; null while another holds it
    */
   acquireLease(name: string, holder: string, termMs: number): Promise<Lease | null>;
   releaseLease(lease: Lease): Promise<void>;

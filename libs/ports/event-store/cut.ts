@@ -16,7 +16,7 @@ import {
 export interface Cut {
   /** The last position that is seen. */
   readonly upTo: Position;
-  /** Types of events that are seen behind it as well, as they come: those that erase. */
+  /** Types of events after the point that are read as well: those that erase. */
   readonly later: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export class CutReader implements EventReader {
       yield event;
       left -= 1;
     }
-    // Behind its last revision there is nothing to read either.
+    // There is nothing to read after its last revision either.
     if (!isThere && (whence.fromRevision === undefined || !(await this.has(stream))))
       throw new StreamNotFoundError(stream);
   }

@@ -7,7 +7,7 @@ export const LOG_CREATED = 'log-created.v1' satisfies LogCreated['type'];
 /** Facts in the first event beyond the log's id. */
 export type LogFacts = Omit<LogCreated['data'], 'logId'>;
 
-/** A log's first event and the stream it stands in alone. The event's id is the log's id. */
+/** A log's first event and its stream, which has no other event. The event's id is the log's id. */
 export function logCreated(
   logId: string,
   now: string,

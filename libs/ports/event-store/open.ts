@@ -17,7 +17,7 @@ export type EventLogLocation = (
 
 /**
  * Reads the log in any thread, every event in its newest shape. The log must have been made. Adapters are loaded when they are chosen.
- * @param keys of the contents of calls; absent where contents were never encrypted
+ * @param keys of the contents of calls; absent if contents were never encrypted
  */
 export async function openEventReader(location: EventLogLocation, keys?: ContentKeysLocation): Promise<EventReader> {
   const stored = await openStoredEvents(location);

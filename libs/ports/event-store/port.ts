@@ -31,7 +31,7 @@ export interface EventStore {
   readAll(options?: ReadAllOptions): AsyncIterable<RecordedEvent>;
 
   /**
-   * The event at a position; null where none is found there, as after a deletion.
+   * The event at a position; null if there is none, as after a deletion.
    * @throws RangeError when the position cannot be one of this log
    */
   eventAt(position: Position): Promise<RecordedEvent | null>;
@@ -44,10 +44,10 @@ export interface EventStore {
   subscribe(options: SubscribeOptions): AsyncIterable<SubscriptionMessage>;
 
   /**
-   * Removes a stream: it is not found any more, and its positions are not used again. Its name must not be written again
-   * (SQLite would count its revisions from 0, EventStoreDB from where they were). Its events may still be met in the log
-   * until the store reclaims their space (EventStoreDB: at a scavenge), so projections obey the kept event that tells of
-   * the deletion, and do not rely on the events' absence.
+   * Removes a stream: it is no longer found, and its positions are never reused. Its name must not be written again
+   * (SQLite would count its revisions from 0, EventStoreDB from where they were). Its events may stay in the log until
+   * the store reclaims their space (EventStoreDB: at a scavenge), so projections obey the kept event that records the
+   * deletion, and do not rely on the events' absence.
    * @throws StreamNotFoundError
    * @throws AppendOutcomeUnknownError it may or may not be deleted: a repeat that does not find it means that it was
    */
@@ -74,7 +74,7 @@ export interface EventStore {
   close(): Promise<void>;
 }
 
-/** The part that needs no writer: for a projection's thread or another process. */
+/** The part without writes: for a projection's thread or another process. */
 export type EventReader = Omit<EventStore, 'append' | 'deleteStream' | 'check' | 'takesWrites'>;
 
 /** `no-stream`: the stream must not exist. `exact`: the last event's revision must equal this one. */
@@ -100,7 +100,7 @@ export interface EventMetadata {
   readonly commandId: string;
   /** ISO 8601 UTC with milliseconds. */
   readonly occurredAt: string;
-  /** W3C trace context, where a trace is being recorded. */
+  /** W3C trace context, if a trace is being recorded. */
   readonly traceparent?: string;
 }
 
@@ -136,13 +136,13 @@ export interface ReadStreamOptions {
 export interface EventFilter {
   /** Event types, whole. */
   readonly types?: readonly string[];
-  /** Stream categories: what stands before the first `-` of a stream's name. */
+  /** Stream categories: the part of a stream's name before the first `-`. */
   readonly categories?: readonly string[];
 }
 
 export interface ReadAllOptions {
   readonly direction?: 'forwards' | 'backwards';
-  /** Start behind (forwards) or before (backwards) this position, exclusive. Default: the very start or end. */
+  /** Start after (forwards) or before (backwards) this position, exclusive. Default: the very start or end. */
   readonly after?: Position | null;
   readonly filter?: EventFilter;
   readonly limit?: number;
@@ -203,11 +203,11 @@ export class EventStoreUnavailableError extends Error {
 
 export const LOG_DAMAGED = 'log_damaged';
 
-/** Stored events are not those that were written, or cannot be read any more. Trying again is of no use. */
+/** Stored events differ from the written ones, or cannot be read. Retrying does not help. */
 export class LogDamagedError extends EventStoreUnavailableError {
   override readonly name = 'LogDamagedError';
   readonly code = LOG_DAMAGED;
-  /** @param position of the event; null where that is not known */
+  /** @param position of the event; null if unknown */
   constructor(
     readonly position: Position | null,
     readonly problem: string,

@@ -13,7 +13,7 @@ import {
   type SubscriptionMessage,
 } from './port.js';
 
-/** A log that takes no writes, for whoever asks for a whole store. */
+/** A read-only log, for code that requires a whole store. */
 export class ReadOnlyStore implements EventStore {
   constructor(
     private readonly reader: EventReader,

@@ -148,7 +148,10 @@ export class SealingStore extends OpeningReader implements EventStore {
   }
 }
 
-/** The encrypted fields of a sealed event; null where its key was destroyed. @throws KeyStoreUnavailableError */
+/**
+ * The encrypted fields of a sealed event; null if its key was destroyed.
+ * @throws KeyStoreUnavailableError
+ */
 export async function openSealed(
   keys: Pick<ContentKeys, 'get'>,
   event: Pick<EventToAppend, 'type' | 'data'>,

@@ -74,7 +74,7 @@ export class ContentKeys {
     return stored && Buffer.from(stored.bytes).toString();
   }
 
-  /** The id of the store, which it is given once. */
+  /** The id of the store, which it gets once. */
   async identify(): Promise<string> {
     const known = await this.storeId();
     if (known !== null) return known;
@@ -95,12 +95,16 @@ export class ContentKeys {
     return (await (await this.open()).ids()).some((id) => id !== STORE_ID);
   }
 
-  /** Stores keys ahead, so that the first contents need no store. */
+  /** Stores keys in advance, so that the first contents need no store. */
   async ready(): Promise<void> {
     if (!this.current) await this.begin();
   }
 
-  /** A key that was never used. @returns a promise only where a book must be stored before @throws KeyStoreUnavailableError */
+  /**
+   * An unused key.
+   * @returns a promise only if a book must be stored first
+   * @throws KeyStoreUnavailableError
+   */
   next(): ContentKey | Promise<ContentKey> {
     const book = this.current;
     if (!book || book.next === LEAVES) return this.turnOver();
@@ -111,7 +115,10 @@ export class ContentKeys {
     return { id: `${book.id}/${index}`, key: book.tree.leaf(index)! };
   }
 
-  /** The key of this id; null once it was destroyed, or where it cannot be read. @throws KeyStoreUnavailableError */
+  /**
+   * The key of this id; null if it was destroyed, or cannot be read.
+   * @throws KeyStoreUnavailableError
+   */
   async get(id: string): Promise<Uint8Array | null> {
     const { book, index } = placeOf(id);
     const known = this.read.get(book);
@@ -137,7 +144,10 @@ export class ContentKeys {
     return found;
   }
 
-  /** Destroys keys for ever. Those that are gone already are left out. @throws KeyStoreUnavailableError */
+  /**
+   * Destroys keys forever. Missing ones are skipped.
+   * @throws KeyStoreUnavailableError
+   */
   async destroy(ids: Iterable<string>): Promise<void> {
     const byBook = new Map<string, number[]>();
     for (const id of ids) {

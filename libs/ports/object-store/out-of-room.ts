@@ -1,4 +1,4 @@
-/** Codes of the system for a disk, or a share of it, that takes no more. EFBIG: a file may grow no larger. */
+/** System error codes for a full disk or quota. EFBIG: a file may not grow further. */
 const OUT_OF_ROOM = new Set<string | undefined>(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /** Whether an error means that the disk is full. Waiting may help. */

@@ -12,7 +12,7 @@ export interface ObjectStore {
   put(key: string, content: ObjectContent, options?: { readonly maxBytes?: number }): Promise<StoredObject>;
   /** The whole, or bytes from `start` to before `end`. @throws ObjectNotFoundError */
   get(key: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array>>;
-  /** `version`: another one once the content is another, as far as the store can see without reading it. */
+  /** `version`: changes with the content, as far as the store can see without reading it. */
   stat(key: string): Promise<{ readonly size: number; readonly version: string } | null>;
   /**
    * Copies to a key that no presigned address reaches, so that a later PUT changes nothing; the size and sha256 are
@@ -26,8 +26,8 @@ export interface ObjectStore {
   deletePrefix(prefix: string): Promise<void>;
 
   /**
-   * An absolute address that takes a PUT without a key, until it expires. Not every store can hold a PUT to `maxBytes`: give
-   * it to `seal` too.
+   * An absolute address that accepts a PUT without a key, until it expires. Not every store can limit a PUT to
+   * `maxBytes`: give it to `seal` too.
    */
   presignPut(key: string, options: { readonly expiresInSeconds: number; readonly maxBytes: number }): Promise<string>;
   presignGet(key: string, options: { readonly expiresInSeconds: number; readonly fileName: string }): Promise<string>;
@@ -85,7 +85,7 @@ export interface ServedObjectStore extends ObjectStore {
   openGet(address: SignedAddress): Promise<ServedObject>;
 }
 
-/** The path behind `/objects/` and the query of an address, both as they came and not to be trusted. */
+/** The path after `/objects/` and the query of an address, both untrusted. */
 export interface SignedAddress {
   readonly key: string;
   readonly query: Readonly<Record<string, string | undefined>>;

@@ -16,7 +16,7 @@ export class SignedAddresses {
   private readonly publicUrl: () => string;
 
   /**
-   * @param signingKeys the first one signs; addresses signed by the others are good too
+   * @param signingKeys the first one signs; addresses signed by the others are valid too
    * @param publicUrl asked at each signing, since a port chosen by the system is known only once it listens
    */
   constructor(signingKeys: readonly Uint8Array[], publicUrl: () => string) {

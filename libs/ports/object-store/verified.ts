@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Content as it comes, checked at its end.
+ * Streamed content, verified at its end.
  * @param sha256 lower-case hex
- * @throws what `damaged` makes in the place of the last chunk when the hash is another, so that nobody takes it for whole
+ * @throws the result of `damaged` instead of yielding the last chunk if the hash differs, so that no reader takes it
+ * for whole
  */
 export async function* verified(
   content: AsyncIterable<Uint8Array>,

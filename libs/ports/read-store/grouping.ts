@@ -1,6 +1,6 @@
 import type { Group, GroupKey, Grouping, Scalar } from './port.js';
 
-/** The fields that a grouping looks at, in the order in which `Groups.add` takes their values. */
+/** The fields that a grouping uses, in the order in which `Groups.add` takes their values. */
 export const groupingFields = ({ by, sums, tallies, quantiles }: Grouping): readonly string[] => [
   ...by.map(({ field }) => field),
   ...sums,

@@ -60,7 +60,7 @@ export function indexFor(
   );
 }
 
-/** @throws QueryNotIndexedError when a field stands in no declared index */
+/** @throws QueryNotIndexedError when a field is in no declared index */
 export function assertSummable(collection: string, indexes: readonly Index[], fields: readonly string[]): void {
   const known = fieldsOf(indexes);
   const unknown = fields.find((field) => !known.includes(field));

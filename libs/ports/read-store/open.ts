@@ -4,7 +4,7 @@ import type { ReadStore, ReadStoreQueries } from './port.js';
 export type ReadStoreLocation =
   /** A folder of its own. */
   | { readonly adapter: 'sqlite'; readonly directory: string }
-  /** `mongodb://...`, with credentials where they are needed; its path names the database (default: `anneal`). */
+  /** `mongodb://...`, with credentials if needed; its path names the database (default: `anneal`). */
   | { readonly adapter: 'mongodb'; readonly address: string };
 
 /** A query waits for the store at most so long, in milliseconds: whoever asked wants an answer. */

@@ -33,9 +33,9 @@ export interface ReadStore extends ReadStoreQueries {
    */
   load(collection: Collection, ids: readonly string[]): Promise<ReadonlyMap<string, LoadedDocument>>;
   /**
-   * The collection's counters by key, as of the checkpoint that this writer found when it prepared, or stored last; those never
-   * written are left out.
-   * @throws ReadStoreConflictError that is not the checkpoint any more
+   * The collection's counters by key, as of the checkpoint that this writer found when it prepared, or stored last;
+   * counters never written are left out.
+   * @throws ReadStoreConflictError the checkpoint has changed
    */
   counters(collection: Collection, keys: readonly string[]): Promise<ReadonlyMap<string, number>>;
 
@@ -70,15 +70,15 @@ export interface ReadStoreQueries {
    */
   count(name: string, query: Pick<Query, 'where' | 'range' | 'filter'>): Promise<number>;
   /**
-   * Sums of numeric fields over the documents that match, in the order of the fields. Each stands in some declared index: one that
-   * serves the query and holds them, too, spares reading the documents.
+   * Sums of numeric fields over the matching documents, in the order of the fields. Each is in some declared index: an
+   * index that serves the query and contains them avoids reading the documents.
    * @throws QueryNotIndexedError
    */
   sum(name: string, query: Pick<Query, 'where'>, fields: readonly string[]): Promise<readonly number[]>;
   /**
-   * Counts of the documents that match, in groups, in the order of their values with null last; null for more groups than
-   * `limit`. Each field stands in some declared index. Takes time with the number of documents, and lets other queries in between
-   * where the documents are kept in memory (`Index.scanned`).
+   * Counts of the matching documents, in groups, in the order of their values with null last; null if there are more
+   * groups than `limit`. Each field is in some declared index. Takes time proportional to the number of documents, and
+   * lets other queries run in between if the documents are kept in memory (`Index.scanned`).
    * @throws QueryNotIndexedError
    */
   group(
@@ -90,13 +90,16 @@ export interface ReadStoreQueries {
 
 /** Keys by which documents are grouped, and the counts of each group. */
 export interface Grouping {
-  /** At most two. Documents of equal values of all of them are a group; without any, all are one. */
+  /** At most two. Documents with equal values of all of them form a group; without any, all form one. */
   readonly by: readonly GroupKey[];
   /** Numeric fields that are summed. */
   readonly sums: readonly string[];
-  /** Fields of which it is counted how many documents of the group have each value. */
+  /** Fields for which the group's documents are counted by value. */
   readonly tallies: readonly GroupKey[];
-  /** A numeric field, and shares from 0 to 1: the value that so many of the group's do not exceed, within one percent. */
+  /**
+   * A numeric field, and shares from 0 to 1: the value that this share of the group's values does not exceed, within
+   * one percent.
+   */
   readonly quantiles?: { readonly field: string; readonly at: readonly number[] };
   readonly limit: number;
 }
@@ -116,7 +119,7 @@ export interface Group {
   readonly sums: readonly number[];
   /** The values of each tally, and how many documents have them. */
   readonly tallies: readonly (readonly (readonly [Scalar, number])[])[];
-  /** null where no document has a value. */
+  /** null if no document has a value. */
   readonly quantiles: readonly (number | null)[];
 }
 
@@ -186,7 +189,7 @@ export interface Range {
 export interface Checkpoint {
   readonly logId: string;
   readonly position: string;
-  /** Id of the event at that position, null where a checkpoint stands between events. */
+  /** Id of the event at that position, null if a checkpoint is between events. */
   readonly eventId: string | null;
 }
 

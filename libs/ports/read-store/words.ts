@@ -11,7 +11,7 @@ export function wordsOf(text: string): readonly string[] {
   return [...new Set((plain.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => word.slice(0, MAX_CHARACTERS)))];
 }
 
-/** The index of words, of which a collection has one at most. */
+/** The index of words; a collection has at most one. */
 export const wordIndexOf = (indexes: readonly Index[]): Required<Pick<Index, 'fields' | 'words'>> | null =>
   (indexes.find(({ words }) => words) as Required<Pick<Index, 'fields' | 'words'>> | undefined) ?? null;
 

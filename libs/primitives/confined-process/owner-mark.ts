@@ -14,7 +14,7 @@ export async function ownMark(proc = PROC): Promise<string> {
   return start ? `${place}.${process.pid}.${start}` : UNKNOWN;
 }
 
-/** @returns false where it cannot be seen from here */
+/** @returns false if it cannot be seen from here */
 export async function isGone(mark: string, proc = PROC): Promise<boolean> {
   const [boot, namespace, pid, start] = mark.split('.');
   if (start === undefined || `${boot}.${namespace}` !== (await ownPlace(proc))) return false;
@@ -29,7 +29,7 @@ const PROC = '/proc';
 /** Any other error tells nothing of the process: this one may have no file descriptor left, or may not see it. */
 const GONE: readonly string[] = ['ENOENT', 'ESRCH'];
 
-/** Processes of one place see each other by their ids; null where there is no /proc, or one that has other ids. */
+/** Processes of one place see each other by their ids; null without /proc, or with one of other ids. */
 async function ownPlace(proc: string): Promise<string | null> {
   try {
     if ((await readlink(`${proc}/self`)) !== String(process.pid)) return null;

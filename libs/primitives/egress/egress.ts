@@ -45,7 +45,7 @@ export function openEgress(options: EgressOptions = {}): Egress {
   return { fetch, dispatcher, close: () => dispatcher.destroy() };
 }
 
-/** Redirects are followed here and not by `fetch`, which goes from HTTPS to HTTP where it is sent. */
+/** Redirects are followed here, because `fetch` would follow them from HTTPS to HTTP. */
 async function follow(address: URL, init: RequestInit, dispatcher: Dispatcher): Promise<Response> {
   let to = address;
   let now: RequestInit = { ...init, headers: new Headers(init.headers), redirect: 'manual' };

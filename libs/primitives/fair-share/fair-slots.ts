@@ -2,14 +2,14 @@ import { nextTurn } from './turns.js';
 
 /** A place among those that run, or in the queue for one. */
 export interface Place {
-  /** Resolves when it is among those that run; null where it is at once. */
+  /** Resolves when it may run; null if it may at once. */
   readonly given: Promise<void> | null;
   /** Gives it up, wherever it is. Harmless to do twice. */
   leave(): void;
 }
 
 interface FairSlotsOptions {
-  /** A workspace may hold only three times as many as it leaves free. So there is always one for whoever comes. */
+  /** A workspace may hold only three times as many as it leaves free, so that there is always one for a newcomer. */
   readonly keepsSomeFree?: boolean;
 }
 
@@ -23,7 +23,7 @@ interface Entry {
   begin: () => void;
 }
 
-/** Lets a few works run at a time. The others wait until it is their workspace's turn (`nextTurn`). */
+/** Lets a few tasks run at a time. The others wait until it is their workspace's turn (`nextTurn`). */
 export class FairSlots {
   private free: number;
   private readonly running = new Map<string, number>();

@@ -1,6 +1,9 @@
 import { statfs } from 'node:fs/promises';
 
-/** @param lacking makes the error, of gigabytes for people @throws that error where the folder's disk has fewer bytes left */
+/**
+ * @param lacking creates the error, from gigabytes for people
+ * @throws that error if the folder's disk has less room left
+ */
 export async function requireDiskRoom(
   folder: string,
   needed: number,

@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 /** Lag of one projection, as in `ProjectionHost.status()`. */
 interface ProjectionLag {
   readonly name: string;
-  /** null where that is not known. */
+  /** null if that is not known. */
   readonly lagEvents: number | null;
   readonly lagSeconds: number;
   readonly parked: number;

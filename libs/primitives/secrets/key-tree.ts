@@ -14,9 +14,10 @@ interface Node {
 }
 
 /**
- * 16,384 keys that follow from one random secret, each of which can be destroyed alone (a puncturable PRF, as of Goldreich,
- * Goldwasser and Micali: each half of the tree below a secret has the hash of that secret and one bit). `without` gives up the
- * secrets above a leaf and keeps those beside its path, from which it does not follow. So no key is stored when it is first used.
+ * 16,384 keys that follow from one random secret, each of which can be destroyed alone (a puncturable PRF, as of
+ * Goldreich, Goldwasser and Micali: each half of the tree below a secret has the hash of that secret and one bit).
+ * `without` drops the secrets above a leaf and keeps those beside its path, from which the leaf cannot be derived. So
+ * no key is stored at its first use.
  */
 export class KeyTree {
   /** Secrets from the found node down to the last leaf that was derived: neighbours share most of them. */
@@ -75,7 +76,7 @@ export class KeyTree {
     return this.derived.at(-1)!;
   }
 
-  /** A tree that lacks these keys, and has the others. */
+  /** A tree without these keys, with all others. */
   without(indexes: Iterable<number>): KeyTree {
     return [...indexes].reduce<KeyTree>((tree, index) => tree.withoutOne(index), this);
   }

@@ -6,7 +6,10 @@ const BLOCK = 16;
 /** Encrypts an object under its own key, keeping its size; any range can be decrypted alone. */
 export const objectCipher = (key: Uint8Array): Cipheriv => createCipheriv(ALGORITHM, key, Buffer.alloc(BLOCK));
 
-/** Decrypts what stands from byte `start` of an object. @param key base64; absent where the object is not encrypted */
+/**
+ * Decrypts the content from byte `start` of an object.
+ * @param key base64; absent if the object is not encrypted
+ */
 export async function* decipheredFrom(
   content: AsyncIterable<Uint8Array>,
   key: string | undefined,

@@ -6,7 +6,7 @@ export const PASSWORD_CHARACTERS = { min: 10, max: 200 } as const;
 /** OWASP Password Storage Cheat Sheet: Argon2id with 19 MiB, 2 passes, 1 lane (the package's default algorithm is Argon2id). */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Verified where there is no user, so that an unknown address takes as long as a wrong password. */
+/** Verified if there is no such user, so that an unknown address takes as long as a wrong password. */
 let nobody: Promise<string> | undefined;
 
 /** The stored form of a password (PHC string). Hashing runs on libuv's pool, not on the event loop. */

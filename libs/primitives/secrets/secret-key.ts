@@ -122,7 +122,7 @@ export interface GivenSecret {
   readonly from: 'ANNEAL_SECRET_KEY' | 'ANNEAL_SECRET_KEY_PREVIOUS' | typeof SECRET_FILE | typeof PREVIOUS_SECRET_FILE;
 }
 
-/** The secret that a text stands for, the same wherever it was given: 64 lower-case hexadecimal digits are 32 bytes. */
+/** The secret encoded by a text, the same wherever it was given: 64 lower-case hexadecimal digits are 32 bytes. */
 export const decodeSecret = (text: string): SecretKey =>
   new SecretKey(Buffer.from(text.trim(), FILE_TEXT.test(text.trim()) ? 'hex' : 'utf8'));
 

@@ -134,7 +134,7 @@ export class Thread {
     try {
       this.post({ kind: 'calls', calls });
     } catch {
-      // A call whose arguments cannot be cloned, posted alone, does not take the others with it.
+      // A call whose arguments cannot be cloned is posted alone, so that it does not fail the others.
       for (let at = 0; at < calls.length; at += 4) this.postAlone(calls.slice(at, at + 4));
     }
   }

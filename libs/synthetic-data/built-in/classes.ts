@@ -43,7 +43,7 @@ for (const each of TEXT_CLASSES)
 /**
  * The class that each label names, by its name or a well-known other one. A name of several classes is taken for the one that
  * is of the same family as most other labels are.
- * @returns null where a label names none
+ * @returns null if a label names none
  */
 export function classesOf(labels: readonly string[]): readonly (TextClass | null)[] {
   const candidates = labels.map((label) => BY_NAME.get(normalised(label)) ?? []);

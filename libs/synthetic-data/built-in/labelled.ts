@@ -2,7 +2,7 @@ import { resolveSpans } from '#dataset-formats/index.js';
 import type { JsonObject } from '#domain/json.js';
 import { textOf, type Piece } from './grammar.js';
 
-/** The row of pieces, with the labels of the wanted types; null where the pairs of a row would not mean these very places in the text. */
+/** The row of pieces, with the labels of the wanted types; null if the pairs of a row would not mean these very places in the text. */
 export function rowOf(pieces: readonly Piece[], wanted: ReadonlyMap<string, string>): JsonObject | null {
   const text = textOf(pieces);
   const spans: { start: number; end: number; label: string }[] = [];

@@ -36,7 +36,7 @@ const of =
 const listed = (name: string, ...types: string[]): Slot => of(() => things.listed(name), ...types);
 const one = (items: readonly string[], ...types: string[]): Slot => of(() => pick(items), ...types);
 
-/** Names of both in one stretch: whoever asks for a person gets the whole, whoever asks for first names the first part. */
+/** Names of both in one stretch: a request for a person gets the whole, one for first names the first part. */
 const fullName: Slot = (memo) => {
   const { first, last } = (memo.person = worldly());
   return {

@@ -112,7 +112,7 @@ function conversation({ messages }: JsonObject, instruction: string | null): Jso
   return { messages: [...system, ...spoken] as Json };
 }
 
-/** Every field with a value of its type, and no other; null where one is missing or of another type. */
+/** Every field with a value of its type, and no other; null if one is missing or of another type. */
 function record(value: Json | undefined, fields: readonly FieldSpec[]): JsonObject | null {
   if (!isObject(value)) return null;
   const entries = fields.map(({ name, type, choices }): [string, Json] | null => {

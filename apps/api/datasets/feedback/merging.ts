@@ -26,7 +26,7 @@ interface MergedRows {
   readonly datasetType: DatasetType;
 }
 
-/** The version of `merge_with`, and what feedback makes of its rows. */
+/** The version of `merge_with`, and its rows merged with feedback. */
 @Injectable()
 export class FeedbackMerging {
   private readonly merges = new FeedbackMerges();

@@ -107,7 +107,7 @@ function refuseTooLarge(size: number, most: number): void {
   });
 }
 
-/** Names of the repository's ClassLabels; none where they are more than an event holds: the file may still have them. */
+/** Names of the repository's ClassLabels; none if they are more than an event holds: the file may still have them. */
 function keptNames(features: unknown): ReturnType<typeof labelNamesOf> {
   const names = labelNamesOf(features);
   return Buffer.byteLength(JSON.stringify(names)) <= MAX_LABEL_NAMES_BYTES ? names : {};

@@ -11,7 +11,7 @@ import { requireWholeRows } from '../reading/whole-rows.js';
 
 /** Limit for the whole upload. */
 export const PUSH_MS = 30 * 60 * 1000;
-/** The path in which the hub's viewer and the `datasets` library look for rows. */
+/** The path where the hub's viewer and the `datasets` library look for rows. */
 const PATH = 'data/train.jsonl';
 
 export class PushVersion extends Command<VersionPushed> {

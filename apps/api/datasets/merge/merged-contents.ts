@@ -72,7 +72,7 @@ function refuseOtherModes(sources: readonly ReadyVersion[]): void {
   );
 }
 
-/** Sources may be merges: without an end to it a few requests would fill any disk. */
+/** Sources may be merges: without a limit, a few requests would fill any disk. */
 function refuseTooLarge(sources: readonly ReadyVersion[]): void {
   const most = DEFAULT_LIMITS.unpackedBytes;
   if (sources.reduce((sum, { object }) => sum + object.size, 0) <= most) return;

@@ -50,7 +50,7 @@ export class DownloadRows extends Query<DownloadedRows> {
     readonly format: DownloadFormat,
     /** A HEAD request is answered without making a file. */
     readonly isHead: boolean,
-    /** Aborts when nobody waits for the file any more. */
+    /** Aborts when the client has disconnected. */
     readonly signal: AbortSignal,
   ) {
     super();

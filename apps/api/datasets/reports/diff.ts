@@ -20,7 +20,7 @@ export class CompareVersions extends Query<ComparedVersions> {
     /** The number of the version that is compared with; left out, the one before. */
     readonly from: number | undefined,
     readonly to: VersionRequest,
-    /** Aborts when nobody waits for the answer any more. */
+    /** Aborts when the client has disconnected. */
     readonly signal: AbortSignal,
   ) {
     super();

@@ -20,7 +20,7 @@ export class ReportOnVersion extends Query<ReportedRows> {
     readonly requested: VersionRequest,
     /** `name/version` or `name`; null: none. */
     readonly heldOut: string | null,
-    /** Aborts when nobody waits for the report any more. */
+    /** Aborts when the client has disconnected. */
     readonly signal: AbortSignal,
   ) {
     super();
@@ -54,7 +54,10 @@ export class ReportOnVersionHandler implements IQueryHandler<ReportOnVersion> {
   }
 }
 
-/** @param what cannot be made where its process dies @throws ConflictError; UnavailableError when nobody waits any more */
+/**
+ * @param what could not be computed, if its process dies
+ * @throws ConflictError; UnavailableError if the client has disconnected
+ */
 export async function orConflict<T>(made: Promise<T>, what: string, signal: AbortSignal): Promise<T> {
   try {
     return await made;

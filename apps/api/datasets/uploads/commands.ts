@@ -159,7 +159,7 @@ export class ProcessUploadHandler implements ICommandHandler<ProcessUpload> {
     const { objectStore } = ports;
     const uploaded = await objectStore.stat(uploadKey);
     if (uploaded !== null) {
-      // Checked and not held: a held row would be missing from the room that the conversion of this upload finds.
+      // Checked but not reserved: a reserved row would be missing from the room for this upload's conversion.
       await storage.requireRoom(workspaceId, { rows: 1 });
       // If uploads go to another server, no room has been reserved for the file yet.
       await storage

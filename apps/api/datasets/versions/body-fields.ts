@@ -8,7 +8,7 @@ const MAX_COLUMN_NAME_CHARACTERS = 200;
 export const DatasetName = (about: { readonly optional?: boolean; readonly description: string }): PropertyDecorator =>
   BodyTextLike(DATASET_NAME, '1 to 128 letters, digits, spaces or any of . _ -', about);
 
-/** `{text: "sentence", label: "intent"}`: columns of ours, each with the name that it has in the file. */
+/** `{text: "sentence", label: "intent"}`: native columns, each with its name in the file. */
 export const ColumnMapping = (): PropertyDecorator =>
   bodyField(
     {
@@ -25,7 +25,7 @@ export const ColumnMapping = (): PropertyDecorator =>
     }),
   );
 
-/** `{label: ["negative", "positive"]}`: columns of the file, each with the names that its numbers stand for. */
+/** `{label: ["negative", "positive"]}`: columns of the file, each with the names for its numbers. */
 export const LabelNamesField = (): PropertyDecorator =>
   bodyField(
     {

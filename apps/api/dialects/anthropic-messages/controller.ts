@@ -41,7 +41,7 @@ const VersionHeader = () =>
 export class MessagesController {
   constructor(private readonly calls: CompatibleCalls) {}
 
-  // Clients put `/v1/messages` behind a base address that ends in `/v1` already.
+  // Clients append `/v1/messages` to a base address that already ends in `/v1`.
   @Post(['v1/messages', 'v1/v1/messages'])
   @BodyLimit(MODEL_INPUT)
   @HttpCode(200)

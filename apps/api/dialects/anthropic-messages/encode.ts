@@ -38,7 +38,7 @@ export const emptyMessage = ({ run, inferenceId, modelId, notes }: BegunAnswer) 
 
 const contentOf = ({ choices: [choice] }: Produced): Json[] => choice!.parts.flatMap(contentBlock);
 
-/** The provider's own fields of the message, where it is of this style. It may be an installation like this. */
+/** The provider's own fields of the message, if it is of this style. It may be another installation of Anneal. */
 function ownFields({ details: { anthropic = {} } }: Produced): JsonObject {
   const { usage: _, stop_reason: __, pioneer_inference_id: ___, ...fields } = anthropic;
   return fields;

@@ -14,7 +14,7 @@ export interface Gliner2Request {
   readonly encoder: Omit<EncoderRequest, 'modelId'>;
   /** False: as the model's own code has results before it formats them. */
   readonly formatted: boolean;
-  /** Entities of which at most one is wanted: these are single values here, not lists. */
+  /** Entities with at most one wanted value: single values here, not lists. */
   readonly scalarEntities: ReadonlySet<string>;
 }
 

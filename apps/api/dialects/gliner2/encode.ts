@@ -26,8 +26,8 @@ function withScalars(entities: JsonObject, scalar: ReadonlySet<string>): JsonObj
 }
 
 /**
- * `format_results: false`, as the package's own code has results before it formats them: entities in a list of one, classes as
- * pairs of label and confidence, relations beside the other heads.
+ * `format_results: false`: results in the form of the package's own code before formatting: entities in a list of one,
+ * classes as pairs of label and confidence, relations beside the other heads.
  */
 function raw(native: Readonly<Record<string, Json>>, result: InferResult, applied: InferSchema): JsonObject {
   const encoded = emptyObject();

@@ -12,7 +12,7 @@ import type { Gliner2Body, Gliner2Response } from './dto.js';
 import { namingSent } from './sent-names.js';
 import { encodeGliner2 } from './encode.js';
 
-/** The model of calls that name none, where the workspace has one of this name in use. */
+/** The default model of calls, if the workspace has one of this name in use. */
 const DEFAULT_NAME = 'gliner-2';
 /** Else the encoder of this id or alias, or the first encoder of the catalog. */
 const DEFAULT_ENCODER = 'fastino/gliner2-base-v1';

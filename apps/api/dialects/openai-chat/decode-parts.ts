@@ -58,7 +58,7 @@ function kindOf(reader: DialectReader, part: ChatPart, path: Path): ContentKind 
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Data of a file: a data URL, the address of one, or bare base64, which then is a PDF: the only kind that may be sent so. */
+/** Data of a file: a data URL, an address, or bare base64, which must be a PDF. */
 function fileIn(reader: DialectReader, data: string, path: Path): MediaSource {
   if (/^(?:data|https?):/i.test(data)) return mediaAt(reader, data, path);
   return { kind: 'base64', mediaType: 'application/pdf', data };

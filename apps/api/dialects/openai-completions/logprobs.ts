@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '#domain/json.js';
 
 /**
- * Log probabilities as text completions have them: in columns.
- * @param rows as events have them
- * @param start where the first token begins in the text, in characters
- * @returns also where the next token begins
+ * Log probabilities in the columns of text completions.
+ * @param rows as in events
+ * @param start of the first token in the text, in characters
+ * @returns also the start of the next token
  */
 export function columnsOf(
   rows: readonly Json[],

@@ -13,7 +13,7 @@ import { columnsOf } from './logprobs.js';
 export class CompletionStream implements StreamEncoder {
   private readonly head: ChunkHead;
   private readonly tail: string;
-  /** Offset of the next token of each choice, as far as log probabilities tell. */
+  /** Offset of the next token of each choice, according to log probabilities. */
   private readonly offsets = new Map<number, number>();
 
   constructor(

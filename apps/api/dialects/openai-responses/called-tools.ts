@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A tool as its caller knows it, where a model is given it otherwise. */
+/** A tool in the caller's form, if models get another one. */
 export interface CalledTool {
   readonly name: string;
   readonly namespace?: string;
@@ -8,7 +8,7 @@ export interface CalledTool {
   readonly isCustom: boolean;
 }
 
-/** Tools of namespaces, and custom ones, by the names that a model is given. */
+/** Tools of namespaces, and custom ones, by the names sent to models. */
 export type CalledTools = ReadonlyMap<string, CalledTool>;
 
 /** The most that providers take (`^[a-zA-Z0-9_-]{1,64}$`). */
@@ -28,7 +28,7 @@ export function givenName(name: string, namespace: string | null | undefined): s
   return `${plain.slice(0, MAX_NAME_LENGTH - HASH_LENGTH - 1)}_${hash}`;
 }
 
-/** The arguments by which a model is given the text that is the input of a custom tool. */
+/** The arguments that pass a custom tool's text input to a model. */
 export const customArguments = (input: string): string => JSON.stringify({ input });
 
 /**

@@ -144,7 +144,7 @@ function refuseLongNames(reader: Reader, metadata: unknown): void {
       );
 }
 
-/** Names known from chat completions, which would be passed on as unknown and be ignored or misread. */
+/** Fields of chat completions, which would be passed on as unknown and be ignored or misread. */
 const OF_CHAT: Readonly<Record<string, string>> = {
   messages: 'input',
   max_tokens: 'max_output_tokens',

@@ -33,14 +33,14 @@ export class ResponsesCustomTool extends CachedPart {
   @ApiPropertyOptional({ type: () => ResponsesToolFormat, nullable: true }) format?: ResponsesToolFormat | null;
 }
 
-/** A tool that no model here has: dropped beside others, refused by name alone. */
+/** A tool that no model here supports: dropped beside others, refused if it is alone. */
 export class ResponsesOtherTool {
   @ApiProperty({ minLength: 1, not: { enum: ['function', 'custom', 'namespace'] } }) type!: string;
 }
 
 const NAMESPACED = [ResponsesFunctionTool, ResponsesCustomTool, ResponsesOtherTool] as const;
 
-/** Tools under one name, which stands in their calls. */
+/** Tools in a namespace, whose name is part of their calls. */
 @ApiExtraModels(...NAMESPACED)
 export class ResponsesNamespaceTool {
   @ApiProperty({ enum: ['namespace'] }) type!: 'namespace';

@@ -97,7 +97,7 @@ export const summaryText = (text: string): JsonObject => ({ type: 'summary_text'
 /** A function call without arguments gets an empty object: clients parse this. */
 export const argumentsOf = (input: string): string => (input === '' ? '{}' : input);
 
-/** @param called the tool as the caller knows it, where that is otherwise */
+/** @param called the tool in the caller's form, if that differs */
 export const toolCall = (
   { id, name, input }: { id: string; name: string; input: string },
   called: CalledTool | undefined,

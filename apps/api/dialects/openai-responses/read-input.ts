@@ -110,7 +110,7 @@ const REASONING = known('summary', 'content', 'encrypted_content');
 /** Marks the opaque data of redacted thinking; without it, `encrypted_content` is a signature of visible thinking. */
 export const REDACTED = 'redacted:';
 
-/** Thoughts of an earlier answer. They are shown as a summary, and with their signature, where they have one. */
+/** Thoughts of an earlier answer. They are shown as a summary, and with their signature, if they have one. */
 function reasoningOf(reader: DialectReader, item: ResponsesReasoning, path: Path): Message {
   reader.carryOthers(item, REASONING, path);
   const { summary, content, encrypted_content: proof } = item;

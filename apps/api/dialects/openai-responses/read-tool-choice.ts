@@ -13,7 +13,7 @@ interface AskedTools {
   readonly toolChoice?: ToolChoice;
 }
 
-/** The tools that a model is given, and which of them it must call. */
+/** The tools sent to a model, and which of them it must call. */
 export function choiceOf(reader: DialectReader, choice: ResponsesBody['tool_choice'], read: ReadTools): AskedTools {
   const { only, toolChoice } = chosen(reader, choice, read);
   // Tools that the model may not call are left out.
@@ -38,7 +38,7 @@ function chosen(reader: DialectReader, choice: ResponsesBody['tool_choice'], rea
   return { only: new Set(only), toolChoice: mode };
 }
 
-/** The name that the model is given. A tool of a namespace may be chosen by its own name alone. */
+/** The name sent to the model. A tool of a namespace may be chosen by its own name alone. */
 function toolNamed(
   reader: DialectReader,
   { name, namespace }: ResponsesFunctionChoice,

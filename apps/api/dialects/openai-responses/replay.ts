@@ -156,7 +156,7 @@ class Turns {
   }
 }
 
-/** A message without signatures. Redacted thoughts are nothing else, so that a message of them alone is left out. */
+/** A message without signatures. A message of redacted thoughts only is left out. */
 function unproven(message: Message): readonly Message[] {
   const content = message.content.flatMap((part): readonly ContentPart[] => {
     if (part.type !== 'thinking') return [part];

@@ -15,8 +15,8 @@ import { StreamedMessage } from './streamed-message.js';
 import { StreamedReasoning } from './streamed-reasoning.js';
 
 /**
- * A response as named events (https://platform.openai.com/docs/api-reference/responses-streaming). Items come one after the other,
- * as the parts of the answer do; only a call whose arguments are not yet whole stays open beside the next.
+ * A response as named events (https://platform.openai.com/docs/api-reference/responses-streaming). Items follow one
+ * another like the parts of the answer; only a call with incomplete arguments stays open beside the next.
  */
 export class ResponseStream implements StreamEncoder {
   private readonly writer = new EventWriter();

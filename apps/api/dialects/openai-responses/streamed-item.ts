@@ -34,7 +34,7 @@ export abstract class StreamedItem {
 
   abstract add(piece: Piece): string;
 
-  /** '' where it is closed. */
+  /** '' if it is closed. */
   close(status: 'completed' | 'incomplete'): string {
     if (this.status !== 'in_progress') return '';
     const done = this.closeContent();

@@ -5,7 +5,7 @@ import { untilClientGone } from '../../client-gone.js';
 import type { CompatibleCall, CompatibleCalls, BegunAnswer } from './compatible-calls.js';
 import { sendEvents, type StreamEncoder } from './event-stream.js';
 
-/** A dialect, as far as answering needs it. */
+/** A dialect's part in answering. */
 interface Answering {
   readonly call: Pick<CompatibleCall, 'request' | 'format' | 'input' | 'output'>;
   /** The whole answer. */
@@ -43,7 +43,7 @@ export function answer(
   });
 }
 
-/** Names in one header; `...` stands for those that it has no room for. */
+/** Names in one header; `...` replaces those beyond its room. */
 function listOf(names: readonly string[]): string {
   const list = names.join(', ');
   if (list.length <= MAX_DROPPED_CHARACTERS) return list;

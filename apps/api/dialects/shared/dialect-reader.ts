@@ -19,7 +19,7 @@ export class DialectReader extends Reader {
   carry(value: unknown, path: Path): void {
     if (saysNothing(value)) return;
     const name = path.join('.');
-    // Hints apart: many of them must not hide a field that is refused.
+    // Hints are counted separately: many of them must not hide a refused field.
     const kind = isHint(name) ? 'hints' : 'others';
     this.counts[kind] += 1;
     if (this.counts[kind] <= MAX_NAMES) this.only.push(name);

@@ -25,7 +25,7 @@ export function encoderStream(answer: EncoderAnswer, dropped: readonly string[])
   return { inferenceId, latencyMs, usage, dropped, produced, events: events(), leave: () => Promise.resolve() };
 }
 
-/** Warnings and truncation of an encoder's answer as extension fields of a dialect; empty where there are none. */
+/** Warnings and truncation of an encoder's answer as extension fields of a dialect; empty if there are none. */
 export const notesOf = ({ warnings, truncated }: EncoderAnswer): JsonObject => ({
   ...(warnings.length > 0 && { warnings: warnings.map(({ code, message }) => ({ code, message })) }),
   ...(truncated && { truncated }),

@@ -39,7 +39,7 @@ export function checkGenerated(reader: Reader, corrected: Json, output: Json, pa
   else checkMessage(reader, corrected, path);
 }
 
-/** The fields whose shape is the same on every route; the others are as the route records them. */
+/** The fields whose shape is the same on every route; the others have the route's recorded form. */
 function checkMessage(reader: Reader, message: Readonly<Record<string, unknown>>, path: Path): void {
   const { role, content, tool_calls: calls, output } = message;
   if (role !== undefined && role !== 'assistant')

@@ -1,6 +1,6 @@
 import { shown, type Path, type Reader } from '../../validation/reader.js';
 
-/** Characters that are read to find spans: a long text with many of them would hold up everybody. */
+/** Limit on characters read to find spans: a long text with many of them would block other requests. */
 const MAX_SEARCHED = 24_000_000;
 const SURROGATE = /[\ud800-\udbff]/;
 
@@ -20,7 +20,7 @@ export class SpansInText {
       this.reader.refuse(path, `${shown(found)} does not occur in the call’s text`, 'not_allowed');
   }
 
-  /** Refuses a text that does not stand there, in code points. */
+  /** Refuses a text that is not at this place, in code points. */
   standsAt(found: string, start: number, end: number, text: string | null, path: Path): void {
     if (text === null) return;
     const at = this.indexIn(text, start, path);

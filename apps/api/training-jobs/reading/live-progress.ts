@@ -31,7 +31,9 @@ export class LiveProgress implements OnApplicationShutdown {
     return null;
   }
 
-  /** Why no runner can take such an attempt; null where one can, also if it is busy, and until runners had time to report. */
+  /**
+   * Why no runner can run such an attempt; null if one can, even if it is busy, and until runners had time to report.
+   */
   lacking(needs: Needs): string | null {
     const now = performance.now();
     const live = [...this.byRunner.values()].filter(({ name }) => now - this.heardAt.get(name)! < LIVE_MS);

@@ -91,7 +91,7 @@ export class GetTrainingJobHandler implements IQueryHandler<GetTrainingJob> {
   }
 }
 
-/** Fields that runners decide, and no event: a job says by its status which of them it has. */
+/** Fields that runners decide, without an event: a job's status determines which of them it has. */
 const TOLD_BY_RUNNERS: Partial<Record<TrainingJobStatus, readonly string[]>> = {
   requested: ['waiting_reason'],
   running: ['progress_percent'],

@@ -16,7 +16,7 @@ export interface Told {
   /** Progress, 0 to 1; null until a runner has reported it. */
   readonly fraction: number | null;
   readonly deployment: DeploymentStatus;
-  /** Why no runner can begin it; null where one can, or has. */
+  /** Why no runner can begin it; null if one can, or has. */
   readonly waitingReason: string | null;
 }
 
@@ -149,7 +149,7 @@ function metricsRecord(metrics: EarlierMetrics, isDecoder: boolean): JsonObject 
   };
 }
 
-/** Why figures are missing, or not to be relied on; null where there is nothing to say. */
+/** Why figures are missing or unreliable; null if they are fine. */
 function figuresNote({ f1, heads, judgedRows, overlappingRows }: TrainingMetrics): string | null {
   if (judgedRows === null)
     return 'Measured by an earlier release, which on jobs without held-out rows judged training rows.';

@@ -15,7 +15,7 @@ export class LabelFigures {
   @ApiProperty({ description: 'Labelled occurrences' }) support!: number;
 }
 
-/** Figures on the rows that were held out; null where none could be, and of decoders but for the losses. */
+/** Figures on the held-out rows; null if none could be held out, and for decoders except the losses. */
 @ApiExtraModels(LabelFigures)
 class TrainingMetrics {
   @ApiProperty(NUMBER_OR_NULL) f1!: number | null;
@@ -199,7 +199,9 @@ export class TrainingCheckpointList {
   @ApiProperty() count!: number;
 }
 
-/** Estimated time of a training. Times are null where no such job of the workspace is complete. Training has no price. */
+/**
+ * Estimated time of a training. Times are null if no such job of the workspace has completed. Training has no price.
+ */
 export class TrainingEstimate {
   @ApiProperty({ description: 'The base model that past jobs are looked at of' }) base_model!: string;
   @ApiProperty({ type: 'integer', description: 'Of the datasets' }) rows!: number;

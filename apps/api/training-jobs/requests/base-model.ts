@@ -59,8 +59,8 @@ export class ModelResolver {
   /**
    * A model that is to be trained on.
    * @throws NotFoundError unknown, deleted, or of another workspace
-   * @throws ConflictError a job that has not finished, or a model made on a base model that is no longer here
-   * @throws InvalidError it is known but cannot be trained, or not in this way
+   * @throws ConflictError a job that has not finished, or a model whose base model is no longer available
+   * @throws InvalidError it cannot be trained, or not in this way
    */
   async resolveTrainable(caller: Caller, id: string, trainingType: 'lora' | 'full'): Promise<ResolvedModel> {
     const found = await this.find(caller, id);

@@ -49,7 +49,7 @@ interface JobToRequest {
   readonly context: CommandContext;
 }
 
-/** Claims the datasets, pins everything that decides the result, and asks for the job. */
+/** Claims the datasets, pins everything that determines the result, and requests the job. */
 @CommandHandler(StartTrainingJob)
 export class StartTrainingJobHandler implements ICommandHandler<StartTrainingJob> {
   constructor(

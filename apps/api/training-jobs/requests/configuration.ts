@@ -75,7 +75,7 @@ export function requireOfKind(body: CreateTrainingJobBody, { generates, baseMode
   throw new InvalidError(fields.map((field) => ({ path: ['body', field], message, type: 'not_allowed' })));
 }
 
-/** @throws InvalidError a setting that does not go with the rows, by the name of its field */
+/** @throws InvalidError naming the field of a setting that does not apply to the rows */
 export function requireOfRows(body: CreateTrainingJobBody, { isPreferences }: ClaimedDatasets): void {
   if (!isPreferences && (body.dpo_beta ?? null) !== null)
     throw new InvalidError({

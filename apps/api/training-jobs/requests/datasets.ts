@@ -33,7 +33,7 @@ const MAX_LABEL_CHARACTERS = 150_000;
  */
 export interface ClaimedDatasets {
   readonly pins: readonly DatasetPin[];
-  /** Datasets no text of which is trained on. */
+  /** Datasets whose texts are excluded from training. */
   readonly excluded: readonly DatasetPin[];
   readonly rows: number;
   /** `ner`, `classification`, `structures`, `relations`, or `multi_head` for several of them; `decoder` for chats. */
@@ -222,7 +222,7 @@ function refuse(
   why: (version: Labelled) => string | null,
 ): void {
   const learned = versions.filter(({ isExcluded }) => !isExcluded).length;
-  // Datasets of which texts are excluded come last.
+  // Datasets whose texts are excluded come last.
   const pathAt = (index: number) =>
     index < learned ? ['datasets', index, 'name'] : ['exclude_texts_of', index - learned, 'name'];
   const fields = versions.flatMap((version, index): InvalidField[] => {

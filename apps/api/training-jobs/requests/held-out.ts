@@ -5,7 +5,7 @@ import { isPresent } from '../../validation/reader.js';
 import type { DatasetRequest } from './datasets.js';
 import type { CreateTrainingJobBody } from './dto.js';
 
-/** @throws InvalidError fields that say in two ways which rows are held out, or hold out all of them */
+/** @throws InvalidError fields that determine the held-out rows in two ways, or hold out all rows */
 export function requireOneWay({ datasets, hold_out_like, validation_data_percentage }: CreateTrainingJobBody): void {
   const first = datasets.findIndex(({ held_out }) => held_out);
   if (first === -1) return;
@@ -31,7 +31,7 @@ export function requireOneWay({ datasets, hold_out_like, validation_data_percent
   if (fields.length > 0) throw new InvalidError(fields);
 }
 
-/** The datasets of a job, of which those that the other job holds out whole are held out again. */
+/** The datasets of a job; those that the other job holds out whole are held out again. */
 export const heldOutAgain = (
   requests: readonly DatasetRequest[],
   like: TrainingJobDocument,

@@ -13,7 +13,7 @@ const EXPIRES_IN_SECONDS = 3_600;
 
 export class GetDownload extends CallerQuery<DownloadQuery & { readonly jobId: string }, JsonObject> {}
 
-/** Returns the address of the weights' archive, which is made on the first request; or of an export that is complete. */
+/** Returns the address of the weights' archive, which is created on the first request; or of a complete export. */
 @QueryHandler(GetDownload)
 export class GetDownloadHandler implements IQueryHandler<GetDownload> {
   constructor(

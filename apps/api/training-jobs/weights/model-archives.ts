@@ -7,7 +7,7 @@ import { fileNameOf, trainingJobDecider, type FinishedJob } from '#domain/traini
 import { SecretKey } from '#primitives/secrets/index.js';
 import { archiveOf, DamagedWeightsError } from './archive.js';
 
-/** Archives of finished jobs, each made once and kept beside the weights that it holds, so that it goes when they do. */
+/** Archives of finished jobs, each created once and kept beside its weights, so that both are removed together. */
 @Injectable()
 export class ModelArchives {
   /** Archives being made here. A process that makes the same one concurrently writes the same bytes. */

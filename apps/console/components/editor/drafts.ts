@@ -4,7 +4,7 @@ import type { Annotation } from './annotation.js';
 export const draftKey = (email: string, ...of: readonly (string | number)[]): string =>
   ['anneal-draft', email, ...of].join(' ');
 
-/** Work that is not saved yet, kept in this browser. @returns null where none is kept */
+/** Work that is not saved yet, kept in this browser. @returns null if none is kept */
 export const readDraft = (key: string): Annotation | null =>
   JSON.parse(localStorage.getItem(key) ?? 'null') as Annotation | null;
 

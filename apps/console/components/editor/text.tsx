@@ -175,7 +175,7 @@ function ringOf(start: number, end: number, state: EditorState): string | undefi
   return sides.map((side) => `inset ${side} 0 var(--accent)`).join(', ');
 }
 
-/** The selection of the browser within a text; null where it is elsewhere. A click is a selection without length. */
+/** The selection of the browser within a text; null if it is elsewhere. A click is a selection without length. */
 function stretchSelected(box: HTMLElement | null): { start: number; end: number } | null {
   const selection = document.getSelection();
   if (!box || !selection?.anchorNode || !selection.focusNode) return null;

@@ -8,7 +8,7 @@ export const tokensOf = (text: string): readonly Stretch[] =>
     .filter(({ segment }) => segment.trim() !== '')
     .map(({ segment, index }) => ({ start: index, end: index + segment.length }));
 
-/** The first and the last token that a stretch touches; null where it touches none. */
+/** The first and the last token that a stretch touches; null if it touches none. */
 export function touched(tokens: readonly Stretch[], { start, end }: Stretch): readonly [number, number] | null {
   const first = tokens.findIndex((token) => token.end > start && (token.start < end || start === end));
   if (first < 0) return null;

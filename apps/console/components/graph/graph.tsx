@@ -142,7 +142,7 @@ const PAGES: readonly (readonly [route: RegExp, page: string])[] = [
   [/^\/inferences\/([^/?]+).*$/, '/console/history/$1'],
 ];
 
-/** Null where only its event can be shown. */
+/** Null if only its event can be shown. */
 function pageOf({ link }: Node): string | null {
   const found = link === null ? undefined : PAGES.find(([route]) => route.test(link));
   return found ? link!.replace(...found) : null;

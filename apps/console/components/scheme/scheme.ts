@@ -73,7 +73,7 @@ const fieldOf = ({ name, isList, choices, description }: Field) => ({
   ...(description && { description }),
 });
 
-/** The scheme of a recorded call; null where its `schema` is not one of `/inference`. */
+/** The scheme of a recorded call; null if its `schema` is not one of `/inference`. */
 export function schemeOf(schema: unknown): Scheme | null {
   if (Array.isArray(schema)) return { ...NOTHING, entities: described(schema) };
   if (!isRecord(schema)) return null;

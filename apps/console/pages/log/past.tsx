@@ -88,7 +88,7 @@ function useAsOf(path: string | null, position: string | undefined) {
   });
 }
 
-/** The route that answers with the resource of a stream; null where none takes `as_of`. */
+/** The route that answers with the resource of a stream; null if none takes `as_of`. */
 function pathOf(stream: string, first: Event): string | null {
   const [, category = '', id = ''] = /^([a-z]+)-(.+)$/.exec(stream) ?? [];
   const { name } = first.data as { readonly name?: unknown };

@@ -39,7 +39,7 @@ export interface BatchTiming {
   readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** Requests of one batch that are made at a time. */
+/** Concurrent requests of one batch. */
 const MAX_AT_ONCE = 8;
 const CALL_MS = 30 * 60_000;
 const MAX_TRIES = 30;
@@ -145,7 +145,10 @@ export class BatchWork {
     }
   }
 
-  /** Makes a call in the workspace's turn, unless the batch is to stop by then. Pauses between calls take nobody's turn. */
+  /**
+   * Makes a call in the workspace's turn, unless the batch has been stopped by then. Pauses between calls do not take a
+   * turn.
+   */
   private inTurn<Answer>(batch: Batch, signal: AbortSignal, call: () => Promise<Answer>): Promise<Answer | Stop> {
     return this.slots.run(batch.request.workspaceId, async () => {
       signal.throwIfAborted();

@@ -2,7 +2,7 @@ import { INDEX_STEP, type RowIndex } from '#dataset-formats/index.js';
 
 const NEWLINE = 0x0a;
 
-/** Notes where every so many rows begin, of canonical JSONL as it goes by. */
+/** Records the offset of every so many rows of streamed canonical JSONL. */
 export class RowIndexer {
   private readonly offsets: number[] = [];
   private rows = 0;

@@ -76,7 +76,7 @@ export const OPEN_EXPORTS: Handlers<OpenWork, ModelExportEvent | TrainingJobEven
 const requested = (open: OpenWork, id: string, workspaceId: string, needs: Needs | null, attempt = 1): OpenWork =>
   withItem(open, { id, workspaceId, needs, attempt, runnerId: null, notBefore: 0 });
 
-/** Figures are made of stored answers by any runner. */
+/** Any runner computes figures from stored answers. */
 const continued = (open: OpenWork, id: string, workspaceId: string | null, attempt: number): OpenWork =>
   workspaceId === null ? open : requested(open, id, workspaceId, null, attempt + 1);
 

@@ -30,8 +30,8 @@ export type AttemptCommand =
 export const SILENCE_MS = 30_000;
 
 /**
- * Work that is still to do: offers unclaimed attempts while runners that can run them have room, workspaces in turns, gives up attempts whose runner
- * is silent or was replaced, and tells runners to stop what no longer counts.
+ * Work that is still to do: offers unclaimed attempts while runners that can run them have room, workspaces in turns,
+ * gives up attempts whose runner is silent or was replaced, and tells runners to stop obsolete work.
  * @param now milliseconds since 1970
  */
 export function pendingAttempts(

@@ -17,7 +17,7 @@ export class Rooms {
   constructor(kind: WorkKind, items: readonly OpenItem[], present: readonly Heartbeat[]) {
     this.rooms = present
       .map(({ runnerId, capacity, working, engines }) => {
-        // A heartbeat may be a second old, and a claim may be newer: an attempt of which either tells takes room.
+        // A heartbeat may be a second old, and a claim may be newer: an attempt in either takes room.
         const told = working.filter((each) => each.kind === kind).map(({ id }) => id);
         const claimed = items.filter((item) => item.runnerId === runnerId).map(({ id }) => id);
         const breadth = engines?.reduce((sum, { baseModels }) => sum + baseModels.length, 0) ?? Infinity;
@@ -43,7 +43,7 @@ export class Rooms {
     return told;
   }
 
-  /** The version and files matter only where a runner has them. */
+  /** The version and files matter only if a runner has them. */
   private told(needs: Needs | null): Needs | null {
     return needs === null || this.rooms.some((room) => fits(room, needs)) ? needs : loose(needs);
   }

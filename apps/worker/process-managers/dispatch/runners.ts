@@ -9,9 +9,9 @@ import {
 } from '#gpu-runner/contract/work.js';
 import type { RunnersSeen } from './pending.js';
 
-/** A runner that has not been heard for so long gets no offers. */
+/** A runner that has been silent for so long gets no offers. */
 const PRESENT_MS = 5_000;
-/** An offer that led to no claim for so long is made again. */
+/** An offer without a claim for so long is repeated. */
 const OFFER_AGAIN_MS = 5_000;
 
 /** Subject on which it signals to itself, the interval, and the silence after which it counts as deaf. */
@@ -34,7 +34,7 @@ interface Heard {
  */
 export class Runners implements RunnersSeen {
   private readonly heard = new Map<string, Heard>();
-  /** Boots that another has followed under the same name: they are not heard again. */
+  /** Boots that another has followed under the same name: their messages are ignored. */
   private readonly gone = new Set<string>();
   private readonly lastSeen = new Map<string, number>();
   private readonly offered = new Map<string, number>();
@@ -82,7 +82,7 @@ export class Runners implements RunnersSeen {
     return this.lastHeard().flatMap(({ beat, present }) => (present ? [beat] : []));
   }
 
-  /** Every runner ever heard, and how long ago that was. */
+  /** Every runner ever heard, and the time since its last message. */
   lastHeard(): readonly { readonly beat: Heartbeat; readonly agoMs: number; readonly present: boolean }[] {
     const now = this.clock();
     return [...this.heard.values()].map(({ beat, at }) => ({ beat, agoMs: now - at, present: now - at < PRESENT_MS }));

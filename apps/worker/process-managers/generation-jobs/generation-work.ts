@@ -25,10 +25,10 @@ import { GENERATION_PROGRESS, type GenerationProgress } from '#synthetic-data/pr
 const PROGRESS_MS = 1_000;
 
 /**
- * Takes one job as far as it goes now. An attempt is written to the log before it begins, so that a request that breaks down
- * each time is given up after some, and one that brings the server down after many; an orderly shutdown, or a store that is not
- * there or is full, does not count against it. Every
- * step is decided by a stream under a command id that follows from the job, so that two workers do each of them once.
+ * Advances one job as far as possible now. An attempt is recorded in the log before it begins, so that a request that
+ * fails each time is given up after a few attempts, and one that crashes the server after many; an orderly shutdown, or
+ * a store that is unreachable or full, does not count against it. Every step is decided by a stream under a command id
+ * derived from the job, so that two workers do each step once.
  */
 export class GenerationWork {
   private readonly worker = randomUUID();

@@ -17,7 +17,7 @@ type Importing = Extract<DatasetVersion, { status: 'importing' }>;
 export interface ImportOptions {
   /** Limit on the hub's files together, in their stored size. */
   readonly maxBytes: number;
-  /** Milliseconds after the request for which a hub may be down. */
+  /** Milliseconds after the request during which the hub may be down. */
   readonly giveUpMs: number;
 }
 
@@ -51,7 +51,7 @@ export class VersionImporter {
     });
   }
 
-  /** null when it is not to be fetched any more. */
+  /** null if it is no longer wanted. */
   private async open(stream: string, versionId: string): Promise<Importing | null> {
     const version = await loadVersion(this.application, stream, versionId);
     return version?.status === 'importing' ? version : null;

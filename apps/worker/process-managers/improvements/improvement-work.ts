@@ -87,8 +87,8 @@ export class ImprovementWork {
   }
 
   /**
-   * Datasets whose texts are not learned: the policy's, and those that the champion did not learn. Of one that was deleted nothing can be
-   * measured any more, and nothing is left out.
+   * Datasets whose texts are not learned: the policy's, and those that the champion did not learn. A deleted one can no
+   * longer be measured, so nothing is left out for it.
    */
   private async measuredOn(
     { workspaceId, excludedTexts = [] }: TrainingRequest,

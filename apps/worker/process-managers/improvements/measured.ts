@@ -17,7 +17,7 @@ const MAX_ROWS = 200_000;
 
 /**
  * @returns null while the evaluation has not ended
- * @throws ImprovementError it failed, or was deleted; any other error while its read model is behind
+ * @throws ImprovementError it failed, or was deleted; another error while its read model is behind
  */
 export async function completeEvaluation(application: Application, id: string): Promise<Complete | null> {
   const { status } = await application.load(evaluationDecider, id);

@@ -9,7 +9,7 @@ export class ImprovementError extends Error {
 }
 
 const CALL_MS = 10 * 60_000;
-/** Answers after which the same request may be answered otherwise. */
+/** Statuses after which the same request may succeed. */
 const PASSING = [408, 425, 429];
 
 /**
@@ -33,7 +33,7 @@ export class RouteCalls {
 
   /**
    * A new dataset version made of the verdicts on the model's calls.
-   * @param since leaves out the verdicts before; null: none is left out
+   * @param since excludes earlier verdicts; null: includes all
    */
   async corrections(
     improvement: Improvement,

@@ -9,7 +9,7 @@ import { exactly, WrongExpectedRevisionError, type EventStore } from '#ports/eve
 import type { Handlers } from '#log/projector/handlers.js';
 import type { ProcessManager } from '#log/process-manager/process-manager.js';
 
-/** Calls that are open, by id, in the order in which they were opened. */
+/** Open calls by id, in the order of opening. */
 export type OpenCalls = Map<string, OpenCall>;
 
 export interface OpenCall {

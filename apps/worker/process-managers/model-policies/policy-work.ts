@@ -12,7 +12,7 @@ import { DriftWatch } from './drift-watch.js';
 import type { PolicyCommand, RuledModel } from './ruled-model.js';
 
 const ROLE = 'model-policies';
-/** The latest calls of a version that a rollback is decided on: each look costs no more than these. */
+/** The latest calls of a version that a rollback is decided on: the limit bounds the cost of each check. */
 const MAX_WATCHED_CALLS = 1_000;
 
 /** Executes a policy. A refused command is not repeated until there is another reason for it. */

@@ -13,7 +13,7 @@ type Watched = ModelEvent | ImprovementEvent | FeedbackEvent;
 
 const HOUR_MS = 60 * 60_000;
 
-/** Improves models, rolls them back, and tells of drift, where their policies say so. */
+/** Improves models, rolls them back, and reports drift, according to their policies. */
 export function modelPolicies(application: Application): ProcessManager<Models, PolicyCommand, Watched> {
   const work = new PolicyWork(application);
   return {

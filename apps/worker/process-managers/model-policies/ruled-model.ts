@@ -14,7 +14,7 @@ export interface RuledModel {
   readonly lastWeekly: string | null;
   /** The corrected calls of the version that was in use, when its last improvement began. */
   readonly learned: { readonly trainingJobId: string; readonly corrections: number } | null;
-  /** The last promotion; null where it was a rollback, which is not watched, or there was no version before. */
+  /** The last promotion; null if it was a rollback, which is not watched, or there was no version before. */
   readonly promoted: { readonly version: number; readonly previous: number; readonly at: string } | null;
 }
 

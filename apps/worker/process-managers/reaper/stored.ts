@@ -8,7 +8,10 @@ export interface Owner {
   readonly id: string;
 }
 
-/** Removes all that it stored. @returns whether there was anything */
+/**
+ * Removes all stored data of it.
+ * @returns whether there was any
+ */
 export async function removeStored(
   { objectStore, eventStore }: Pick<Application['ports'], 'objectStore' | 'eventStore'>,
   { kind, id }: Owner,

@@ -78,7 +78,7 @@ function withDelivery(of: OfWorkspace, { deliveryId, ...delivery }: OpenDelivery
   return { ...of, open: new Map(of.open).set(deliveryId, { deliveryId, ...delivery }) };
 }
 
-/** Requested deliveries of an endpoint that takes no more are due at once, and then cancelled; others are forgotten. */
+/** Requested deliveries of a disabled endpoint are due at once, and then cancelled; others are forgotten. */
 function withoutDeliveriesTo(of: OfWorkspace, webhookId: string): OfWorkspace {
   const open = new Map<string, OpenDelivery>();
   for (const delivery of of.open.values())

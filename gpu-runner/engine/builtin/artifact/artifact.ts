@@ -17,11 +17,11 @@ export interface BaseReference {
   readonly id: string;
   /** Hex sha256 of the base's `config.json`, or of the `manifest.json` of an encoder pack. */
   readonly sha256: string;
-  /** The base model that it has its entity tagger from; absent where that is its own. */
+  /** The base model that provides its entity tagger; absent if it is its own base. */
   readonly tagger?: BaseReference;
 }
 
-/** Origin of an adapter, as far as serving or a reader needs it. */
+/** Origin of an adapter, for serving and for readers. */
 export interface TrainingFacts {
   readonly trainingType: TrainingType;
   readonly loraR: number;
@@ -44,7 +44,7 @@ export interface AdapterArtifact {
   readonly heads: Readonly<Record<string, HeadState>>;
 }
 
-/** Files beside the model itself that no program needs in order to serve it. */
+/** Files beside the model that serving does not need. */
 interface ArtifactDocuments {
   /** Written to `metrics.json`. */
   readonly metrics?: JsonValue;

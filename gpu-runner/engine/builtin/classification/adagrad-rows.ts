@@ -2,8 +2,8 @@ import { stepWeight } from '../adagrad.js';
 import type { HeadState } from '../head.js';
 
 /**
- * Trainable float rows under AdaGrad, of which a step touches few: gradients are collected in a small
- * buffer, one slot for each touched row, and applied once at the end of the step.
+ * Trainable float rows under AdaGrad. A step touches few of them: gradients are collected in a small buffer, one slot
+ * for each touched row, and applied once at the end of the step.
  */
 export class AdaGradRows {
   readonly values: Float32Array;

@@ -1,9 +1,9 @@
 import { meanLoss, meanLossOfAnyClass, sigmoid, type ScoredRow } from './probability.js';
 
 /**
- * The temperature with the least loss on held-out rows (Guo et al. 2017), to three digits, by golden-section search over its
- * logarithm; the loss is convex in 1 / temperature, so there is one minimum. One more row of a random class is assumed (Platt
- * 1999), so that n rows that are all right do not speak for more certainty than about 1 - 1 / n.
+ * The temperature with the least loss on held-out rows (Guo et al. 2017), to three digits, by golden-section search
+ * over its logarithm; the loss is convex in 1 / temperature, so there is one minimum. One more row of a random class is
+ * assumed (Platt 1999), so that n rows that are all right imply a certainty of at most about 1 - 1 / n.
  */
 export function fitTemperature(rows: readonly ScoredRow[], multiLabel: boolean): number {
   if (rows.length < minRows) return 1;

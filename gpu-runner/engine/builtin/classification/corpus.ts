@@ -57,7 +57,10 @@ export function buildCorpus(
   };
 }
 
-/** A class with so many rows is known by them: its name, which may be an abbreviation or a word in use elsewhere, adds nothing. */
+/**
+ * A class with so many rows is known by them: its name, which may be an abbreviation or a word with other meanings,
+ * adds nothing.
+ */
 const rowsForNoName = 20;
 
 type LabelledExample = Example & { readonly labels: readonly string[] };

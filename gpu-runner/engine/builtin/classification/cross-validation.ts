@@ -8,11 +8,11 @@ import type { JudgedRow } from './mixture.js';
 import { restricted, selectRows, termsIn, type VectorRows } from './rows.js';
 import type { TrainableWeights } from './weights.js';
 
-/** Up to so many rows the tenth held out for validation is too small to choose by. */
+/** Up to this number of rows, the tenth held out for validation is too small to choose by. */
 const MAX_ROWS = 2000;
 /** Scores that are kept, 8 bytes each: of every row, after each epoch, for each class. */
 const MAX_SCORES = 20_000_000;
-/** Parts the rows are cut into: more where each row counts. */
+/** Parts the rows are cut into: more if each row counts. */
 const manyParts = 5;
 const fewParts = 3;
 const rowsForFewParts = 120;
@@ -25,7 +25,7 @@ export interface VectorLearner {
 
 interface CrossValidationInput {
   readonly rows: VectorRows;
-  /** The first so many rows are held out in turn; those after them (names of labels) are always learned from. */
+  /** The first so many rows are held out in turn; those after them (names of labels) are always trained on. */
   readonly examples: number;
   readonly terms: number;
   readonly classes: number;
@@ -39,10 +39,10 @@ interface CrossValidationInput {
 }
 
 /**
- * Scores of every row, after each epoch, by learners that did not see it (Stone 1974). A function of its input alone, so that a
- * resumed training repeats it.
- * @returns by epoch, the first at index 0; null where rows are too few to cut, or enough to choose by those held out, or their scores
- *   too many to keep
+ * Scores of every row, after each epoch, by learners that did not see it (Stone 1974). A function of its input alone,
+ * so that a resumed training repeats it.
+ * @returns by epoch, the first at index 0; null if there are too few rows to cut, or enough held-out ones to choose by,
+ * or too many scores to keep
  */
 export function crossValidate(input: CrossValidationInput): readonly (readonly JudgedRow[])[] | null {
   const { rows, examples, classes, settings } = input;

@@ -44,13 +44,13 @@ export interface StoredHead {
   readonly decisionPoint: number;
   readonly vocabulary: Vocabulary;
   readonly weights: LinearWeights;
-  /** Null where the head reads terms alone. */
+  /** Null if the head reads terms only. */
   readonly vectors: VectorWeights | null;
 }
 
 /** Weights of the vector of a text, which add to the scores: factor * (x W + bias). */
 export interface VectorWeights {
-  /** Name of the kind of vectors; null where it was not stored, by releases that had but one kind. */
+  /** Name of the kind of vectors; null if it was not stored, by releases with only one kind. */
   readonly of: string | null;
   /** [dimensions, labels] and [labels] */
   readonly machine: MarginMachine;
@@ -59,8 +59,9 @@ export interface VectorWeights {
 
 /**
  * Takes an exported head without copying its tensors.
- * @param encoder of the base; null where it has none
- * @throws ArtifactError when the terms are of another version, the tensors do not fit each other, or the encoder is another
+ * @param encoder of the base; null if it has none
+ * @throws ArtifactError when the terms are of another version, the tensors do not fit each other, or the encoder
+ * differs
  */
 export function loadClassificationHead(state: HeadState, encoder: SentenceEncoder | null = null): ClassificationHead {
   const stored = parseHead(state);

@@ -10,11 +10,11 @@ import { buildVocabulary, type SparseVector, type Vocabulary } from './vocabular
 
 type Tensors = HeadState['tensors'];
 
-/** Rows that a model keeps to explain its answers; of more, so many are kept, evenly spread. */
+/** Maximum number of rows that a model keeps to explain its answers; of more, a sample is kept, evenly spread. */
 export const MAX_KEPT_ROWS = 10_000;
 /** A row of more is not kept: it is read whole to be shown. */
 export const MAX_ROW_BYTES = 64 * 1024;
-/** Terms that are kept of a row where the base has no encoder: those that weigh most. */
+/** Terms kept per row if the base has no encoder: those with the largest weights. */
 const MAX_TERMS = 64;
 /** Terms by which rows are compared if the model has neither an encoder nor a classifier: those in the most rows. */
 const MAX_OWN_TERMS = 32_768;
@@ -112,17 +112,17 @@ export class KeptRows {
   private readonly scales: Float32Array;
   /** The end of each row's vector in `values`, exclusive. */
   private readonly ends: Uint32Array;
-  /** The terms of the values; null where each row has all dimensions. */
+  /** The terms of the values; null if each row has all dimensions. */
   private readonly terms: Int32Array | null;
   private readonly sources: Readonly<Record<keyof RowSource, Uint32Array | Float64Array>>;
-  /** The heads that each row is labelled for; null where all are for classes, as in models of earlier releases. */
+  /** The heads that each row is labelled for; null if all are for classes, as in models of earlier releases. */
   private readonly heads: Uint32Array | null;
-  /** Null where there is an encoder. */
+  /** Null if there is an encoder. */
   private readonly vocabulary: Vocabulary | null;
 
   /**
-   * @param state of the classifier; null where the model has none
-   * @param encoder of the base; null where it has none
+   * @param state of the classifier; null if the model has none
+   * @param encoder of the base; null if it has none
    * @throws ArtifactError when the tensors do not fit each other
    */
   constructor(
@@ -152,7 +152,8 @@ export class KeptRows {
   }
 
   /**
-   * The nearest rows, nearest first; of equally near ones, the earlier first. Rows that share nothing with the text are none.
+   * The nearest rows, nearest first; of equally near ones, the earlier first. Rows that share nothing with the text are
+   * excluded.
    * @param datasets whose rows count
    * @param heads of which a row must be labelled for one
    */

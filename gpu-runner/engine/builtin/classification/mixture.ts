@@ -8,9 +8,9 @@ import { QuantizedRows } from './quantized.js';
 export interface JudgedRow {
   /** Scores by the text's terms, of the weights learned by gradient descent. */
   readonly gradient: Float64Array;
-  /** Null where no margin machine was trained. */
+  /** Null if no margin machine was trained. */
   readonly margin: Float64Array | null;
-  /** Scores of the machine of the text's vector; null where the base has no encoder. */
+  /** Scores of the machine of the text's vector; null if the base has no encoder. */
   readonly vector: Float64Array | null;
   readonly gold: readonly number[];
 }
@@ -33,8 +33,8 @@ export interface Judgement {
 }
 
 /**
- * Shares of the margin machine, of which of equals the first stays. The gradient learner always has one, because the settings of
- * a job are its settings.
+ * Shares of the margin machine; the first of equals is chosen. The gradient learner always has one, because the
+ * settings of a job are its settings.
  */
 const shares = [0.9, 0.75, 0.5, 0.25, 0];
 /** Shares of the machine of vectors, against both learners of terms. */

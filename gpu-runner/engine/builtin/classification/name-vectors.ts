@@ -35,8 +35,8 @@ export function nameVectorsOf(encoder: TextEncoder): NameVectors {
 }
 
 /**
- * Judges labels by the vectors of text and label names, and of descriptions where there are some: no example is needed,
- * and a text need not share a word with its label.
+ * Judges labels by the vectors of text and label names, and of descriptions if there are any: it needs no example, and
+ * a text need not share a word with its label.
  */
 export class NameVectors {
   private readonly vectors = new Map<string, Float32Array>();
@@ -105,7 +105,7 @@ export class NameVectors {
     return this.keep([name, said], () => meanDirection(texts.map((text) => this.encoder.sentence(text))));
   }
 
-  /** @param texts that the vector is made of: a name, a description, or both */
+  /** @param texts averaged to the vector: a name, a description, or both */
   private keep(texts: readonly string[], encode: () => Float32Array): Float32Array {
     const key = JSON.stringify(texts);
     let vector = this.vectors.get(key);

@@ -32,13 +32,13 @@ export function vectorRows(rows: readonly LabelledText[], vocabulary: Vocabulary
 /** Rows whose vectors are learned from: each takes some milliseconds to encode. */
 export const MAX_ENCODED_ROWS = 50_000;
 
-/** The rows, or so many of them as are encoded, evenly spread. */
+/** The rows, or an evenly spread sample of them for encoding. */
 export function rowsToEncode<Row>(rows: readonly Row[], most = MAX_ENCODED_ROWS): readonly Row[] {
   if (rows.length <= most) return rows;
   return Array.from({ length: most }, (_, at) => rows[Math.floor((at * rows.length) / most)]!);
 }
 
-/** Labelled rows as the encoder's vectors of their texts, in which each dimension is a term. */
+/** Labelled rows as the encoder's vectors of their texts, with dimensions as terms. */
 export function encodedRows(rows: readonly LabelledText[], encoder: SentenceEncoder): VectorRows {
   const indices = Int32Array.from({ length: encoder.sentenceDimensions }, (_, dimension) => dimension);
   const values = rows.map(({ text }) => encoder.sentence(text));

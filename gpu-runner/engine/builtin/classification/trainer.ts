@@ -18,7 +18,7 @@ const manyRows = 2000;
 const maximumWeights = 40_000_000;
 /** ...and an artifact at a few megabytes however many rows. */
 const maximumTerms = 131_072;
-/** The cost of a violated margin is the ratio of this to the weight decay of a job, within bounds: 1 where it is the default. */
+/** The cost of a violated margin is the ratio of this to the weight decay of a job, within bounds: 1 if it is the default. */
 const usualWeightDecay = 0.01;
 const MIN_COST = 0.1;
 const MAX_COST = 10;
@@ -27,11 +27,11 @@ const MAX_COST = 10;
 const VECTOR_COST = 3;
 
 /**
- * A classifier of tf-idf terms that adds up two linear learners: margin machines, which are solved at once and are hard to beat
- * where classes are few, and logistic regression by gradient steps, which generalises better over many classes with few rows
- * each. Where the base has vectors of texts, margin machines of those are added. How much each counts is chosen on rows that
- * it did not see.
- * @throws TrainingError when the rows do not make a classifier
+ * A classifier of tf-idf terms that adds up two linear learners: margin machines, which are solved at once and are hard
+ * to beat for few classes, and logistic regression by gradient steps, which generalises better over many classes with
+ * few rows each. If the base has vectors of texts, margin machines of those are added. The share of each is chosen on
+ * rows that it did not see.
+ * @throws TrainingError when no classifier can be trained on the rows
  */
 export function createClassificationTrainer(
   input: HeadTrainerInput,
@@ -120,7 +120,7 @@ function vectorLearner(
   };
 }
 
-/** Rows to judge weights by: none where cross-validation judges better, and only as many as are encoded. */
+/** Rows to judge weights by: none if cross-validation judges better, and only as many as are encoded. */
 function judgedOf({ validation }: Corpus, foretold: unknown, vectors: VectorLearner | null): Corpus['validation'] {
   if (foretold !== null) return [];
   return vectors === null ? validation : rowsToEncode(validation);
@@ -172,8 +172,8 @@ function describeWeights({ trainingType, loraR }: TrainSettings, classes: number
 }
 
 /**
- * The rank of a classification head under LoRA. Here the product is all there is, with no pretrained matrix beneath it, so
- * that many classes need more directions than an adapter's rank: up to three times `loraR`, but no more than there are classes.
+ * The rank of a classification head under LoRA. Here there is no pretrained matrix under the product, so that many
+ * classes need more directions than an adapter's rank: up to three times `loraR`, but no more than there are classes.
  */
 export function effectiveRank(loraR: number, labels: number): number {
   return Math.max(loraR, Math.min(3 * loraR, labels));

@@ -19,7 +19,7 @@ export class Vocabulary {
 
   /**
    * @param keys [slots, 2] halves of the hash; slots is a power of two
-   * @param terms [slots] index of the term, -1 where a slot is free
+   * @param terms [slots] index of the term, -1 if a slot is free
    * @param weights [size] inverse document frequency times the weight of the kind of term
    */
   constructor(
@@ -79,7 +79,7 @@ export class Vocabulary {
 interface VocabularyLimits {
   /** Terms in fewer texts than this are left out. */
   readonly minimumTexts: number;
-  /** At most so many terms; those in the most texts stay. */
+  /** Maximum number of terms; those in the most texts stay. */
   readonly maximumTerms: number;
 }
 

@@ -18,19 +18,22 @@ import { wordsOf } from './words.js';
 const highest = 0.6;
 /** Confidence of a single choice without any evidence. */
 const groundless = 0.1;
-/** Weight of a cosine of meanings beside a word of the label in the text, which has 2. Chosen on training rows of BANKING77 and SNIPS. */
+/**
+ * Weight of a cosine of meanings, relative to 2 for a word of the label in the text. Chosen on training rows of
+ * BANKING77 and SNIPS.
+ */
 const MEANING = 4;
 
-/** Weight of words that a text shares with a description, beside those that it shares with a name. Chosen likewise. */
+/** Weight of words shared with a description, relative to those shared with a name. Chosen likewise. */
 const DESCRIBED = 0.5;
 
-/** Looks up the words that stand for a label, in lower case; null when the label names no concept. */
+/** Looks up the words for a label, in lower case; null when the label names no concept. */
 type ConceptLookup = (label: string) => ReadonlySet<string> | null;
 
 /**
  * @param multiLabel false: confidences share out one choice, without evidence the likely default ("other",
  *   "neutral") or, as there is no telling, any of them; true: each label for itself, by words only
- * @param table vectors of words; null where the base model has none
+ * @param table vectors of words; null if the base model has none
  * @param descriptions of some of the labels
  * @returns a function from a text to one confidence for each label, 0 to `highest`
  */
@@ -80,7 +83,9 @@ function countHits(words: ReadonlySet<string>, concept: ReadonlySet<string> | nu
   return hits;
 }
 
-/** Share of a label's words that are in the text, by how well each tells this label from the others. */
+/**
+ * Share of a label's words that occur in the text, weighted by how well each distinguishes this label from the others.
+ */
 function coverage(name: readonly string[], stems: Stems, telling: ReadonlyMap<string, number>): number {
   let found = 0;
   let total = 0;
@@ -107,7 +112,7 @@ function meaningOf(label: string, description: readonly string[]): LabelWords {
 
 /**
  * @param descriptions the stems of each
- * @returns a function from a label's index and the stems of a text to how much they share, as a cosine: 0 where nothing is
+ * @returns a function from a label's index and the stems of a text to how much they share, as a cosine: 0 if nothing is
  */
 function sharedWith(
   descriptions: readonly (readonly string[])[],
@@ -167,8 +172,9 @@ function placeOf(word: string, sorted: readonly string[]): number {
 const minBeginning = 5;
 
 /**
- * Confidences for a text that speaks for no label: the likely default ("other"), or one by the text's hash. Always the first label
- * would be wrong in the same way for every text, and worse than chance where that label is rare.
+ * Confidences for a text without evidence for any label: the likely default ("other"), or one by the text's hash.
+ * Choosing always the first label would be wrong in the same way for every text, and worse than chance if that label is
+ * rare.
  */
 function groundlessChoice(labels: readonly string[]): (text: string) => Float64Array {
   const confidence = Math.min(groundless, 1 / labels.length);

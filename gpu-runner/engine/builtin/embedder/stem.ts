@@ -1,4 +1,4 @@
-/** Endings of English inflection and what stands for them, the longest first. */
+/** Endings of English inflection and their replacements, the longest first. */
 const ENDINGS: readonly (readonly [ending: string, instead: string])[] = [
   ['iest', 'y'],
   ['ies', 'y'],

@@ -70,7 +70,7 @@ export function mappedHead(base: BaseTagger, types: ReadonlyMap<string, readonly
   return { labels, byteSize: 0, tagger, tag: (text, threshold) => tagText(text, threshold, tagger) };
 }
 
-/** Adds up the probabilities of equal segments whose types stand for one label. */
+/** Adds up the probabilities of equal segments whose types belong to one label. */
 function sumByLabel(segments: readonly ScoredSpan[], byType: readonly (readonly number[])[]): ScoredSpan[] {
   const sums = new Map<string, ScoredSpan>();
   for (const { first, end, label: type, probability } of segments) {

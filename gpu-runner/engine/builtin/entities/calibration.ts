@@ -70,7 +70,7 @@ export function fitConfidenceSlope(proposals: Proposals, decisionPoint: number):
   return best.slope;
 }
 
-/** 1 first: it stays where nothing was returned. */
+/** 1 first: it stays if nothing was returned. */
 const slopes = [1, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.1, 1.25, 1.5, 1.75, 2];
 
 /**

@@ -9,9 +9,9 @@ import type { EntityHead } from './tagging.js';
 export interface LayeredHead {
   /** Labels of all layers. */
   readonly labels: readonly string[];
-  /** Finds spans of which none overlaps another. */
+  /** Finds spans without overlaps. */
   readonly outer: EntityHead;
-  /** Find nested spans too, layer by layer; none where the training rows had no such spans. */
+  /** Find nested spans too, layer by layer; none if the training rows had no such spans. */
   readonly inner: readonly EntityHead[];
 }
 

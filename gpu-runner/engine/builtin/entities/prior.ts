@@ -6,13 +6,13 @@ import { beginTag, insideTag, outsideTag, tagCount } from './lattice/tags.js';
  */
 const smoothing = 0.02;
 
-/** Beliefs of the base as scores over an adapter's labels: log(P + .02) - log(.02), zero where the base sees nothing. */
+/** Beliefs of the base as scores over an adapter's labels: log(P + .02) - log(.02), zero if the base sees nothing. */
 export class BasePrior {
   /** For each base tag, the tags of this head it counts for. */
   private readonly targets: readonly (readonly number[])[];
   private readonly sums: Float64Array;
 
-  /** @param types for each label of the head, indices of the base types that stand for it */
+  /** @param types for each label of the head, indices of its base types */
   constructor(
     readonly types: readonly (readonly number[])[],
     private readonly baseTypes: number,
@@ -25,7 +25,7 @@ export class BasePrior {
         targets[insideTag(type, baseTypes)]!.push(insideTag(label, labels));
       }
     });
-    // A type that stands for no label is, to this head, outside.
+    // A type without a label is, to this head, outside.
     for (const list of targets) if (list.length === 0) list.push(outsideTag);
     this.targets = targets;
     this.sums = new Float64Array(tagCount(labels));

@@ -11,7 +11,7 @@ import { likelySegments, withoutOverlaps, type ScoredSpan } from './lattice/segm
 const floor = 0.01;
 
 export interface TagResult {
-  /** Hits of all labels, in text order, non-overlapping: where two overlap the more probable stays. */
+  /** Hits of all labels, in text order, non-overlapping: of two overlapping ones the more probable stays. */
   readonly hits: readonly EntityHit[];
   readonly inputTokens: number;
   /** Whether part of the text was beyond the limit of reading. */
@@ -81,7 +81,7 @@ export function* tagInSteps(
           if (hit.confidence >= threshold) hits[index]!.push(hit);
         }
       }
-      // Only here, where nothing needs the lattice any more: what runs between two steps may use it.
+      // Only here, after the last use of the lattice: code that runs between two steps may use it.
       yield;
     }
   }

@@ -9,7 +9,7 @@ import { numbersOf } from './states.js';
 const MAX_VECTOR_TOKENS = 150_000;
 /** Tokens that tell mean and deviation. */
 const MAX_FITTED_TOKENS = 20_000;
-/** Steps of the stored numbers to one deviation: they reach four deviations, and beyond that a number says no more. */
+/** Stored steps per deviation: the range is four deviations, and larger numbers add no information. */
 const STEPS = 32;
 const MAX_STEPS = 127;
 
@@ -64,7 +64,7 @@ export class WordVectors {
     };
     const mean = meanOf((value) => value);
     const square = meanOf((value, d) => (value - mean[d]!) ** 2);
-    // A number that never changes tells nothing, and may not blow up where it does change.
+    // A number that never changes carries no information, and must not blow up if it does change.
     const scale = square.map((value) => (value < 1e-12 ? 0 : 1 / Math.sqrt(value)));
     return new WordVectors(encoder, Float32Array.from(mean), Float32Array.from(scale));
   }
@@ -105,7 +105,10 @@ export class WordVectors {
   }
 }
 
-/** The numbers that stored ones stand for. @param to where they are put; it is as long at least */
+/**
+ * Decodes stored numbers.
+ * @param to receives them; at least as long
+ */
 export function readVectors(stored: Int8Array, from: number, length: number, to: Float32Array): void {
   for (let at = 0; at < length; at++) to[at] = stored[from + at]! / STEPS;
 }

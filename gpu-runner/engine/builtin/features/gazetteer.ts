@@ -7,7 +7,7 @@ import { Aspect, aspectsOf, Flag } from './word.js';
 
 /** Longest phrase that is matched, in tokens. */
 const maximumPhraseLength = 5;
-/** Marks a class entry that only counts where the text writes a capital; the other seven bits are the class. */
+/** Marks a class entry that counts only if the text has a capital; the other seven bits are the class. */
 const needsCapital = 0x80;
 
 /** A lexicon: phrases of a class, of 1 to 5 tokens. */
@@ -116,7 +116,10 @@ class HashedGazetteer implements Gazetteer {
     }
   }
 
-  /** Fills `#rows` with the phrases that start at a token. @returns the length up to which it did */
+  /**
+   * Fills `#rows` with the phrases that start at a token.
+   * @returns the number of filled rows
+   */
   private lookUp(tokens: readonly Token[], first: number): number {
     const longest = Math.min(maximumPhraseLength, tokens.length - first);
     let high = 0;

@@ -66,7 +66,7 @@ export function* planClassification(
   };
 }
 
-/** Null where the head did not learn all of the labels. */
+/** Null if the head did not learn all of the labels. */
 function trainedJudge(
   labels: readonly string[],
   query: ClassificationQuery,

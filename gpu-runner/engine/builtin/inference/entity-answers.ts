@@ -25,7 +25,7 @@ interface Source {
   readonly queries: ReadonlyMap<string, readonly EntityQuery[]>;
   /** The lowest of the queries' thresholds. */
   readonly threshold: number;
-  /** True: hits count only where they overlap a hit of the adapter's outer head. */
+  /** True: hits count only if they overlap a hit of the adapter's outer head. */
   readonly isInner: boolean;
 }
 
@@ -42,9 +42,9 @@ interface EntityOptions {
 }
 
 /**
- * Finds for each requested label who answers it: the adapter where it learned the label, otherwise the base where its types
- * stand for the label, otherwise nobody, which is a warning and an empty list, never a guess. Where hits may overlap, each label
- * is looked for by itself, and the adapter's inner heads find spans in spans.
+ * Chooses for each requested label the model that answers it: the adapter if it learned the label, else the base if it
+ * has types for the label, else none, which gives a warning and an empty list, never a guess. If hits may overlap, each
+ * label is searched separately, and the adapter's inner heads find nested spans.
  */
 export function planEntities(
   queries: readonly EntityQuery[],
@@ -92,7 +92,7 @@ function* answer(
   sources: readonly Source[],
   threshold: number,
 ): Steps<EntityAnswer> {
-  // By span: where several layers find one, the most confident hit counts.
+  // By span: if several layers find one, the most confident hit counts.
   const hits = new Map(queries.map(({ name }) => [name, new Map<string, EntityHit>()]));
   const taggings = sources.map((source) => ({ tagger: source.head.tagger, threshold: source.threshold }));
   if (taggings.length === 0) return { entities: listsOf(hits), inputTokens: 0, truncated: false };

@@ -16,11 +16,11 @@ const NEAREST = 3;
 /** The kept training rows of a model, read at the first request. */
 export interface LazyRows {
   readonly byteSize: number;
-  /** Null where they are of another release. @throws ArtifactError */
+  /** Null if they are of another release. @throws ArtifactError */
   read(): KeptRows | null;
 }
 
-/** @returns null where the model keeps no rows */
+/** @returns null if the model keeps no rows */
 export function keptRowsOf(
   directory: string,
   classifier: HeadState | undefined,

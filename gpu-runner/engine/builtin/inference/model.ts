@@ -47,7 +47,7 @@ const evaluationThreshold = 0.5;
  * A base with the heads of an adapter on it, or alone.
  * @param heads of the adapter; none for the base alone
  * @param byteSize of the adapter
- * @param directory of the adapter, where it may name the rows that it learned from
+ * @param directory of the adapter, if it may name the rows that it learned from
  * @throws ArtifactError when a head is damaged
  */
 export function createModel(
@@ -88,11 +88,11 @@ interface Model {
   readonly base: LoadedBase;
   readonly entities: LayeredHead | null;
   readonly classes: ClassificationHead | null;
-  /** Null where the base has no encoder. */
+  /** Null if the base has no encoder. */
   readonly names: NameVectors | null;
   readonly structures: StructureHead | null;
   readonly relations: RelationHead | null;
-  /** Null where the model keeps none. */
+  /** Null if the model keeps none. */
   readonly rows: LazyRows | null;
 }
 
@@ -201,8 +201,8 @@ function* countTokens(text: string): Steps<number> {
 }
 
 /**
- * Predictions for the heads that each example is labelled for, under the labels of the examples and those learned; with nested
- * spans where the model learned such.
+ * Predictions for the heads that each example is labelled for, under the labels of the examples and the learned ones;
+ * with nested spans if the model learned such.
  */
 function predict(model: Model, examples: readonly Example[], onExample?: () => void): Prediction[] {
   requireHeads(

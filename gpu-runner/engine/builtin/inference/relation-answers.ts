@@ -68,7 +68,7 @@ export function planRelations(queries: readonly RelationQuery[], head: RelationH
   };
 }
 
-/** @returns null, and warns, where an end's type is one that the head did not learn */
+/** @returns null, with a warning, if the head did not learn an end's type */
 function endTypes(
   query: RelationQuery,
   relation: string,

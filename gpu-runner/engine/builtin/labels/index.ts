@@ -1,3 +1,3 @@
-/** Parts of the base model used at run time: its types, the labels that stand for them, and concept words. */
+/** Parts of the base model used at run time: its types, their labels, and concept words. */
 export { conceptWords } from './concepts.js';
 export { resolveLabel, resolveLabels } from './label-resolution.js';

@@ -1,6 +1,6 @@
 /**
  * Other names of the entity types, as people write them in requests: normalised (lower case, one space between words,
- * singular where that is regular). One name may stand for several types.
+ * singular if that is regular). One name may mean several types.
  */
 
 const place = ['city', 'country', 'state', 'region', 'landform', 'address', 'facility'];
@@ -8,7 +8,7 @@ const group = ['organization', 'company', 'sports_team', 'airline'];
 const work = ['song', 'album', 'book', 'movie', 'tv_show', 'game'];
 const anyDate = ['date', 'time'];
 
-/** Types, then the names that stand for exactly these. */
+/** Types, then the names for exactly these. */
 const aliases: readonly (readonly [types: readonly string[], names: string])[] = [
   [['person', 'artist'], 'person; per; pers; person name; people; human; human being; individual; name; celebrity; public figure; personality; famous person'],
   [['person'], 'full name; first name; last name; surname; given name; family name; forename; middle name; contact name; customer name; patient name; employee name; user full name; author; writer; director; actor; actress; politician; scientist; athlete; player; musician name; researcher; philosopher; speaker; sender; recipient; attendee; participant; guest; passenger; customer; client name; witness; defendant; plaintiff; victim; suspect; character; cast; tenant; landlord; signatory; candidate; patient; doctor name; contact; contact person; winner; creator; founder; owner; assignee; reporter; nachname; vorname; personne; persona; nom; nombre; prenom'],

@@ -8,7 +8,7 @@ import { labelAliases, unaccented } from './label-aliases.js';
 
 const types: ReadonlySet<string> = new Set(entityTypeNames);
 
-/** Head nouns too vague to tell a type by themselves, though they are aliases when they stand alone. */
+/** Head nouns too vague to determine a type by themselves, though they are aliases when they are alone. */
 const vagueHeads: ReadonlySet<string> = new Set([
   'name', 'title', 'unit', 'label', 'model', 'code', 'order', 'tag', 'card', 'term', 'tool', 'object', 'other', 'skill', 'material', 'treatment',
   'problem', 'condition', 'record', 'reference', 'release', 'role', 'rate', 'share', 'size', 'count', 'number', 'total', 'sum', 'period', 'area',
@@ -36,9 +36,7 @@ const MAX_KNOWN = 10_000;
 const MAX_KNOWN_LENGTH = 64;
 const known = new Map<string, readonly string[]>();
 
-/**
- * @returns names of the base types that stand for a label; none when the base knows nothing of it
- */
+/** @returns names of the base types for a label; none when the base does not know it */
 export function resolveLabel(label: string): readonly string[] {
   const found = known.get(label);
   if (found) return found;
@@ -77,7 +75,7 @@ export function resolveLabels(labels: readonly string[]): ReadonlyMap<string, re
   );
 }
 
-/** A label that is the very name of a type has the first claim on it, however many it stands for otherwise. */
+/** A label that is exactly the name of a type has the first claim on it, even if it means further types. */
 function claimOf(label: string): { types: readonly string[]; breadth: number } {
   const claimed = resolveLabel(label);
   return { types: claimed, breadth: claimed.length };

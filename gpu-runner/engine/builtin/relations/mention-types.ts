@@ -25,7 +25,7 @@ const SHARE_OF_ONE_TYPE = 0.05;
 export const typeOfName = (label: string): string => JSON.stringify({ entity: label });
 const unnamedType = (end: string): string => JSON.stringify({ end });
 
-/** The entity label that a type stands for; null for one that no row names. */
+/** The entity label of a type; null for one that no row names. */
 export const nameOfType = (type: string): string | null =>
   (JSON.parse(type) as { readonly entity?: string }).entity ?? null;
 
@@ -53,7 +53,7 @@ export function mentionTypes(rows: readonly Example[]): MentionTypes {
   const types = new Map<string, string>();
   const keys = [...ends.keys()].sort();
   for (const key of keys) {
-    // An end is of the type of the first one before it with which it shares stretches.
+    // An end has the type of the first one before it with which it shares stretches.
     const like = keys.find(
       (other) =>
         other < key &&

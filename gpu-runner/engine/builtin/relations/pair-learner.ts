@@ -52,7 +52,7 @@ export class PairLearner {
   private readonly scores: Float32Array;
   private stepsDone = 0;
 
-  /** @param stepsPerEpoch in which every pair is seen once */
+  /** @param stepsPerEpoch steps in which every pair is seen once */
   constructor(
     private readonly settings: TrainSettings,
     private readonly stepsPerEpoch: number,

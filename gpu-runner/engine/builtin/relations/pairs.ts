@@ -4,7 +4,7 @@ import { segmentTokens } from '../text/segments.js';
 import type { Token } from '#primitives/text/tokens.js';
 import type { Mention } from './mention-types.js';
 
-/** Raised with any change to the features of a pair or to which pairs are looked at. */
+/** Raised with any change to the features of a pair or to which pairs are considered. */
 export const pairsVersion = 1;
 
 /** A mention by the tokens that it covers. */
@@ -24,7 +24,10 @@ export interface ReadText<M extends Mention = Mention> {
   readonly mentions: readonly PlacedMention<M>[];
 }
 
-/** Pairs further apart, in tokens or in mentions between, are not looked at: they are as many as the text is long. */
+/**
+ * Pairs further apart, in tokens or in mentions between, are not considered: their number would grow with the text's
+ * length squared.
+ */
 export const MAX_TOKENS_APART = 200;
 const MAX_MENTIONS_APART = 16;
 
@@ -34,7 +37,7 @@ export function readText<M extends Mention>(text: string, mentions: readonly M[]
   const tokens: Token[] = [];
   for (const segment of mentions.length < 2 ? [] : segmentTokens(text)) {
     tokens.push(...segment);
-    // Two words behind the last mention are read.
+    // Two words after the last mention are read.
     if (segment.at(-1)!.start > last) break;
   }
   let at = 0;
@@ -66,7 +69,7 @@ export function* pairsOf<M extends Mention>({
     }
 }
 
-/** Words between two mentions of which each counts; of more, the first and the last ones. */
+/** Words between two mentions that count individually; of more, the first and the last ones. */
 const MAX_WORDS_BETWEEN = 12;
 const EDGE_WORDS = 4;
 

@@ -38,7 +38,7 @@ export function createRelationTrainer(
 
 class RelationTrainer implements HeadTrainer {
   readonly stepsPerEpoch: number;
-  /** Null where the entity head's is used. */
+  /** Null if the entity head's is used. */
   private readonly tagger: HeadTrainer | null;
   private readonly pairs: PairLearner;
   /** Proposals of the present weights on the validation rows; null when not judged since the last step. */
@@ -105,7 +105,7 @@ class RelationTrainer implements HeadTrainer {
     this.pairs.restoreState(partOfState(state, PAIRS)!);
   }
 
-  /** Answers of the present weights on the validation rows, tagger and pairs together, as they would be served. */
+  /** Answers of the present weights on the validation rows, tagger and pairs together, as served. */
   private judge(): Proposals {
     // The entity head takes steps of its own, which invalidate an earlier judgement.
     if (this.entities !== null) return this.propose(this.input.validation);

@@ -18,8 +18,8 @@ export class Choices {
   constructor(private readonly choices: readonly string[]) {}
 
   /**
-   * The choice that a value in a text stands for: the one that is written like it but for case; else by shared words ("business"
-   * for "business class") and runs of three characters ("Buisness"), the first of equals.
+   * The choice that a value in a text means: the one with the same spelling, ignoring case; else by shared words
+   * ("business" for "business class") and runs of three characters ("Buisness"), the first of equals.
    */
   *nearest(value: string): Steps<NearestChoice | null> {
     const exact = lower(value);

@@ -20,8 +20,8 @@ export interface FieldShape {
 }
 
 /**
- * The tagger's label for a stretch that is the value of these fields. One stretch may fill several ("Ada" as traveller and as
- * guest), and a tagger gives it one label: so the label names all of them.
+ * The tagger's label for the value of these fields. One stretch may fill several ("Ada" as traveller and as guest), and
+ * a tagger gives it one label: so the label names all of them.
  */
 export const labelOf = (fields: readonly FieldName[]): string =>
   JSON.stringify(

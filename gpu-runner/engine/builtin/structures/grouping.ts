@@ -7,9 +7,9 @@ interface FieldValue {
 }
 
 /**
- * Puts the values of one structure into records: in text order, a new record begins where a scalar field that the record has
- * already comes again. Texts list their records one after another far more often than they nest them, so this holds for
- * layouts that no row showed.
+ * Groups the values of one structure into records: in text order, a new record begins when a scalar field repeats that
+ * the record already has. Texts list their records one after another far more often than they nest them, so this holds
+ * for unseen layouts too.
  */
 export function groupRecords<V extends FieldValue>(values: readonly V[], fields: readonly FieldShape[]): V[][] {
   const lists = new Set(fields.flatMap(({ name, isList }) => (isList ? [name] : [])));

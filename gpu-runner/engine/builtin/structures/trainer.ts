@@ -11,7 +11,7 @@ import type { TextEncoder } from '../text-encoder.js';
 import { fieldsOf, shapesIn, shapesOf, storedShapes, taggedRows } from './fields.js';
 
 /**
- * Trainer of a structure head: a tagger of field values. How values make records needs no training.
+ * Trainer of a structure head: a tagger of field values. Grouping values into records needs no training.
  * @param resolve which base types stand for a field's name
  * @throws TrainingError when no row holds a structure
  */

@@ -78,7 +78,7 @@ function mayCut(at: number, whole: readonly Stretch[]): boolean {
   return low === whole.length || at <= whole[low]!.start;
 }
 
-/** In order, those that overlap made one: no place inside any of them may be cut. */
+/** In order, with overlapping ones merged: no place inside any of them may be cut. */
 function disjoint(stretches: readonly Stretch[]): readonly Stretch[] {
   const merged: { start: number; end: number }[] = [];
   for (const { start, end } of stretches.toSorted((a, b) => a.start - b.start)) {

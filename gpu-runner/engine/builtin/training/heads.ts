@@ -118,7 +118,7 @@ function isWorthTraining({ name, factsOf, fact }: HeadKind, { train, log }: JobI
   return false;
 }
 
-/** The rows that a head learns from and is judged by: the same where no validation row is labelled for it. */
+/** The rows that a head learns from and is judged by: the same if no validation row is labelled for it. */
 type HeadRows = Pick<HeadTrainerInput, 'train' | 'validation'>;
 
 /** The rows of each head that some training row is labelled for. */
@@ -150,7 +150,7 @@ function createHead(kind: HeadKind, job: JobInput, made: readonly MadeHead[]): M
 }
 
 interface JobValidation {
-  /** Mean negative log likelihood of a row that was not trained on, all its heads together; null where there are none. */
+  /** Mean negative log likelihood of a row that was not trained on, all its heads together; null if there are none. */
   readonly loss: number | null;
   /** Compared with the merit of other epochs of the job, to choose the best. */
   readonly merit: Merit;

@@ -18,7 +18,7 @@ export type EpochRecord = {
   readonly step: number;
   readonly trainingLoss: number;
   readonly validationLoss: number | null;
-  /** F1 of the weights as they would be served. */
+  /** F1 of the served form of the weights. */
   readonly f1: number | null;
   readonly merit: Merit;
 };
@@ -40,7 +40,10 @@ export interface RunState {
 
 const files = { facts: 'training_state.json', tensors: 'training_state.safetensors' } as const;
 
-/** Writes the state beside a checkpoint's artifact. @param trainers states of the heads' trainers */
+/**
+ * Writes the state beside a checkpoint's artifact.
+ * @param trainers states of the heads' trainers
+ */
 export function writeRunState(
   directory: string,
   fingerprint: string,

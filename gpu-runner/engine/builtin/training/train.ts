@@ -117,7 +117,7 @@ class TrainingRun {
     else if (saveSteps > 0 && run.step % saveSteps === 0) this.checkpointBetweenEpochs();
   }
 
-  /** The rows by which the artifact will explain its answers; null where their places are not known. */
+  /** The rows by which the artifact will explain its answers; null if their places are unknown. */
   *keptRows(): Steps<HeadState['tensors'] | null> {
     const { train: rows, sources } = this.request;
     const classifier = this.run.best?.heads['classification'] ?? null;
@@ -213,7 +213,7 @@ class TrainingRun {
     });
   }
 
-  /** Figures of weights as they would be served; of rows that were trained on there are none. */
+  /** Figures of weights in their served form; rows that were trained on have none. */
   private figures(artifact: AdapterArtifact): Omit<TrainMetrics, `${string}Loss`> {
     const rows = this.request.validation.map((row) => judgeable(row, artifact));
     const unmeasured = Object.fromEntries(this.heads.map(({ name }) => [name, NO_HEAD_FIGURES]));

@@ -6,7 +6,7 @@ import type { HeadState } from '../head.js';
  * BANKING77 and SNIPS.
  */
 const SMOOTHING = 3e-4;
-/** English endings that are left off, and what stands for them, to find a word that the table lacks. */
+/** English endings to remove, and their replacements, to find a word that the table lacks. */
 const ENDINGS: readonly (readonly [ending: RegExp, instead: string])[] = [
   [/ies$/, 'y'],
   [/(ing|ed|s|es|ly|d)$/, ''],
@@ -78,7 +78,7 @@ export class WordTable {
     return undefined;
   }
 
-  /** By Zipf's law: the words stand by frequency, and the frequency is as the inverse of the place. */
+  /** By Zipf's law: the words are sorted by frequency, which is proportional to the inverse of the place. */
   private weightOf(row: number): number {
     return SMOOTHING / (SMOOTHING + this.frequencyOfFirst / (row + 2));
   }

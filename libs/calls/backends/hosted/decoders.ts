@@ -51,7 +51,7 @@ export class HostedDecoders implements DecoderSource {
     }
   }
 
-  /** The messages, with the signatures that a client left out where the provider needs them. */
+  /** The messages, with signatures that a client left out if the provider needs them. */
   private async messages(
     { entry: { provider } }: Model,
     { workspaceId }: Caller,

@@ -3,13 +3,16 @@ import { HostedModelError } from '#hosted-models/port.js';
 import type { Backend } from '../../lifecycle.js';
 import { failureOf, LEFT } from './failure.js';
 
-/** The engines here, behind the bus. A call that dies with this process is not recorded, and is free. */
+/** The local engines, behind the bus. A call that dies with this process is not recorded, and is free. */
 export const RUNNER: Backend = {
   opensCalls: false,
   failureOf: (error, model, signal) => (signal?.aborted ? LEFT : failureOf(error, model)),
 };
 
-/** The engines here, where they generate text: parts of an answer go out before its end, and are billed if this process dies. */
+/**
+ * The local engines when they generate text: parts of an answer are sent before its end, and are billed if this process
+ * dies.
+ */
 export const RUNNER_OF_DECODERS: Backend = {
   opensCalls: true,
   failureOf: (error, model, signal) => {

@@ -21,7 +21,7 @@ export class EngineDecoders implements DecoderSource {
   constructor(
     private readonly runners: Pick<Runners, 'generate'>,
     private readonly engines: Engines,
-    /** Records the first call of a trained model; absent where only base models are called. */
+    /** Records the first call of a trained model; absent if only base models are called. */
     private readonly models?: Pick<Models, 'markDeployed'>,
   ) {}
 

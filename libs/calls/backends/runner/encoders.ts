@@ -137,7 +137,7 @@ export class Encoders {
 
 const NO_HEADS = { entities: null, classifications: null, structures: null, relations: null };
 
-/** The requested heads, without the others. */
+/** The requested heads only. */
 function asked(schema: NonNullable<EncoderRequest['schema']>): InferSchema {
   const { entities, classifications, structures, relations, flatNer } = schema;
   return {

@@ -21,7 +21,7 @@ interface EngineRequests {
   readonly dropped: readonly string[];
 }
 
-/** Answers of one call: the prompts, so many times each. Providers take as many choices. */
+/** Maximum answers of one call: prompts times choices. Providers allow as many choices. */
 const MAX_ANSWERS = 128;
 /**
  * Characters of one token: the longest in common vocabularies are runs of 128 spaces. Longer input than that cannot fit, and is

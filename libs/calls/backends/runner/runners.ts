@@ -84,8 +84,8 @@ export class Runners {
   }
 
   /**
-   * The pieces of a text that a runner generates, at the reader's pace; none for a call that only loads the model. Leaving the loop early
-   * ends the generation. Before the first piece, a call that a runner lost is made again, once.
+   * The pieces of a text that a runner generates, at the reader's pace; none for a call that only loads the model.
+   * Leaving the loop early ends the generation. Before the first piece, a call that a runner lost is retried once.
    * @throws as `run`
    */
   async *generate(
@@ -155,7 +155,10 @@ class Tries {
 
   constructor(private readonly runners: Pick<LiveRunners, 'passBy'>) {}
 
-  /** @param runner null: any @throws the error where the call is not to be tried again */
+  /**
+   * @param runner null: any
+   * @throws the error if the call is not to be retried
+   */
   failed(runner: string | null, error: unknown): void {
     if (error instanceof ServerLostError) this.lost += 1;
     if (this.lost > 1 || !isGone(error) || (runner === null && error instanceof NoServerError)) throw error;

@@ -14,8 +14,9 @@ const FILE_MAGIC = 'ARROW1\0\0';
 const MAX_UNPACKED_BYTES = 2 * MAX_BATCH_BYTES;
 
 /**
- * Opens a table of Arrow, batch by batch: a stream, several behind one another, or a file (Feather, version 2), whose directory is not
- * needed. `datasets` writes its shards as streams, with the names of its ClassLabels in the metadata of the schema.
+ * Opens an Arrow table, batch by batch: a stream, several consecutive ones, or a file (Feather, version 2), whose
+ * directory is not needed. `datasets` writes its shards as streams, with the names of its ClassLabels in the metadata
+ * of the schema.
  * @throws UnreadableFileError (while iterating, too)
  */
 export async function openArrow(bytes: AsyncIterable<Buffer>, options: OpenOptions): Promise<OpenedFile> {
@@ -46,7 +47,7 @@ export async function openArrow(bytes: AsyncIterable<Buffer>, options: OpenOptio
   };
 }
 
-/** A stream of the queue, of which the schema is read. */
+/** A stream of the queue, whose schema has been read. */
 async function stream(queue: ByteQueue): Promise<{ schema: Schema; batches: AsyncIterator<RecordBatch> }> {
   try {
     const reader = await RecordBatchReader.from(streamMessages(queue));
@@ -58,7 +59,7 @@ async function stream(queue: ByteQueue): Promise<{ schema: Schema; batches: Asyn
   }
 }
 
-/** Batches of one stream after another. Of a file the directory is left behind the first. */
+/** Batches of one stream after another. The directory of a file remains after the first. */
 async function* allBatches(
   queue: ByteQueue,
   schema: Schema,

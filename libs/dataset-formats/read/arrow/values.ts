@@ -8,10 +8,10 @@ export type ReadValue = (row: number) => Json;
 
 const MAX_DEPTH = 32;
 const MS_PER_DAY = 86_400_000;
-/** Fractions of a second by the unit: digits behind the point. */
+/** Digits after the decimal point of seconds, by unit. */
 const DIGITS = { [TimeUnit.SECOND]: 0, [TimeUnit.MILLISECOND]: 3, [TimeUnit.MICROSECOND]: 6, [TimeUnit.NANOSECOND]: 9 };
 
-/** Bounds the bytes of one row, before it is made: offsets of a damaged file may name one text many times. */
+/** Limits the bytes of one row before it is created: offsets of a damaged file may refer to one text many times. */
 export class RowBudget {
   private left = 0;
 
@@ -203,7 +203,10 @@ function decimal(value: bigint, scale: number): string {
   return `${value < 0n ? '-' : ''}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
 }
 
-/** `2024-01-02T03:04:05.678` of the time since 1970, in a unit of so many digits behind the second; the number where no year has it. */
+/**
+ * `2024-01-02T03:04:05.678` of the time since 1970, in a unit with so many digits after the second; the number if it is
+ * beyond all years.
+ */
 function moment(value: bigint, digits: number): string {
   const unit = 10n ** BigInt(digits);
   const fraction = ((value % unit) + unit) % unit;

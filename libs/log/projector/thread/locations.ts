@@ -6,7 +6,7 @@ import type { Projection } from '../projection.js';
 /** The addresses of the log and the read store, as plain data that can be posted to a thread. */
 export interface ProjectionLocations {
   readonly eventLog: EventLogLocation;
-  /** Keys of the contents of calls; absent where contents were never encrypted. */
+  /** Keys of the contents of calls; absent if contents were never encrypted. */
   readonly contentKeys?: ContentKeysLocation;
   readonly readStore: ReadStoreLocation;
   /** URL of a module that exports `projections`: a thread cannot be handed functions, so it imports them itself. */

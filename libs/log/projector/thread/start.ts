@@ -15,9 +15,12 @@ export interface Projections {
   status(): Promise<readonly ProjectionStatus[]>;
   /** Parked keys by projection. */
   parked(): Promise<readonly { readonly projection: string; readonly keys: readonly ParkedKey[] }[]>;
-  /** Builds documents again, beside the live ones; resolves once that has begun. Rejects for an unknown name. */
+  /** Rebuilds documents, beside the live ones; resolves once that has begun. Rejects for an unknown name. */
   rebuild(name: string): Promise<void>;
-  /** Gives parked keys, or one of them, another try. @returns how many are parked no more. Rejects for an unknown name. */
+  /**
+   * Retries parked keys, or one of them.
+   * @returns how many are no longer parked. Rejects for an unknown name.
+   */
   retry(name: string, key?: string): Promise<number>;
 }
 

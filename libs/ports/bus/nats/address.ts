@@ -2,7 +2,7 @@
 export interface NatsAddress {
   /** `host:port`, in any order. Fit for logs. */
   readonly servers: readonly string[];
-  /** null: TLS only where the server asks for it, by the system's authorities. */
+  /** null: TLS only if the server requires it, with the system's authorities. */
   readonly tls: TlsFiles | null;
   readonly login: { readonly user: string; readonly password: string } | { readonly token: string } | null;
   /** A `.creds` file of a JWT and its NKEY seed. */
@@ -30,7 +30,7 @@ const PARAMETERS = ['prefix', 'replicas', 'credentials', 'tlsCaFile', 'tlsCertFi
 
 /**
  * `nats://user:password@h1:4222,h2:4222?prefix=anneal&replicas=3&credentials=FILE&tlsCaFile=FILE&tlsCertFile=FILE&tlsKeyFile=FILE`,
- * `tls://` where TLS must be; a user without a password is a token; user and password percent-encoded where need be.
+ * `tls://` to require TLS; a user without a password is a token; user and password are percent-encoded.
  * @throws NatsAddressError
  */
 export function parseNatsAddress(address: string): NatsAddress {

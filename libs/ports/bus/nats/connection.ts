@@ -34,7 +34,7 @@ const CLOSE_MS = 2_000;
 export const NOBODY_THERE = ErrorCode.NoResponders as string;
 
 /**
- * A connection to NATS that reconnects for ever. The client would queue messages while disconnected; they are dropped
+ * A connection to NATS that reconnects forever. The client would queue messages while disconnected; they are dropped
  * instead, so that memory stays bounded and no message arrives late.
  */
 export class Connection {
@@ -80,7 +80,7 @@ export class Connection {
     return this.unconfirmedBytes > STALLED_BYTES;
   }
 
-  /** @returns false where it was dropped */
+  /** @returns false if it was dropped */
   publish(subject: string, data: Uint8Array, reply?: string): boolean {
     if (!this.isConnected || this.client.isClosed()) return false;
     this.client.publish(subject, data, reply === undefined ? {} : { reply });
@@ -207,7 +207,7 @@ function clientOptions(address: NatsAddress, reconnects: Reconnects): ClientOpti
     pingInterval: PING_MS,
     maxPingOut: 2,
     maxReconnectAttempts: -1,
-    // Credentials may be changed while we run: being refused once or twice is not the end.
+    // Credentials may be changed at run time: one or two refusals are not final.
     ignoreAuthErrorAbort: true,
     reconnectDelayHandler: reconnects.nextWaitMs,
     noAsyncTraces: true,

@@ -10,7 +10,7 @@ export { NatsBus } from './nats-bus.js';
 const RETRY_MS = 250;
 
 export interface OpenNatsBusOptions extends Partial<Omit<NatsBusOptions, 'prefix' | 'replicas'>> {
-  /** Time limit of the first connection, after which starting fails. An established connection reconnects for ever. */
+  /** Time limit of the first connection, after which starting fails. An established connection reconnects forever. */
   readonly connectDeadlineMs?: number;
 }
 

@@ -50,7 +50,10 @@ export class NatsBus implements Bus {
     return this.connection.isConnected;
   }
 
-  /** Makes the stream of offers, where it is missing. @throws NatsError */
+  /**
+   * Creates the stream of offers, if it is missing.
+   * @throws NatsError
+   */
   prepare(): Promise<void> {
     return this.offers.ensureStream();
   }

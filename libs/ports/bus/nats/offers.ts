@@ -96,7 +96,7 @@ export class Offers {
       filter_subject: this.subjects.offer(subject),
       ack_policy: AckPolicy.Explicit,
       ack_wait: nanos(this.options.ackWaitMs),
-      // Unlimited, so that refused messages do not block the others.
+      // Unlimited, so that refused messages do not block others.
       max_ack_pending: -1,
       max_waiting: 8_192,
     };

@@ -22,8 +22,8 @@ const SETTLE_TRY_MS = 2_000;
 const MAX_MEND_WAIT_MS = 5_000;
 
 /**
- * Takes the messages of one subject, one at a time: asks for one, works on it, acknowledges it, asks for the next. Nothing is
- * fetched ahead, where it would wait for us while another taker is free.
+ * Takes the messages of one subject, one at a time: asks for one, works on it, acknowledges it, asks for the next.
+ * Nothing is prefetched, since it would wait here while another taker is free.
  * https://docs.nats.io/reference/reference-protocols/nats_api_reference
  */
 export class Taker implements Subscription {
@@ -61,7 +61,7 @@ export class Taker implements Subscription {
     this.stopping.abort();
     clearInterval(this.timer);
     this.unwatch();
-    // Messages that arrive before the server has unsubscribed are given back.
+    // Messages that arrive before the server has unsubscribed are returned.
     await this.connection.drain(this.subscription);
     await this.inHand;
   }
@@ -143,7 +143,7 @@ export class Taker implements Subscription {
     await this.settle(reply, '+ACK');
   }
 
-  /** Repeated until the server has heard it, while that is of use: after the wait the message has another taker. */
+  /** Repeated until the server has received it, while that helps: after the wait the message has another taker. */
   private async settle(reply: string, verdict: string): Promise<void> {
     const until = performance.now() + this.options.ackWaitMs;
     for (;;) {

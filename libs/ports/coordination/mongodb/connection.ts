@@ -19,7 +19,7 @@ export class Connection {
   private readonly database: string;
 
   /**
-   * Sends nothing to the server, which may be down; the client reconnects for ever.
+   * Sends nothing to the server, which may be down; the client reconnects forever.
    * @throws TypeError naming the fault of the address
    */
   constructor(address: string) {
@@ -73,8 +73,9 @@ export async function madeFirst(insert: () => Promise<unknown>): Promise<boolean
 export const isDuplicate = (error: unknown): boolean => error instanceof MongoServerError && error.code === 11000;
 
 /**
- * A change counts once a majority has it, and so it outlives any one server. Where the server has sessions (a replica set)
- * the client repeats a write whose answer was lost, and the server makes it once; elsewhere that is an error here.
+ * A change counts once a majority has it, and so it survives the loss of any one server. On a replica set, which has
+ * sessions, the client repeats a write whose answer was lost, and the server makes it once; elsewhere that is an error
+ * here.
  */
 function clientOf(address: string): MongoClient {
   try {

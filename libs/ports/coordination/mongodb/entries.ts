@@ -56,7 +56,7 @@ export class Entries {
       const ended = await this.documents.findOne({ _id: key });
       if (ended && ended.ends > this.clocks.now()) return null;
       const version = ended ? await this.numbers.after(ended.version) : await this.numbers.first();
-      // If several callers find it absent, one creates it and the others look again.
+      // If several callers find it missing, one creates it and the others look again.
       const made = ended
         ? (await this.documents.updateOne({ _id: key, version: ended.version }, { $set: { ...content, version } }))
             .matchedCount === 1

@@ -24,12 +24,13 @@ interface Sighting {
   readonly at: number;
 }
 
-/** Forgetting one makes a challenger wait longer, no more. */
+/** Forgetting one only makes a challenger wait longer. */
 const SIGHTINGS = 10_000;
 
 /**
- * Leases, one document each. No two machines' clocks are compared: a challenger takes a lease that it has seen unchanged
- * for the holder's whole term by its own clock. By then the holder, who counts from before it asked, has given it up.
+ * Leases, one document each. Clocks of different machines are never compared: a challenger takes a lease that it has
+ * seen unchanged for the holder's whole term by its own clock. By then the holder, who counts from before its request,
+ * has given it up.
  */
 export class Leases {
   private readonly documents;

@@ -12,7 +12,7 @@ export interface MongoCoordinationOptions {
   readonly address: string;
   /** Milliseconds since 1970; default the system's. */
   readonly now?: () => number;
-  /** Milliseconds since whenever; default the system's, or `now` where that is given. */
+  /** Milliseconds since any fixed time; default: the system's clock, or `now` if given. */
   readonly monotonic?: () => number;
 }
 

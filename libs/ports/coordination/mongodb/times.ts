@@ -10,8 +10,8 @@ export interface Clocks {
 export const NEVER = Number.MAX_SAFE_INTEGER;
 
 /**
- * Time for which a document is kept after its end. By then all clocks agree that it has ended, every earlier request is over,
- * and the number of its life is not drawn again.
+ * Time for which a document is kept after its end. By then all clocks agree that it has ended, every earlier request is
+ * over, and its number cannot be drawn again.
  */
 const SLACK_MS = 24 * 60 * 60 * 1000;
 

@@ -14,7 +14,7 @@ export interface CoordinationServiceOptions {
 
 export const COORDINATION_SERVICE = 'coordination';
 
-/** The writer of coordination.db as a service of the store thread; behind the log's, which locks the folder. */
+/** The writer of coordination.db as a service of the store thread; started after the log's, which locks the folder. */
 export function coordinationService(options: CoordinationServiceOptions): ServiceToStart {
   return { name: COORDINATION_SERVICE, module: import.meta.resolve('./coordination-service.js'), options };
 }

@@ -31,7 +31,7 @@ export interface LogTraits {
 /** A store for each specification, restricted to events since it was opened. */
 export class LogUnderTest {
   private opened: OpenedEventStore | null = null;
-  /** The log's head when it was opened; null where the log is new. */
+  /** The log's head when it was opened; null if the log is new. */
   start: Position | null = null;
 
   constructor(

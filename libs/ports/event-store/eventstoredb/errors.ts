@@ -58,18 +58,20 @@ export function readError(error: unknown, stream?: string): Error {
 
 export const isNotLeader = (error: unknown): boolean => error instanceof NotLeaderError;
 
-/** A read that has broken off with its connection, or was sent to where it belongs, is worth sending once more. */
+/** A read whose connection broke, or that was redirected to the leader, is worth retrying. */
 export const isWorthRepeating = (error: unknown): boolean =>
   error instanceof NotLeaderError || (error instanceof UnavailableError && !neverSent(error));
 
 /**
- * The server has answered that it cannot do this, as it does for a place where no event begins. (Too many calls at once are of an
- * unknown type too, by the client's mapping, and say nothing of the place.)
+ * The server answered that it cannot do this, as it does for a position where no event begins. (Too many concurrent
+ * calls have an unknown type too, by the client's mapping, and prove nothing about the position.)
  */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof InvalidArgumentError || (error instanceof UnknownError && error.code !== status.RESOURCE_EXHAUSTED);
 
-/** Calls for which there was no connection and calls that broke have one code (UNAVAILABLE): only gRPC's words tell them apart. */
+/**
+ * Calls without a connection and calls that broke share one code (UNAVAILABLE): only gRPC's message distinguishes them.
+ */
 const neverSent = (error: unknown): boolean =>
   error instanceof NotConnectedError ||
   (error instanceof UnavailableError &&

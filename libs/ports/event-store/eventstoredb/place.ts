@@ -6,7 +6,7 @@ export class Place {
   resume: Position | null;
   /** The last place that the consumer was given. */
   private told: Position | null;
-  /** The last known event of ours. Records of the server may follow, which are not reported as places. */
+  /** The last known own event. Records of the server may follow, which are not reported as places. */
   private known: Position | null;
 
   constructor(after: Position | null) {
@@ -21,7 +21,7 @@ export class Place {
     this.resume = later(this.resume, position);
   }
 
-  /** Records an event of ours. */
+  /** Records an own event. */
   know(position: Position | null): void {
     this.known = later(this.known, position);
   }

@@ -38,7 +38,7 @@ interface LogRecord {
   readonly event: RecordedEvent | null;
 }
 
-/** Times a read is sent again, as to where a node that does not lead has pointed. */
+/** Times a read is redirected to the leader. */
 const REPEATS = 3;
 const FIRST_PAGE = 32;
 const MAX_PAGE = 1024;
@@ -103,7 +103,7 @@ export async function* readRecords(
   }
 }
 
-/** The last event of ours. */
+/** The last own event. */
 export async function lastEvent(source: Source): Promise<RecordedEvent | null> {
   for await (const { event } of readRecords(source, 'backwards', null, 1)) if (event) return event;
   return null;
@@ -126,7 +126,7 @@ export async function recordAt(source: Source, position: Position): Promise<Reco
 interface Passed {
   /** The last record passed; null when there was none. */
   readonly position: Position | null;
-  /** The last event of ours among them. */
+  /** The last own event among them. */
   readonly event: Position | null;
   /** An event that must be given comes next. */
   readonly matched: boolean;
@@ -150,7 +150,7 @@ export async function passUnmatched(
   return { position, event, matched: false };
 }
 
-/** Follows to the leader, and over a connection that broke, as long as nothing has come. */
+/** Follows redirects to the leader, and reconnects after a broken connection, as long as nothing was received. */
 async function* atLeader<Item>(read: () => AsyncIterable<Item>): AsyncGenerator<Item> {
   for (let left = REPEATS; ; left -= 1) {
     let begun = false;

@@ -26,7 +26,10 @@ import { toPosition } from './position.js';
 import { EventStoreDbReader, type EventStoreDbReaderOptions } from './reader.js';
 
 export interface EventStoreDbOptions extends EventStoreDbReaderOptions {
-  /** Longest wait for an append's answer, after which its outcome is unknown; default 3 s, one more than the server's own. */
+  /**
+   * Longest wait for an append's answer, after which its outcome is unknown; default 3 s, one more than the server's
+   * own.
+   */
   readonly writeDeadlineMs?: number;
   /** Limit for reaching the server when opening; default 15 s. */
   readonly openDeadlineMs?: number;
@@ -40,7 +43,7 @@ export interface EventStoreDbOptions extends EventStoreDbReaderOptions {
 
 const WRITE_DEADLINE_MS = 3_000;
 const OPEN_DEADLINE_MS = 15_000;
-/** Times a write is sent to where a node that does not lead has pointed. */
+/** Times a write is redirected to the leader. */
 const REDIRECTIONS = 3;
 /** Times a deletion is tried while others append. */
 const DELETE_TRIES = 5;
@@ -157,7 +160,7 @@ export class EventStoreDb extends EventStoreDbReader implements EventStore {
     }
   }
 
-  /** An append that repeats another one may be answered without. */
+  /** The answer to a repeated append may lack the position. */
   private async positionOf(stream: string, revision: number, { position }: Appended): Promise<Position> {
     if (position && position.commit > 0n) return toPosition(position);
     const [last] = await Array.fromAsync(this.readStream(stream, { fromRevision: revision, limit: 1 }));

@@ -19,7 +19,7 @@ const HELD = 16;
 /** Characters of event data in one batch, about. */
 const BATCH_CHARACTERS = 4 * 1024 * 1024;
 
-/** Events behind a place, history first, then live ones: the server waits when nobody takes them. */
+/** Events after a place, history first, then live ones: the server waits while nothing is read. */
 export class SubscriptionCall implements Disposable {
   private readonly inflow: Inflow<Item>;
 
@@ -29,7 +29,7 @@ export class SubscriptionCall implements Disposable {
         fromPosition: after === null ? START : fromPosition(after),
         filter: {
           ...serverFilter(filter),
-          // The checkpoint may overtake events that are still in flight: it queues behind them from here.
+          // The checkpoint may overtake in-flight events: it queues after them from here.
           checkpointReached: (_, checkpoint) => void subscription.push({ checkpoint }),
         },
       },
@@ -90,5 +90,5 @@ function serverFilter({ types, categories }: EventFilter = {}): Filter {
   return eventTypeFilter({ regex: '^[^$]', ...searched });
 }
 
-/** Means the same to .NET's expressions and to ours. */
+/** Has the same meaning in .NET's regular expressions and in JavaScript's. */
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);

@@ -22,7 +22,7 @@ const LOOK_AFTER_MS = { first: 100, longest: 10_000 };
 const LOOK_AT = 1024;
 /** An event that is in the log and does not come in this time is not going to come in this call. */
 const OVERDUE_MS = 10_000;
-/** Interval of requests for the log's last event, when the server reports having read further than is known. */
+/** Interval of requests for the log's last event, when the server reports having read further than known. */
 const HEAD_EVERY_MS = 1_000;
 const RETRY_MS = { first: 100, longest: 5_000 };
 
@@ -83,7 +83,7 @@ export async function* followOnce(
   }
 }
 
-/** Events to give, each once, and the place moved behind them. */
+/** Yields each event once, and moves the place after it. */
 function* wanted(items: readonly Item[], place: Place, filter: EventFilter | undefined): Generator<RecordedEvent> {
   for (const item of items) {
     if ('checkpoint' in item) place.pass(toPosition(item.checkpoint));
@@ -99,7 +99,7 @@ function* wanted(items: readonly Item[], place: Place, filter: EventFilter | und
   }
 }
 
-/** Looks at the log itself, where the server's silence tells nothing. */
+/** Looks at the log itself, because the server's silence is ambiguous. */
 class Lookout {
   /** Length of a silence before looking. */
   after = LOOK_AFTER_MS.first;

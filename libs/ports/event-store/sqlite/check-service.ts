@@ -46,7 +46,7 @@ function checkPage(pages: LogPages, after: number): CheckedPage {
     } else if (one.position !== null) {
       if (damage.at(-1)?.position !== one.position) damage.push(one);
       const position = fromPosition(one.position);
-      // A position that has itself changed may be anywhere.
+      // A damaged position may have any value.
       next = position > head ? next + 1 : Math.max(next + 1, position);
       last = next >= head;
       events += 1;

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** CRC-32 of all that makes an event, the names of its stream and type among them. Under a microsecond for a small one. */
+/** CRC-32 of all parts of an event, including the names of its stream and type. Under a microsecond for a small one. */
 export const checksumOf = (
   position: number,
   stream: string,

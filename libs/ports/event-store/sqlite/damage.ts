@@ -12,6 +12,6 @@ export function isDamage(error: unknown): boolean {
   // A number beyond those that are written.
   if (code === 'ERR_OUT_OF_RANGE') return true;
   if (errcode === undefined) return false;
-  // Statements of ours are right: what fails one is a table that is not as it was made.
+  // The store's own statements are correct: if one fails, a table has changed.
   return [ERROR, CORRUPT, NOT_A_DATABASE].includes(errcode & 0xff) || PAGE_UNREADABLE.has(errcode);
 }

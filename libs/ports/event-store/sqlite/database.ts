@@ -101,7 +101,7 @@ export function asUnusable(directory: string, error: unknown): Error {
   });
 }
 
-/** A damaged description of a table may be a valid one of another table, whose rows SQLite would read otherwise. */
+/** A damaged description of a table may be a valid one of another table, whose rows SQLite would misread. */
 function requireColumns(database: DatabaseSync): void {
   if (columnsOf(database) !== (expectedColumns ??= columnsOfNewLog()))
     throw new Error('its tables are not as they were made; restore the damaged log from its backup');

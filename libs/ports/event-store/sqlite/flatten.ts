@@ -24,7 +24,7 @@ export function flatten(stream: string, expected: ExpectedRevision, events: read
   return flat;
 }
 
-/** Checked before the writer, where an event that cannot be stored would fail its whole group. */
+/** Checked before the writer, where an invalid event would fail its whole group. */
 function check(stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]): void {
   if (!usable(stream) || stream.length > MAX_STREAM_NAME) {
     throw new RangeError(`a stream's name has 1 to ${MAX_STREAM_NAME} characters of valid Unicode`);

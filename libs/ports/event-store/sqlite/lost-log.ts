@@ -13,8 +13,8 @@ export const walOf = (directory: string): string => join(directory, `${LOG_FILE}
 export const presentOf = (paths: readonly string[]): readonly string[] => paths.filter(holdsSomething);
 
 /**
- * Stops a log from being made where there was one.
- * @param found what says that there was
+ * Prevents a log from being created where one was lost.
+ * @param found the evidence of it
  * @throws LogLostError naming that
  */
 export function refuseLostLog(directory: string, found: readonly string[]): void {

@@ -1,6 +1,6 @@
 import { BroadcastChannel } from 'node:worker_threads';
 
-/** Commits are announced to all threads of the process. An announcement carries nothing: whoever hears it reads. */
+/** Commits are announced to all threads of the process. An announcement is empty: its receivers read the log. */
 const channelName = (logId: string): string => `anneal-log-${logId}`;
 
 interface Announcer {

@@ -84,8 +84,8 @@ export class LogPages {
   }
 
   /**
-   * Events of the log behind (forwards) or before (backwards) a position, exclusive. `next` is a position.
-   * @param fresh they were written a moment ago: their checksums are left to those who read them later
+   * Events of the log after (forwards) or before (backwards) a position, exclusive. `next` is a position.
+   * @param fresh they were just written: their checksums are left to later readers
    */
   logPage(direction: Direction, after: number, filter: EventFilter | undefined, limit: number, fresh = false): Page {
     const { rows, last } = this.rows(direction, after, filter, limit);
@@ -93,7 +93,7 @@ export class LogPages {
   }
 
   /**
-   * Events of the log behind a position, each also found by every index: one that an index has lost would be missing from
+   * Events of the log after a position, each also found by every index: one that an index has lost would be missing from
    * some reads without a word.
    */
   checkedPage(after: number, limit: number): Omit<CheckedPage, 'head'> {

@@ -47,7 +47,7 @@ interface SqliteEventStoreOptions {
   readonly onGroup?: (group: GroupSample) => void;
   /** Called with each damage that a read finds. */
   readonly onDamage?: (error: LogDamagedError) => void;
-  /** Called when the store thread ends without having been closed: nothing can be written any more. */
+  /** Called when the store thread ends without having been closed: further writes fail. */
   readonly onFailure?: (error: Error) => void;
 }
 

@@ -28,8 +28,8 @@ export class LogWriter {
   private nextPosition = 1;
 
   /**
-   * @param open opens the database; called again after a commit that failed
-   * @param creating called before a log is made, gives what its first event says; throws where none may be made
+   * @param open opens the database; called again after a failed commit
+   * @param creating called before a log is created, returns its first event's data; throws if none may be created
    */
   constructor(
     private readonly open: () => DatabaseSync,
@@ -62,7 +62,10 @@ export class LogWriter {
     }
   }
 
-  /** Clears away some events of deleted streams. @returns whether more may be left */
+  /**
+   * Removes some events of deleted streams.
+   * @returns whether more may be left
+   */
   clearSome(): boolean {
     try {
       const tables = this.connected();

@@ -15,7 +15,7 @@ export class Digests {
     await writeFile(note, JSON.stringify({ file: await identity(path), ...digest }));
   }
 
-  /** @returns null when nothing certain is known */
+  /** @returns null if nothing certain is known */
   async recall(key: string, path: string): Promise<Digest | null> {
     try {
       const note = JSON.parse(await readFile(join(this.directory, key), 'utf8')) as Digest & { readonly file: string };

@@ -28,7 +28,7 @@ import {
 
 interface FolderObjectStoreOptions {
   readonly directory: string;
-  /** The first signs presigned addresses, and the others are accepted; derived from the installation's secret. */
+  /** The first signs presigned addresses, and all are accepted; derived from the installation's secret. */
   readonly signingKeys: readonly Uint8Array[];
   /** Public address of the API, such as `https://anneal.example.org`. */
   readonly publicUrl: string | (() => string);
@@ -195,7 +195,7 @@ export class FolderObjectStore implements ServedObjectStore {
     }
   }
 
-  /** Writes to a temporary name, synced, then lets `name` give it its own; leaves nothing behind when anything fails. */
+  /** Writes to a synced temporary file, then lets `name` rename it; leaves nothing behind after a failure. */
   private async write(
     content: ObjectContent,
     maxBytes: number,

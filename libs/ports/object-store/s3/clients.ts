@@ -43,7 +43,7 @@ export function createClients(location: S3Location): Clients {
         requestTimeout: ANSWER_MS,
         throwOnRequestTimeout: true,
         socketTimeout,
-        // Waiting for a free socket is bounded by the deadlines; the log is no place to hear of it.
+        // The deadlines bound the wait for a free socket; it need not be logged.
         logger: SILENT,
       },
     });

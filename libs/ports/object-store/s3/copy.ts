@@ -26,7 +26,7 @@ interface Copy {
 
 /**
  * Copies within the server.
- * @returns the sha256 of the copy, in hex, where the server says it; null where it has to be read
+ * @returns the sha256 of the copy, in hex, if the server reports it; null if it has to be read
  */
 export async function copyObject(copy: Copy): Promise<string | null> {
   const { client, bucket, from, to, etag, size, atOnceBytes = COPY_AT_ONCE_BYTES } = copy;

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { MongoServerError, type Collection as MongoCollection, type Db } from 'mongodb';
 import type { Checkpoint, Collection, Index } from '../port.js';
 
-/** A collection of the port, and where its documents are. */
+/** A collection of the port, and the place of its documents. */
 export interface CatalogEntry {
   /** `name@version` */
   readonly _id: string;
   readonly name: string;
   readonly version: number;
   /**
-   * MongoDB's collection of its documents: another one each time it is made, so that a writer that has not noticed a drop writes
-   * into nothing.
+   * MongoDB's collection of its documents: a new one at each creation, so that a writer that missed a drop writes into
+   * an orphan.
    */
   readonly physical: string;
   readonly indexes: readonly Index[];
@@ -100,7 +100,7 @@ export class Catalog {
     this.known.clear();
   }
 
-  /** The version that answers queries, as it was at most a moment ago; null where none was known. */
+  /** The version that answers queries, as of a moment ago; null if none was known. */
   recentlyActive(name: string): CatalogEntry | null {
     const known = this.known.get(name);
     return known && performance.now() - known.at < TRUSTED_MS ? known.entry : null;
@@ -147,6 +147,6 @@ const entryId = (name: string, version: number): string => `${name}@${version}`;
 
 const isDuplicateKey = (error: unknown): boolean => error instanceof MongoServerError && error.code === 11000;
 
-/** NamespaceNotFound; one of the stand-ins gives no code. */
+/** NamespaceNotFound; one of the stand-ins has no code. */
 export const isMissing = (error: unknown): boolean =>
   error instanceof MongoServerError && (error.code === 26 || /\bns (not found|does not exist)/.test(error.message));

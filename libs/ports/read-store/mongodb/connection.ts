@@ -38,7 +38,7 @@ const OPTIONS: MongoClientOptions = {
 export interface MongoConnectionOptions {
   /** `mongodb://` or `mongodb+srv://`, with the driver's usual options; its path names the database (default: `anneal`). */
   readonly address: string;
-  /** Milliseconds that a step may take, with all that the driver tries within. */
+  /** Milliseconds for a step, including the driver's retries. */
   readonly deadlineMs?: number;
 }
 
@@ -78,7 +78,10 @@ export class MongoConnection {
   }
 }
 
-/** Ours go before the address's. Its timeouts are its owner's choice; the durability that correctness rests on is not. */
+/**
+ * Own options override the address's, except its timeouts, which its owner may choose; correctness relies on the
+ * durability.
+ */
 function optionsBeside(address: string): MongoClientOptions {
   const given = new Set([...new URLSearchParams(address.split('?')[1] ?? '').keys()].map((key) => key.toLowerCase()));
   const fixed = ['writeConcern', 'readConcern', 'readPreference', 'ignoreUndefined'];
@@ -87,7 +90,7 @@ function optionsBeside(address: string): MongoClientOptions {
   );
 }
 
-/** A list of hosts is no URL, so the path is what stands between the hosts and the options. */
+/** A list of hosts is not a URL, so the path is the part between the hosts and the options. */
 function databaseIn(address: string): string {
   const path = /^[^:]+:\/\/[^/?]*\/([^?]*)/.exec(address)?.[1] ?? '';
   return path === '' ? DEFAULT_DATABASE : decodeURIComponent(path);

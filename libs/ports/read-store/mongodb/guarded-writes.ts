@@ -10,7 +10,7 @@ export interface Guarded {
 interface GuardedWriteOptions {
   /** Ids that are probably not there: inserting is cheaper. */
   readonly absent?: ReadonlySet<string>;
-  /** Runs the writes in order, where one may have to make way for the next. */
+  /** Runs the writes in order, if one may have to make way for the next. */
   readonly ordered?: boolean;
 }
 

@@ -185,8 +185,8 @@ export class MongoReadStore implements ReadStore {
   }
 
   /**
-   * Asks the version that answers queries. Which one that is need not be looked up each time: one that was dropped since finds
-   * nothing, and only then is it looked up again.
+   * Asks the version that answers queries. It need not be looked up each time: a dropped one finds nothing, and only
+   * then is it looked up again.
    */
   private ask<T>(
     name: string,

@@ -34,7 +34,7 @@ export function countFilter(
     ...Object.entries(where).map(([field, wanted]) => equality(field, wanted)),
     ...(range ? bounds(range) : []),
   ];
-  // Tombstones have null in every field. Where they cannot match they need not be looked at either.
+  // Tombstones have null in every field. If they cannot match they need not be scanned either.
   if (!terms.some(isWithoutNull)) terms.push({ gone: { $exists: false } });
   for (const [field, wanted] of Object.entries(filter?.where ?? {})) terms.push(equality(field, wanted));
   for (const each of filter?.ranges ?? []) terms.push(...bounds(each));

@@ -10,8 +10,8 @@ export interface StoredDocument {
   /** Top-level fields for queries: scalars unchanged, an empty object for any other value. A tombstone has none. */
   readonly f?: Readonly<Record<string, Json>>;
   /**
-   * JSON of those fields that `f` does not hold exactly: lists and objects (BSON ends at 100 levels and knows keys that it does
-   * not take), names and strings that BSON has no way to say. Absent where there are none.
+   * JSON of the fields that `f` cannot hold exactly: lists and objects (BSON is limited to 100 levels and forbids some
+   * keys), names and strings that BSON cannot represent. Absent if there are none.
    */
   readonly rest?: string;
   /** The words of an index of words. */
@@ -25,7 +25,7 @@ export interface StoredDocument {
 
 /** MongoDB's limit (16 MiB), less some room for the command around it. */
 const LARGEST = 16 * 1024 * 1024 - 16 * 1024;
-/** Below so many characters nothing need be measured: each is three bytes at most. */
+/** Below so many characters nothing is measured: each is three bytes at most. */
 const SURELY_SMALL = 4 * 1024 * 1024;
 
 export function storedFields(document: JsonObject): Pick<StoredDocument, 'f' | 'rest'> {

@@ -162,7 +162,7 @@ export class CollectionFile {
     for (const { id } of writes) if (this.highestId !== null && isAbove(id, this.highestId)) this.highestId = id;
   }
 
-  /** Words of removed texts go with the merge of their index, and older pages with the write-ahead log. */
+  /** Words of removed texts disappear with the merge of their index, and older pages with the write-ahead log. */
   scrub(): void {
     if (this.words) this.database.exec(`INSERT INTO words (words) VALUES ('optimize')`);
     this.database.exec('PRAGMA wal_checkpoint(TRUNCATE)');

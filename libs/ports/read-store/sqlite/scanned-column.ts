@@ -15,7 +15,7 @@ export interface ScannedColumn {
   keepContaining(text: string, rows: Uint32Array, count: number): number;
 }
 
-/** A column for values like this one; null says nothing of them. */
+/** A column for values like this one; null determines nothing. */
 export function columnFor(value: Scalar): ScannedColumn {
   if (typeof value === 'number') return new NumberColumn((each) => (typeof each === 'number' ? each : null));
   return isTime(value) ? new NumberColumn(timeOf) : new WordColumn();

@@ -89,7 +89,10 @@ export class ScannedRows {
     return found;
   }
 
-  /** Replaces the values of a document that is known. @returns whether they could be taken */
+  /**
+   * Replaces the values of a known document.
+   * @returns whether they could be stored
+   */
   set(number: number, values: readonly unknown[]): boolean {
     const row = this.rowFrom(number);
     if (this.numbers[row] !== number) return true;
@@ -123,7 +126,7 @@ export class ScannedRows {
     return [first, typeof to === 'number' ? this.rowFrom(Math.floor(to) + 1) : this.length];
   }
 
-  /** The first row of at least this number: numbers are dense, so that it stands where it belongs or before. */
+  /** The first row of at least this number: numbers are dense, so that it is at its own place or before. */
   private rowFrom(number: number): number {
     let row = Math.max(0, Math.min(this.length, Math.ceil(number) - 1));
     while (row > 0 && this.numbers[row - 1]! >= number) row -= 1;

@@ -9,7 +9,7 @@ const MAX_ROWS = 4_000_000;
 /** The fixed cost of a scope, in rows: bounds the number of small scopes. */
 const SCOPE_ROWS = 1_000;
 
-/** null where the file has to be asked: a value came that its column could not hold, or there are too many rows. */
+/** null if the file has to be asked: a value came that its column could not hold, or there are too many rows. */
 type Scope = ScannedRows | null;
 
 /**
@@ -29,7 +29,7 @@ export class Scans {
     this.fields = index.fields.slice(2);
   }
 
-  /** @returns null where these conditions are none that it answers */
+  /** @returns null if it cannot answer these conditions */
   count(query: Pick<Query, 'where' | 'range' | 'filter'>): number | null {
     return this.scope(query)?.count(query.filter!, query.range) ?? null;
   }

@@ -118,7 +118,7 @@ function bounds(column: string, { from, to }: Range): Statement[] {
   );
 }
 
-/** The word that stands for the value of the field within which words are indexed. */
+/** The word for the value of the field within which words are indexed. */
 export const scopeWord = (value: Scalar | undefined): string =>
   createHash('sha256')
     .update(JSON.stringify(value ?? null))

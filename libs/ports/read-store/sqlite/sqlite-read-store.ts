@@ -21,7 +21,7 @@ interface SqliteReadStoreOptions {
   /** Its own folder: a catalog, and a file for each version of each collection. */
   readonly directory: string;
   readonly readOnly?: boolean;
-  /** Removes files that a crash left behind. For one opener alone, before others build anything. */
+  /** Removes leftovers of a crash. For one opener only, before others build anything. */
   readonly removeOrphans?: boolean;
 }
 
@@ -152,7 +152,7 @@ export class SqliteReadStore implements ReadStore {
     return entry && this.file(entry);
   }
 
-  /** The open file of a collection. Files that the catalog no longer knows are let go. */
+  /** The open file of a collection. Files unknown to the catalog are closed. */
   private file(entry: CatalogEntry): CollectionFile {
     const contents = this.catalog.read();
     if (contents !== this.seen) {
@@ -169,7 +169,7 @@ export class SqliteReadStore implements ReadStore {
     return file;
   }
 
-  /** @returns the file that was made: another one where this one is damaged */
+  /** @returns the created file: another one if this one is damaged */
   private create(collection: Collection, file: string): string {
     try {
       makeCollectionFile(this.path(file), collection);

@@ -30,7 +30,7 @@ export function carryTransitions(
   labels: number,
 ): void {
   const old = places.length;
-  // Tags that stand for the rows and columns of both tables: the start, O, and B and I of each label.
+  // Tags for the rows and columns of both tables: the start, O, and B and I of each label.
   const tags = [-1, 0, ...places.map((_, label) => 1 + label), ...places.map((_, label) => 1 + old + label)];
   const moved = (tag: number): number =>
     tag <= 0 ? tag : tag <= old ? 1 + places[tag - 1]! : 1 + labels + places[tag - 1 - old]!;

@@ -6,9 +6,9 @@ import { poolJudgements, type CrfLearner, type RowsJudgement } from './learner.j
 import { learningRateFactor, learningRateRatio } from './learning-rate.js';
 import { selectRows, type CompiledRows } from './rows.js';
 
-/** Up to so many rows the tenth held out for validation is too small to choose by. */
+/** Up to this number of rows, the tenth held out for validation is too small to choose by. */
 const maxRows = 600;
-/** Parts the rows are cut into: more where each row counts. */
+/** Parts the rows are cut into: more if each row counts. */
 const manyParts = 5;
 const fewParts = 3;
 const rowsForFewParts = 120;
@@ -38,10 +38,10 @@ export interface CrossValidation {
 }
 
 /**
- * Chooses how much the base's opinion counts, and foretells each epoch, by cross-validation: where rows are few every one of
- * them is needed both to learn from and to judge by (Stone 1974). A function of its input alone, so that a resumed training
- * repeats it.
- * @returns null where rows are too few to cut, or enough to choose by those held out
+ * Chooses how much the base's opinion counts, and foretells each epoch, by cross-validation: if rows are few, every one
+ * of them is needed both for training and for judging (Stone 1974). A function of its input alone, so that a resumed
+ * training repeats it.
+ * @returns null if rows are too few to cut, or enough to choose by those held out
  */
 export function crossValidate(input: CrossValidationInput): CrossValidation | null {
   const { rows } = input;
@@ -50,7 +50,7 @@ export function crossValidate(input: CrossValidationInput): CrossValidation | nu
   return new FoldedRun(input, folds, priorWeightFor(input, folds));
 }
 
-/** The prior weight that does best on rows held out in turn, or on a sample of them where they are many. */
+/** The prior weight that does best on rows held out in turn, or on a sample of them if they are many. */
 export function priorWeightFor(input: CrossValidationInput, folds = cut(input.rows, input.settings.seed)): number {
   const { priorWeights, settings } = input;
   const epochs = Math.min(epochsToCompare, settings.epochs);
@@ -74,7 +74,7 @@ function cut(rows: CompiledRows, seed: number): Fold[] {
   }));
 }
 
-/** Chooses the best weight; the greater of equals, which holds better where later texts differ from these. */
+/** Chooses the best weight; the greater of equals, which is more robust if later texts differ from these. */
 function choosePriorWeight(weights: readonly number[], judge: (weight: number) => RowsJudgement): number {
   let best = { weight: weights[0]!, merit: -Infinity };
   for (const weight of weights.length > 1 ? weights : []) {

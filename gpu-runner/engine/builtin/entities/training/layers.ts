@@ -16,9 +16,10 @@ interface Layers {
 }
 
 /**
- * Divides spans that overlap among layers in which none does. Each layer has the spans that the one before left out, and of that
- * one all that do not overlap these: so a later layer learns every span that holds no other, nested or not, from all of the rows.
- * @param count of the layers; default: as many as there are nested spans for
+ * Divides overlapping spans among layers without overlaps. Each layer takes, of the spans that the one before left out,
+ * all that do not overlap that layer's own: so a later layer learns every span that contains no other, nested or not,
+ * from all rows.
+ * @param count of the layers; default: as many as the nested spans need
  */
 export function layersOf(rows: readonly Example[], count?: number): Layers {
   const layers: (readonly Example[])[] = [];

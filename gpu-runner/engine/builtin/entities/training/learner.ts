@@ -21,7 +21,7 @@ export interface LearnerOptions {
   readonly train: CompiledRows;
   /** Rows a step. */
   readonly batchSize: number;
-  /** Share of features left out of each token's sum while training; the others count for more. */
+  /** Share of features left out of each token's sum while training; the others are scaled up. */
   readonly dropout: number;
   /** Factor on the prior scores. */
   readonly priorWeight: number;

@@ -1,8 +1,9 @@
 import type { LearningRateSchedule, TrainingType, TrainSettings } from '../../../engine.js';
 
 /**
- * The learning rate that means "as tuned". The rates in use differ by head and kind of parameter, so another rate scales all of
- * them by its ratio to this one. It lies where rates for fine-tuning usually lie, so that a client's habitual rate is near it.
+ * The learning rate that means "as tuned". The rates in use differ by head and kind of parameter, so another rate
+ * scales all of them by its ratio to this one. It is in the usual range for fine-tuning, so that a client's habitual
+ * rate is near it.
  */
 export const defaultLearningRate: Readonly<Record<TrainingType, number>> = { full: 5e-5, lora: 2e-4 };
 

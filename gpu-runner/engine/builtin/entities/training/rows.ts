@@ -25,7 +25,7 @@ export interface CompiledRows {
   readonly gold: Uint16Array;
   /** Prior scores that are not about zero, or null without a prior. */
   readonly prior: SparsePrior | null;
-  /** Vectors of the tokens; null where none are learned from. */
+  /** Vectors of the tokens; null if none are learned from. */
   readonly vectors: RowVectors | null;
 }
 
@@ -84,7 +84,7 @@ export function compileTraining(
   return { rows: renumber(raw, frozen.rows), dictionary: frozen.dictionary };
 }
 
-/** Compiles rows with a dictionary that stands; unknown features are left out. */
+/** Compiles rows with a fixed dictionary; unknown features are left out. */
 export function compileKnown(
   examples: readonly Example[],
   context: CompileContext,

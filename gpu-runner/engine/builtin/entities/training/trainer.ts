@@ -24,14 +24,14 @@ export type LabelResolver = (label: string) => readonly string[];
 
 /** Temperatures to try; the first of equals stays. */
 const temperatures = [1, 0.8, 1.3, 1.6];
-/** Factors on the base's opinion, where rows are few enough to try them. */
+/** Factors on the base's opinion, tried if rows are few enough. */
 const priorWeights = [0.5, 1, 1.5];
-/** Above so many rows they tell most of it themselves, and none are tried. */
+/** Above this number of rows, the rows themselves suffice, and none are tried. */
 const rowsForNoSearch = 5000;
 const priorWeightOfMany = 0.25;
 /** Dense weights (and as many AdaGrad sums) that training may hold: 4 bytes each. */
 const maximumWeights = 40_000_000;
-/** Above so many rows, features seen once are left out. */
+/** Above this number of rows, features seen once are left out. */
 const rowsForMinimumCount = 2000;
 const tooManyWords = 'The rows have more words than fit in memory with their vectors: surface forms alone are learned.';
 const earlierLeftOut = 'What the earlier model learned of the meaning of words is left out.';

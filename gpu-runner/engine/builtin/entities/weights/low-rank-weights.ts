@@ -57,7 +57,7 @@ export class LowRankWeights implements EmissionWeights {
     if (this.hidden.length < n * rank) this.hidden = new Float64Array(2 * n * rank);
     const hidden = this.hidden.fill(0, 0, n * rank);
     const own = this.vectors;
-    // The factor below is for features of which some are left out; of vectors none is.
+    // The factor below is for features, some of which are left out; vectors are always complete.
     if (own) addVectorProducts(vectors!, own.weights, own.dimensions, n, hidden, 1 / value);
     const factor = this.scale * value;
     for (let i = 0; i < n; i++) {

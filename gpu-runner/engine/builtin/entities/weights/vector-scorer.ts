@@ -7,7 +7,7 @@ import { addVectorProducts } from './vector-weights.js';
 export class VectorScorer {
   private hidden = new Float64Array(0);
 
-  /** @param weights [width, dimensions] @param out [width, tags], or null where `width` is the tags */
+  /** @param weights [width, dimensions] @param out [width, tags], or null if `width` is the tags */
   constructor(
     readonly dimensions: number,
     readonly weights: Float32Array,

@@ -8,8 +8,8 @@ const tunedRate = 0.02;
 const initialSquare = 0.1;
 
 /**
- * A weight for each number of a word's vector, [width, dimensions]: as many rows as there are tags, or as the rank where factors
- * are learned. From zero, by AdaGrad.
+ * A weight for each number of a word's vector, [width, dimensions]: as many rows as there are tags, or as the rank if
+ * factors are learned. From zero, by AdaGrad.
  */
 export class VectorWeights {
   readonly weights: Float32Array;

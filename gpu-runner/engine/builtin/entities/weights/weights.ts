@@ -4,7 +4,7 @@ export interface ActiveFeatures {
   readonly features: ArrayLike<number>;
   /** Weight of every active feature: 1, or 1 / (1 - dropout) while training. */
   readonly value: number;
-  /** Vectors of the tokens' words, [n, dimensions]; absent where none are learned from. */
+  /** Vectors of the tokens' words, [n, dimensions]; absent if none are learned from. */
   readonly vectors?: Float32Array | undefined;
 }
 
@@ -33,7 +33,7 @@ export class SparseRows {
     this.gradients = new Float32Array(this.touched.length * width);
   }
 
-  /** @returns where in `gradients` the row's gradient begins; read `gradients` after the call, as it may move */
+  /** @returns start of the row's gradient in `gradients`; read `gradients` after the call, as it may move */
   slot(row: number): number {
     let slot = this.slots[row]!;
     if (slot < 0) {

@@ -22,7 +22,7 @@ export class Caller {
     });
   }
 
-  /** @param wireSubject where its servers listen on NATS; `subject` is for messages */
+  /** @param wireSubject its servers' subject on NATS; `subject` is for messages */
   async *call(
     subject: string,
     wireSubject: string,

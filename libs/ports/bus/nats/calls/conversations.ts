@@ -5,7 +5,7 @@ import type { Connection } from '../connection.js';
 export interface Conversation {
   /** Takes a message of the other side. */
   hear(message: Msg): void;
-  /** Called when the other side's subject has no listener any more: that side has died. */
+  /** Called when the other side's subject has lost its listener: that side has died. */
   hearNobody(): void;
   /** The connection was lost, possibly with messages in flight. */
   hearDisconnected(): void;
@@ -16,7 +16,7 @@ export interface Conversation {
 export interface Patience {
   /** Milliseconds of its own silence after which a side sends a keep-alive. */
   readonly aliveMs: number;
-  /** Milliseconds in which a server must acknowledge the request, or count as dead. */
+  /** Milliseconds in which a server must acknowledge the request, or it counts as dead. */
   readonly firstWordMs: number;
   /** Milliseconds of silence after which a side counts as dead. */
   readonly silenceMs: number;

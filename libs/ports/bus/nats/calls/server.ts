@@ -22,7 +22,7 @@ export class Server {
     });
   }
 
-  /** @param wireSubject where on NATS */
+  /** @param wireSubject subject on NATS */
   serve(wireSubject: string, handler: CallHandler, { cutOff }: ServeOptions = {}): Subscription {
     const inHand = new InHand();
     const subscription = this.connection.subscribe(

@@ -21,7 +21,7 @@ export const KIND = {
   end: 5,
   /** Server: payload = `{code, message, details}`. */
   error: 6,
-  /** Server: I have it; number = bytes that may be sent of the rest. */
+  /** Server: I have it; number = further bytes that may be sent. */
   accept: 7,
   /** Either side: number = further bytes that may be sent. */
   credit: 8,
@@ -29,7 +29,7 @@ export const KIND = {
   alive: 9,
   /** Caller: stop. */
   cancel: 10,
-  /** Server: I have stopped: this call is not with me any more. */
+  /** Server: I have restarted, and no longer know this call. */
   lost: 11,
 } as const;
 export type Kind = (typeof KIND)[keyof typeof KIND];
@@ -38,7 +38,7 @@ export type Kind = (typeof KIND)[keyof typeof KIND];
 export const WINDOW_BYTES = 2 * 1024 * 1024;
 /** Maximum size of a body or frame. */
 export const MAX_BODY_BYTES = 32 * 1024 * 1024;
-/** Counted for each message beside its payload, so that many small ones are bounded too. */
+/** Counted for each message on top of its payload, so that many small ones are bounded too. */
 const MESSAGE_COST = 1024;
 const HEAD = 5;
 const LENGTH = 4;
@@ -52,7 +52,7 @@ export interface Message {
 
 export const costOf = (payload: Uint8Array): number => payload.length + MESSAGE_COST;
 
-/** @param most bytes that the server takes in one message */
+/** @param most bytes that the server accepts in one message */
 export const pieceBytes = (most: number): number => Math.min(MAX_MESSAGE_BYTES, most) - HEAD - LENGTH;
 
 export function write(kind: Kind, number = 0, payload?: Uint8Array): Buffer {
